@@ -1,0 +1,24 @@
+"""Exit codes, and telling the user's mistakes from ours."""
+
+from __future__ import annotations
+
+import sys
+
+OK = 0
+SOME_FAILED = 1
+USER_MISTAKE = 2
+INTERRUPTED = 130
+
+
+def is_users_mistake(error: Exception) -> bool:
+    """Whether an exception's message is written for the user, as one line."""
+    from benchkit.journal import JournalError
+    from benchkit.plugin.manager import UnknownNameError
+    from benchkit.suite.load import SuiteError
+
+    return isinstance(error, SuiteError | JournalError | UnknownNameError)
+
+
+def print_error(message: str) -> None:
+    """One line on standard error."""
+    print(f"benchkit: {message}", file=sys.stderr)

@@ -1,0 +1,68 @@
+"""``benchkit list``."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from benchkit.cli.options import PluginOption
+
+KINDS = ("algorithms", "adversaries", "datasets", "metrics", "suites", "plugins")
+
+
+def list_(
+    kind: Annotated[str | None, typer.Argument(metavar="|".join(KINDS), help="What to list; all where absent.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    plugin: PluginOption = None,
+) -> None:
+    """List algorithms, adversaries, datasets, metrics, suites or plugins."""
+    from benchkit.cli.errors import print_error
+    from benchkit.plugin.manager import UnknownNameError, registry
+
+    if kind is not None and kind not in KINDS:
+        raise UnknownNameError("kind of thing", kind, KINDS)
+    found = registry(tuple(str(path.resolve()) for path in plugin or []))
+    for problem in found.problems:
+        print_error(f"warning: {problem}")
+    rows = {name: _rows(name, found) for name in ([kind] if kind else KINDS)}
+    if as_json:
+        print(json.dumps(rows[kind] if kind else rows, indent=1))
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    for name, entries in rows.items():
+        table = Table(title=name, title_justify="left", title_style="bold")
+        for column in entries[0] if entries else ("name",):
+            table.add_column(column, no_wrap=column == "name")
+        for entry in entries:
+            table.add_row(*(Text(str(value)) for value in entry.values()))
+        Console().print(table)
+
+
+def _rows(kind: str, found: object) -> list[dict[str, str]]:
+    from benchkit.plugin.manager import Registry
+
+    assert isinstance(found, Registry)
+    if kind == "suites":
+        return _suites()
+    if kind == "plugins":
+        return [{"name": name, "found in": where} for name, where in sorted(found.plugins.items())]
+    catalogue = found.catalogue(kind)
+    if kind == "datasets":
+        return [
+            {"name": name, "shape": entry.shape, "summary": entry.summary, "plugin": catalogue.origin[name]}
+            for name, entry in catalogue.items()
+        ]
+    return [
+        {"name": name, "summary": entry.summary, "plugin": catalogue.origin[name]} for name, entry in catalogue.items()
+    ]
+
+
+def _suites() -> list[dict[str, str]]:
+    from benchkit.suite.load import read, shipped
+
+    return [{"name": name, "title": str(read(path)[0].get("title", ""))} for name, path in shipped().items()]

@@ -1,0 +1,43 @@
+"""The entry point: the list of commands, and what happens to errors."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from benchkit.cli import list_, plan, report, run, schema, show, ui
+from benchkit.cli.errors import INTERRUPTED, USER_MISTAKE, is_users_mistake, print_error
+
+app = typer.Typer(
+    name="benchkit",
+    help="Robustness benchmarks: a YAML suite in, robustness curves with honest statistics out.",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+)
+
+app.command("run")(run.run)
+app.command("plan")(plan.plan)
+app.command("list")(list_.list_)
+app.command("show")(show.show)
+app.command("report")(report.report)
+app.command("ui")(ui.ui)
+app.command("schema")(schema.schema)
+
+
+def main() -> None:
+    """Run the command line; the user's mistakes end in one line and exit code 2."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        print_error("interrupted")
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+    except Exception as error:
+        if not is_users_mistake(error):
+            raise
+        print_error(str(error))
+        sys.exit(USER_MISTAKE)

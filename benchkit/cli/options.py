@@ -1,0 +1,55 @@
+"""Options that several commands take, and how their values are read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+SuiteArgument = Annotated[str, typer.Argument(metavar="SUITE", help="Name of a shipped suite, or a path.")]
+ProfileOption = Annotated[str | None, typer.Option("--profile", metavar="NAME", help="One of the suite's profiles.")]
+OutOption = Annotated[Path, typer.Option("--out", metavar="DIR", help="Output folder.")]
+OnlyOption = Annotated[
+    str | None, typer.Option("--only", metavar="KEY=VALUE,...", help="Run only trials with these fields.")
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Replace a key of the suite, such as split.repetitions=3."),
+]
+PluginOption = Annotated[
+    list[Path] | None, typer.Option("--plugin", metavar="FILE.py", help="A file with a plugin.")
+]
+
+OUT = Path("runs")
+
+
+def pairs(option: str, text: str) -> tuple[str, str]:
+    """Key and value of ``KEY=VALUE``."""
+    from benchkit.suite.load import SuiteError
+
+    key, equals, value = text.partition("=")
+    if not key or not equals:
+        raise SuiteError(f"{option} {text}: expected KEY=VALUE")
+    return key.strip(), value.strip()
+
+
+def parse_only(text: str | None) -> dict[str, str]:
+    """``--only dataset=breast,algorithm=lp`` as a mapping."""
+    return dict(pairs("--only", part) for part in text.split(",")) if text else {}
+
+
+def parse_settings(texts: list[str] | None) -> dict[str, Any]:
+    """``--set key=value`` options as a mapping; values are YAML."""
+    import yaml
+
+    from benchkit.suite.load import SuiteError
+
+    settings = {}
+    for text in texts or []:
+        key, value = pairs("--set", text)
+        try:
+            settings[key] = yaml.safe_load(value)
+        except yaml.YAMLError:
+            raise SuiteError(f"--set {text}: {value!r} is not valid YAML") from None
+    return settings

@@ -1,0 +1,24 @@
+"""``benchkit schema``."""
+
+from __future__ import annotations
+
+import json
+
+
+def schema() -> None:
+    """Print the JSON schema of the suite format, with the names that the installed plugins declare."""
+    from benchkit.plugin.manager import registry
+    from benchkit.suite.schema import Suite
+
+    found = registry()
+    document = Suite.model_json_schema()
+    names = {"AlgorithmEntry": found.algorithms, "AdversaryEntry": found.adversaries, "DatasetEntry": found.datasets}
+    for model, catalogue in names.items():
+        document["$defs"][model]["properties"]["name"]["enum"] = list(catalogue)
+    # Dataset parameters are written beside the name.
+    document["$defs"]["DatasetEntry"]["additionalProperties"] = True
+    document["properties"]["metrics"]["items"]["enum"] = list(found.metrics)
+    for key, model in (("datasets", "DatasetEntry"), ("algorithms", "AlgorithmEntry"), ("adversaries", "AdversaryEntry")):
+        reference = {"$ref": f"#/$defs/{model}"}
+        document["properties"][key]["items"] = {"anyOf": [{"enum": list(names[model])}, reference]}
+    print(json.dumps(document, indent=1))

@@ -1,0 +1,62 @@
+"""``benchkit show``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from benchkit.cli.options import PluginOption
+
+
+def show(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Anything that `benchkit list` names.")],
+    plugin: PluginOption = None,
+) -> None:
+    """Print parameters, grid, reference and formula of anything that list names."""
+    from benchkit.plugin.manager import KINDS, UnknownNameError, registry
+    from benchkit.suite.load import shipped
+
+    found = registry(tuple(str(path.resolve()) for path in plugin or []))
+    catalogues = {kind: found.catalogue(kind) for kind in KINDS}
+    matches = [(catalogue, catalogue[name]) for catalogue in catalogues.values() if name in catalogue]
+    suites = shipped()
+    if not matches and name not in suites:
+        known = [*suites, *(entry for catalogue in catalogues.values() for entry in catalogue)]
+        raise UnknownNameError("name", name, known)
+    for catalogue, declaration in matches:
+        print(f"{name} ({catalogue.kind} of plugin {catalogue.origin[name]})")
+        for label, text in _facts(declaration):
+            print(f"  {label}: {text}")
+        _print_parameters(declaration)
+    if name in suites:
+        print(suites[name].read_text(encoding="utf-8"), end="")
+
+
+def _facts(declaration: Any) -> list[tuple[str, str]]:
+    """What a declaration says, in the order of its fields; empty values and code references are left out."""
+    from benchkit.plugin.declarations import Deferred
+
+    facts = []
+    for field in declaration.__dataclass_fields__:
+        value = getattr(declaration, field)
+        if field in ("name", "load", "make", "compute", "expand", "files") or value in ("", None, False, {}, ()):
+            continue
+        text = f"depends on the data ({value.target})" if isinstance(value, Deferred) else str(value)
+        facts.append((field.replace("_", " "), text))
+    return facts
+
+
+def _print_parameters(declaration: Any) -> None:
+    import inspect
+
+    target = next(getattr(declaration, field) for field in ("make", "load", "compute") if hasattr(declaration, field))
+    shown = {name: p for name, p in target.parameters().items() if p.kind is not p.VAR_KEYWORD}
+    if shown and not hasattr(declaration, "compute"):
+        print("  parameters:")
+        for name, parameter in shown.items():
+            default = target.defaults.get(name, parameter.default)
+            print(f"    {name}" + ("" if default is parameter.empty else f" = {default!r}"))
+    text = inspect.getdoc(target.resolve())
+    if text:
+        print("\n" + "\n".join(f"  {line}".rstrip() for line in text.splitlines()) + "\n")

@@ -1,0 +1,1 @@
+"""Takes trials, returns records: where, in parallel, under which limits. Knows no science."""

@@ -1,0 +1,215 @@
+"""Finding plugins, and the registry of what they declare."""
+
+from __future__ import annotations
+
+import difflib
+import importlib.util
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import pluggy
+
+from benchkit.plugin import spec
+from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Declaration, DeclarationError, Metric
+
+T = TypeVar("T", bound=Declaration)
+
+KINDS: dict[str, type[Declaration]] = {
+    "algorithms": Algorithm,
+    "adversaries": Adversary,
+    "datasets": Dataset,
+    "metrics": Metric,
+}
+
+
+class UnknownNameError(KeyError):
+    """No plugin declares this name."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.kind, self.name = kind, name
+        close = difflib.get_close_matches(name, list(known), n=1)
+        self.suggestion = close[0] if close else None
+        hint = f"; did you mean {self.suggestion!r}?" if close else f"; known: {', '.join(sorted(known)) or 'none'}"
+        super().__init__(f"unknown {kind} {name!r}{hint}")
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class Catalogue(Mapping[str, T], Generic[T]):
+    """Declarations of one kind by name, with the plugin that each came from."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self._declarations: dict[str, T] = {}
+        self.origin: dict[str, str] = {}
+
+    def add(self, declaration: T, plugin: str) -> None:
+        """Add one, refusing a name that is taken."""
+        if declaration.name in self._declarations:
+            owner = self.origin[declaration.name]
+            raise DeclarationError(f"{self.kind} {declaration.name!r} is already declared by plugin {owner!r}")
+        self._declarations[declaration.name] = declaration
+        self.origin[declaration.name] = plugin
+
+    def __getitem__(self, name: str) -> T:
+        try:
+            return self._declarations[name]
+        except KeyError:
+            raise UnknownNameError(self.kind, name, self._declarations) from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._declarations
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._declarations))
+
+    def __len__(self) -> int:
+        return len(self._declarations)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A plugin, or one declaration of it, that cannot be used, and why, in one line."""
+
+    plugin: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"plugin {self.plugin!r}: {self.reason}"
+
+
+@dataclass
+class Registry:
+    """All that the installed plugins declare.
+
+    Attributes
+    ----------
+    algorithms, adversaries, datasets, metrics : Catalogue
+        Mappings from name to declaration.
+    plugins : dict of str to str
+        Name of each plugin to where it was found.
+    problems : list of Problem
+        What could not be used.
+    """
+
+    manager: pluggy.PluginManager
+    algorithms: Catalogue[Algorithm] = field(default_factory=lambda: Catalogue("algorithm"))
+    adversaries: Catalogue[Adversary] = field(default_factory=lambda: Catalogue("adversary"))
+    datasets: Catalogue[Dataset] = field(default_factory=lambda: Catalogue("dataset"))
+    metrics: Catalogue[Metric] = field(default_factory=lambda: Catalogue("metric"))
+    plugins: dict[str, str] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def hook(self) -> Any:
+        """The hooks that listen, to be called."""
+        return self.manager.hook
+
+    def catalogue(self, kind: str) -> Catalogue[Any]:
+        """The catalogue ``algorithms``, ``adversaries``, ``datasets`` or ``metrics``."""
+        found: Catalogue[Any] = getattr(self, kind)
+        return found
+
+    def collect(self) -> None:
+        """Ask each plugin for its declarations; what is unusable becomes a problem and leaves the rest alone."""
+        for kind, expected in KINDS.items():
+            hook = getattr(self.manager.hook, f"benchkit_{kind}")
+            # pluggy calls the last registered first; a name belongs to the plugin that was registered first.
+            for implementation in hook.get_hookimpls():
+                self._collect_from(implementation, kind, expected)
+
+    def _collect_from(self, implementation: Any, kind: str, expected: type[Declaration]) -> None:
+        plugin = implementation.plugin_name
+        try:
+            declared = list(implementation.function())
+        except Exception as error:
+            self.problems.append(Problem(plugin, f"benchkit_{kind}() failed: {one_line(error)}"))
+            return
+        for declaration in declared:
+            if not isinstance(declaration, expected):
+                reason = f"benchkit_{kind}() returned {declaration!r}, expected {expected.__name__}"
+                self.problems.append(Problem(plugin, reason))
+                continue
+            try:
+                self.catalogue(kind).add(declaration, plugin)
+            except DeclarationError as error:
+                self.problems.append(Problem(plugin, str(error)))
+
+
+def one_line(error: BaseException) -> str:
+    """Class and first line of an exception."""
+    text = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
+
+
+def load_file(path: Path) -> Any:
+    """Import a plugin that is a plain file, under a module name that worker processes share."""
+    name = f"benchkit_file_{path.stem}"
+    module = importlib.util.module_from_spec(found) if (found := _file_spec(name, path)) else None
+    if module is None or found is None or found.loader is None:
+        raise ImportError(f"{path} is not a Python file")
+    sys.modules[name] = module
+    try:
+        found.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _file_spec(name: str, path: Path) -> Any:
+    if not path.is_file():
+        raise FileNotFoundError(f"no such file: {path}")
+    return importlib.util.spec_from_file_location(name, path)
+
+
+def discover(files: Iterable[str | Path] = ()) -> Registry:
+    """Build a registry from the installed entry points and from plugin files.
+
+    Parameters
+    ----------
+    files : iterable of path, default=()
+        Plain Python files with hook implementations.
+
+    Returns
+    -------
+    Registry
+        A plugin that fails to import or to register is in its ``problems``.
+    """
+    manager = pluggy.PluginManager(spec.PROJECT)
+    manager.add_hookspecs(spec)
+    registry = Registry(manager)
+    found = sorted(entry_points(group=spec.PROJECT), key=lambda point: point.name)
+    sources: list[tuple[str, str, Any]] = [(point.name, point.value, point.load) for point in found]
+    for path in map(Path, files):
+        sources.append((path.stem, str(path), lambda path=path: load_file(path)))
+    for name, where, load in sources:
+        try:
+            manager.register(load(), name=name)
+            manager.check_pending()
+        except (Exception, SystemExit) as error:
+            if manager.has_plugin(name):
+                manager.unregister(name=name)
+            registry.problems.append(Problem(name, f"cannot be loaded from {where}: {one_line(error)}"))
+        else:
+            registry.plugins[name] = where
+    registry.collect()
+    return registry
+
+
+@cache
+def registry(files: tuple[str, ...] = ()) -> Registry:
+    """The registry of this process; found once.
+
+    Parameters
+    ----------
+    files : tuple of str, default=()
+        Paths of plugin files to load besides the installed plugins.
+    """
+    return discover(files)

@@ -1,0 +1,85 @@
+"""Every hook of benchkit: the whole contract with plugins on one page.
+
+A plugin is a module (or an object) that implements some of these with ``@benchkit.hookimpl``. It is found through the
+entry-point group ``benchkit``, or named as a file by ``--plugin FILE.py`` or a suite's ``plugins:``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pluggy
+
+from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Metric
+
+PROJECT = "benchkit"
+
+hookspec = pluggy.HookspecMarker(PROJECT)
+hookimpl = pluggy.HookimplMarker(PROJECT)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """One invocation of a suite, as listeners see it.
+
+    Attributes
+    ----------
+    suite, title, profile, id : str
+    folder : Path
+        ``runs/<suite>/<id>``.
+    out : Path
+        The output folder, ``runs``.
+    planned : mapping of str to mapping
+        Trial id to what identifies it (the fields of its future record), in order.
+    reused : sequence of mapping
+        Records of earlier invocations that this one need not repeat.
+    command : str
+    """
+
+    suite: str
+    title: str
+    profile: str
+    id: str
+    folder: Path
+    out: Path
+    planned: Mapping[str, Mapping[str, Any]]
+    reused: tuple[Mapping[str, Any], ...]
+    command: str
+
+
+@hookspec
+def benchkit_algorithms() -> Iterable[Algorithm]:  # type: ignore[empty-body]
+    """Return the algorithms of this plugin."""
+
+
+@hookspec
+def benchkit_adversaries() -> Iterable[Adversary]:  # type: ignore[empty-body]
+    """Return the adversaries of this plugin."""
+
+
+@hookspec
+def benchkit_datasets() -> Iterable[Dataset]:  # type: ignore[empty-body]
+    """Return the datasets of this plugin."""
+
+
+@hookspec
+def benchkit_metrics() -> Iterable[Metric]:  # type: ignore[empty-body]
+    """Return the metrics of this plugin."""
+
+
+@hookspec
+def benchkit_run_started(run: Run) -> None:
+    """Called in the parent process once the run's folder exists, before any worker starts."""
+
+
+@hookspec
+def benchkit_trial_finished(run: Run, record: Mapping[str, Any]) -> None:
+    """Called in the parent process when a trial's record has been journalled, whatever its status."""
+
+
+@hookspec
+def benchkit_run_finished(run: Run, records: Iterable[Mapping[str, Any]]) -> None:
+    """Called in the parent process at the end, also after an interruption, with the records of the whole manifest."""

@@ -1,0 +1,1 @@
+"""Reads the journal; never runs anything."""

@@ -1,0 +1,123 @@
+"""The results of a run, as Python sees them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchkit.journal import read_run
+from benchkit.report.statistics import Point, points
+from benchkit.report.verdict import Verdict, judge
+from benchkit.trial.record import ENDED_WELL
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Results:
+    """Records of a run and what follows from them.
+
+    Attributes
+    ----------
+    suite, title : str
+    folder : Path
+        The run's folder.
+    records : list of dict
+        One per trial that ended, in the order of the plan.
+    metrics : list of str
+    greater_is_better : mapping of metric to bool
+    expectations : list of dict
+    ran, reused : int
+        Trials this invocation set out to run, and found done.
+    planned : int or None
+        Trials of the manifest, where known.
+    seconds : float
+    interrupted : bool
+    """
+
+    suite: str
+    title: str
+    folder: Path
+    records: Sequence[Mapping[str, Any]]
+    metrics: Sequence[str]
+    greater_is_better: Mapping[str, bool]
+    expectations: Sequence[Mapping[str, Any]] = field(default_factory=list)
+    ran: int = 0
+    reused: int = 0
+    planned: int | None = None
+    seconds: float = 0.0
+    interrupted: bool = False
+
+    @property
+    def statuses(self) -> Counter[str]:
+        """How many records have each status."""
+        return Counter(row["status"] for row in self.records)
+
+    @property
+    def ok(self) -> bool:
+        """Whether every trial ended ok or was skipped for a reason, and at least one ended ok."""
+        statuses = self.statuses
+        return statuses["ok"] > 0 and all(status in ENDED_WELL for status in statuses)
+
+    def points(self) -> list[Point]:
+        """Means and standard errors along the axis."""
+        return points(self.records, self.metrics)
+
+    def verdicts(self) -> list[Verdict]:
+        """The suite's expectations, judged."""
+        found = []
+        for expectation in self.expectations:
+            metric = expectation["metric"] or self.metrics[0]
+            found.append(judge(expectation, self.records, metric, self.greater_is_better[metric]))
+        return found
+
+    def to_pandas(self) -> pd.DataFrame:
+        """All records as a table, one row per trial, with a column per metric."""
+        import pandas as pd
+
+        rows = []
+        for record in self.records:
+            row = {name: value for name, value in record.items() if name != "metrics"}
+            rows.append({**row, **{name: record["metrics"].get(name) for name in self.metrics}})
+        return pd.DataFrame(rows)
+
+    def problems(self) -> list[tuple[int, str]]:
+        """Trials that did not end ok, grouped: how many, and 'algorithm on dataset: status: why'."""
+        grouped: Counter[str] = Counter()
+        for row in self.records:
+            if row["status"] != "ok":
+                kind = "" if row["status"] == row["error_type"] else f"{row['error_type']}: "
+                name = f"{row['algorithm']} on {row['dataset']}: {row['status']}: {kind}{row['error']}"
+                grouped[name] += 1
+        return [(count, name) for name, count in grouped.most_common()]
+
+
+def load_results(reference: str | Path, greater_is_better: Mapping[str, bool]) -> Results:
+    """Results of a run on disk, finished or not.
+
+    Parameters
+    ----------
+    reference : path
+        A run's folder, or a suite's folder, which stands for its newest run.
+    greater_is_better : mapping of metric to bool
+        For the metrics that are installed; others count as losses.
+    """
+    manifest, records, folder = read_run(reference)
+    suite = manifest["suite_as_run"]
+    metrics = suite.get("metrics") or ["error"]
+    blank = {"source": "", "metric": None, "order": None, "algorithm": None, "between": None, "tolerance": 0.0}
+    blank |= {"datasets": None, "adversaries": None, "at": None}
+    return Results(
+        suite=manifest["suite"],
+        title=manifest["title"],
+        folder=folder,
+        records=records,
+        metrics=metrics,
+        greater_is_better={name: greater_is_better.get(name, False) for name in metrics},
+        expectations=[{**blank, **claim} for claim in suite.get("expect", [])],
+        planned=len(manifest["trials"]),
+    )

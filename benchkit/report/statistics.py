@@ -1,0 +1,166 @@
+"""Statistics of records: means along the axis, and paired differences between algorithms."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from statistics import fmean, stdev
+from typing import Any
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Point:
+    """Mean of one metric over the repetitions of a cell, or over a group's cells.
+
+    Attributes
+    ----------
+    mean : float or None
+        None where no repetition ended ok.
+    stderr : float or None
+        Standard error of the mean over repetitions; None below two.
+    n, failed : int
+        Repetitions that ended ok, and that did not.
+    """
+
+    dataset: str
+    dataset_params: Mapping[str, Any]
+    group: str | None
+    adversary: str
+    algorithm: str
+    budget: float | None
+    axis: str
+    axis_value: Any
+    metric: str
+    mean: float | None
+    stderr: float | None
+    n: int
+    failed: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """As ``benchkit report --format json`` prints it."""
+        return asdict(self)
+
+
+def mean_and_error(values: Sequence[float]) -> tuple[float | None, float | None]:
+    """Mean, and its standard error from the sample standard deviation (None below two values)."""
+    if not values:
+        return None, None
+    return fmean(values), stdev(values) / math.sqrt(len(values)) if len(values) > 1 else None
+
+
+def points(records: Iterable[Record], metrics: Sequence[str]) -> list[Point]:
+    """One point per cell and metric, in the order of the records, then one per point of each group."""
+    cells: dict[str, list[Record]] = defaultdict(list)
+    groups: dict[str, list[Record]] = defaultdict(list)
+    for row in records:
+        cells[row["cell"]].append(row)
+        if row.get("group"):
+            groups[_group_key(row)].append(row)
+    found = [_point(rows, metric) for rows in cells.values() for metric in metrics]
+    return found + [_group_point(rows, metric) for rows in groups.values() for metric in metrics]
+
+
+def _group_key(row: Record) -> str:
+    fields = ("group", "adversary", "adversary_params", "algorithm", "axis", "axis_value")
+    return json.dumps([row[name] for name in fields], sort_keys=True, default=str)
+
+
+def values_by_repetition(rows: Iterable[Record], metric: str) -> dict[int, float]:
+    """Metric of each repetition that ended ok and has one."""
+    found = {}
+    for row in rows:
+        value = row["metrics"].get(metric) if row["status"] == "ok" else None
+        if value is not None:
+            found[row["repetition"]] = value
+    return found
+
+
+def _point(rows: Sequence[Record], metric: str) -> Point:
+    values = list(values_by_repetition(rows, metric).values())
+    return _make_point(rows, metric, values, len(rows) - len(values), rows[0]["dataset"], rows[0]["dataset_params"])
+
+
+def _group_point(rows: Sequence[Record], metric: str) -> Point:
+    """Mean over a group: datasets are averaged within a repetition, the error is over repetitions."""
+    by_repetition: dict[int, list[float]] = defaultdict(list)
+    failed = 0
+    for row in rows:
+        value = row["metrics"].get(metric) if row["status"] == "ok" else None
+        if value is None:
+            failed += 1
+        else:
+            by_repetition[row["repetition"]].append(value)
+    return _make_point(rows, metric, [fmean(v) for v in by_repetition.values()], failed, rows[0]["group"], {})
+
+
+def _make_point(
+    rows: Sequence[Record],
+    metric: str,
+    values: Sequence[float],
+    failed: int,
+    dataset: str,
+    params: Mapping[str, Any],
+) -> Point:
+    first = rows[0]
+    mean, error = mean_and_error(values)
+    budgets = [row["budget"] for row in rows if row.get("budget") is not None]
+    return Point(
+        dataset=dataset,
+        dataset_params=params,
+        group=first["group"],
+        adversary=first["adversary"],
+        algorithm=first["algorithm"],
+        budget=fmean(budgets) if budgets else None,
+        axis=first["axis"],
+        axis_value=first["axis_value"],
+        metric=metric,
+        mean=mean,
+        stderr=error,
+        n=len(values),
+        failed=failed,
+    )
+
+
+@dataclass(frozen=True)
+class PairedDifference:
+    """Mean difference a - b over shared repetitions, with a two-sided t interval.
+
+    Attributes
+    ----------
+    mean, low, high : float
+        ``low`` and ``high`` are NaN below two repetitions.
+    n : int
+    """
+
+    mean: float
+    low: float
+    high: float
+    n: int
+
+
+def paired_difference(a: Mapping[int, float], b: Mapping[int, float], level: float = 0.95) -> PairedDifference | None:
+    """Difference of two algorithms on the same repetitions; None where they share none.
+
+    Parameters
+    ----------
+    a, b : mapping of repetition to value
+    level : float, default=0.95
+        Confidence level of the t interval.
+    """
+    shared = sorted(a.keys() & b.keys())
+    if not shared:
+        return None
+    differences = [a[repetition] - b[repetition] for repetition in shared]
+    mean, error = mean_and_error(differences)
+    assert mean is not None
+    if error is None:
+        return PairedDifference(mean, math.nan, math.nan, 1)
+    from scipy.stats import t
+
+    half = float(t.ppf((1 + level) / 2, len(shared) - 1)) * error
+    return PairedDifference(mean, mean - half, mean + half, len(shared))

@@ -1,0 +1,184 @@
+"""Reading a suite: from a shipped name or a path, with errors that name file, line and key."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import ValidationError
+
+from benchkit.suite.schema import Suite
+
+Location = Sequence[str | int]
+
+
+class SuiteError(Exception):
+    """The suite, or how it was asked for, is wrong; the message is one line for the user."""
+
+
+def shipped_folder() -> Path:
+    """Where the shipped suites are: inside the wheel, or beside the package in a checkout."""
+    package = Path(__file__).resolve().parents[1]
+    inside = package / "suites"
+    return inside if inside.is_dir() else package.parent / "suites"
+
+
+def shipped() -> dict[str, Path]:
+    """Names and paths of the shipped suites."""
+    return {path.stem: path for path in sorted(shipped_folder().glob("*.yaml"))}
+
+
+def find(reference: str) -> Path:
+    """Path of a suite that is named as a path or as a shipped suite."""
+    path = Path(reference)
+    if path.suffix in (".yaml", ".yml") or len(path.parts) > 1:
+        if path.is_file():
+            return path
+        raise SuiteError(f"{reference}: no such suite file")
+    known = shipped()
+    if reference in known:
+        return known[reference]
+    close = difflib.get_close_matches(reference, known, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"shipped suites: {', '.join(known)}"
+    raise SuiteError(f"unknown suite {reference!r}; {hint} (a path ends in .yaml)")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A suite's text, which can tell the line of a key."""
+
+    path: Path
+    root: yaml.Node
+
+    def error(self, location: Location, message: str) -> SuiteError:
+        """An error that names file, line and key."""
+        line, key = self.line(location)
+        where = f"{self.path}:{line}"
+        return SuiteError(f"{where}: {key}: {message}" if key else f"{where}: {message}")
+
+    def line(self, location: Location) -> tuple[int, str]:
+        """Line (from 1) and dotted name of the deepest part of a location that the file has."""
+        node, line, found = self.root, self.root.start_mark.line + 1, []
+        for part in location:
+            step = _child(node, part)
+            if step is None:
+                continue  # a part that only the model has, such as the tag of a union
+            node, line = step
+            found.append(str(part))
+        return line, ".".join(found)
+
+
+def _child(node: yaml.Node, part: str | int) -> tuple[yaml.Node, int] | None:
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            if key.value == str(part):
+                return value, key.start_mark.line + 1
+    elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+        value = node.value[part]
+        return value, value.start_mark.line + 1
+    return None
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A validated suite, the profile that was applied, and where it came from."""
+
+    suite: Suite
+    profile: str
+    source: Source
+
+
+def read(path: Path) -> tuple[dict[str, Any], Source]:
+    """Parse YAML into plain values and a source that knows lines."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SuiteError(f"{path}: cannot be read: {error}") from None
+    try:
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        values = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f":{mark.line + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+        raise SuiteError(f"{path}{line}: not valid YAML: {problem}") from None
+    if root is None or not isinstance(values, dict):
+        raise SuiteError(f"{path}:1: a suite is a mapping of keys such as 'name', 'datasets', 'algorithms'")
+    return values, Source(path, root)
+
+
+def load(reference: str, profile: str | None = None, settings: Mapping[str, Any] | None = None) -> Loaded:
+    """Read and validate a suite.
+
+    Parameters
+    ----------
+    reference : str
+        Name of a shipped suite, or a path.
+    profile : str or None
+        Name of one of the suite's profiles, whose keys replace the suite's.
+    settings : mapping of dotted key to value, optional
+        Further replacements, as given by ``--set``.
+    """
+    values, source = read(find(reference))
+    validated = _validate(values, source)
+    if profile is None and not settings:
+        return Loaded(validated, "default", source)
+    if profile is not None and profile not in validated.profiles:
+        close = difflib.get_close_matches(profile, validated.profiles, n=1)
+        known = ", ".join(validated.profiles) or "none"
+        hint = f"did you mean {close[0]!r}?" if close else f"profiles of {validated.name}: {known}"
+        raise source.error(["profiles"], f"unknown profile {profile!r}; {hint}")
+    merged = values
+    if profile is not None:
+        merged = merge(merged, values["profiles"][profile] or {})
+        _validate(merged, source, within=["profiles", profile])
+    for key, value in (settings or {}).items():
+        merged = merge(merged, _nested(key, value))
+        try:
+            Suite.model_validate(merged)
+        except ValidationError as error:
+            location, message = describe(error)
+            raise SuiteError(f"--set {key}: {'.'.join(map(str, location))}: {message}") from None
+    return Loaded(_validate(merged, source), profile or "default", source)
+
+
+def merge(base: dict[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
+    """Replace the values of ``base`` by those of ``change``, mapping by mapping; lists are replaced whole."""
+    merged = dict(base)
+    for key, value in change.items():
+        old = merged.get(key)
+        merged[key] = merge(old, value) if isinstance(old, dict) and isinstance(value, Mapping) else value
+    return merged
+
+
+def _nested(key: str, value: Any) -> dict[str, Any]:
+    first, _, rest = key.partition(".")
+    return {first: _nested(rest, value) if rest else value}
+
+
+def _validate(values: dict[str, Any], source: Source, within: Location = ()) -> Suite:
+    try:
+        return Suite.model_validate(values)
+    except ValidationError as error:
+        location, message = describe(error)
+        raise source.error([*within, *location], message) from None
+
+
+def describe(error: ValidationError) -> tuple[list[str | int], str]:
+    """Location and one-line message of the first thing that pydantic found wrong."""
+    first = error.errors()[0]
+    location = list(first["loc"])
+    message = first["msg"].removeprefix("Value error, ")
+    if first["type"] == "unknown_key":
+        location.append(first["ctx"]["key"])
+    elif first["type"] == "missing":
+        message = f"key {location.pop()!r} is missing"
+    elif first["type"] == "literal_error":
+        close = difflib.get_close_matches(str(first["input"]), first["ctx"]["expected"].replace("'", "").split(), n=1)
+        hint = f"; did you mean {close[0].rstrip(',')!r}?" if close else ""
+        message = f"{first['input']!r} is not one of {first['ctx']['expected']}{hint}"
+    return location, message

@@ -1,0 +1,159 @@
+"""Checking a suite against the registry: every name, label and parameter must exist."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred
+from benchkit.plugin.manager import Catalogue, Registry, UnknownNameError, one_line
+from benchkit.suite.load import Loaded, Location, Source
+from benchkit.suite.schema import AlgorithmEntry, Suite
+
+# A generated dataset takes its seed from the trial, not from the suite.
+_GIVEN_BY_TRIAL = {"random_state"}
+
+
+def resolve(loaded: Loaded, registry: Registry) -> None:
+    """Raise `SuiteError` at the first name, label or parameter that does not exist.
+
+    Imports the algorithms, adversaries and datasets that the suite names, to see their parameters.
+    """
+    suite, source = loaded.suite, loaded.source
+    for position, entry in enumerate(suite.datasets):
+        at: Location = ["datasets", position]
+        dataset: Dataset = _look_up(registry.datasets, entry.name, source, [*at, "name"])
+        known = _parameters(dataset.load, source, at) - _GIVEN_BY_TRIAL
+        if dataset.expand is not None:
+            known |= _parameters(dataset.expand, source, at)
+        _check_params(entry.params, known, entry.name, source, at)
+    for position, algorithm in enumerate(suite.algorithms):
+        _check_algorithm(loaded, registry, position, algorithm)
+    for position, adversary in enumerate(suite.adversaries):
+        at = ["adversaries", position]
+        declared: Adversary = _look_up(registry.adversaries, adversary.name, source, [*at, "name"])
+        known = _parameters(declared.make, source, at)
+        _check_params(adversary.params, known, adversary.name, source, [*at, "params"])
+        _check_budgets(declared, adversary.budgets, source, [*at, "budgets"])
+        _check_known(adversary.datasets, _labels(suite), "dataset", source, [*at, "datasets"])
+    for position, metric in enumerate(suite.metrics):
+        _look_up(registry.metrics, metric, source, ["metrics", position])
+    _check_labels(suite, source)
+    _check_axis(loaded, registry)
+    _check_expectations(suite, source)
+
+
+def _look_up(catalogue: Catalogue[Any], name: str, source: Source, at: Location) -> Any:
+    try:
+        return catalogue[name]
+    except UnknownNameError as error:
+        raise source.error(at, str(error)) from None
+
+
+def _parameters(target: Deferred, source: Source, at: Location) -> set[str] | _Anything:
+    try:
+        parameters = target.parameters()
+    except Exception as error:
+        raise source.error(at, f"cannot import {target.target!r}: {one_line(error)}") from None
+    if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()):
+        return _Anything()
+    return set(parameters)
+
+
+class _Anything(set[str]):
+    """The parameters of something that takes any keyword."""
+
+    def __contains__(self, item: object) -> bool:
+        return True
+
+
+def _check_params(
+    params: Iterable[str], known: set[str] | _Anything, owner: str, source: Source, at: Location
+) -> None:
+    for name in params:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"it takes {', '.join(sorted(known)) or 'none'}"
+            raise source.error([*at, name], f"{owner} has no parameter {name!r}; {hint}")
+
+
+def _check_known(names: Iterable[str] | None, known: Iterable[str], kind: str, source: Source, at: Location) -> None:
+    for position, name in enumerate(names or ()):
+        if name not in known:
+            close = difflib.get_close_matches(name, list(known), n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"this suite has {', '.join(known)}"
+            raise source.error([*at, position], f"unknown {kind} {name!r}; {hint}")
+
+
+def _labels(suite: Suite) -> list[str]:
+    return list(dict.fromkeys(entry.shown for entry in suite.datasets))
+
+
+def _check_algorithm(loaded: Loaded, registry: Registry, position: int, entry: AlgorithmEntry) -> None:
+    suite, source = loaded.suite, loaded.source
+    at: Location = ["algorithms", position]
+    declared: Algorithm = _look_up(registry.algorithms, entry.name, source, [*at, "name"])
+    known = _parameters(declared.make, source, at)
+    _check_params(entry.params, known, entry.name, source, [*at, "params"])
+    _check_known(entry.datasets, _labels(suite), "dataset", source, [*at, "datasets"])
+    if entry.tune is None:
+        return
+    if isinstance(entry.tune.grid, Mapping):
+        _check_params(entry.tune.grid, known, entry.name, source, [*at, "tune", "grid"])
+    elif declared.grid is None:
+        raise source.error([*at, "tune"], f"{entry.name} has no default grid: write 'grid: {{PARAMETER: [values]}}'")
+    if entry.tune.metric is not None:
+        _look_up(registry.metrics, entry.tune.metric, source, [*at, "tune", "metric"])
+    for dataset in suite.datasets:
+        split = dataset.split or suite.split
+        if split.validation is None and (entry.datasets is None or dataset.shown in entry.datasets):
+            raise source.error([*at, "tune"], f"tuning needs a validation part in the split of {dataset.shown!r}")
+
+
+def _check_budgets(declared: Adversary, budgets: Iterable[float | str], source: Source, at: Location) -> None:
+    for position, budget in enumerate(budgets):
+        if isinstance(budget, str):
+            continue
+        if declared.budget_unit == "features" and budget != int(budget):
+            raise source.error([*at, position], f"budget {budget} of {declared.name} counts features: give whole numbers")
+        if declared.budget_unit == "fraction" and budget > 1:
+            raise source.error([*at, position], f"budget {budget} of {declared.name} is a fraction: at most 1")
+
+
+def _check_labels(suite: Suite, source: Source) -> None:
+    for kind, entries in (("algorithms", suite.algorithms), ("adversaries", suite.adversaries)):
+        taken: dict[tuple[str, str], int] = {}
+        for position, entry in enumerate(entries):
+            for dataset in entry.datasets or _labels(suite):
+                if (entry.shown, dataset) in taken:
+                    message = f"label {entry.shown!r} is used twice for dataset {dataset!r}: give one a 'label'"
+                    raise source.error([kind, position], message)
+                taken[entry.shown, dataset] = position
+
+
+def _check_axis(loaded: Loaded, registry: Registry) -> None:
+    suite, source = loaded.suite, loaded.source
+    if suite.axis is None:
+        return
+    target, _, parameter = suite.axis.parameter.partition(".")
+    at: Location = ["axis", "parameter"]
+    for entry in getattr(suite, {"adversary": "adversaries"}.get(target, target + "s")):
+        declared = registry.catalogue({"adversary": "adversaries"}.get(target, target + "s"))[entry.name]
+        known = _parameters(declared.load if target == "dataset" else declared.make, source, at)
+        _check_params([parameter], known, entry.name, source, at)
+
+
+def _check_expectations(suite: Suite, source: Source) -> None:
+    algorithms = list(dict.fromkeys(entry.shown for entry in suite.algorithms))
+    adversaries = list(dict.fromkeys(entry.shown for entry in suite.adversaries))
+    for position, claim in enumerate(suite.expect):
+        at: Location = ["expect", position]
+        _check_known(claim.order, algorithms, "algorithm", source, [*at, "order"])
+        if claim.algorithm is not None:
+            _check_known([claim.algorithm], algorithms, "algorithm", source, [*at, "algorithm"])
+        if claim.metric is not None and claim.metric not in suite.metrics:
+            raise source.error([*at, "metric"], f"metric {claim.metric!r} is not among the suite's metrics")
+        _check_known(claim.datasets, _labels(suite), "dataset", source, [*at, "datasets"])
+        _check_known(claim.adversaries, adversaries, "adversary", source, [*at, "adversaries"])

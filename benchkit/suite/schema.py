@@ -1,0 +1,264 @@
+"""The suite file format as pydantic models: what a YAML suite may say, and nothing else."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+
+class Strict(BaseModel):
+    """A mapping of which every key is known; an unknown one is reported with the nearest that is."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_keys(cls, value: Any) -> Any:
+        if isinstance(value, Mapping):
+            for key in value:
+                if key not in cls.model_fields:
+                    close = difflib.get_close_matches(str(key), cls.model_fields, n=1)
+                    known = ", ".join(cls.model_fields)
+                    hint = f"did you mean {close[0]!r}?" if close else f"known keys: {known}"
+                    raise PydanticCustomError("unknown_key", "unknown key {key!r}; {hint}", {"key": key, "hint": hint})
+        return value
+
+
+def _named(value: Any) -> Any:
+    return {"name": value} if isinstance(value, str) else value
+
+
+class PerClass(Strict):
+    """So many rows of each class."""
+
+    per_class: int = Field(ge=1)
+
+
+def _size(value: float | PerClass) -> float | PerClass:
+    if isinstance(value, float) and not 0 < value < 1:
+        raise ValueError(f"{value} is not a size: give a fraction between 0 and 1, a count, or {{per_class: count}}")
+    if isinstance(value, int) and value < 1:
+        raise ValueError(f"{value} is not a size: a count is at least 1")
+    return value
+
+
+Size = Annotated[int | float | PerClass, AfterValidator(_size)]
+
+
+class Split(Strict):
+    """How rows are divided in each repetition.
+
+    ``random`` draws ``train``, ``validation`` and ``test`` anew; ``k-fold`` tests on each of ``folds`` parts in turn and
+    takes ``validation`` (a fraction) from the rest; ``none`` trains and tests on all rows.
+    """
+
+    method: Literal["random", "k-fold", "none"] = "random"
+    repetitions: int = Field(default=1, ge=1)
+    train: Size = 0.5
+    validation: Size | None = None
+    test: Size | None = None
+    folds: int | None = Field(default=None, ge=2)
+    stratify: bool = True
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Split:
+        if (self.folds is not None) != (self.method == "k-fold"):
+            raise ValueError("'folds' and 'method: k-fold' go together")
+        if self.method == "k-fold" and not isinstance(self.validation, float | None):
+            raise ValueError("with k-fold, 'validation' is a fraction of the training part")
+        parts = [part for part in (self.train, self.validation, self.test) if isinstance(part, float)]
+        if self.method == "random" and sum(parts) > 1 + 1e-9:
+            raise ValueError(f"the fractions of train, validation and test sum to {sum(parts):g}, more than 1")
+        return self
+
+    @property
+    def total(self) -> int:
+        """Number of repetitions, each fold counted."""
+        return self.repetitions * (self.folds or 1)
+
+
+_PLAIN_STEPS = ("standardize", "unit-variance", "log1p")
+_NUMERIC_STEPS = ("clip", "scale", "impute")
+
+
+def _step(value: Any) -> Any:
+    if isinstance(value, str) and value in _PLAIN_STEPS:
+        return value
+    if isinstance(value, Mapping) and len(value) == 1:
+        (key, argument), *_ = value.items()
+        if key == "clip" and isinstance(argument, int | float) and argument > 0:
+            return dict(value)
+        if key == "scale" and isinstance(argument, list | tuple) and len(argument) == 2 and argument[0] < argument[1]:
+            return {"scale": list(argument)}
+        if key == "impute" and argument in ("mean", "median"):
+            return dict(value)
+        if key in _NUMERIC_STEPS:
+            raise ValueError(f"bad argument of {key}: expected {{clip: 5}}, {{scale: [0, 1]}} or {{impute: mean}}")
+    word = value if isinstance(value, str) else next(iter(value), "") if isinstance(value, Mapping) else repr(value)
+    close = difflib.get_close_matches(str(word), _PLAIN_STEPS + _NUMERIC_STEPS, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(_PLAIN_STEPS + _NUMERIC_STEPS)}"
+    raise ValueError(f"unknown preprocessing step {word!r}; {hint}")
+
+
+Step = Annotated[str | dict[str, Any], BeforeValidator(_step)]
+
+Nonnegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+FeatureValues = Literal["uniform", "mutual-information", "given"] | list[Nonnegative]
+
+
+class DatasetEntry(Strict):
+    """A dataset by name; keys other than these are its parameters, written beside them."""
+
+    name: str
+    label: str | None = None
+    group: str | None = None
+    params: dict[str, Any] = Field(default_factory=dict)
+    split: Split | None = None
+    preprocess: list[Step] | None = None
+    feature_values: FeatureValues | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_keys(cls, value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            return value
+        inline = {key: item for key, item in value.items() if key not in cls.model_fields}
+        kept = {key: item for key, item in value.items() if key in cls.model_fields}
+        return {**kept, "params": {**kept.get("params", {}), **inline}}
+
+    @property
+    def shown(self) -> str:
+        """The label, or the name."""
+        return self.label or self.name
+
+
+class Tune(Strict):
+    """How an algorithm's parameters are chosen on the validation part.
+
+    ``data`` says whether the validation part is corrupted as the test part will be; ``refit`` on what the chosen
+    parameters are fitted.
+    """
+
+    data: Literal["clean", "corrupted"] = "clean"
+    grid: Literal["default"] | dict[str, Annotated[list[Any], Field(min_length=1)]] = "default"
+    refit: Literal["train", "train+validation"] = "train"
+    metric: str | None = None
+
+
+class AlgorithmEntry(Strict):
+    """An algorithm by name. ``$budget`` and ``$axis`` in ``params`` stand for the trial's budget and axis value."""
+
+    name: str
+    label: str | None = None
+    params: dict[str, Any] = Field(default_factory=dict)
+    tune: Tune | None = None
+    datasets: list[str] | None = None
+
+    @property
+    def shown(self) -> str:
+        """The label, or the name."""
+        return self.label or self.name
+
+
+def _budget(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise ValueError(f"{value!r} is not a budget: give an amount such as 4, or a share such as '10%'")
+    if isinstance(value, str):
+        try:
+            share = float(value.removesuffix("%"))
+        except ValueError:
+            share = -1.0
+        if not value.endswith("%") or not 0 <= share <= 100:
+            raise ValueError(f"{value!r} is not a budget: give an amount such as 4, or a share such as '10%'")
+    elif not 0 <= value < float("inf"):
+        raise ValueError(f"budget {value} is out of range: a budget is at least 0")
+    return value
+
+
+Budget = Annotated[int | float | str, BeforeValidator(_budget)]
+
+
+class AdversaryEntry(Strict):
+    """An adversary by name, with the budgets it is given: amounts, or shares of what it could take at most ('10%')."""
+
+    name: str
+    label: str | None = None
+    params: dict[str, Any] = Field(default_factory=dict)
+    budgets: Annotated[list[Budget], Field(min_length=1)] = Field(default_factory=lambda: [0])
+    datasets: list[str] | None = None
+
+    @model_validator(mode="after")
+    def _one_unit(self) -> AdversaryEntry:
+        if len({isinstance(budget, str) for budget in self.budgets}) > 1:
+            raise ValueError("budgets are either all amounts or all shares ('10%')")
+        if len(set(self.budgets)) < len(self.budgets):
+            raise ValueError("a budget is listed twice")
+        return self
+
+    @property
+    def shown(self) -> str:
+        """The label, or the name."""
+        return self.label or self.name
+
+
+class Axis(Strict):
+    """What the curve runs over instead of the budget: ``dataset.n``, ``algorithm.n_deleted``, ``adversary.fraction``."""
+
+    parameter: str = Field(pattern=r"^(dataset|algorithm|adversary)\.\w+$")
+    values: Annotated[list[Any], Field(min_length=1)]
+
+
+class Expectation(Strict):
+    """A claim to be checked: an order of algorithms (better first), or one algorithm's mean within an interval."""
+
+    claim: str
+    source: str = ""
+    metric: str | None = None
+    order: Annotated[list[str], Field(min_length=2)] | None = None
+    algorithm: str | None = None
+    between: tuple[float, float] | None = None
+    tolerance: float = Field(default=0.0, ge=0)
+    datasets: list[str] | None = None
+    adversaries: list[str] | None = None
+    at: list[Any] | None = None
+
+    @model_validator(mode="after")
+    def _one_form(self) -> Expectation:
+        if (self.order is None) == (self.between is None):
+            raise ValueError("give either 'order: [better, worse]' or 'algorithm: NAME' with 'between: [low, high]'")
+        if (self.between is None) != (self.algorithm is None):
+            raise ValueError("'algorithm' and 'between' go together")
+        return self
+
+
+class Suite(Strict):
+    """Datasets x algorithms x adversaries x budgets, and how they are run and judged."""
+
+    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
+    title: str = ""
+    source: str = ""
+    description: str = ""
+    plugins: list[str] = Field(default_factory=list)
+    datasets: list[Annotated[DatasetEntry, BeforeValidator(_named)]] = Field(default_factory=list)
+    split: Split = Field(default_factory=Split)
+    preprocess: list[Step] = Field(default_factory=list)
+    feature_values: FeatureValues = "uniform"
+    algorithms: list[Annotated[AlgorithmEntry, BeforeValidator(_named)]] = Field(default_factory=list)
+    adversaries: list[Annotated[AdversaryEntry, BeforeValidator(_named)]] = Field(default_factory=list)
+    axis: Axis | None = None
+    metrics: Annotated[list[str], Field(min_length=1)] = Field(default_factory=lambda: ["error"])
+    seed: int = Field(default=0, ge=0)
+    exclusive: bool = False
+    profiles: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    expect: list[Expectation] = Field(default_factory=list)
+    include: list[str] = Field(default_factory=list)
+
+    @model_validator(mode="after")
+    def _runs_something(self) -> Suite:
+        if not self.include and not (self.datasets and self.algorithms):
+            raise ValueError("a suite needs 'datasets' and 'algorithms', or 'include'")
+        return self

@@ -1,0 +1,1 @@
+"""Sinks that listen to a run's hooks."""

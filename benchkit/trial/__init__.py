@@ -1,0 +1,1 @@
+"""One trial from seed to record: the science, and the only place that knows the protocol."""

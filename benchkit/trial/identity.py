@@ -1,0 +1,218 @@
+"""The identity of a trial: a hash of everything that decides its outcome.
+
+That is: the sources in the import closure of the objects it uses and of ``trial/``, the content of data files, every
+parameter, the seed, and the versions of the distributions that those sources import.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from importlib.metadata import entry_points, packages_distributions, version
+from pathlib import Path
+from typing import Any
+
+from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred, Metric
+from benchkit.plugin.manager import Registry
+from benchkit.plugin.spec import PROJECT
+from benchkit.suite.plan import DatasetCell, Trial, digest
+
+# What a plugin imports from here is declarations and errors; what of benchkit decides an outcome is trial/ itself.
+_NOT_FOLLOWED = {PROJECT}
+
+
+class Fingerprints:
+    """Computes trial identities; holds what it has read, so make a new one for each run.
+
+    Parameters
+    ----------
+    registry : Registry
+    """
+
+    def __init__(self, registry: Registry) -> None:
+        self.registry = registry
+        self._sources: dict[str, Mapping[str, str]] = {}
+        self._components: dict[str, Any] = {}
+        self._imports: dict[Path, tuple[str, list[str]]] = {}
+
+    def identify(self, trial: Trial) -> str:
+        """The id of a trial."""
+        return digest(self.components(trial))
+
+    def components(self, trial: Trial) -> dict[str, Any]:
+        """What decides the outcome, by kind; hashes stand for sources and contents."""
+        adversary = trial.adversary
+        return {
+            "protocol": self.protocol,
+            "seed": trial.seed,
+            "repetition": trial.repetition,
+            "dataset": [trial.dataset.identity, trial.dataset.protocol, trial.dataset.label, trial.dataset.group],
+            "dataset_sources": self._dataset(trial.dataset),
+            "algorithm": [trial.algorithm.identity, trial.axis_value],
+            "algorithm_sources": self.algorithm(trial.algorithm.name),
+            "adversary": adversary and [adversary.identity, adversary.label, adversary.amount, adversary.share],
+            "adversary_sources": adversary and self._adversary(adversary.name),
+            "metrics": [[name, self._metric(name)] for name in self._metrics(trial)],
+        }
+
+    @cached_property
+    def protocol(self) -> str:
+        """Hash of ``trial/`` and of the Python version."""
+        found: dict[str, str] = {"python": f"{sys.version_info.major}.{sys.version_info.minor}"}
+        for path in sorted(Path(__file__).parent.glob("*.py")):
+            found.update(self._follow(path, f"{PROJECT}.trial.{path.stem}"))
+        return digest(found)
+
+    @staticmethod
+    def _metrics(trial: Trial) -> list[str]:
+        tune = trial.algorithm.tune
+        return [*trial.metrics, *([tune.metric] if tune and tune.metric else [])]
+
+    def _remember(self, kind: str, name: str, compute: Any) -> str:
+        key = f"{kind}:{name}"
+        if key not in self._components:
+            self._components[key] = digest(compute())
+        found: str = self._components[key]
+        return found
+
+    def algorithm(self, name: str) -> str:
+        """Hash of an algorithm's sources and declaration."""
+        declared: Algorithm = self.registry.algorithms[name]
+
+        def compute() -> Any:
+            grid = self.closure(declared.grid) if isinstance(declared.grid, Deferred) else declared.grid
+            plain = [dict(declared.defaults), declared.budget_param, declared.values_param]
+            return [self.closure(declared.make), grid, plain]
+
+        return self._remember("algorithm", name, compute)
+
+    def _adversary(self, name: str) -> str:
+        declared: Adversary = self.registry.adversaries[name]
+        plain = [declared.phase, declared.requires, declared.budget_unit]
+        return self._remember("adversary", name, lambda: [self.closure(declared.make), plain])
+
+    def _metric(self, name: str) -> str:
+        declared: Metric = self.registry.metrics[name]
+        compute = declared.compute
+        return self._remember("metric", name, lambda: [self.closure(compute), declared.greater_is_better])
+
+    def _dataset(self, cell: DatasetCell) -> str:
+        declared: Dataset = self.registry.datasets[cell.name]
+
+        def compute() -> Any:
+            files = declared.files(**cell.params) if declared.files is not None else []
+            contents = {Path(path).name: _file_digest(Path(path)) for path in files}
+            return [self.closure(declared.load), declared.generated, contents]
+
+        return self._remember("dataset", cell.name + digest(cell.params), compute)
+
+    def closure(self, target: Deferred) -> Mapping[str, str]:
+        """Hashes of the sources that an object's module imports, and versions of the distributions they import."""
+        module = target.module
+        if module not in self._sources:
+            top = module.partition(".")[0]
+            path = _module_path(module) if self._is_source(top) else None
+            self._sources[module] = self._distribution(top) if path is None else self._follow(path, module)
+        return self._sources[module]
+
+    def _follow(self, path: Path, module: str) -> dict[str, str]:
+        """Walk the imports from one source file."""
+        found: dict[str, str] = {}
+        waiting = [(module, path)]
+        seen = set()
+        while waiting:
+            name, source = waiting.pop()
+            if source in seen:
+                continue
+            seen.add(source)
+            content, imported = self._read(name, source)
+            found[name] = content
+            for other in imported:
+                top = other.partition(".")[0]
+                if top in sys.stdlib_module_names or top in _NOT_FOLLOWED:
+                    continue
+                if not self._is_source(top):
+                    found.update(self._distribution(top))
+                    continue
+                waiting.extend(_with_parents(other))
+        return found
+
+    def _read(self, name: str, path: Path) -> tuple[str, list[str]]:
+        if path not in self._imports:
+            source = path.read_bytes()
+            package = name if path.stem == "__init__" else name.rpartition(".")[0]
+            imported = list(_imports(ast.parse(source), package)) if path.suffix == ".py" else []
+            self._imports[path] = hashlib.sha256(source).hexdigest(), imported
+        return self._imports[path]
+
+    @cached_property
+    def _plugin_packages(self) -> set[str]:
+        return {point.module.partition(".")[0] for point in entry_points(group=PROJECT)}
+
+    @cached_property
+    def _distributions(self) -> Mapping[str, list[str]]:
+        return packages_distributions()
+
+    def _is_source(self, top: str) -> bool:
+        """Whether a top-level package is followed by its sources (plugins, local files) and not by its version."""
+        return top in self._plugin_packages or top not in self._distributions
+
+    def _distribution(self, top: str) -> dict[str, str]:
+        return {name: version(name) for name in self._distributions.get(top, [])}
+
+
+def _file_digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _imports(tree: ast.AST, package: str) -> Iterator[str]:
+    """Names of the modules that a source imports anywhere, also inside functions; relative ones made absolute."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                parents = package.split(".")
+                kept = parents[: len(parents) - node.level + 1]
+                base = ".".join([*kept, base] if base else kept)
+            yield base
+            # `from package import name`: name may be a module.
+            yield from (f"{base}.{alias.name}" for alias in node.names if alias.name != "*")
+
+
+def _with_parents(module: str) -> Iterable[tuple[str, Path]]:
+    """A module and the packages it lies in, those that are source files: importing it runs them all."""
+    parts = module.split(".")
+    for length in range(1, len(parts) + 1):
+        name = ".".join(parts[:length])
+        path = _module_path(name)
+        if path is not None:
+            yield name, path
+
+
+def _module_path(module: str) -> Path | None:
+    """The file of a module, found without importing it or its parents."""
+    loaded = sys.modules.get(module)
+    if loaded is not None and getattr(loaded, "__file__", None):
+        return Path(str(loaded.__file__))
+    top, *rest = module.split(".")
+    try:
+        spec = importlib.util.find_spec(top)
+    except (ImportError, ValueError):
+        return None
+    if spec is None:
+        return None
+    if not rest:
+        return Path(spec.origin) if spec.origin and Path(spec.origin).is_file() else None
+    for folder in spec.submodule_search_locations or ():
+        base = Path(folder).joinpath(*rest)
+        for candidate in (base / "__init__.py", base.with_suffix(".py")):
+            if candidate.is_file():
+                return candidate
+    return None

@@ -1,0 +1,78 @@
+"""Fits that trials share, done once: a store of fitted estimators keyed by content."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import joblib
+from filelock import FileLock
+
+Fit = tuple[Any, float]
+
+
+class Memo:
+    """Fitted estimators and the seconds that each fit took, in memory and, given a folder, on disk.
+
+    Two processes that want the same fit at once do it once: the second waits. A process that dies while fitting
+    leaves nothing behind, and its lock is released by the operating system.
+
+    Parameters
+    ----------
+    folder : Path or None
+    capacity : int, default=64
+        Fits held in memory.
+    """
+
+    def __init__(self, folder: Path | None, capacity: int = 64) -> None:
+        self.folder = folder
+        self.capacity = capacity
+        self._recent: OrderedDict[str, Fit] = OrderedDict()
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+
+    @staticmethod
+    def key(sources: str, params: Mapping[str, Any], X: Any, y: Any) -> str:
+        """Key of a fit: of code, parameters and data, by content."""
+        found: str = joblib.hash((sources, dict(params), X, y), hash_name="sha1")
+        return found
+
+    def fit(self, key: str, make: Callable[[], Any]) -> Fit:
+        """The fitted estimator with this key and its fit's wall seconds; ``make`` fits it where it is not there yet."""
+        if key not in self._recent:
+            self._recent[key] = _timed(make) if self.folder is None else self._shared(self.folder, key, make)
+            if len(self._recent) > self.capacity:
+                self._recent.popitem(last=False)
+        self._recent.move_to_end(key)
+        return self._recent[key]
+
+    def _shared(self, folder: Path, key: str, make: Callable[[], Any]) -> Fit:
+        path = folder / f"{key}.joblib"
+        if path.exists():
+            return _read(path)
+        lock = FileLock(folder / f"{key}.lock")
+        with lock:
+            if path.exists():
+                return _read(path)
+            fit = _timed(make)
+            partial = folder / f"{key}.{os.getpid()}.partial"
+            joblib.dump(fit, partial)
+            partial.replace(path)
+        # Whoever still waits on this lock, or makes it anew, finds the fit.
+        Path(lock.lock_file).unlink(missing_ok=True)
+        return fit
+
+
+def _timed(make: Callable[[], Any]) -> Fit:
+    start = time.perf_counter()
+    model = make()
+    return model, time.perf_counter() - start
+
+
+def _read(path: Path) -> Fit:
+    found: Fit = joblib.load(path)
+    return found

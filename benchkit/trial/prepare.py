@@ -1,0 +1,166 @@
+"""The data of a repetition: loaded, split, preprocessed. Shared by every trial that differs only in its algorithm."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.impute import SimpleImputer
+from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, StandardScaler
+
+from benchkit.plugin.declarations import Data
+from benchkit.suite.schema import PerClass, Size, Split
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Row numbers of each part; ``validation`` may be empty."""
+
+    train: np.ndarray
+    validation: np.ndarray
+    test: np.ndarray
+
+
+def draw_split(split: Split, y: np.ndarray, repetition: int, classify: bool, seed: int) -> Parts:
+    """Divide rows.
+
+    Parameters
+    ----------
+    split : Split
+    y : ndarray of shape (n_samples,)
+    repetition : int
+        For k-fold, repetition r is fold ``r % folds`` of shuffle ``r // folds``.
+    classify : bool
+        Whether ``y`` holds classes, which parts are then stratified by.
+    seed : int
+        Of this repetition; for k-fold, of this shuffle.
+    """
+    n = len(y)
+    every = np.arange(n)
+    none = np.empty(0, dtype=int)
+    if split.method == "none":
+        return Parts(every, none, every)
+    strata = y if classify and split.stratify else None
+    if split.method == "k-fold":
+        folder = (KFold if strata is None else StratifiedKFold)(split.folds, shuffle=True, random_state=seed)
+        rest, test = list(folder.split(every, strata))[repetition % (split.folds or 1)]
+        if split.validation is None:
+            return Parts(rest, none, test)
+        assert isinstance(split.validation, float)
+        train, validation = _divide(rest, strata, split.validation, seed)
+        return Parts(train, validation, test)
+    return _draw_parts(split, y, strata, seed)
+
+
+def _divide(rows: np.ndarray, strata: np.ndarray | None, second: int | float, seed: int) -> tuple[Any, Any]:
+    """Two parts of rows, the second of the given size."""
+    labels = None if strata is None else strata[rows]
+    first, other = train_test_split(rows, test_size=second, random_state=seed, stratify=labels)
+    return first, other
+
+
+def _draw_parts(split: Split, y: np.ndarray, strata: np.ndarray | None, seed: int) -> Parts:
+    """Train, validation and test drawn one after the other from a shuffle of the rows; strata keep proportions."""
+    n = len(y)
+    rng = np.random.default_rng(seed)
+    sizes = [split.train, split.validation, split.test]
+    groups = [np.arange(n)] if strata is None else [np.flatnonzero(strata == label) for label in np.unique(strata)]
+    by_class = [np.flatnonzero(y == label) for label in np.unique(y)]
+    if any(isinstance(size, PerClass) for size in sizes):
+        groups = by_class
+    shuffled = [rng.permutation(group) for group in groups]
+    taken = [0] * len(groups)
+    parts = []
+    for position, size in enumerate(sizes):
+        last = position == 2
+        if size is None and not last:
+            parts.append(np.empty(0, dtype=int))
+            continue
+        counts = _counts(size, [len(group) for group in groups], taken, n)
+        rows = [group[start : start + count] for group, start, count in zip(shuffled, taken, counts, strict=True)]
+        taken = [start + count for start, count in zip(taken, counts, strict=True)]
+        parts.append(rng.permutation(np.concatenate(rows)))
+    return Parts(*parts)
+
+
+def _counts(size: Size | None, groups: Sequence[int], taken: Sequence[int], n: int) -> list[int]:
+    """How many rows of each stratum make a part of this size; ``None`` takes the rest."""
+    left = [group - used for group, used in zip(groups, taken, strict=True)]
+    if size is None:
+        return left
+    if isinstance(size, PerClass):
+        counts = [size.per_class] * len(groups)
+    else:
+        wanted = round(size * n) if isinstance(size, float) else size
+        if wanted > sum(left):
+            # Fractions that sum to 1 may round to a row too many.
+            wanted = sum(left) if isinstance(size, float) and wanted - sum(left) <= len(groups) + 1 else wanted
+        counts = _apportion(wanted, groups, left)
+    if sum(counts) > sum(left) or any(count > rest for count, rest in zip(counts, left, strict=True)):
+        raise ValueError(f"the split asks for {sum(counts)} more rows where only {sum(left)} of {n} are left")
+    return counts
+
+
+def _apportion(wanted: int, groups: Sequence[int], left: Sequence[int]) -> list[int]:
+    """Whole shares of ``wanted`` in proportion to ``groups`` by largest remainders, none above what is left."""
+    exact = np.asarray(groups, dtype=float) * wanted / sum(groups)
+    counts = np.minimum(np.floor(exact).astype(int), left)
+    for position in np.argsort(-(exact - counts), kind="stable").tolist() * 2:
+        if counts.sum() >= wanted:
+            break
+        if counts[position] < left[position]:
+            counts[position] += 1
+    if counts.sum() < wanted <= sum(left):  # one stratum is exhausted: the others give more
+        for position, rest in enumerate(left):
+            counts[position] += min(rest - counts[position], wanted - counts.sum())
+    return [int(count) for count in counts]
+
+
+def preprocessor(steps: Sequence[str | Mapping[str, Any]], is_sparse: bool) -> Pipeline | None:
+    """Unfitted pipeline of a suite's preprocessing steps; every step lets NaN pass except ``impute``.
+
+    On sparse data ``standardize`` and ``unit-variance`` only divide, so that zeros stay zeros.
+    """
+    built = []
+    for position, step in enumerate(steps):
+        name, argument = (step, None) if isinstance(step, str) else next(iter(step.items()))
+        transformer: Any
+        if name == "standardize":
+            transformer = StandardScaler(with_mean=not is_sparse)
+        elif name == "unit-variance":
+            transformer = StandardScaler(with_mean=False)
+        elif name == "log1p":
+            transformer = FunctionTransformer(np.log1p, accept_sparse=True)
+        elif name == "clip":
+            transformer = FunctionTransformer(_clip, kw_args={"bound": argument}, accept_sparse=True)
+        elif name == "scale":
+            transformer = MinMaxScaler(feature_range=tuple(argument), clip=False)
+        else:
+            transformer = SimpleImputer(strategy=argument, keep_empty_features=True)
+        built.append((f"{position}-{name}", transformer))
+    return Pipeline(built) if built else None
+
+
+def _clip(X: Any, bound: float) -> Any:
+    if sparse.issparse(X):
+        clipped = X.copy()
+        np.clip(clipped.data, -bound, bound, out=clipped.data)
+        return clipped
+    return np.clip(X, -bound, bound)
+
+
+def check_loaded(data: Data, name: str) -> Data:
+    """Refuse a dataset whose parts do not fit together."""
+    n_samples, n_features = data.X.shape
+    if data.y.shape != (n_samples,):
+        raise ValueError(f"dataset {name!r} has X of shape {data.X.shape} but y of shape {data.y.shape}")
+    if n_samples == 0 or n_features == 0:
+        raise ValueError(f"dataset {name!r} is empty: X has shape {data.X.shape}")
+    return data
+
+

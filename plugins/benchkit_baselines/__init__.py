@@ -1,0 +1,1 @@
+"""What every benchmark compares with: the constant predictor, scikit-learn's classics, and the usual metrics."""

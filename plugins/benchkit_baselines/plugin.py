@@ -1,0 +1,56 @@
+"""Declarations of the baselines plugin."""
+
+from benchkit import Algorithm, Metric, hookimpl
+
+
+@hookimpl
+def benchkit_algorithms() -> list[Algorithm]:
+    """Declare the baselines."""
+    return [
+        Algorithm(
+            name="constant",
+            make="benchkit_baselines.constant:ConstantClassifier",
+            summary="The majority class, which every method falls back to when the budget is large",
+            accepts_sparse=True,
+            accepts_missing=True,
+        ),
+        Algorithm(
+            name="svm",
+            make="sklearn.svm:SVC",
+            summary="Linear support vector machine (libsvm), the bias not regularised, as SVM-light's",
+            defaults={"kernel": "linear", "cache_size": 500},
+            grid={"C": [0.001, 0.01, 0.1, 1.0, 10.0]},
+            accepts_sparse=True,
+            reference="Vapnik 1998; Joachims 1998 (SVM-light)",
+            formula="min 1/2 |w|^2 + C sum_i [1 - y_i (b + w.x_i)]_+",
+        ),
+        Algorithm(
+            name="logistic-regression",
+            make="sklearn.linear_model:LogisticRegression",
+            summary="L2-regularised logistic regression",
+            defaults={"max_iter": 1000},
+            grid={"C": [0.001, 0.01, 0.1, 1.0, 10.0]},
+            accepts_sparse=True,
+            formula="min 1/2 |w|^2 + C sum_i log(1 + exp(-y_i (b + w.x_i)))",
+        ),
+    ]
+
+
+@hookimpl
+def benchkit_metrics() -> list[Metric]:
+    """Declare the metrics."""
+    return [
+        Metric(
+            name="error",
+            compute="benchkit_baselines.metrics:error",
+            summary="Share of wrong predictions",
+            formula="(1/m) sum_i [prediction_i != y_i]",
+        ),
+        Metric(
+            name="accuracy",
+            compute="benchkit_baselines.metrics:accuracy",
+            summary="Share of right predictions",
+            greater_is_better=True,
+            formula="(1/m) sum_i [prediction_i = y_i]",
+        ),
+    ]

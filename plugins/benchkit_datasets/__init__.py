@@ -1,0 +1,1 @@
+"""The data of all papers: files and generators."""

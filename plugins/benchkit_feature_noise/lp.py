@@ -1,0 +1,97 @@
+"""The robust linear program of Dekel, Shamir & Xiao 2010, Eq. 4."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from benchkit_feature_noise import lp_highs
+from benchkit_feature_noise.robust_classifier import RobustLinearClassifier, check_positive
+from benchkit_feature_noise.threat import check_values, remaining_value, worst_case_hinge
+
+
+class RobustLinearProgram(RobustLinearClassifier):
+    """Linear classifier that survives the deletion of features of total value N from each row.
+
+    Minimises (1/m) sum_i xi_i with xi_i = [max_J margin V(J)/P - y_i (b + sum_J w_j x_ij)]_+ over the box |w_j| <= C,
+    J running over the feature sets whose complement has value at most N, P = V - N (Eq. 3), in its polynomial form
+    (Eq. 4): exact for values in {0, 1} and whole N, an upper bound otherwise (Theorem 1).
+
+    Parameters
+    ----------
+    C : float, default=1
+        Half the side of the box of weights. Weights matter in units of 1/P.
+    noise_budget : float, default=0
+        N, 0 <= N < V. With 0 this is the infinity-norm SVM.
+    feature_values : array-like of shape (n_features,) or None
+        v >= 0; ones where None.
+    margin : float, default=1
+        gamma of Dekel & Shamir 2008: scales (w, b, xi, C) together.
+    fit_intercept : bool, default=True
+    solver : {"highs"}, default="highs"
+        HiGHS' interior-point method.
+    tol : float, default=1e-7
+        Feasibility and optimality tolerance of the solver.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features)
+    intercept_ : ndarray of shape (1,)
+    classes_ : ndarray of shape (2,)
+    objective_ : float
+        Of (coef_, intercept_), from the closed form of the slacks.
+    dual_objective_, duality_gap_ : float
+        Lower bound by the solver's multipliers, and ``objective_`` minus it.
+    n_iter_ : int
+    n_features_in_ : int
+
+    References
+    ----------
+    O. Dekel, O. Shamir, L. Xiao. Learning to classify with missing and corrupted features. Machine Learning 81, 2010.
+    """
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        noise_budget: float = 0.0,
+        feature_values: Any = None,
+        margin: float = 1.0,
+        fit_intercept: bool = True,
+        solver: Literal["highs"] = "highs",
+        tol: float = 1e-7,
+    ) -> None:
+        self.C = C
+        self.noise_budget = noise_budget
+        self.feature_values = feature_values
+        self.margin = margin
+        self.fit_intercept = fit_intercept
+        self.solver = solver
+        self.tol = tol
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Solve the linear program.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Two classes.
+        """
+        check_positive(C=self.C, margin=self.margin, tol=self.tol)
+        if self.solver != "highs":
+            raise ValueError(f"solver is {self.solver!r}, expected 'highs'")
+        X, signs = self._validate_training(X, y)
+        values = check_values(self.feature_values, X.shape[1])
+        remaining_value(values, self.noise_budget)
+        problem = lp_highs.Problem(X, signs, values, self.C, self.noise_budget, self.margin, self.fit_intercept)
+        solution = lp_highs.solve(problem, self.tol)
+        coef = np.clip(solution.coef, -self.C, self.C)
+        slack = worst_case_hinge(coef, solution.intercept, X, signs, values, self.noise_budget, self.margin)
+        self.coef_ = coef[None, :]
+        self.intercept_ = np.array([solution.intercept])
+        self.objective_ = float(slack.mean())
+        self.dual_objective_ = solution.dual_objective
+        self.duality_gap_ = self.objective_ - self.dual_objective_
+        self.n_iter_ = solution.n_iter
+        return self
