@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from benchkit.data.files import require_file
 from benchkit.plugin.declarations import (
     Adversary,
     Algorithm,
     Attack,
     Corruption,
     Data,
+    DataFile,
     Dataset,
     DataUnavailableError,
     Evaluation,
@@ -24,6 +26,7 @@ from benchkit.plugin.spec import Run, hookimpl
 
 if TYPE_CHECKING:
     from benchkit.conduct import run as run
+    from benchkit.data.digest import digest_data as digest_data
     from benchkit.report.results import Results as Results
 
 __version__ = "0.1.0"
@@ -34,6 +37,7 @@ __all__ = [
     "Attack",
     "Corruption",
     "Data",
+    "DataFile",
     "DataUnavailableError",
     "Dataset",
     "Evaluation",
@@ -41,13 +45,19 @@ __all__ = [
     "NotApplicableError",
     "Results",
     "Run",
+    "digest_data",
     "hookimpl",
     "registry",
+    "require_file",
     "run",
 ]
 
 # Heavy parts are imported when they are first used: `benchkit --help` must not wait for numpy.
-_LAZY = {"run": "benchkit.conduct", "Results": "benchkit.report.results"}
+_LAZY = {
+    "run": "benchkit.conduct",
+    "Results": "benchkit.report.results",
+    "digest_data": "benchkit.data.digest",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -329,7 +329,9 @@ class _Conductor:
                 self.records[trial_id] = row
 
     def _results(self, interrupted: bool, seconds: float) -> Results:
-        metrics = {name: self.planned.registry.metrics[name].greater_is_better for name in self.planned.registry.metrics}
+        metrics = {
+            name: self.planned.registry.metrics[name].greater_is_better for name in self.planned.registry.metrics
+        }
         suite = self.planned.loaded.suite
         ordered = [self.records[trial_id] for trial_id in self.planned.trials if trial_id in self.records]
         return Results(
@@ -370,4 +372,3 @@ def _stoppable() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
-

@@ -45,7 +45,9 @@ class Store:
                 self._file.write("\n")  # what a killed process left half-written stays a line of its own
                 self._file.flush()
         except Timeout:
-            raise JournalError(f"{self.folder}: another benchkit run is writing here; wait for it or use --out") from None
+            raise JournalError(
+                f"{self.folder}: another benchkit run is writing here; wait for it or use --out"
+            ) from None
         except OSError as error:
             self.close()
             raise JournalError(f"{self.folder}: cannot write here: {error.strerror or error}") from None
@@ -67,7 +69,10 @@ class Store:
             raise JournalError(f"{self.journal}: cannot write: {error.strerror or error}") from None
 
     def read(self) -> dict[str, Record]:
-        """Latest record of each trial id. Lines that are no records are passed over: a torn line is a trial not done."""
+        """Latest record of each trial id.
+
+        Lines that are no records are passed over: a torn line is a trial that was not done.
+        """
         if not self.journal.exists():
             return {}
         try:

@@ -17,9 +17,7 @@ SetOption = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Replace a key of the suite, such as split.repetitions=3."),
 ]
-PluginOption = Annotated[
-    list[Path] | None, typer.Option("--plugin", metavar="FILE.py", help="A file with a plugin.")
-]
+PluginOption = Annotated[list[Path] | None, typer.Option("--plugin", metavar="FILE.py", help="A file with a plugin.")]
 
 OUT = Path("runs")
 

@@ -118,7 +118,9 @@ class PlainProgress:
             counts = self._counts
             remaining = counts.seconds_left
             expected = f", about {remaining:.0f} s left" if remaining is not None else ""
-            _print(f"{counts.done} of {counts.total} done, {counts.failed} failed{expected}; running: {'; '.join(running)}")
+            _print(
+                f"{counts.done} of {counts.total} done, {counts.failed} failed{expected}; running: {'; '.join(running)}"
+            )
 
     def finished(self, record: Mapping[str, Any]) -> None:
         """Print a failure."""

@@ -35,7 +35,9 @@ def run(
         float | None, typer.Option(min=0.001, metavar="S", help="Seconds a trial may take from its start.")
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Run everything again.")] = False,
-    allow_failures: Annotated[bool, typer.Option("--allow-failures", help="Exit with 0 although trials failed.")] = False,
+    allow_failures: Annotated[
+        bool, typer.Option("--allow-failures", help="Exit with 0 although trials failed.")
+    ] = False,
     no_tracking: Annotated[bool, typer.Option("--no-tracking", help="Do not log to MLflow.")] = False,
 ) -> None:
     """Run a suite; what its journal already holds is not run again."""

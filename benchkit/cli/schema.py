@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 
 def schema() -> None:
@@ -12,13 +13,21 @@ def schema() -> None:
 
     found = registry()
     document = Suite.model_json_schema()
-    names = {"AlgorithmEntry": found.algorithms, "AdversaryEntry": found.adversaries, "DatasetEntry": found.datasets}
+    names: dict[str, Iterable[str]] = {
+        "AlgorithmEntry": found.algorithms,
+        "AdversaryEntry": found.adversaries,
+        "DatasetEntry": found.datasets,
+    }
     for model, catalogue in names.items():
         document["$defs"][model]["properties"]["name"]["enum"] = list(catalogue)
     # Dataset parameters are written beside the name.
     document["$defs"]["DatasetEntry"]["additionalProperties"] = True
     document["properties"]["metrics"]["items"]["enum"] = list(found.metrics)
-    for key, model in (("datasets", "DatasetEntry"), ("algorithms", "AlgorithmEntry"), ("adversaries", "AdversaryEntry")):
+    for key, model in (
+        ("datasets", "DatasetEntry"),
+        ("algorithms", "AlgorithmEntry"),
+        ("adversaries", "AdversaryEntry"),
+    ):
         reference = {"$ref": f"#/$defs/{model}"}
         document["properties"][key]["items"] = {"anyOf": [{"enum": list(names[model])}, reference]}
     print(json.dumps(document, indent=1))

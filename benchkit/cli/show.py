@@ -40,7 +40,13 @@ def _facts(declaration: Any) -> list[tuple[str, str]]:
     facts = []
     for field in declaration.__dataclass_fields__:
         value = getattr(declaration, field)
-        if field in ("name", "load", "make", "compute", "expand", "files") or value in ("", None, False, {}, ()):
+        if field in ("name", "load", "make", "compute", "expand", "paths", "files") or value in (
+            "",
+            None,
+            False,
+            {},
+            (),
+        ):
             continue
         text = f"depends on the data ({value.target})" if isinstance(value, Deferred) else str(value)
         facts.append((field.replace("_", " "), text))

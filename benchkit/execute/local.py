@@ -66,9 +66,9 @@ class LocalExecutor:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if kind is None:
-            self._pool.close()
+            self._pool.close()  # type: ignore[no-untyped-call]
         else:
-            self._pool.stop()
+            self._pool.stop()  # type: ignore[no-untyped-call]
         self._pool.join()
         for name, value in self._environment.items():
             if value is None:
@@ -78,7 +78,7 @@ class LocalExecutor:
 
 
 class InlineExecutor:
-    """This process, one function at a time: for notebooks, debuggers and tests. Knows no timeout."""
+    """The present process, one function at a time: for notebooks, debuggers and tests. Knows no timeout."""
 
     capacity = 1
 

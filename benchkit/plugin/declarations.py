@@ -30,7 +30,7 @@ class DataUnavailableError(Exception):
 
 
 class NotApplicableError(Exception):
-    """This combination of algorithm, adversary and dataset has no meaning. Trials become ``skipped``."""
+    """A combination of algorithm, adversary and dataset that has no meaning. Trials become ``skipped``."""
 
 
 class Deferred:
@@ -73,6 +73,7 @@ class Deferred:
         return dict(inspect.signature(self.resolve()).parameters)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Import the target and call it."""
         return self.resolve()(*args, **{**self.defaults, **kwargs})
 
     def __repr__(self) -> str:
@@ -274,6 +275,31 @@ class Data:
 
 
 @dataclass(frozen=True, kw_only=True)
+class DataFile:
+    """A file that a dataset is read from.
+
+    Parameters
+    ----------
+    name : str
+        Its path below a data folder, such as ``spambase/spambase.data``.
+    urls : sequence of str, default=()
+        Where it can be downloaded, in the order in which to try. Empty: only a person can get it.
+    member : str, default=""
+        Its path within what the URLs serve, where that is a zip or tar archive.
+    compress : bool, default=False
+        Whether what is downloaded is to be compressed by gzip (for a ``name`` in ``.gz`` whose source is plain).
+    obtain : str, default=""
+        What a person does where no URL serves.
+    """
+
+    name: str
+    urls: Sequence[str] = ()
+    member: str = ""
+    compress: bool = False
+    obtain: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Dataset:
     """Where data comes from.
 
@@ -290,9 +316,13 @@ class Dataset:
     expand : str or callable or None
         Takes the suite's parameters as keywords, returns a list of parameter mappings, one per cell: ``pairs: all``
         becomes 45 of them.
-    files : str or callable or None
-        Takes the same parameters, returns the paths whose content decides what is loaded (empty when absent). They
-        enter the identity of trials.
+    files : sequence of DataFile, default=()
+        Files that it is read from with `benchkit.require_file`. Their content enters the identity of trials.
+    paths : str or callable or None
+        Takes the suite's parameters, returns the paths of further files whose content decides what is loaded, for
+        datasets that read a user's own file.
+    digest : str, default=""
+        `benchkit.digest_data` of what ``load()`` returns without parameters: what the right files parse to.
     shape, classes, licence, source : str, default=""
         For ``benchkit list`` and ``benchkit show``.
     """
@@ -303,7 +333,9 @@ class Dataset:
     task: Task = "classification"
     generated: bool = False
     expand: Any = None
-    files: Any = None
+    files: Sequence[DataFile] = ()
+    paths: Any = None
+    digest: str = ""
     shape: str = ""
     classes: str = ""
     licence: str = ""
@@ -312,7 +344,7 @@ class Dataset:
 
     def __post_init__(self) -> None:
         _check_name(self)
-        _defer(self, "load", "expand", "files")
+        _defer(self, "load", "expand", "paths")
         _check_choice(self, "task", ("classification", "regression"))
 
 

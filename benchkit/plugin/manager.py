@@ -7,7 +7,7 @@ import importlib.util
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -187,8 +187,7 @@ def discover(files: Iterable[str | Path] = ()) -> Registry:
     registry = Registry(manager)
     found = sorted(entry_points(group=spec.PROJECT), key=lambda point: point.name)
     sources: list[tuple[str, str, Any]] = [(point.name, point.value, point.load) for point in found]
-    for path in map(Path, files):
-        sources.append((path.stem, str(path), lambda path=path: load_file(path)))
+    sources += [(path.stem, str(path), partial(load_file, path)) for path in map(Path, files)]
     for name, where, load in sources:
         try:
             manager.register(load(), name=name)

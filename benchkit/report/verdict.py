@@ -31,9 +31,7 @@ class Verdict:
     evidence: str
 
 
-def judge(
-    expectation: Mapping[str, Any], records: Iterable[Record], metric: str, greater_is_better: bool
-) -> Verdict:
+def judge(expectation: Mapping[str, Any], records: Iterable[Record], metric: str, greater_is_better: bool) -> Verdict:
     """Judge one expectation at every point that it speaks of.
 
     An order holds where each algorithm's mean is at most ``tolerance`` worse than the next one's, on shared
@@ -42,7 +40,12 @@ def judge(
     selected = [row for row in records if _spoken_of(expectation, row)]
     by_point: dict[tuple[str, ...], dict[str, list[Record]]] = defaultdict(lambda: defaultdict(list))
     for row in selected:
-        point = (row["dataset"], str(row["dataset_params"] or ""), row["adversary"], str(row["axis_value"]))
+        point: tuple[str, ...] = (
+            row["dataset"],
+            str(row["dataset_params"] or ""),
+            row["adversary"],
+            str(row["axis_value"]),
+        )
         by_point[point][row["algorithm"]].append(row)
     checks: list[tuple[float, str]] = []
     for point, algorithms in by_point.items():
@@ -73,8 +76,8 @@ def _order(
     """(slack, evidence) of each neighbouring pair; negative slack breaks the claim."""
     found = []
     for better, worse in pairwise(expectation["order"]):
-        values = [values_by_repetition(algorithms.get(name, ()), metric) for name in (better, worse)]
-        difference = paired_difference(*values)
+        first, second = (values_by_repetition(algorithms.get(name, ()), metric) for name in (better, worse))
+        difference = paired_difference(first, second)
         if difference is None:
             continue
         loss = -difference.mean if greater_is_better else difference.mean

@@ -191,9 +191,7 @@ def _dataset_cell(suite: Suite, entry: DatasetEntry, params: Mapping[str, Any]) 
 
 def _with_param(cell: DatasetCell, axis: str, value: Any) -> DatasetCell:
     params = {**cell.params, axis.partition(".")[2]: value}
-    return DatasetCell(
-        cell.name, cell.label, params, cell.group, cell.split, cell.preprocess, cell.feature_values
-    )
+    return DatasetCell(cell.name, cell.label, params, cell.group, cell.split, cell.preprocess, cell.feature_values)
 
 
 Combination = tuple[AlgorithmCell, AdversaryCell | None, str, Any]
@@ -273,4 +271,3 @@ def _same(value: Any, wanted: str) -> bool:
         return float(value) == float(wanted)
     except (TypeError, ValueError):
         return False
-

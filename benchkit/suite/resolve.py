@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred
 from benchkit.plugin.manager import Catalogue, Registry, UnknownNameError, one_line
 from benchkit.suite.load import Loaded, Location, Source
-from benchkit.suite.schema import AlgorithmEntry, Suite
+from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, Suite
 
 # A generated dataset takes its seed from the trial, not from the suite.
 _GIVEN_BY_TRIAL = {"random_state"}
@@ -69,9 +69,7 @@ class _Anything(set[str]):
         return True
 
 
-def _check_params(
-    params: Iterable[str], known: set[str] | _Anything, owner: str, source: Source, at: Location
-) -> None:
+def _check_params(params: Iterable[str], known: set[str] | _Anything, owner: str, source: Source, at: Location) -> None:
     for name in params:
         if name not in known:
             close = difflib.get_close_matches(name, known, n=1)
@@ -117,13 +115,19 @@ def _check_budgets(declared: Adversary, budgets: Iterable[float | str], source: 
         if isinstance(budget, str):
             continue
         if declared.budget_unit == "features" and budget != int(budget):
-            raise source.error([*at, position], f"budget {budget} of {declared.name} counts features: give whole numbers")
+            raise source.error(
+                [*at, position], f"budget {budget} of {declared.name} counts features: give whole numbers"
+            )
         if declared.budget_unit == "fraction" and budget > 1:
             raise source.error([*at, position], f"budget {budget} of {declared.name} is a fraction: at most 1")
 
 
 def _check_labels(suite: Suite, source: Source) -> None:
-    for kind, entries in (("algorithms", suite.algorithms), ("adversaries", suite.adversaries)):
+    listed: list[tuple[str, Sequence[AlgorithmEntry | AdversaryEntry]]] = [
+        ("algorithms", suite.algorithms),
+        ("adversaries", suite.adversaries),
+    ]
+    for kind, entries in listed:
         taken: dict[tuple[str, str], int] = {}
         for position, entry in enumerate(entries):
             for dataset in entry.datasets or _labels(suite):

@@ -52,8 +52,8 @@ Size = Annotated[int | float | PerClass, AfterValidator(_size)]
 class Split(Strict):
     """How rows are divided in each repetition.
 
-    ``random`` draws ``train``, ``validation`` and ``test`` anew; ``k-fold`` tests on each of ``folds`` parts in turn and
-    takes ``validation`` (a fraction) from the rest; ``none`` trains and tests on all rows.
+    ``random`` draws ``train``, ``validation`` and ``test`` anew; ``k-fold`` tests on each of ``folds`` parts in turn
+    and takes ``validation`` (a fraction) from the rest; ``none`` trains and tests on all rows.
     """
 
     method: Literal["random", "k-fold", "none"] = "random"
@@ -188,7 +188,7 @@ class AdversaryEntry(Strict):
     name: str
     label: str | None = None
     params: dict[str, Any] = Field(default_factory=dict)
-    budgets: Annotated[list[Budget], Field(min_length=1)] = Field(default_factory=lambda: [0])
+    budgets: Annotated[list[Budget], Field(min_length=1)] = Field(default=[0])
     datasets: list[str] | None = None
 
     @model_validator(mode="after")
@@ -206,7 +206,7 @@ class AdversaryEntry(Strict):
 
 
 class Axis(Strict):
-    """What the curve runs over instead of the budget: ``dataset.n``, ``algorithm.n_deleted``, ``adversary.fraction``."""
+    """What the curve runs over instead of the budget: ``dataset.n``, ``algorithm.n_deleted`` and the like."""
 
     parameter: str = Field(pattern=r"^(dataset|algorithm|adversary)\.\w+$")
     values: Annotated[list[Any], Field(min_length=1)]

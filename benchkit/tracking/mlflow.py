@@ -162,7 +162,13 @@ def _units(fields: Record) -> list[str]:
     """What a trial's record is averaged into: its cell, and its group's point."""
     if not fields["group"]:
         return [fields["cell"]]
-    point = (fields["group"], fields["algorithm"], fields["adversary"], fields["adversary_params"], fields["axis_value"])
+    point = (
+        fields["group"],
+        fields["algorithm"],
+        fields["adversary"],
+        fields["adversary_params"],
+        fields["axis_value"],
+    )
     return [fields["cell"], "group:" + json.dumps(point, sort_keys=True, default=str)]
 
 

@@ -16,6 +16,7 @@ from importlib.metadata import entry_points, packages_distributions, version
 from pathlib import Path
 from typing import Any
 
+from benchkit.data.files import locate_file
 from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred, Metric
 from benchkit.plugin.manager import Registry
 from benchkit.plugin.spec import PROJECT
@@ -104,8 +105,10 @@ class Fingerprints:
         declared: Dataset = self.registry.datasets[cell.name]
 
         def compute() -> Any:
-            files = declared.files(**cell.params) if declared.files is not None else []
-            contents = {Path(path).name: _file_digest(Path(path)) for path in files}
+            found = {file.name: locate_file(file.name) for file in declared.files}
+            if declared.paths is not None:
+                found |= {str(path): Path(path) for path in declared.paths(**cell.params)}
+            contents = {name: _file_digest(path) for name, path in found.items() if path and path.is_file()}
             return [self.closure(declared.load), declared.generated, contents]
 
         return self._remember("dataset", cell.name + digest(cell.params), compute)

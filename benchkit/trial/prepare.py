@@ -139,7 +139,7 @@ def preprocessor(steps: Sequence[str | Mapping[str, Any]], is_sparse: bool) -> P
         elif name == "clip":
             transformer = FunctionTransformer(_clip, kw_args={"bound": argument}, accept_sparse=True)
         elif name == "scale":
-            transformer = MinMaxScaler(feature_range=tuple(argument), clip=False)
+            transformer = MinMaxScaler(feature_range=tuple(argument or (0, 1)), clip=False)
         else:
             transformer = SimpleImputer(strategy=argument, keep_empty_features=True)
         built.append((f"{position}-{name}", transformer))
@@ -162,5 +162,3 @@ def check_loaded(data: Data, name: str) -> Data:
     if n_samples == 0 or n_features == 0:
         raise ValueError(f"dataset {name!r} is empty: X has shape {data.X.shape}")
     return data
-
-

@@ -248,7 +248,9 @@ class _Learner:
             return list(ParameterGrid(tune.grid))
         n_features, total = len(self.prepared.values), float(self.prepared.values.sum())
         budget = self.params({}).get(self.algorithm.budget_param or "", self.prepared.budget)
-        return list(ParameterGrid({k: list(v) for k, v in self.algorithm.default_grid(n_features, total, budget).items()}))
+        return list(
+            ParameterGrid({k: list(v) for k, v in self.algorithm.default_grid(n_features, total, budget).items()})
+        )
 
     def refit_on(self) -> Part:
         """What the chosen parameters are fitted on."""
@@ -297,11 +299,11 @@ class _Opponent:
 
     def corrupt_test(self, model: Any, part: Part, stream: str) -> tuple[Part, Mapping[str, Any]]:
         """A part as the adversary leaves it for this model."""
-        if self.declared is None or self.trial.adversary is None:
+        trial, cell = self.trial, self.trial.adversary
+        if self.declared is None or self.acting is None or cell is None:
             return part, {}
         _check_requirement(model, self.declared)
-        trial = self.trial
-        names = ("corruption", trial.dataset.identity, trial.repetition, trial.adversary.identity, stream)
+        names = ("corruption", trial.dataset.identity, trial.repetition, cell.identity, stream)
         attack = Attack(
             X=part.X,
             y=part.y,

@@ -120,8 +120,6 @@ def _dual_objective(problem: Problem, entries: sparse.coo_matrix, multipliers: n
     rho = np.clip(multipliers[:m], 0.0, 1.0 / m)
     pi = np.clip(multipliers[m:], 0.0, rho[entries.row])
     required = problem.margin / remaining_value(problem.values, problem.noise_budget)
-    pull = np.bincount(
-        entries.col, weights=problem.y[entries.row] * entries.data * pi, minlength=problem.X.shape[1]
-    )
+    pull = np.bincount(entries.col, weights=problem.y[entries.row] * entries.data * pi, minlength=problem.X.shape[1])
     gained = rho @ _zero_values(problem, entries) + problem.values[entries.col] @ pi
     return float(required * gained - problem.C * np.abs(pull).sum())

@@ -27,7 +27,7 @@ class RobustLinearClassifier(ClassifierMixin, BaseEstimator):
         return X, np.where(y == self.classes_[1], 1.0, -1.0)
 
     def decision_function(self, X: Any) -> np.ndarray:
-        """b + w.x of each row, positive for ``classes_[1]``.
+        """B + w.x of each row, positive for ``classes_[1]``.
 
         Parameters
         ----------

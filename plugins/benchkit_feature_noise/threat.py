@@ -114,7 +114,13 @@ def greedy_deletion(gains: np.ndarray, values: np.ndarray, budget: float) -> np.
 
 
 def worst_case_hinge(
-    coef: np.ndarray, intercept: float, X: Any, y: np.ndarray, values: np.ndarray, noise_budget: float, margin: float = 1.0
+    coef: np.ndarray,
+    intercept: float,
+    X: Any,
+    y: np.ndarray,
+    values: np.ndarray,
+    noise_budget: float,
+    margin: float = 1.0,
 ) -> np.ndarray:
     """Slack of each row in Eq. 4 of Dekel, Shamir & Xiao 2010, in closed form.
 
