@@ -7,27 +7,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from benchkit.data.files import require_file
-from benchkit.plugin.declarations import (
-    Adversary,
-    Algorithm,
-    Attack,
-    Corruption,
-    Data,
-    DataFile,
-    Dataset,
-    DataUnavailableError,
-    Evaluation,
-    Metric,
-    NotApplicableError,
-)
-from benchkit.plugin.manager import registry
-from benchkit.plugin.spec import Run, hookimpl
-
 if TYPE_CHECKING:
-    from benchkit.conduct import run as run
-    from benchkit.data.digest import digest_data as digest_data
-    from benchkit.report.results import Results as Results
+    from benchkit.conduct import run
+    from benchkit.data.digest import digest_data
+    from benchkit.data.files import require_file
+    from benchkit.plugin.declarations import (
+        Adversary,
+        Algorithm,
+        Attack,
+        Corruption,
+        Data,
+        DataFile,
+        Dataset,
+        DataUnavailableError,
+        Evaluation,
+        Metric,
+        NotApplicableError,
+    )
+    from benchkit.plugin.manager import registry
+    from benchkit.plugin.spec import Run, hookimpl
+    from benchkit.report.results import Results
 
 __version__ = "0.1.0"
 
@@ -52,18 +51,26 @@ __all__ = [
     "run",
 ]
 
-# Heavy parts are imported when they are first used: `benchkit --help` must not wait for numpy.
-_LAZY = {
-    "run": "benchkit.conduct",
+# Every name is imported when it is first used: `benchkit --help` waits for none of them.
+_HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "Results": "benchkit.report.results",
+    "Run": "benchkit.plugin.spec",
     "digest_data": "benchkit.data.digest",
+    "hookimpl": "benchkit.plugin.spec",
+    "registry": "benchkit.plugin.manager",
+    "require_file": "benchkit.data.files",
+    "run": "benchkit.conduct",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LAZY:
+    if name not in _HOME:
         raise AttributeError(f"module 'benchkit' has no attribute {name!r}")
     from importlib import import_module
 
-    value = globals()[name] = getattr(import_module(_LAZY[name]), name)
+    value = globals()[name] = getattr(import_module(_HOME[name]), name)
     return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

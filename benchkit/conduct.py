@@ -214,6 +214,7 @@ def _start(planned: Planned, out: Path) -> Run:
         folder=folder,
         out=out,
         planned={trial_id: trial.fields for trial_id, trial in planned.trials.items()},
+        metrics=tuple(suite.metrics),
         reused=tuple(planned.reused.values()),
         command=command,
     )

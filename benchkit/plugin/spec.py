@@ -34,6 +34,7 @@ class Run:
         The output folder, ``runs``.
     planned : mapping of str to mapping
         Trial id to what identifies it (the fields of its future record), in order.
+    metrics : sequence of str
     reused : sequence of mapping
         Records of earlier invocations that this one need not repeat.
     command : str
@@ -46,6 +47,7 @@ class Run:
     folder: Path
     out: Path
     planned: Mapping[str, Mapping[str, Any]]
+    metrics: tuple[str, ...]
     reused: tuple[Mapping[str, Any], ...]
     command: str
 

@@ -17,10 +17,10 @@ from typing import Any
 
 from benchkit.plugin.spec import Run, hookimpl
 from benchkit.report.statistics import Point, points
+from benchkit.tracking.views import axis_metric, panel, run_views
 
 Record = Mapping[str, Any]
 
-VIEW = "benchkit"
 DATABASE = "mlflow.db"
 
 
@@ -67,6 +67,8 @@ class MlflowTracking:
             for curve in _curves(fields):
                 self._steps[curve].setdefault(str(fields["axis_value"]), len(self._steps[curve]))
         self._members = {unit: tuple(trials) for unit, trials in self._waiting.items()}
+        for key, view in run_views(run).items():
+            self._client.set_experiment_tag(self._experiment, f"mlflow.sharedViewState.{key}", json.dumps(view))
         for record in run.reused:
             self._take(record)
 
@@ -103,8 +105,6 @@ class MlflowTracking:
             if "MLFLOW_TRACKING_URI" not in os.environ:
                 location = (run.out / "mlartifacts").resolve().as_uri()
             experiment = str(self._client.create_experiment(run.suite, artifact_location=location))
-        view = json.dumps(_ready_made_view())
-        self._client.set_experiment_tag(experiment, f"mlflow.sharedViewState.{VIEW}", view)
         if run.title:
             self._client.set_experiment_tag(experiment, "mlflow.note.content", run.title)
         return experiment
@@ -138,7 +138,7 @@ class MlflowTracking:
         values = {point.metric: point.mean, f"{point.metric}_stderr": point.stderr, "n": point.n}
         values["failed"] = point.failed
         if isinstance(point.axis_value, int | float):
-            values[_safe(point.axis)] = point.axis_value
+            values[axis_metric(point.axis)] = point.axis_value
         if point.budget is not None:
             values["budget"] = point.budget
         logged = [Metric(name, float(value), now, step) for name, value in values.items() if value is not None]
@@ -151,6 +151,7 @@ class MlflowTracking:
             tags = {"mlflow.runName": curve, "mlflow.parentRunId": self._parent, "benchkit.run": self._run.id}
             child = self._client.create_run(self._experiment, tags=tags).info.run_id
             params = {"dataset": point.dataset, "algorithm": point.algorithm, "adversary": point.adversary}
+            params["panel"] = panel(point.dataset, point.dataset_params, point.adversary)
             params |= {f"dataset.{key}": str(value) for key, value in point.dataset_params.items()}
             params["feature_values"] = str(row["feature_values"])[:500]
             self._client.log_batch(child, params=[Param(key, value) for key, value in params.items()])
@@ -185,10 +186,6 @@ def _curves(fields: Record) -> list[str]:
     return [own, _curve(fields["group"], {}, fields["algorithm"], fields["adversary"])]
 
 
-def _safe(axis: str) -> str:
-    return f"axis {axis}".replace(".", " ") if axis != "budget" else "axis budget"
-
-
 def _columns(rows: list[Record]) -> dict[str, list[Any]]:
     """Records as columns of plain values, for a table artifact."""
     names = list(dict.fromkeys(name for row in rows for name in row))
@@ -196,48 +193,4 @@ def _columns(rows: list[Record]) -> dict[str, list[Any]]:
     return {
         name: [value if isinstance(value := row.get(name), plain) else json.dumps(value, default=str) for row in rows]
         for name in names
-    }
-
-
-def _ready_made_view() -> dict[str, Any]:
-    """State of the runs page: a line chart of the error along the axis, grouped by curve."""
-    chart = {
-        "type": "LINE",
-        "uuid": "benchkit-error",
-        "runsCountToCompare": 100,
-        "metricSectionId": "benchkit",
-        "isGenerated": False,
-        "metricKey": "error",
-        "selectedMetricKeys": ["error"],
-        "xAxisKey": "step",
-        "xAxisScaleType": "linear",
-        "scaleType": "linear",
-        "selectedXAxisMetricKey": "",
-        "lineSmoothness": 0,
-        "range": {},
-        "deleted": False,
-    }
-    return {
-        "searchFilter": "",
-        "orderByKey": "attributes.start_time",
-        "orderByAsc": False,
-        "startTime": "ALL",
-        "lifecycleFilter": "Active",
-        "datasetsFilter": [],
-        "modelVersionFilter": "All Runs",
-        "selectedColumns": ["attributes.`Created`", "params.`algorithm`", "params.`adversary`", "metrics.`error`"],
-        "runsHiddenMode": "SHOWALL",
-        "runsExpanded": {},
-        "runsPinned": [],
-        "runsHidden": [],
-        "viewMaximized": False,
-        "runListHidden": False,
-        "isAccordionReordered": False,
-        "useGroupedValuesInCharts": True,
-        "groupBy": None,
-        "groupsExpanded": {},
-        "compareRunCharts": [chart],
-        "compareRunSections": [
-            {"uuid": "benchkit", "name": "Robustness curves", "display": True, "isReordered": False}
-        ],
     }
