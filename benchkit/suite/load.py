@@ -169,8 +169,13 @@ def _validate(values: dict[str, Any], source: Source, within: Location = ()) -> 
 
 
 def describe(error: ValidationError) -> tuple[list[str | int], str]:
-    """Location and one-line message of the first thing that pydantic found wrong."""
-    first = error.errors()[0]
+    """Location and one-line message of the first thing that pydantic found wrong.
+
+    Where a value may have several forms, the form that fails deepest is what was meant.
+    """
+    problems = error.errors()
+    same_key = [problem for problem in problems if problem["loc"][:1] == problems[0]["loc"][:1]]
+    first = max(same_key, key=lambda problem: len(problem["loc"]))
     location = list(first["loc"])
     message = first["msg"].removeprefix("Value error, ")
     if first["type"] == "unknown_key":

@@ -24,7 +24,7 @@ class Strict(BaseModel):
                     close = difflib.get_close_matches(str(key), cls.model_fields, n=1)
                     known = ", ".join(cls.model_fields)
                     hint = f"did you mean {close[0]!r}?" if close else f"known keys: {known}"
-                    raise PydanticCustomError("unknown_key", "unknown key {key!r}; {hint}", {"key": key, "hint": hint})
+                    raise PydanticCustomError("unknown_key", "unknown key '{key}'; {hint}", {"key": key, "hint": hint})
         return value
 
 

@@ -65,7 +65,7 @@ class Fingerprints:
         """Hash of ``trial/`` and of the Python version."""
         found: dict[str, str] = {"python": f"{sys.version_info.major}.{sys.version_info.minor}"}
         for path in sorted(Path(__file__).parent.glob("*.py")):
-            found.update(self._follow(path, f"{PROJECT}.trial.{path.stem}"))
+            found.update(self._follow([(f"{PROJECT}.trial.{path.stem}", path)]))
         return digest(found)
 
     @staticmethod
@@ -118,14 +118,14 @@ class Fingerprints:
         module = target.module
         if module not in self._sources:
             top = module.partition(".")[0]
-            path = _module_path(module) if self._is_source(top) else None
-            self._sources[module] = self._distribution(top) if path is None else self._follow(path, module)
+            followed = self._is_source(top)
+            self._sources[module] = self._follow(_with_parents(module)) if followed else self._distribution(top)
         return self._sources[module]
 
-    def _follow(self, path: Path, module: str) -> dict[str, str]:
-        """Walk the imports from one source file."""
+    def _follow(self, modules: Iterable[tuple[str, Path]]) -> dict[str, str]:
+        """Walk the imports from some source files."""
         found: dict[str, str] = {}
-        waiting = [(module, path)]
+        waiting = list(modules)
         seen = set()
         while waiting:
             name, source = waiting.pop()

@@ -97,11 +97,10 @@ def _counts(size: Size | None, groups: Sequence[int], taken: Sequence[int], n: i
         counts = [size.per_class] * len(groups)
     else:
         wanted = round(size * n) if isinstance(size, float) else size
-        if wanted > sum(left):
-            # Fractions that sum to 1 may round to a row too many.
-            wanted = sum(left) if isinstance(size, float) and wanted - sum(left) <= len(groups) + 1 else wanted
-        counts = _apportion(wanted, groups, left)
-    if sum(counts) > sum(left) or any(count > rest for count, rest in zip(counts, left, strict=True)):
+        if isinstance(size, float) and wanted == sum(left) + 1:
+            wanted -= 1  # fractions that sum to 1 may round to a row too many
+        counts = _apportion(wanted, groups, left) if wanted <= sum(left) else [wanted]
+    if any(count > rest for count, rest in zip(counts, left, strict=False)) or sum(counts) > sum(left):
         raise ValueError(f"the split asks for {sum(counts)} more rows where only {sum(left)} of {n} are left")
     return counts
 

@@ -44,7 +44,8 @@ class RobustLinearClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> np.ndarray:
         """Classes, shape (n_samples,); a score of 0 is ``classes_[0]``."""
-        found: np.ndarray = self.classes_[(self.decision_function(X) > 0).astype(int)]
+        positive = self.decision_function(X) > 0
+        found: np.ndarray = self.classes_[positive.astype(int)]
         return found
 
     def __sklearn_tags__(self) -> Any:

@@ -1,0 +1,169 @@
+"""The command line as a user meets it, in processes of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MAIN = [sys.executable, "-c", "from benchkit.cli.main import main; main()"]
+HEAVY = ("mlflow", "sklearn", "pandas", "matplotlib", "numpy")
+
+
+def benchkit(*arguments, cwd=None, **environment):
+    env = {**os.environ, "COLUMNS": "100", **environment}
+    return subprocess.run(
+        [*MAIN, *arguments], capture_output=True, text=True, cwd=cwd, env=env, timeout=120, check=False
+    )
+
+
+@pytest.fixture
+def here(tmp_path):
+    """Run in an empty folder."""
+
+    def run(*arguments, **environment):
+        return benchkit(*arguments, cwd=tmp_path, **environment)
+
+    return run
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["list", "algorithms"], ["run", "--help"], ["list"]])
+def test_light_commands_import_nothing_heavy(arguments):
+    code = (
+        "import sys, contextlib, io\n"
+        "from benchkit.cli.main import app\n"
+        f"sys.argv = ['benchkit', *{arguments!r}]\n"
+        "with contextlib.suppress(SystemExit), contextlib.redirect_stdout(io.StringIO()):\n"
+        "    app()\n"
+        f"print([name for name in {HEAVY!r} if name in sys.modules])\n"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    # `list` shows suites' titles, for which the schema is not needed either.
+    assert found.stdout.strip() == "[]"
+
+
+def test_run_report_and_again(here, write_suite, tiny, tmp_path):
+    suite = write_suite(tiny)
+    first = here("run", suite, "--no-tracking")
+    assert first.returncode == 0, first.stderr
+    assert "error on breast under greedy-delete" in first.stdout
+    assert "8 trials run, 0 reused" in first.stdout
+    again = here("run", suite, "--no-tracking")
+    assert "0 trials run, 8 reused" in again.stdout
+    text = here("report", "runs/tiny")
+    assert "error on breast under greedy-delete" in text.stdout
+    rows = json.loads(here("report", "runs/tiny", "--format", "json").stdout)
+    assert {row["algorithm"] for row in rows} == {"svm", "constant"}
+    assert here("report", "runs/tiny", "--format", "csv").stdout.startswith("dataset,")
+    assert here("report", "runs/tiny", "--format", "markdown").stdout.startswith("# tiny")
+    plan = here("plan", suite, "--set", "split.repetitions=3")
+    assert "12 trials, 8 reused, 4 to run" in plan.stdout
+    assert not (tmp_path / "mlflow.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["run", "quikstart"], "unknown suite 'quikstart'; did you mean 'quickstart'?"),
+        (["run", "absent.yaml"], "absent.yaml: no such suite file"),
+        (["run", "quickstart", "--profile", "fast"], "unknown profile 'fast'"),
+        (["run", "quickstart", "--set", "split.repetitions=0"], "--set split.repetitions"),
+        (["run", "quickstart", "--set", "algoritms=[]"], "did you mean 'algorithms'?"),
+        (["run", "quickstart", "--set", "seed"], "expected KEY=VALUE"),
+        (["run", "quickstart", "--only", "algorithm=smv"], "selects no trial; algorithm is one of"),
+        (["run", "quickstart", "--executor", "cloud"], "unknown executor 'cloud'"),
+        (["run", "quickstart", "--out", "/dev/null/x"], "cannot write here"),
+        (["report", "nowhere"], "nowhere: no run here"),
+        (["report", ".", "--format", "pdf"], "unknown format 'pdf'"),
+        (["show", "smv"], "did you mean 'svm'?"),
+        (["list", "algorithm"], "did you mean 'algorithms'?"),
+        (["ui"], "no dashboard yet"),
+    ],
+)
+def test_mistakes_end_in_one_line_and_exit_code_2(here, arguments, expected):
+    found = here(*arguments)
+    assert found.returncode == 2
+    assert expected in found.stderr
+    assert "Traceback" not in found.stderr
+    assert len(found.stderr.strip().splitlines()) == 1
+
+
+def test_a_read_only_output_folder(here, tiny, write_suite, tmp_path):
+    if os.geteuid() == 0:
+        pytest.skip("root may write anywhere")
+    folder = tmp_path / "locked"
+    folder.mkdir(mode=0o500)
+    found = here("run", write_suite(tiny), "--out", str(folder))
+    assert found.returncode == 2
+    assert "cannot write here: Permission denied" in found.stderr
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("1,2,3\n", "1 x 3 numbers where Spambase has 4601 x 58"),
+        ("<html>not found</html>\n", "not the Spambase file"),
+        ("", "where Spambase has 4601 x 58"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_a_data_file_that_is_not_what_it_should_be(here, tiny, write_suite, tmp_path, content, reason):
+    folder = tmp_path / "data" / "spambase"
+    folder.mkdir(parents=True)
+    (folder / "spambase.data").write_text(content)
+    tiny |= {"datasets": ["spambase"], "algorithms": ["constant"], "adversaries": []}
+    found = here(
+        "run", write_suite(tiny), "--no-tracking", "--executor", "inline", BENCHKIT_DATA=str(tmp_path / "data")
+    )
+    assert found.returncode == 1
+    assert "Traceback" not in found.stderr + found.stdout
+    assert reason in found.stdout
+
+
+def test_a_data_file_that_is_absent(here, tiny, write_suite, tmp_path):
+    tiny |= {"datasets": ["spambase"], "algorithms": ["constant"], "adversaries": []}
+    found = here("run", write_suite(tiny), "--no-tracking", BENCHKIT_DATA=str(tmp_path))
+    assert found.returncode == 1
+    assert "skipped: DataUnavailableError: spambase/spambase.data is not in" in found.stdout
+
+
+def test_a_broken_plugin_is_a_warning(here, tiny, write_suite, write_plugin):
+    plugin = write_plugin("raise RuntimeError('no licence')")
+    found = here("run", write_suite(tiny), "--no-tracking", "--plugin", str(plugin))
+    assert found.returncode == 0
+    assert "plugin 'my_plugin': cannot be loaded" in found.stderr
+    assert "Traceback" not in found.stderr
+
+
+def test_failed_trials_decide_the_exit_code(here, tiny, write_suite):
+    tiny["adversaries"][0]["budgets"] = [0, 11]
+    suite = write_suite(tiny)
+    found = here("run", suite, "--no-tracking")
+    assert found.returncode == 1
+    assert "2 x constant on breast: failed: ValueError: budget 11 exceeds 10" in found.stdout
+    assert here("run", suite, "--no-tracking", "--allow-failures").returncode == 0
+
+
+def test_list_and_show(here):
+    listed = json.loads(here("list", "--json").stdout)
+    assert {"algorithms", "adversaries", "datasets", "metrics", "suites", "plugins"} == set(listed)
+    assert "quickstart" in {entry["name"] for entry in listed["suites"]}
+    for name in ("lp", "greedy-delete", "breast", "error"):
+        found = here("show", name)
+        assert found.returncode == 0, found.stderr
+        assert name in found.stdout
+    assert "noise_budget = 0.0" in here("show", "lp").stdout
+    assert "name: quickstart" in here("show", "quickstart").stdout
+
+
+def test_schema_knows_the_plugins(here):
+    schema = json.loads(here("schema").stdout)
+    assert "lp" in schema["$defs"]["AlgorithmEntry"]["properties"]["name"]["enum"]
+
+
+def test_sources_name_no_machine():
+    root = Path(__file__).parents[2]
+    for path in [*root.glob("benchkit/**/*.py"), *root.glob("plugins/**/*.py"), *root.glob("suites/*.yaml")]:
+        assert "/work/" not in path.read_text()

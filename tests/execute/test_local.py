@@ -1,0 +1,98 @@
+"""Whatever becomes of a trial, it ends as a record, and the others go on."""
+
+import pytest
+
+import benchkit
+
+PLUGIN = """
+import os, signal, time
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from benchkit import Algorithm, hookimpl
+
+class Fault(ClassifierMixin, BaseEstimator):
+    def __init__(self, kind="none"):
+        self.kind = kind
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        if self.kind == "raise":
+            raise RuntimeError("the solver\\nsays no")
+        if self.kind == "sleep":
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            time.sleep(60)
+        if self.kind == "exit":
+            os._exit(3)
+        if self.kind == "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if self.kind == "memory":
+            raise MemoryError("too much")
+        if self.kind == "print":
+            print("x" * 100_000)
+        if self.kind == "unpicklable":
+            self.lock_ = (number for number in range(3))
+        return self
+    def predict(self, X):
+        if self.kind == "nan":
+            return np.full(len(X), np.nan)
+        if self.kind == "shape":
+            return np.ones(3)
+        return np.full(len(X), self.classes_[0])
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name="fault", make=Fault)]
+"""
+
+EXPECTED = {
+    "none": ("ok", None),
+    "raise": ("failed", "the solver"),
+    "sleep": ("timeout", "took longer than"),
+    "exit": ("crashed", "exit code 3"),
+    "kill": ("crashed", "died"),
+    "memory": ("memory", "too much"),
+    "print": ("ok", None),
+    "unpicklable": ("failed", "pickle"),
+    "nan": ("failed", "not finite"),
+    "shape": ("failed", "shape (3,)"),
+}
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("faults")
+    (folder / "faults.py").write_text(PLUGIN)
+    entries = "\n".join(f"  - {{name: fault, label: {kind}, params: {{kind: {kind}}}}}" for kind in EXPECTED)
+    suite = folder / "faults.yaml"
+    suite.write_text(f"name: faults\ndatasets: [breast]\nalgorithms:\n{entries}\nplugins: [faults.py]\n")
+    return benchkit.run(str(suite), out=folder / "runs", jobs=2, timeout=5, tracking=False)
+
+
+@pytest.mark.parametrize("kind", EXPECTED)
+def test_every_fault_is_a_row_with_its_reason(results, kind):
+    (row,) = [row for row in results.records if row["algorithm"] == kind]
+    status, reason = EXPECTED[kind]
+    assert row["status"] == status
+    if reason is None:
+        assert row["error"] is None
+    else:
+        assert reason in row["error"]
+        assert "\n" not in row["error"]
+
+
+def test_failures_are_grouped_and_decide_the_outcome(results):
+    assert not results.ok
+    assert (1, "raise on breast: failed: RuntimeError: the solver") in results.problems()
+
+
+def test_tracebacks_and_prints_are_kept_in_the_runs_folder(results):
+    (row,) = [row for row in results.records if row["algorithm"] == "raise"]
+    assert "says no" in (results.folder / "tracebacks" / f"{row['trial']}.txt").read_text()
+    assert "x" * 1000 in (results.folder / "workers.log").read_text()
+
+
+def test_time_and_memory_are_the_trials_own(results):
+    (row,) = [row for row in results.records if row["algorithm"] == "none"]
+    assert 0 < row["cpu_seconds"] < 30
+    assert 10 < row["peak_mb"] < 2000
+    assert row["fit_seconds"] >= 0
+    assert row["tune_seconds"] is None

@@ -1,0 +1,100 @@
+"""Plugins are found, and broken ones are named without taking the rest down."""
+
+import pytest
+
+import benchkit
+from benchkit.plugin.declarations import Algorithm, Dataset, DeclarationError, Deferred, Metric
+from benchkit.plugin.manager import UnknownNameError, discover
+
+GOOD = """
+from benchkit import Algorithm, hookimpl
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name="ridge", make="sklearn.linear_model:RidgeClassifier")]
+"""
+
+
+def test_first_party_plugins_are_found_without_problems():
+    found = discover()
+    assert found.problems == []
+    assert {"svm", "lp", "o2b", "fdrop", "constant", "logistic-regression"} <= set(found.algorithms)
+    assert {"greedy-delete", "random-delete", "named-delete"} <= set(found.adversaries)
+    assert {"breast", "digits", "spambase", "label-copies"} <= set(found.datasets)
+    assert {"error", "accuracy"} <= set(found.metrics)
+
+
+def test_registry_makes_estimators_and_loads_data():
+    estimator = benchkit.registry().algorithms["svm"].make(C=3.0)
+    assert estimator.get_params()["C"] == 3.0
+    assert estimator.get_params()["kernel"] == "linear"
+    assert not hasattr(estimator, "coef_")
+    data = benchkit.registry().datasets["breast"].load()
+    assert data.X.shape == (569, 10)
+    assert sorted(set(data.y)) == [-1, 1]
+
+
+def test_a_file_is_a_plugin(write_plugin):
+    found = discover([write_plugin(GOOD)])
+    assert found.problems == []
+    assert type(found.algorithms["ridge"].make()).__name__ == "RidgeClassifier"
+    assert found.algorithms.origin["ridge"] == "my_plugin"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("raise RuntimeError('no licence')", "RuntimeError: no licence"),
+        ("def broken(:", "SyntaxError"),
+        ("import a_module_that_is_not_there", "ModuleNotFoundError"),
+        ("raise SystemExit(3)", "SystemExit"),
+        (GOOD.replace("benchkit_algorithms", "benchkit_algoritms"), "unknown hook"),
+        (GOOD.replace('name="ridge"', 'name="svm"'), "'svm' is already declared by plugin 'baselines'"),
+        (GOOD.replace('name="ridge"', 'name="My Ridge"'), "not lower-case words"),
+        (
+            GOOD.replace('make="sklearn.linear_model:RidgeClassifier"', 'make="sklearn.linear_model"'),
+            "module:attribute",
+        ),
+        (GOOD.replace("return [", "return 3 #"), "benchkit_algorithms() failed: TypeError"),
+        (GOOD.replace("return [", "return ['ridge'] #"), "returned 'ridge', expected Algorithm"),
+    ],
+)
+def test_a_broken_plugin_is_named_in_one_line_and_the_rest_stays(write_plugin, text, reason):
+    found = discover([write_plugin(text)])
+    (problem,) = found.problems
+    assert problem.plugin == "my_plugin"
+    assert reason in str(problem)
+    assert "\n" not in str(problem)
+    assert "svm" in found.algorithms
+
+
+def test_a_missing_plugin_file_is_a_problem(tmp_path):
+    (problem,) = discover([tmp_path / "absent.py"]).problems
+    assert "no such file" in str(problem)
+
+
+def test_unknown_names_suggest_the_nearest():
+    with pytest.raises(UnknownNameError, match="did you mean 'svm'"):
+        benchkit.registry().algorithms["smv"]
+
+
+@pytest.mark.parametrize(
+    "declare",
+    [
+        lambda: Algorithm(name="x", make=3),
+        lambda: Algorithm(name="x", make="a:B", tasks="classification"),
+        lambda: Dataset(name="x", load="a:b", task="clustering"),
+        lambda: Metric(name="", compute="a:b"),
+        lambda: benchkit.Adversary(name="x", make="a:B", phase="night"),
+        lambda: benchkit.Adversary(name="x", make="a:B", requires="magic"),
+    ],
+)
+def test_nonsense_is_refused_where_it_is_declared(declare):
+    with pytest.raises(DeclarationError):
+        declare()
+
+
+def test_deferred_joins_defaults_and_arguments():
+    made = Deferred("builtins:dict", {"a": 1, "b": 2})
+    assert made(b=3) == {"a": 1, "b": 3}
+    assert made.module == "builtins"

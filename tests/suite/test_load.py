@@ -1,0 +1,109 @@
+"""Errors of a suite name file, line, key and the nearest valid word."""
+
+import pytest
+import yaml
+
+from benchkit.suite.load import SuiteError, load, merge, shipped
+from benchkit.suite.schema import Suite
+
+GOOD = """\
+name: demo
+datasets:
+  - breast
+  - {name: digits, pair: [4, 7]}
+split: {repetitions: 2, train: 0.5, validation: 0.25}
+algorithms:
+  - svm
+  - name: lp
+    params: {noise_budget: $budget}
+adversaries:
+  - {name: greedy-delete, budgets: [0, 2]}
+profiles:
+  quick: {split: {repetitions: 1}}
+"""
+
+
+def test_a_good_suite_loads(write_suite):
+    loaded = load(write_suite(GOOD))
+    assert loaded.suite.name == "demo"
+    assert loaded.suite.datasets[1].params == {"pair": [4, 7]}
+    assert loaded.suite.algorithms[0].name == "svm"
+    assert loaded.suite.split.test is None
+    assert loaded.profile == "default"
+
+
+def test_profiles_and_settings_replace_key_by_key(write_suite):
+    loaded = load(write_suite(GOOD), "quick", {"split.train": 0.4, "seed": 9})
+    assert loaded.suite.split.repetitions == 1
+    assert loaded.suite.split.train == 0.4
+    assert loaded.suite.split.validation == 0.25
+    assert loaded.suite.seed == 9
+    assert merge({"a": {"b": 1, "c": 2}}, {"a": {"b": 3}}) == {"a": {"b": 3, "c": 2}}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("algorithms:", "algoritms:", ":6: algoritms: unknown key 'algoritms'; did you mean 'algorithms'?"),
+        ("repetitions: 2", "repetition: 2", ":5: split.repetition: unknown key 'repetition'; did you mean"),
+        (
+            "    params: {noise",
+            "    parms: {noise",
+            ":9: algorithms.1.parms: unknown key 'parms'; did you mean 'params'?",
+        ),
+        ("[0, 2]", "[0, -1]", ":11: adversaries.0.budgets.1: budget -1 is out of range"),
+        ("[0, 2]", "[0, .nan]", "out of range"),
+        ("[0, 2]", "[0, much]", "'much' is not a budget"),
+        ("[0, 2]", "[0, '10%']", "all amounts or all shares"),
+        ("[0, 2]", "[2, 2]", "listed twice"),
+        ("train: 0.5", "train: 1.5", ":5: split.train: 1.5 is not a size"),
+        ("train: 0.5", "train: 0.9", "sum to 1.15"),
+        ("repetitions: 2", "repetitions: two", ":5: split.repetitions"),
+        ("name: demo\n", "", "key 'name' is missing"),
+        ("name: demo", "name: ../demo", ":1: name"),
+        ("datasets:", "preprocess: [standardise]\ndatasets:", "did you mean 'standardize'?"),
+        ("datasets:", "preprocess: [{clip: -1}]\ndatasets:", "bad argument of clip"),
+        ("datasets:", "feature_values: [1, -2]\ndatasets:", ":2: feature_values.1"),
+        ("quick: {split: {repetitions: 1}}", "quick: {splits: {}}", ":13: profiles.quick.splits: unknown key"),
+        ("name: demo", "name: [", "not valid YAML"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(write_suite, old, new, expected):
+    path = write_suite(GOOD.replace(old, new, 1))
+    with pytest.raises(SuiteError) as caught:
+        load(path, "quick" if "profiles" in expected else None)
+    assert str(caught.value).startswith(path)
+    assert expected in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("content", ["", "- a\n- b\n", "just text"])
+def test_what_is_no_mapping_is_refused(write_suite, content):
+    with pytest.raises(SuiteError, match="a suite is a mapping"):
+        load(write_suite(content))
+
+
+def test_unknown_suites_and_profiles(write_suite):
+    with pytest.raises(SuiteError, match="did you mean 'quickstart'"):
+        load("quikstart")
+    with pytest.raises(SuiteError, match="no such suite file"):
+        load("nowhere/suite.yaml")
+    with pytest.raises(SuiteError, match="did you mean 'quick'"):
+        load(write_suite(GOOD), "quik")
+    with pytest.raises(SuiteError, match="--set split.repetitions"):
+        load(write_suite(GOOD), None, {"split.repetitions": 0})
+
+
+def test_not_utf8(tmp_path):
+    path = tmp_path / "latin.yaml"
+    path.write_bytes("name: d\xe9mo".encode("latin-1"))
+    with pytest.raises(SuiteError, match="cannot be read"):
+        load(str(path))
+
+
+@pytest.mark.parametrize("name", sorted(shipped()))
+def test_shipped_suites_are_named_as_their_files_and_survive_a_round_trip(name):
+    loaded = load(name)
+    assert loaded.suite.name == name
+    again = yaml.safe_load(yaml.safe_dump(loaded.suite.model_dump(mode="json", exclude_defaults=True)))
+    assert Suite.model_validate(again) == loaded.suite

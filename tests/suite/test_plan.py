@@ -1,0 +1,70 @@
+"""The expansion into trials."""
+
+import pytest
+
+from benchkit.plugin.manager import registry
+from benchkit.suite.load import SuiteError, load
+from benchkit.suite.plan import expand, select
+
+
+def trials_of(path):
+    return expand(load(path), registry())
+
+
+def test_every_combination_once(tiny, write_suite):
+    trials = trials_of(write_suite(tiny))
+    assert len(trials) == 2 * 2 * 2
+    assert len({(t.repetition, t.algorithm.label, t.adversary.amount) for t in trials}) == 8
+    assert {t.axis for t in trials} == {"budget"}
+    cells = {t.cell for t in trials}
+    assert len(cells) == 4
+
+
+def test_entries_may_be_for_some_datasets_only(tiny, write_suite):
+    tiny["datasets"] = ["breast", {"name": "digits", "pair": [4, 7]}]
+    tiny["algorithms"] = [{"name": "svm", "datasets": ["digits"]}, "constant"]
+    tiny["adversaries"].append({"name": "random-delete", "budgets": [1], "datasets": ["breast"]})
+    trials = trials_of(write_suite(tiny))
+    assert {t.dataset.label for t in trials if t.algorithm.label == "svm"} == {"digits"}
+    assert {t.dataset.label for t in trials if t.adversary.label == "random-delete"} == {"breast"}
+
+
+def test_pairs_all_become_45_cells_of_one_group(tiny, write_suite):
+    tiny["datasets"] = [{"name": "digits", "pairs": "all", "group": "digits"}]
+    trials = trials_of(write_suite(tiny))
+    assert len({tuple(t.dataset.params["pair"]) for t in trials}) == 45
+    assert {t.dataset.group for t in trials} == {"digits"}
+    tiny["datasets"][0]["pairs"] = "some"
+    with pytest.raises(SuiteError, match="pairs is 'some'"):
+        trials_of(write_suite(tiny))
+
+
+@pytest.mark.parametrize(
+    ("parameter", "values", "see"),
+    [
+        ("dataset.columns", ["mean", "all"], lambda t: t.dataset.params["columns"]),
+        ("algorithm.C", [1, 2], lambda t: t.algorithm.params["C"]),
+    ],
+)
+def test_another_axis_than_the_budget(tiny, write_suite, parameter, values, see):
+    tiny["axis"] = {"parameter": parameter, "values": values}
+    tiny["algorithms"] = ["svm"]
+    trials = trials_of(write_suite(tiny))
+    assert len(trials) == 2 * 2 * 2
+    assert all(see(t) == t.axis_value and t.axis == parameter for t in trials)
+
+
+def test_shares_are_kept_until_the_values_are_known(tiny, write_suite):
+    tiny["adversaries"][0]["budgets"] = ["0%", "12.5%"]
+    trials = trials_of(write_suite(tiny))
+    assert {t.axis_value for t in trials} == {0.0, 0.125}
+    assert {t.adversary.amount for t in trials} == {None}
+
+
+def test_select(tiny, write_suite):
+    trials = trials_of(write_suite(tiny))
+    assert len(select(trials, {"algorithm": "svm", "budget": "2"})) == 2
+    with pytest.raises(SuiteError, match="selects no trial"):
+        select(trials, {"algorithm": "lp"})
+    with pytest.raises(SuiteError, match="unknown field"):
+        select(trials, {"colour": "red"})

@@ -1,0 +1,69 @@
+"""Names, labels and parameters are checked against what is installed."""
+
+import pytest
+
+from benchkit.plugin.manager import registry
+from benchkit.suite.load import SuiteError, load, shipped
+from benchkit.suite.resolve import resolve
+
+GOOD = """\
+name: demo
+datasets: [breast, label-copies]
+split: {validation: 0.25}
+algorithms:
+  - {name: svm, tune: {grid: {C: [1, 10]}}, datasets: [breast]}
+  - {name: lp, params: {C: 1}}
+adversaries:
+  - {name: named-delete, params: {features: [0]}, budgets: [0, 1]}
+metrics: [error]
+expect:
+  - {claim: it works, order: [lp, svm]}
+"""
+
+
+@pytest.mark.parametrize("name", sorted(shipped()))
+def test_shipped_suites_resolve(name):
+    resolve(load(name), registry())
+
+
+def test_a_good_suite_resolves(write_suite):
+    resolve(load(write_suite(GOOD)), registry())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("[breast, label-copies]", "[brest, label-copies]", ":2: datasets.0"),
+        ("[breast, label-copies]", "[brest, label-copies]", "did you mean 'breast'?"),
+        ("name: svm", "name: smv", ":5: algorithms.0.name: unknown algorithm 'smv'; did you mean 'svm'?"),
+        (
+            "params: {C: 1}",
+            "params: {CC: 1}",
+            ":6: algorithms.1.params.CC: lp has no parameter 'CC'; did you mean 'C'?",
+        ),
+        ("grid: {C:", "grid: {gama:", ":5: algorithms.0.tune.grid.gama: svm has no parameter 'gama'; did you mean"),
+        ("named-delete", "greedy-delet", "did you mean 'greedy-delete'?"),
+        ("{features:", "{feature:", ":8: adversaries.0.params.feature"),
+        ("[0, 1]", "[0, 0.5]", "counts features: give whole numbers"),
+        ("[error]", "[eror]", ":9: metrics.0: unknown metric 'eror'; did you mean 'error'?"),
+        ("datasets: [breast]}", "datasets: [brest]}", "unknown dataset 'brest'; did you mean 'breast'?"),
+        ("order: [lp, svm]", "order: [lp, svn]", ":11: expect.0.order.1: unknown algorithm 'svn'"),
+        ("split: {validation: 0.25}", "split: {}", "tuning needs a validation part"),
+        ("name: lp,", "name: lp, label: svm,", "label 'svm' is used twice for dataset 'breast'"),
+        ("tune: {grid: {C: [1, 10]}}, ", "tune: {metric: eror}, ", "unknown metric 'eror'"),
+        ("[breast, label-copies]", "[{name: breast, colums: all}, label-copies]", "did you mean 'columns'?"),
+        ("metrics:", "axis: {parameter: dataset.m, values: [1]}\nmetrics:", "axis.parameter"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(write_suite, old, new, expected):
+    assert old in GOOD
+    with pytest.raises(SuiteError) as caught:
+        resolve(load(write_suite(GOOD.replace(old, new, 1))), registry())
+    assert expected in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_algorithm_without_a_grid_cannot_be_tuned_by_default(write_suite):
+    text = GOOD.replace("{name: lp, params: {C: 1}}", "{name: lp}\n  - {name: constant, tune: {}}")
+    with pytest.raises(SuiteError, match="constant has no default grid"):
+        resolve(load(write_suite(text)), registry())

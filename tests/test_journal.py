@@ -1,0 +1,85 @@
+"""The journal survives torn and foreign lines, and belongs to one run at a time."""
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchkit.journal import JournalError, Store, read_run
+
+
+@pytest.fixture
+def store(tmp_path):
+    store = Store(tmp_path, "s")
+    store.open()
+    yield store
+    store.close()
+
+
+def test_the_latest_record_counts(store):
+    store.append({"trial": "a", "status": "failed"})
+    store.append({"trial": "b", "status": "ok"})
+    store.append({"trial": "a", "status": "ok"})
+    assert {trial: row["status"] for trial, row in store.read().items()} == {"a": "ok", "b": "ok"}
+
+
+def test_torn_and_foreign_lines_are_passed_over(tmp_path):
+    store = Store(tmp_path, "s")
+    store.folder.mkdir()
+    whole = json.dumps({"trial": "a", "status": "ok"})
+    store.journal.write_bytes(f'{whole}\nnot json\n[1, 2]\n{{"x": 1}}\n\xff\n{{"trial": "b", "sta'.encode("latin-1"))
+    store.open()
+    store.append({"trial": "c", "status": "ok"})
+    store.close()
+    assert sorted(store.read()) == ["a", "c"]
+
+
+@given(cut=st.integers(0, 200))
+def test_any_cut_loses_only_the_last_line(tmp_path_factory, cut):
+    store = Store(tmp_path_factory.mktemp("runs"), "s")
+    store.open()
+    for name in "abc":
+        store.append({"trial": name, "status": "ok", "filler": "x" * 20})
+    store.close()
+    content = store.journal.read_bytes()
+    store.journal.write_bytes(content[: max(0, len(content) - cut)])
+    kept = content[: max(0, len(content) - cut)].count(b"}")
+    store.open()
+    store.append({"trial": "d", "status": "ok"})
+    store.close()
+    assert sorted(store.read()) == [*"abc"[:kept], "d"]
+
+
+def test_numbers_that_json_has_not_become_null(store):
+    store.append({"trial": "a", "status": "ok", "metrics": {"x": math.nan, "y": [math.inf, 1.0]}})
+    line = store.journal.read_text()
+    assert json.loads(line, parse_constant=pytest.fail)["metrics"] == {"x": None, "y": [None, 1.0]}
+
+
+def test_a_second_writer_is_refused(store, tmp_path):
+    with pytest.raises(JournalError, match="another benchkit run"):
+        Store(tmp_path, "s").open()
+
+
+def test_a_folder_that_cannot_be_written(tmp_path):
+    (tmp_path / "s").write_text("a file where the folder should be")
+    with pytest.raises(JournalError, match="cannot write here"):
+        Store(tmp_path, "s").open()
+
+
+def test_a_full_disk_is_one_line(store):
+    store._file.close()
+    store._file = open("/dev/full", "w")  # noqa: SIM115
+    with pytest.raises(JournalError, match="No space left"):
+        store.append({"trial": "a", "status": "ok"})
+    store._file = None
+
+
+def test_no_run_here(tmp_path):
+    with pytest.raises(JournalError, match="no run here"):
+        read_run(tmp_path)
+    (tmp_path / "manifest.json").write_text("{}")
+    with pytest.raises(JournalError, match="not a manifest"):
+        read_run(tmp_path)

@@ -1,0 +1,149 @@
+"""The protocol: pairing, tuning, budgets, and what is skipped."""
+
+import numpy as np
+import pytest
+
+from benchkit.plugin.declarations import NotApplicableError
+from benchkit.plugin.manager import registry
+from benchkit.suite.load import load
+from benchkit.suite.plan import expand
+from benchkit.trial import protocol
+from benchkit.trial.memo import Memo
+
+PLUGIN = """
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from benchkit import Adversary, Algorithm, Corruption, Data, Dataset, hookimpl
+
+seen = []
+
+class Spy(ClassifierMixin, BaseEstimator):
+    def __init__(self, C=1.0, budget=None, values=None, random_state=None):
+        self.C, self.budget, self.values, self.random_state = C, budget, values, random_state
+    def fit(self, X, y):
+        seen.append((self.C, self.budget, self.values, self.random_state, X.copy(), y.copy()))
+        self.classes_ = np.unique(y)
+        return self
+    def predict(self, X):
+        # Right on every row for C = 3, otherwise on none.
+        return np.where((X[:, 0] > 0) == (self.C == 3), 1, -1)
+
+class FlipLabels:
+    def corrupt(self, attack):
+        rows = attack.rng.permutation(len(attack.y)) < attack.budget * len(attack.y)
+        return Corruption(X=attack.X, y=np.where(rows, -attack.y, attack.y), truth={"clean_rows": ~rows})
+
+def load_signs(n=40, one_class=False):
+    y = np.ones(n, int) if one_class else np.where(np.arange(n) % 2, 1, -1)
+    return Data(X=np.column_stack([y, np.arange(n)]).astype(float), y=y)
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name="spy", make=Spy, budget_param="budget", values_param="values", grid={"C": [1, 3]})]
+
+@hookimpl
+def benchkit_adversaries():
+    return [Adversary(name="flip", make=FlipLabels, phase="train", budget_unit="fraction")]
+
+@hookimpl
+def benchkit_datasets():
+    return [Dataset(name="signs", load=load_signs)]
+"""
+
+
+@pytest.fixture
+def run(write_plugin, write_suite):
+    """Run every trial of a suite in this process; returns (trial, outcome) pairs and what Spy saw."""
+    plugin = str(write_plugin(PLUGIN))
+
+    def run_all(memo=None, **suite):
+        base = {"name": "s", "datasets": ["signs"], "algorithms": ["spy"]}
+        loaded = load(write_suite({**base, **suite}))
+        found = registry((plugin,))
+        assert not found.problems
+        trials = expand(loaded, found, (plugin,))
+        seen = found.manager.get_plugin("my_plugin").seen
+        seen.clear()
+        memo = memo or Memo(None)
+        return [(trial, protocol.run_trial(trial, memo)) for trial in trials], seen
+
+    return run_all
+
+
+GREEDY = [{"name": "greedy-delete", "budgets": [0, 1]}]
+TUNED = [{"name": "spy", "tune": {}}]
+SPLIT = {"train": 0.5, "validation": 0.25, "test": 0.25}
+
+
+def test_tuning_finds_the_better_candidate_and_records_it(run):
+    outcomes, _ = run(algorithms=TUNED, split=SPLIT)
+    (_, outcome) = outcomes[0]
+    assert outcome["params"]["C"] == 3
+    assert outcome["metrics"] == {"error": 0.0}
+    assert outcome["tune_seconds"] > 0
+
+
+@pytest.mark.parametrize(("refit", "rows"), [("train", 20), ("train+validation", 30)])
+def test_refit(run, refit, rows):
+    _, seen = run(algorithms=[{"name": "spy", "tune": {"refit": refit}}], split=SPLIT)
+    assert len(seen[-1][5]) == rows
+
+
+def test_the_algorithm_gets_budget_values_and_a_stream_of_its_own(run):
+    outcomes, seen = run(
+        algorithms=["spy", {"name": "spy", "label": "fixed", "params": {"budget": 9, "C": "$budget"}}],
+        adversaries=[{"name": "random-delete", "budgets": [0, 1]}],
+        feature_values=[2, 3],
+        split={"repetitions": 2},
+    )
+    assert len(outcomes) == 8
+    assert {(c, b) for c, b, *_ in seen} == {(1.0, 0.0), (1.0, 1.0), (0.0, 9), (1.0, 9)}
+    assert all(values.tolist() == [2, 3] for _, _, values, *_ in seen)
+    assert len({state for *_, state, _, _ in seen}) == 2  # one per repetition
+
+
+def test_data_and_split_do_not_depend_on_the_algorithm(run):
+    outcomes, seen = run(
+        algorithms=["spy", {"name": "spy", "label": "b", "params": {"C": 2}}], split={"repetitions": 2}
+    )
+    first, second = seen[0][4], seen[1][4]
+    np.testing.assert_array_equal(first, second)
+    assert len(outcomes) == 4
+
+
+def test_fits_that_trials_share_are_done_once(run):
+    memo = Memo(None)
+    adversaries = [{"name": "random-delete", "budgets": [0, 1, 2]}]
+    _, seen = run(memo, algorithms=[{"name": "spy", "params": {"budget": 0}}], adversaries=adversaries)
+    assert len(seen) == 1
+
+
+def test_shares_of_the_total_value(run):
+    outcomes, _ = run(
+        adversaries=[{"name": "greedy-delete", "budgets": ["50%"]}], feature_values=[2, 4], algorithms=["constant"]
+    )
+    assert outcomes[0][1]["budget"] == 3.0
+
+
+def test_a_budget_above_the_total_value_fails(run):
+    with pytest.raises(ValueError, match="budget 3 exceeds 2, the total value"):
+        run(algorithms=["constant"], adversaries=[{"name": "greedy-delete", "budgets": [3]}])
+
+
+def test_an_adversary_that_needs_weights_skips_what_has_none(run):
+    with pytest.raises(NotApplicableError, match="Spy has no coef_"):
+        run(adversaries=GREEDY)
+
+
+def test_a_training_adversary_corrupts_the_training_part_alone(run):
+    outcomes, seen = run(
+        adversaries=[{"name": "flip", "budgets": [0, 0.5]}], algorithms=[{"name": "spy", "params": {"C": 3}}]
+    )
+    flipped = [(X[:, 0] != y).mean() for *_, X, y in seen]
+    assert flipped == [0.0, 0.5]
+    assert [outcome["metrics"]["error"] for _, outcome in outcomes] == [0.0, 0.0]
+
+
+def test_a_single_class_is_refused(run):
+    with pytest.raises(ValueError, match="single class"):
+        run(datasets=[{"name": "signs", "one_class": True}])
