@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from benchkit.cli import list_, plan, report, run, schema, show, ui
+from benchkit.cli import data, list_, plan, report, run, schema, show, ui
 from benchkit.cli.errors import INTERRUPTED, USER_MISTAKE, is_users_mistake, print_error
 
 app = typer.Typer(
@@ -21,6 +21,7 @@ app.command("run")(run.run)
 app.command("plan")(plan.plan)
 app.command("list")(list_.list_)
 app.command("show")(show.show)
+app.add_typer(data.app, name="data")
 app.command("report")(report.report)
 app.command("ui")(ui.ui)
 app.command("schema")(schema.schema)

@@ -363,6 +363,8 @@ class Evaluation:
     predictions : ndarray of shape (n_samples,)
     truth : mapping
         The dataset's truth joined with the adversary's.
+    seconds : mapping
+        Wall seconds of ``load``, ``fit`` and ``tune``; empty while candidates are judged.
     """
 
     model: Any
@@ -370,6 +372,7 @@ class Evaluation:
     y: np.ndarray
     predictions: np.ndarray
     truth: Mapping[str, Any]
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

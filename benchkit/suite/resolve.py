@@ -25,9 +25,12 @@ def resolve(loaded: Loaded, registry: Registry) -> None:
     for position, entry in enumerate(suite.datasets):
         at: Location = ["datasets", position]
         dataset: Dataset = _look_up(registry.datasets, entry.name, source, [*at, "name"])
-        known = _parameters(dataset.load, source, at) - _GIVEN_BY_TRIAL
+        known = _parameters(dataset.load, source, at)
+        known -= _GIVEN_BY_TRIAL
         if dataset.expand is not None:
-            known |= _parameters(dataset.expand, source, at)
+            # It passes on what it does not name; what `load` takes decides about that.
+            expanding = dataset.expand.parameters().values()
+            known |= {p.name for p in expanding if p.kind is not inspect.Parameter.VAR_KEYWORD}
         _check_params(entry.params, known, entry.name, source, at)
     for position, algorithm in enumerate(suite.algorithms):
         _check_algorithm(loaded, registry, position, algorithm)

@@ -52,7 +52,7 @@ class Fingerprints:
             "seed": trial.seed,
             "repetition": trial.repetition,
             "dataset": [trial.dataset.identity, trial.dataset.protocol, trial.dataset.label, trial.dataset.group],
-            "dataset_sources": self._dataset(trial.dataset),
+            "dataset_sources": self.dataset(trial.dataset),
             "algorithm": [trial.algorithm.identity, trial.axis_value],
             "algorithm_sources": self.algorithm(trial.algorithm.name),
             "adversary": adversary and [adversary.identity, adversary.label, adversary.amount, adversary.share],
@@ -101,7 +101,8 @@ class Fingerprints:
         compute = declared.compute
         return self._remember("metric", name, lambda: [self.closure(compute), declared.greater_is_better])
 
-    def _dataset(self, cell: DatasetCell) -> str:
+    def dataset(self, cell: DatasetCell) -> str:
+        """Hash of a dataset's sources and of the content of its files."""
         declared: Dataset = self.registry.datasets[cell.name]
 
         def compute() -> Any:

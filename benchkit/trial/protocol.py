@@ -17,6 +17,7 @@ from scipy import sparse
 from sklearn.base import is_classifier
 from sklearn.model_selection import ParameterGrid
 
+from benchkit.data.cache import cached
 from benchkit.plugin.declarations import (
     Adversary,
     Algorithm,
@@ -28,7 +29,7 @@ from benchkit.plugin.declarations import (
     NotApplicableError,
 )
 from benchkit.plugin.manager import Registry, registry
-from benchkit.suite.plan import AdversaryCell, DatasetCell, Trial
+from benchkit.suite.plan import AdversaryCell, DatasetCell, Trial, digest
 from benchkit.trial import seeds
 from benchkit.trial.feature_values import feature_values
 from benchkit.trial.identity import Fingerprints
@@ -56,6 +57,7 @@ class Prepared:
     data: Data
     budget: float
     truth: Mapping[str, Any]
+    load_seconds: float
 
 
 def run_trial(trial: Trial, memo: Memo) -> dict[str, Any]:
@@ -81,7 +83,7 @@ def run_trial(trial: Trial, memo: Memo) -> dict[str, Any]:
     algorithm = found.algorithms[trial.algorithm.name]
     adversary = found.adversaries[trial.adversary.name] if trial.adversary else None
     prepared = _prepare(trial, found, adversary)
-    learner = _Learner(trial, algorithm, prepared, memo, found)
+    learner = _Learner(trial, algorithm, prepared, memo)
     learner.check_accepts(found.datasets[trial.dataset.name])
     opponent = _Opponent(trial, adversary, prepared)
 
@@ -90,7 +92,8 @@ def run_trial(trial: Trial, memo: Memo) -> dict[str, Any]:
         params, tune_seconds = _tune(trial, learner, opponent, found)
     model, fit_seconds = learner.fit(params, learner.refit_on())
     test, truth = opponent.corrupt_test(model, prepared.test, "test")
-    metrics = _score(trial.metrics, found, model, test, {**prepared.truth, **truth})
+    seconds = {"load": prepared.load_seconds, "fit": fit_seconds, "tune": tune_seconds or 0.0}
+    metrics = _score(trial.metrics, found, model, test, {**prepared.truth, **truth}, seconds)
     return {
         "metrics": metrics,
         "params": {name: _plain(value) for name, value in params.items()},
@@ -138,22 +141,29 @@ class _Hashable:
 
 
 @lru_cache(maxsize=2)
-def _load(seed: int, name: str, params: str, repetition: int | None, plugins: tuple[str, ...]) -> Data:
-    """Load a dataset; only a generated one depends on seed and repetition. ``params`` is a Python literal."""
-    from ast import literal_eval
-
-    declared: Dataset = registry(plugins).datasets[name]
-    keywords = dict(literal_eval(params))
+def _load(key: _Hashable) -> tuple[Data, float]:
+    """Load a dataset, and say how many seconds that took."""
+    cell = key.dataset
+    declared: Dataset = registry(key.plugins).datasets[cell.name]
+    start = time.perf_counter()
+    params = dict(cell.params)
     if declared.generated:
-        keywords["random_state"] = seeds.integer(seed, "data", name, keywords, repetition)
-    return check_loaded(declared.load(**keywords), name)
+        params["random_state"] = seeds.integer(key.seed, "data", cell.identity, key.repetition)
+    if declared.files or declared.paths is not None:
+        content = digest([cell.identity, _fingerprints(key.plugins).dataset(cell)], 32)
+        data = cached(content, lambda: declared.load(**params))
+    else:
+        data = declared.load(**params)
+    return check_loaded(data, cell.name), time.perf_counter() - start
 
 
 @lru_cache(maxsize=4)
 def _prepare_shared(key: _Hashable) -> Prepared:
     cell, seed, repetition = key.dataset, key.seed, key.repetition
     declared: Dataset = registry(key.plugins).datasets[cell.name]
-    data = _load(seed, cell.name, repr(dict(cell.params)), repetition if declared.generated else None, key.plugins)
+    # Only a generated dataset differs by repetition; none by the adversary.
+    loaded = replace(key, adversary=None, repetition=repetition if declared.generated else 0)
+    data, load_seconds = _load(loaded)
     folds = cell.split.folds
     drawn = repetition // folds if folds else repetition
     split_seed = seeds.integer(seed, "split", cell.identity, drawn)
@@ -176,7 +186,7 @@ def _prepare_shared(key: _Hashable) -> Prepared:
             X = pipeline.fit_transform(X) if name == "train" else pipeline.transform(X)
         parts[name] = Part(X, y, raw[name][0])
     values = feature_values(cell.feature_values, parts["train"].X, parts["train"].y, data)
-    return Prepared(**parts, values=values, data=data, budget=0.0, truth=truth)
+    return Prepared(**parts, values=values, data=data, budget=0.0, truth=truth, load_seconds=load_seconds)
 
 
 def _corrupt_training(key: _Hashable, data: Data, X: Any, y: np.ndarray) -> Corruption:
@@ -212,9 +222,9 @@ def _amount(cell: AdversaryCell, unit: str, values: np.ndarray) -> float:
 class _Learner:
     """Makes and fits the trial's algorithm."""
 
-    def __init__(self, trial: Trial, algorithm: Algorithm, prepared: Prepared, memo: Memo, found: Registry) -> None:
+    def __init__(self, trial: Trial, algorithm: Algorithm, prepared: Prepared, memo: Memo) -> None:
         self.trial, self.algorithm, self.prepared, self.memo = trial, algorithm, prepared, memo
-        self._sources = _fingerprints(trial.plugins, found).algorithm(algorithm.name)
+        self._sources = _fingerprints(trial.plugins).algorithm(algorithm.name)
 
     def check_accepts(self, dataset: Dataset) -> None:
         """Refuse data of a kind that the algorithm does not take."""
@@ -279,14 +289,9 @@ class _Learner:
 
 
 @lru_cache(maxsize=1)
-def _fingerprints_of_process(plugins: tuple[str, ...]) -> Fingerprints:
+def _fingerprints(plugins: tuple[str, ...]) -> Fingerprints:
+    """Sources and files are read once per worker: what it has imported cannot change under it either."""
     return Fingerprints(registry(plugins))
-
-
-def _fingerprints(plugins: tuple[str, ...], found: Registry) -> Fingerprints:
-    """Sources are read once per worker: what it has imported cannot change under it either."""
-    assert found is registry(plugins)
-    return _fingerprints_of_process(plugins)
 
 
 class _Opponent:
@@ -342,7 +347,7 @@ def _tune(trial: Trial, learner: _Learner, opponent: _Opponent, found: Registry)
         part: Part = learner.prepared.validation
         if tune.data == "corrupted":
             part, _ = opponent.corrupt_test(model, part, "validation")
-        loss = sign * _score((name,), found, model, part, learner.prepared.truth)[name]
+        loss = sign * _score((name,), found, model, part, learner.prepared.truth, {})[name]
         seconds += fit_seconds + time.perf_counter() - start
         if best is None or loss < best[0]:
             best = loss, params
@@ -352,14 +357,19 @@ def _tune(trial: Trial, learner: _Learner, opponent: _Opponent, found: Registry)
 
 
 def _score(
-    names: tuple[str, ...], found: Registry, model: Any, part: Part, truth: Mapping[str, Any]
+    names: tuple[str, ...],
+    found: Registry,
+    model: Any,
+    part: Part,
+    truth: Mapping[str, Any],
+    seconds: Mapping[str, float],
 ) -> dict[str, float]:
     predictions = np.asarray(model.predict(part.X))
     if predictions.shape[:1] != part.y.shape:
         raise ValueError(f"predict returned shape {predictions.shape} for {len(part.y)} rows")
     if predictions.dtype.kind == "f" and not np.isfinite(predictions).all():
         raise ValueError("predict returned values that are not finite")
-    evaluation = Evaluation(model=model, X=part.X, y=part.y, predictions=predictions, truth=truth)
+    evaluation = Evaluation(model=model, X=part.X, y=part.y, predictions=predictions, truth=truth, seconds=seconds)
     task = "classification" if is_classifier(model) else "regression"
     scores = {}
     for name in names:

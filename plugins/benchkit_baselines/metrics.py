@@ -1,4 +1,4 @@
-"""Metrics of predictions."""
+"""Metrics of predictions and of time."""
 
 import numpy as np
 
@@ -13,3 +13,28 @@ def error(evaluation: Evaluation) -> float:
 def accuracy(evaluation: Evaluation) -> float:
     """Share of right predictions."""
     return float(np.mean(evaluation.predictions == evaluation.y))
+
+
+def mean_absolute_error(evaluation: Evaluation) -> float:
+    """Mean distance of predictions from targets."""
+    return float(np.mean(np.abs(evaluation.predictions - evaluation.y)))
+
+
+def mean_squared_error(evaluation: Evaluation) -> float:
+    """Mean squared distance of predictions from targets."""
+    return float(np.mean((evaluation.predictions - evaluation.y) ** 2))
+
+
+def fit_seconds(evaluation: Evaluation) -> float:
+    """Wall seconds of the final fit; NaN while candidates are judged."""
+    return evaluation.seconds.get("fit", float("nan"))
+
+
+def tune_seconds(evaluation: Evaluation) -> float:
+    """Wall seconds of choosing parameters."""
+    return evaluation.seconds.get("tune", float("nan"))
+
+
+def load_seconds(evaluation: Evaluation) -> float:
+    """Wall seconds until the dataset was ready in the worker that loaded it."""
+    return evaluation.seconds.get("load", float("nan"))

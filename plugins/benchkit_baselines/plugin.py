@@ -15,6 +15,14 @@ def benchkit_algorithms() -> list[Algorithm]:
             accepts_missing=True,
         ),
         Algorithm(
+            name="mean",
+            make="sklearn.dummy:DummyRegressor",
+            summary="The mean of the training targets, whatever the row",
+            tasks=("regression",),
+            accepts_sparse=True,
+            accepts_missing=True,
+        ),
+        Algorithm(
             name="svm",
             make="sklearn.svm:SVC",
             summary="Linear support vector machine (libsvm), the bias not regularised, as SVM-light's",
@@ -52,5 +60,37 @@ def benchkit_metrics() -> list[Metric]:
             summary="Share of right predictions",
             greater_is_better=True,
             formula="(1/m) sum_i [prediction_i = y_i]",
+        ),
+        Metric(
+            name="mean-absolute-error",
+            compute="benchkit_baselines.metrics:mean_absolute_error",
+            summary="Mean distance of predictions from targets",
+            tasks=("regression",),
+            formula="(1/m) sum_i |prediction_i - y_i|",
+        ),
+        Metric(
+            name="mean-squared-error",
+            compute="benchkit_baselines.metrics:mean_squared_error",
+            summary="Mean squared distance of predictions from targets",
+            tasks=("regression",),
+            formula="(1/m) sum_i (prediction_i - y_i)^2",
+        ),
+        Metric(
+            name="fit-seconds",
+            compute="benchkit_baselines.metrics:fit_seconds",
+            summary="Wall seconds of the final fit",
+            tasks=("classification", "regression"),
+        ),
+        Metric(
+            name="tune-seconds",
+            compute="benchkit_baselines.metrics:tune_seconds",
+            summary="Wall seconds of choosing parameters",
+            tasks=("classification", "regression"),
+        ),
+        Metric(
+            name="load-seconds",
+            compute="benchkit_baselines.metrics:load_seconds",
+            summary="Wall seconds until the dataset was ready",
+            tasks=("classification", "regression"),
         ),
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from benchkit import Data
+from benchkit_datasets.separable import draw_separable
 
 
 def load_label_copies(
@@ -32,16 +33,17 @@ def load_label_copies(
     copy_value : float, default=10
         Value of each copy.
     random_state : int, optional
+
+    Returns
+    -------
+    Data
+        With truth ``direction`` of shape (n_features,), the unit normal of the hyperplane, and ``clean_labels`` of
+        shape (n,), the labels before flipping.
     """
+    if not 0.0 <= label_noise <= 1.0:
+        raise ValueError(f"label_noise is {label_noise!r}, expected a probability")
     rng = np.random.default_rng(random_state)
-    direction = rng.standard_normal(n_features)
-    direction /= np.linalg.norm(direction)
-    rows = np.empty((0, n_features))
-    while len(rows) < n:
-        drawn = rng.standard_normal((n, n_features))
-        rows = np.concatenate([rows, drawn[np.abs(drawn @ direction) >= margin]])
-    X = rows[:n]
-    clean = np.where(X @ direction > 0, 1, -1)
+    X, direction, clean = draw_separable(rng, n, n_features, margin)
     y = np.where(rng.random(n) < label_noise, -clean, clean)
     return Data(
         X=np.column_stack([X, y, y]).astype(float),

@@ -1,23 +1,73 @@
-"""Binary problems from many classes: one pair, or all of them."""
+"""Binary problems from many classes: one pair or all of them, one class against the rest, odd against even."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
 
-def choose_pair(X: Any, y: np.ndarray, pair: Sequence[Any]) -> tuple[Any, np.ndarray]:
-    """Rows of two classes, labelled -1 for the first of the pair and +1 for the second."""
-    if isinstance(pair, str) or len(pair) != 2 or pair[0] == pair[1]:
+def choose_problem(
+    y: np.ndarray,
+    pair: Sequence[Any] | None = None,
+    one_against_rest: Any = None,
+    task: str | None = None,
+) -> tuple[np.ndarray | slice, np.ndarray]:
+    """Which rows a problem has, and their labels; rows are chosen before the features are converted.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples,)
+        Classes.
+    pair : two classes, optional
+        Rows of these two: -1 for the first and +1 for the second.
+    one_against_rest : class, optional
+        All rows: +1 for this class, -1 for every other.
+    task : {"odd-even"}, optional
+        All rows, the classes being numbers: +1 for odd, -1 for even.
+
+    Returns
+    -------
+    rows : ndarray of shape (n_samples,) or slice
+        To index samples with.
+    labels : ndarray of shape (n_rows,)
+        The classes as they are where no option is given.
+    """
+    import numpy as np
+
+    if sum(option is not None for option in (pair, one_against_rest, task)) > 1:
+        raise ValueError("only one of 'pair', 'one_against_rest' and 'task' can be given")
+    if task is not None:
+        if task != "odd-even":
+            raise ValueError(f"task is {task!r}, expected 'odd-even'")
+        return slice(None), np.where(y % 2 == 1, 1, -1)
+    if one_against_rest is not None:
+        chosen = _find_class(y, one_against_rest, "one_against_rest")
+        return slice(None), np.where(y == chosen, 1, -1)
+    if pair is None:
+        return slice(None), y
+    if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
         raise ValueError(f"pair is {pair!r}, expected two different classes such as [4, 7]")
-    for label in pair:
-        if label not in y:
-            raise ValueError(f"pair names class {label!r}; the classes are {np.unique(y).tolist()}")
-    rows = np.isin(y, pair)
-    return X[rows], np.where(y[rows] == pair[1], 1, -1)
+    first, second = (_find_class(y, label, "pair") for label in pair)
+    if first == second:
+        raise ValueError(f"pair is {pair!r}, expected two different classes such as [4, 7]")
+    rows = (y == first) | (y == second)
+    return rows, np.where(y[rows] == second, 1, -1)
+
+
+def _find_class(y: np.ndarray, label: Any, option: str) -> Any:
+    """The class that a suite means: YAML's 4 is also the class "4"."""
+    import numpy as np
+
+    classes = np.unique(y).tolist()
+    for known in classes:
+        if known == label or str(known) == str(label):
+            return known
+    shown = classes if len(classes) <= 20 else [*classes[:20], "..."]
+    raise ValueError(f"{option} names class {label!r}; the classes are {shown}")
 
 
 def expand_pairs(classes: Sequence[Any], pairs: str | None, params: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -26,11 +76,17 @@ def expand_pairs(classes: Sequence[Any], pairs: str | None, params: Mapping[str,
         return [dict(params)]
     if pairs != "all":
         raise ValueError(f"pairs is {pairs!r}, expected 'all' (or 'pair: [a, b]' for one)")
-    if params.get("pair") is not None:
-        raise ValueError("'pairs: all' and 'pair' exclude each other")
+    for option in ("pair", "one_against_rest", "task"):
+        if params.get(option) is not None:
+            raise ValueError(f"'pairs: all' and {option!r} exclude each other")
     return [{**params, "pair": list(pair)} for pair in combinations(classes, 2)]
 
 
 def expand_digit_pairs(pairs: str | None = None, **params: Any) -> list[dict[str, Any]]:
     """`expand_pairs` for the ten digits."""
     return expand_pairs(range(10), pairs, params)
+
+
+def expand_wave_pairs(pairs: str | None = None, **params: Any) -> list[dict[str, Any]]:
+    """`expand_pairs` for the three classes of the waveform data."""
+    return expand_pairs(range(3), pairs, params)

@@ -30,6 +30,13 @@ def test_a_good_suite_resolves(write_suite):
     resolve(load(write_suite(GOOD)), registry())
 
 
+def test_parameters_of_an_expansion_are_known(write_suite):
+    text = GOOD.replace("[breast, label-copies]", "[breast, {name: digits, pairs: all}]")
+    resolve(load(write_suite(text)), registry())
+    with pytest.raises(SuiteError, match="digits has no parameter 'pear'; did you mean"):
+        resolve(load(write_suite(text.replace("pairs: all", "pear: all"))), registry())
+
+
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [

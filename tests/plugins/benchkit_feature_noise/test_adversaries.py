@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from benchkit_baselines.constant import ConstantClassifier
-from benchkit_feature_noise.greedy_delete import GreedyDelete
-from benchkit_feature_noise.named_delete import NamedDelete
-from benchkit_feature_noise.random_delete import RandomDelete
 from scipy.sparse import csr_matrix, issparse
 from sklearn.linear_model import LogisticRegression
 
 from benchkit import Attack
+from benchkit_baselines.constant import ConstantClassifier
+from benchkit_feature_noise.greedy_delete import GreedyDelete
+from benchkit_feature_noise.named_delete import NamedDelete
+from benchkit_feature_noise.random_delete import RandomDelete
 
 
 @pytest.fixture

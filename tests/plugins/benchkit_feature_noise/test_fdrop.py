@@ -4,10 +4,11 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from benchkit_feature_noise.fdrop import FeatureDroppingSVM
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
+
+from benchkit_feature_noise.fdrop import FeatureDroppingSVM
 
 
 def problem(seed=0, m=30, n=4):

@@ -4,10 +4,11 @@ from itertools import product
 
 import numpy as np
 import pytest
-from benchkit_feature_noise.lp import RobustLinearProgram
-from benchkit_feature_noise.threat import worst_case_hinge
 from scipy.optimize import linprog
 from scipy.sparse import csr_matrix
+
+from benchkit_feature_noise.lp import RobustLinearProgram
+from benchkit_feature_noise.threat import worst_case_hinge
 
 
 def problem(seed=0, m=14, n=4):

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
+
 from benchkit_feature_noise.lp import RobustLinearProgram
 from benchkit_feature_noise.o2b import OnlineToBatchPerceptron
 from benchkit_feature_noise.threat import worst_case_hinge
-from scipy.sparse import csr_matrix
 
 
 def test_averages_the_iterates_before_each_update():

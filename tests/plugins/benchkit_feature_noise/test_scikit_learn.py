@@ -1,11 +1,12 @@
 """scikit-learn's own checks of the estimators."""
 
 import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
 from benchkit_baselines.constant import ConstantClassifier
 from benchkit_feature_noise.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.lp import RobustLinearProgram
 from benchkit_feature_noise.o2b import OnlineToBatchPerceptron
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 ESTIMATORS = [
     RobustLinearProgram(),

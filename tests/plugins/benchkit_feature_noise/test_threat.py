@@ -4,6 +4,12 @@ from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.optimize import linprog
+from scipy.sparse import csr_matrix
+
 from benchkit_feature_noise.threat import (
     check_values,
     greedy_deletion,
@@ -11,11 +17,6 @@ from benchkit_feature_noise.threat import (
     remaining_value,
     worst_case_hinge,
 )
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
-from scipy.optimize import linprog
-from scipy.sparse import csr_matrix
 
 N_FEATURES = 5
 gains_rows = arrays(float, (1, N_FEATURES), elements=st.floats(-3, 3).map(lambda x: round(x, 3)))

@@ -1,0 +1,91 @@
+"""``benchkit data list``, ``get`` and ``verify``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+app = typer.Typer(help="Data files: which are here, get them, check them.", no_args_is_help=True)
+
+NamesArgument = Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Datasets; all where absent.")]
+
+
+def _chosen(names: list[str] | None) -> list[Any]:
+    """Declarations of the named datasets, or of all that have files."""
+    from benchkit.plugin.manager import registry
+
+    datasets = registry().datasets
+    return [datasets[name] for name in names] if names else [found for found in datasets.values() if found.files]
+
+
+@app.command("list")
+def list_files(names: NamesArgument = None) -> None:
+    """Say where each dataset's files are, and how large."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from benchkit.data.files import data_folders
+    from benchkit.data.state import file_states
+
+    table = Table(title="data files", title_justify="left", title_style="bold")
+    for column in ("dataset", "file", "here", "MB"):
+        table.add_column(column, justify="right" if column == "MB" else "left", overflow="fold")
+    for state in file_states(_chosen(names)):
+        here = Text(str(state.path.parent)) if state.path else Text("no", style="yellow")
+        size = f"{state.path.stat().st_size / 1e6:.1f}" if state.path else ""
+        table.add_row(state.dataset, state.file.name, here, size)
+    console = Console()
+    console.print(table)
+    console.print("searched: " + ", then ".join(map(str, data_folders())), highlight=False, soft_wrap=True)
+
+
+@app.command("get")
+def get(
+    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Datasets.")],
+    source: Annotated[
+        Path | None, typer.Option("--from", metavar="DIR", help="Take the files from a folder; no network.")
+    ] = None,
+) -> None:
+    """Put datasets' files into the cache: downloaded, or taken from a folder; checked before they count."""
+    from benchkit.data.fetch import FetchError, get_files
+
+    for dataset in _chosen(names):
+        if not dataset.files:
+            raise FetchError(f"{dataset.name} needs no file")
+        placed = get_files(dataset, source)
+        if not placed:
+            print(f"{dataset.name}: already here")
+        for path in placed:
+            print(f"{dataset.name}: {path}")
+
+
+@app.command("verify")
+def verify(names: NamesArgument = None) -> None:
+    """Parse datasets' files and compare with what they should hold; exit code 1 where one is wrong."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from benchkit.cli.errors import SOME_FAILED
+    from benchkit.data.state import verify as check
+
+    table = Table(title="data files", title_justify="left", title_style="bold")
+    for column in ("dataset", "verdict", "file", "here"):
+        table.add_column(column, overflow="fold")
+    colours = {"right": "green", "wrong": "bold red", "absent": "yellow", "unchecked": "yellow"}
+    states = [check(dataset) for dataset in _chosen(names)]
+    for state in states:
+        for position, file in enumerate(state.files):
+            verdict = Text(state.verdict, style=colours[state.verdict]) if position == 0 else Text("")
+            name = state.dataset if position == 0 else ""
+            table.add_row(name, verdict, file.file.name, str(file.path.parent) if file.path else "no")
+    Console().print(table)
+    for state in states:
+        if state.verdict == "wrong":
+            print(f"{state.dataset}: {state.reason}")
+    wanted = {"right", "unchecked"} if names else {"right", "unchecked", "absent"}
+    if any(state.verdict not in wanted for state in states):
+        raise typer.Exit(SOME_FAILED)

@@ -1,0 +1,188 @@
+"""Getting a dataset's files into the user's cache: downloaded, or taken from a folder; checked before they count."""
+
+from __future__ import annotations
+
+import gzip
+import logging
+import os
+import shutil
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock
+
+from benchkit.data.digest import digest_data
+from benchkit.data.files import cache_folder, data_folders, locate_file, search_only
+from benchkit.plugin.declarations import DataFile, Dataset
+
+_TIMEOUT = 30
+
+
+class FetchError(Exception):
+    """A file cannot be had, or is not what it should be; the message is one line for the user."""
+
+
+def get_files(dataset: Dataset, source: Path | None = None) -> list[Path]:
+    """Put a dataset's files into the user's cache, unless a data folder has them already.
+
+    A file takes its place only after the dataset was parsed from it and had the declared digest; whatever goes wrong,
+    and however the process ends, there is no half file under a final name. Two processes that fetch at once do it once.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    source : Path, optional
+        A folder that holds the files, by their full or their last name; without it they are downloaded.
+
+    Returns
+    -------
+    list of Path
+        The files that were put in place.
+
+    Raises
+    ------
+    FetchError
+    """
+    target = cache_folder() / "data"
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        with FileLock(target / f".{dataset.name}.lock"):
+            missing = [file for file in dataset.files if locate_file(file.name) is None]
+            if not missing:
+                return []
+            with _staging(target) as staging:
+                for file in missing:
+                    if source is not None:
+                        _copy(file, source, staging)
+                    else:
+                        _download(file, staging, target)
+                check_parsed(dataset, staging)
+                return [_publish(file, staging, target) for file in missing]
+    except OSError as error:
+        raise FetchError(f"{target}: cannot write here: {error.strerror or error}") from None
+
+
+@contextmanager
+def _staging(target: Path) -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix=".staging-", dir=target))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _publish(file: DataFile, staging: Path, target: Path) -> Path:
+    final = target / file.name
+    final.parent.mkdir(parents=True, exist_ok=True)
+    os.replace(staging / file.name, final)
+    return final
+
+
+def check_parsed(dataset: Dataset, *folders: Path) -> None:
+    """Load a dataset and compare the digest of what it parses to; files of these folders count first.
+
+    Raises
+    ------
+    FetchError
+    """
+    try:
+        with search_only(*folders, *data_folders()):
+            found = digest_data(dataset.load())
+    except (ValueError, OSError, EOFError) as error:
+        raise FetchError(f"{dataset.name}: {str(error).splitlines()[0]}") from None
+    if dataset.digest and found != dataset.digest:
+        raise FetchError(
+            f"{dataset.name}: parses, but to other data than expected (digest {found[:12]}, expected "
+            f"{dataset.digest[:12]}): a changed or damaged copy"
+        )
+
+
+def _copy(file: DataFile, source: Path, staging: Path) -> None:
+    for candidate in (source / file.name, source / Path(file.name).name):
+        if candidate.is_file():
+            final = staging / file.name
+            final.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(candidate, final)
+            return
+    raise FetchError(f"{source} holds neither {file.name} nor {Path(file.name).name}")
+
+
+def _download(file: DataFile, staging: Path, target: Path) -> None:
+    reasons = []
+    for url in file.urls:
+        try:
+            _place(_retrieve(url, Path(tempfile.mkdtemp(dir=staging))), file, staging)
+        except _UnusableError as error:
+            reasons.append(f"{url}: {error}")
+        else:
+            return
+    why = "; ".join(reasons) or "it has no public address"
+    how = file.obtain or "get it by hand"
+    raise FetchError(
+        f"{file.name} cannot be downloaded ({why}); {how}, and put it at {target / file.name}, or name the folder that "
+        "holds it with --from or BENCHKIT_DATA"
+    )
+
+
+class _UnusableError(Exception):
+    """What a URL served is of no use."""
+
+
+def _retrieve(url: str, folder: Path) -> Path:
+    import pooch
+    import requests
+
+    logging.getLogger("pooch").setLevel(logging.ERROR)
+    pooch.get_logger().setLevel(logging.ERROR)
+    try:
+        downloader = pooch.HTTPDownloader(timeout=_TIMEOUT)
+        return Path(pooch.retrieve(url, known_hash=None, fname="download", path=folder, downloader=downloader))
+    except requests.HTTPError as error:
+        status = error.response.status_code if error.response is not None else "an error"
+        raise _UnusableError(f"the server answered {status}") from None
+    except requests.Timeout:
+        raise _UnusableError(f"no answer within {_TIMEOUT} s") from None
+    except requests.ConnectionError:
+        raise _UnusableError("no connection") from None
+    except requests.RequestException as error:
+        raise _UnusableError(f"{type(error).__name__}") from None
+
+
+def _place(downloaded: Path, file: DataFile, staging: Path) -> None:
+    """Turn what was downloaded into the file: unpacked, compressed, refused where it is a web page."""
+    with downloaded.open("rb") as content:
+        head = content.read(512).lstrip().lower()
+    if not head:
+        raise _UnusableError("the answer is empty")
+    if head.startswith((b"<!doctype html", b"<html")):
+        raise _UnusableError("a web page came instead of the file")
+    final = staging / file.name
+    final.parent.mkdir(parents=True, exist_ok=True)
+    if file.member:
+        content_bytes = _member(downloaded, file.member)
+    elif file.compress:
+        content_bytes = downloaded.read_bytes()
+    else:
+        downloaded.replace(final)
+        return
+    final.write_bytes(gzip.compress(content_bytes, mtime=0) if file.compress else content_bytes)
+
+
+def _member(archive: Path, name: str) -> bytes:
+    try:
+        if zipfile.is_zipfile(archive):
+            with zipfile.ZipFile(archive) as opened:
+                return opened.read(name)
+        with tarfile.open(archive) as packed:
+            member = packed.extractfile(name)
+            if member is None:
+                raise _UnusableError(f"{name} in it is not a file")
+            return member.read()
+    except KeyError:
+        raise _UnusableError(f"the archive has no {name}") from None
+    except (zipfile.BadZipFile, tarfile.TarError, EOFError, OSError) as error:
+        raise _UnusableError(f"not a readable archive: {str(error).splitlines()[0]}") from None

@@ -1,0 +1,1 @@
+"""What the plugin declares, by use. Nothing here imports a loader."""

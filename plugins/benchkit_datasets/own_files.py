@@ -1,0 +1,32 @@
+"""Files of the user's own, named by ``path``, relative to the current directory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from benchkit import DataUnavailableError
+
+
+def named_path(path: str | None = None, **params: Any) -> list[str]:
+    """What a dataset with a ``path`` declares as its `paths`: the file whose content decides what is loaded."""
+    return [] if path is None else [path]
+
+
+def require_path(path: str | None) -> Path:
+    """The file that ``path`` names.
+
+    Raises
+    ------
+    ValueError
+        No path is given.
+    DataUnavailableError
+        There is no such file.
+    """
+    if path is None:
+        raise ValueError("'path' is missing: it names the file to read")
+    found = Path(path).expanduser()
+    if not found.is_file():
+        where = "" if found.is_absolute() else f" in {Path.cwd()}"
+        raise DataUnavailableError(f"there is no file {path}{where}")
+    return found

@@ -1,0 +1,40 @@
+"""Datasets as they are declared; tests whose file is not on this machine skip."""
+
+import json
+from collections.abc import Callable
+
+import pytest
+
+from benchkit import Data, Dataset, DataUnavailableError
+from benchkit_datasets.plugin import benchkit_datasets
+
+
+@pytest.fixture(scope="session")
+def declared() -> dict[str, Dataset]:
+    return {dataset.name: dataset for dataset in benchkit_datasets()}
+
+
+@pytest.fixture(scope="session")
+def load(declared: dict[str, Dataset]) -> Callable[..., Data]:
+    """Load a declared dataset by name; what is loaded is kept for the session, so tests must not write to it."""
+    kept: dict[str, Data] = {}
+
+    def load(name: str, **params: object) -> Data:
+        key = name + json.dumps(params, sort_keys=True)
+        if key not in kept:
+            try:
+                kept[key] = declared[name].load(**params)
+            except DataUnavailableError as error:
+                pytest.skip(f"{name}: {error}")
+        return kept[key]
+
+    return load
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty data folder, the only one that is searched."""
+    monkeypatch.setenv("BENCHKIT_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("BENCHKIT_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "data").mkdir()
+    return tmp_path / "data"

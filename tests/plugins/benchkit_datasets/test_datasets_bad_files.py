@@ -1,0 +1,213 @@
+"""Damaged files: one line that names the file and says what is wrong, never wrong numbers."""
+
+import gzip
+import shutil
+from functools import partial
+
+import pytest
+
+from benchkit import DataUnavailableError, require_file
+from benchkit_datasets.plugin import benchkit_datasets
+
+# Name of the dataset, and the file that is damaged.
+FILES = [(dataset.name, file.name) for dataset in benchkit_datasets() for file in dataset.files if dataset.digest]
+TEXT = [(name, file) for name, file in FILES if not file.startswith(("mnist/", "landmine/", "imdb/", "sms/"))]
+PACKED = [(name, file) for name, file in FILES if file.endswith(".gz")]
+PAGE = b"<!DOCTYPE html>\n<html><head><title>404 Not Found</title></head><body>Not Found</body></html>\n"
+
+
+@pytest.fixture
+def damage(declared, tmp_path, monkeypatch):
+    """Put a dataset's files into an own data folder, one of them changed; returns the loader."""
+
+    def damage(name, file, change):
+        data = tmp_path / "data"
+        for each in declared[name].files:
+            try:
+                source = require_file(each.name)
+            except DataUnavailableError as error:
+                pytest.skip(f"{name}: {error}")
+            target = data / each.name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if each.name == file:
+                target.write_bytes(change(source.read_bytes()))
+            else:
+                shutil.copyfile(source, target)
+        monkeypatch.setenv("BENCHKIT_DATA", str(data))
+        # The other part need not be read to find what is wrong with this one.
+        only = {"part": "test"} if "test" in file or "t10k" in file else {}
+        return partial(declared[name].load, **only)
+
+    return damage
+
+
+def unpacked(change):
+    """A change of what a gzip file holds."""
+
+    def on_packed(content):
+        if content[:2] != b"\x1f\x8b":
+            return change(content)
+        return gzip.compress(change(gzip.decompress(content)), compresslevel=1)
+
+    return on_packed
+
+
+def lines(change):
+    """A change of the list of a text file's lines."""
+    return unpacked(lambda content: b"\n".join(change(content.replace(b"\r\n", b"\n").split(b"\n"))))
+
+
+def fails(load, file, message):
+    with pytest.raises(ValueError, match=message) as caught:
+        load()
+    text = str(caught.value)
+    assert "\n" not in text
+    assert file.rpartition("/")[2] in text
+
+
+@pytest.mark.parametrize(("name", "file"), FILES)
+def test_an_absent_file_makes_the_dataset_unavailable(name, file, folder, declared):
+    with pytest.raises(DataUnavailableError, match="is not in"):
+        declared[name].load()
+
+
+@pytest.mark.parametrize(("name", "file"), FILES)
+def test_an_empty_file(name, file, damage):
+    fails(damage(name, file, lambda content: b""), file, "the file is empty")
+
+
+@pytest.mark.parametrize(("name", "file"), FILES)
+def test_an_error_page(name, file, damage):
+    fails(damage(name, file, lambda content: PAGE), file, "a web page")
+
+
+@pytest.mark.parametrize(("name", "file"), FILES)
+def test_a_file_cut_in_the_middle(name, file, damage):
+    expected = (
+        "truncated gzip" if file.endswith(".gz") else "columns in row|rows, expected|terms, expected|not a MATLAB"
+    )
+    fails(damage(name, file, lambda content: content[: len(content) // 2]), file, expected)
+
+
+@pytest.mark.parametrize(("name", "file"), PACKED)
+def test_broken_gzip(name, file, damage):
+    def change(content):
+        middle = len(content) // 2
+        return content[:middle] + bytes(64) + content[middle + 64 :]
+
+    fails(damage(name, file, change), file, "broken gzip|truncated gzip")
+
+
+@pytest.mark.parametrize(("name", "file"), PACKED)
+def test_text_under_the_name_of_a_gzip_file(name, file, damage):
+    fails(damage(name, file, lambda content: b"plain text, not gzip\n"), file, "broken gzip")
+
+
+@pytest.mark.parametrize(("name", "file"), [(name, file) for name, file in FILES if "labels" not in file])
+def test_a_missing_line(name, file, damage):
+    if file.startswith(("mnist/", "landmine/")):
+        fails(damage(name, file, unpacked(lambda content: content[:-100])), file, "bytes of data|not a MATLAB")
+    else:
+        fails(damage(name, file, lines(lambda rows: [*rows[:-10], *rows[-9:]])), file, "(rows|terms), expected")
+
+
+@pytest.mark.parametrize(("name", "file"), TEXT)
+def test_a_row_with_a_column_less(name, file, damage):
+    def change(rows):
+        separator = b"," if b"," in rows[-20] else b" "
+        return [*rows[:-20], rows[-20].rstrip().rpartition(separator)[0], *rows[-19:]]
+
+    fails(damage(name, file, lines(change)), file, r"\d+ columns in row \d+, expected \d+")
+
+
+def test_the_message_counts_columns_and_rows(damage):
+    def change(rows):
+        return [*rows[:16], rows[16].rpartition(b" ")[0], *rows[17:]]
+
+    message = r"german.data: 20 columns in row 17, expected 21$"
+    fails(damage("german", "uci/german.data", lines(change)), "uci/german.data", message)
+
+
+@pytest.mark.parametrize(
+    ("name", "file"), [(name, file) for name, file in FILES if not file.startswith(("mnist/", "landmine/"))]
+)
+def test_text_that_is_not_utf8(name, file, damage):
+    def change(content):
+        start = content.index(b"\n", 1000) + 1
+        return content[:start] + b"\xe9" + content[start + 1 :]
+
+    expected = "not a bag of words" if file.endswith(".feat.gz") else r"byte 0xe9 in row \d+ is not UTF-8"
+    fails(damage(name, file, unpacked(change)), file, expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "old", "new", "message"),
+    [
+        (
+            "spambase",
+            "spambase/spambase.data",
+            b",278,1\n",
+            b",278,2\n",
+            "label 2.0 in row 1, expected one of 0.0, 1.0",
+        ),
+        ("spambase", "spambase/spambase.data", b"0.64", b"nan", "'nan' in row 1, column 2 is not a finite number"),
+        ("spambase", "spambase/spambase.data", b"0.64", b"6_4", "'6_4' in row 1, column 2 is not a finite number"),
+        ("usps", "usps/zip.train.gz", b"6.0000 ", b"11.0000 ", "label 11.0 in row 1"),
+        ("usps", "usps/zip.train.gz", b"-0.6310", b"-6.3100", "grey value 6.31 is outside"),
+        ("breast-cancer", "uci/breast-cancer.data", b"\nno-rec", b"\nno_rec", "label 'no_recurrence-events' in row 2"),
+        ("breast-cancer", "uci/breast-cancer.data", b",yes\n", b",1es\n", "irradiat is '1es' in row"),
+        ("diabetes", "uci/pima-indians-diabetes.data", b",50,1", b",50,3", "label 3.0 in row 1"),
+        ("diabetes", "uci/pima-indians-diabetes.data", b"33.6", b"inf", "'inf' in row 1, column 6 is not a finite"),
+        ("german", "uci/german.data", b"A201 1\n", b"A201 0\n", "label '0' in row 1, expected one of '1', '2'"),
+        ("german", "uci/german.data", b"A34", b"A35", "credit-history is 'A35' in row 1"),
+        ("german", "uci/german.data", b"1169", b"many", "'many' in row 1, column 5 is not a finite number"),
+        ("waveform", "uci/waveform.data", b",2\n", b",4\n", r"label 4.0 in row \d+"),
+        ("housing", "uci/housing.data", b"0.00632", b"0.00x32", "'0.00x32' in row 1, column 1"),
+        ("ionosphere", "uci/ionosphere.data", b",g\n", b",G\n", "label 'G' in row 1, expected one of 'b', 'g'"),
+        ("sonar", "uci/sonar.all-data", b",M\n", b",W\n", r"label 'W' in row \d+, expected one of 'R', 'M'"),
+        ("magic", "uci/magic04.data.gz", b",h\n", b",p\n", r"label 'p' in row \d+"),
+        ("magic", "uci/magic04.data.gz", b"28.7967", b"?", r"'\?' in row 1, column 1 is not a finite number"),
+        ("ailerons", "torgo/ailerons.arff.gz", b"@data", b"", "is not ARFF"),
+        ("ailerons", "torgo/ailerons.arff.gz", b"Sgz real", b"Sgz {a,b}", "attribute Sgz in row 13"),
+        ("cpu-act", "torgo/cpu_act.arff.gz", b"@attribute lread numeric\n", b"", "columns in row|21 attributes"),
+        ("imdb", "imdb/train/labeledBow.feat.gz", b"9 0:9", b"5 0:9", "label 5.0 in row 1"),
+        ("imdb", "imdb/train/labeledBow.feat.gz", b"9 0:9", b"9 0:-9", "a count is not a number of at least 1"),
+        ("imdb", "imdb/train/labeledBow.feat.gz", b"9 0:9", b"9 0=9", "not a bag of words"),
+        ("sms-spam", "sms/SMSSpamCollection", b"\nspam\t", b"\nscam\t", "label 'scam' in row 3"),
+        ("sms-spam", "sms/SMSSpamCollection", b"\nspam\t", b"\nspam ", "no tab in row 3"),
+    ],
+)
+def test_values_that_cannot_be(name, file, old, new, message, damage):
+    def change(content):
+        content = content.replace(b"\r\n", b"\n")
+        assert old in content
+        return content.replace(old, new, 1)
+
+    fails(damage(name, file, unpacked(change)), file, message)
+
+
+@pytest.mark.parametrize(
+    ("file", "change", "message"),
+    [
+        ("mnist/t10k-labels-idx1-ubyte.gz", lambda raw: raw[:8] + b"\x0b" + raw[9:], "label 11 in row 1"),
+        ("mnist/t10k-labels-idx1-ubyte.gz", lambda raw: b"\x01" + raw[1:], "does not begin as an idx file of 1 axes"),
+        ("mnist/t10k-images-idx3-ubyte.gz", lambda raw: raw[:4] + b"\0\0\0\x0a" + raw[8:], r"shape \(10, 28, 28\)"),
+    ],
+)
+def test_idx_files_that_are_something_else(file, change, message, damage):
+    load = damage("mnist", file, unpacked(change))
+    fails(lambda: load(part="test"), file, message)
+
+
+def test_a_matlab_file_of_something_else(damage):
+    from io import BytesIO
+
+    import numpy as np
+    from scipy.io import savemat
+
+    def other(content):
+        written = BytesIO()
+        savemat(written, {"feature": np.zeros(3)})
+        return written.getvalue()
+
+    fails(damage("landmine", "landmine/LandmineData.mat", other), "landmine/LandmineData.mat", "'feature' and 'label'")

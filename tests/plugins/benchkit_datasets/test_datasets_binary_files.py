@@ -1,0 +1,161 @@
+"""Two-class data from files: counts and values against what is known of the files."""
+
+import numpy as np
+import pytest
+
+
+def counts(data):
+    return {int(label): int(n) for label, n in zip(*np.unique(data.y, return_counts=True), strict=True)}
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "shape", "expected"),
+    [
+        ("breast", {}, (569, 10), {-1: 357, 1: 212}),
+        ("breast", {"columns": "all"}, (569, 30), {-1: 357, 1: 212}),
+        ("spambase", {}, (4601, 57), {-1: 2788, 1: 1813}),
+        ("breast-cancer", {}, (277, 9), {-1: 196, 1: 81}),
+        ("breast-cancer", {"missing": "keep"}, (286, 9), {-1: 201, 1: 85}),
+        ("breast-cancer", {"encoding": "one-hot"}, (277, 41), {-1: 196, 1: 81}),
+        ("breast-cancer", {"missing": "keep", "encoding": "one-hot"}, (286, 41), {-1: 201, 1: 85}),
+        ("diabetes", {}, (768, 8), {-1: 500, 1: 268}),
+        ("german", {}, (1000, 20), {-1: 700, 1: 300}),
+        ("german", {"encoding": "one-hot"}, (1000, 61), {-1: 700, 1: 300}),
+        ("waveform", {}, (5000, 21), {-1: 1657 + 1696, 1: 1647}),
+        ("waveform", {"classes": "all"}, (5000, 21), {0: 1657, 1: 1647, 2: 1696}),
+        ("waveform", {"pair": [0, 2]}, (3353, 21), {-1: 1657, 1: 1696}),
+        ("waveform", {"one_against_rest": 0}, (5000, 21), {-1: 3343, 1: 1657}),
+        ("landmine", {}, (14820, 9), {-1: 13916, 1: 904}),
+        ("landmine", {"fields": [29, 1]}, (690 + 449, 9), {-1: 650 + 407, 1: 40 + 42}),
+        ("ionosphere", {}, (351, 34), {-1: 126, 1: 225}),
+        ("sonar", {}, (208, 60), {-1: 97, 1: 111}),
+        ("magic", {}, (19020, 10), {-1: 6688, 1: 12332}),
+        ("sms-spam", {}, (5574, 185), {-1: 4827, 1: 747}),
+        ("sms-spam", {"n_terms": 50}, (5574, 50), {-1: 4827, 1: 747}),
+    ],
+)
+def test_shape_and_classes(name, params, shape, expected, load):
+    data = load(name, **params)
+    assert data.X.shape == shape
+    assert counts(data) == expected
+    assert len(data.feature_names) == shape[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "first", "label"),
+    [
+        ("breast", 0, [17.99, 10.38, 122.8, 1001.0], 1),
+        ("spambase", 0, [0.0, 0.64, 0.64, 0.0, 0.32], 1),
+        ("spambase", -1, [0.0, 0.0, 0.65], -1),
+        ("breast-cancer", 0, [2, 2, 6, 0, 0, 2, 0, 1, 0], -1),
+        ("diabetes", 0, [6, 148, 72, 35, 0, 33.6, 0.627, 50], 1),
+        ("german", 0, [11, 6, 34, 43, 1169, 65, 75, 4, 93, 101, 4, 121, 67], -1),
+        ("german", 1, [12, 48, 32, 43, 5951], 1),
+        ("ionosphere", 0, [1, 0, 0.99539, -0.05889], 1),
+        ("sonar", 0, [0.02, 0.0371, 0.0428, 0.0207], -1),
+        ("magic", 0, [28.7967, 16.0021, 2.6449, 0.3918], 1),
+    ],
+)
+def test_known_values(name, row, first, label, load):
+    data = load(name)
+    assert data.X[row, : len(first)].tolist() == first
+    assert data.y[row] == label
+
+
+def test_spambase_ranges(load):
+    X = load("spambase").X
+    assert X.min() == 0.0
+    assert X[:, :54].max() <= 100.0
+    assert X[:, 54:].min() >= 1.0
+
+
+def test_breast_cancer_missing_values_are_where_the_authors_say(load):
+    data = load("breast-cancer", missing="keep")
+    missing = dict(zip(data.feature_names, np.isnan(data.X).sum(axis=0).tolist(), strict=True))
+    assert {name: n for name, n in missing.items() if n} == {"node-caps": 8, "breast-quad": 1}
+    assert len(np.unique(np.column_stack([load("breast-cancer").X, load("breast-cancer").y]), axis=0)) == 263
+
+
+@pytest.mark.parametrize("name", ["breast-cancer", "german"])
+def test_one_hot_blocks(name, load):
+    data = load(name, encoding="one-hot")
+    assert sorted(column for group in data.groups for column in group) == list(range(data.X.shape[1]))
+    blocks = [data.X[:, group] for group in data.groups if len(group) > 1]
+    assert len(blocks) == {"breast-cancer": 9, "german": 13}[name]
+    for block in blocks:
+        assert np.array_equal(block.sum(axis=1), np.ones(len(data.y)))
+
+
+def test_a_missing_category_is_missing_in_its_whole_block(load):
+    data = load("breast-cancer", missing="keep", encoding="one-hot")
+    for group in data.groups:
+        missing = np.isnan(data.X[:, group])
+        assert np.array_equal(missing.any(axis=1), missing.all(axis=1))
+    assert np.isnan(data.X).any(axis=1).sum() == 9
+
+
+def test_diabetes_zeros(load):
+    data = load("diabetes", zeros_missing=True)
+    missing = dict(zip(data.feature_names, np.isnan(data.X).sum(axis=0).tolist(), strict=True))
+    expected = {"glucose": 5, "pressure": 35, "skin": 227, "insulin": 374, "bmi": 11}
+    assert {name: n for name, n in missing.items() if n} == expected
+    assert np.array_equal(np.nan_to_num(data.X), load("diabetes").X)
+
+
+def test_ionosphere_ranges(load):
+    X = load("ionosphere").X
+    assert (X.min(), X.max()) == (-1.0, 1.0)
+    assert not X[:, 1].any()
+
+
+def test_landmine_fields(load):
+    data = load("landmine")
+    field = data.truth["field"]
+    sizes = np.bincount(field)[1:]
+    mines = np.bincount(field[data.y == 1])[1:]
+    assert sizes[[0, 1, 3, 15, 28]].tolist() == [690, 690, 508, 445, 449]
+    assert mines[[0, 1, 3, 15, 28]].tolist() == [40, 48, 19, 32, 42]
+    assert len(sizes) == 29
+    some = load("landmine", fields=[29, 1])
+    assert np.array_equal(some.X, data.X[(field == 1) | (field == 29)])
+
+
+def test_sms_spam_is_sparse_counts_of_frequent_terms(load):
+    data = load("sms-spam")
+    assert data.X.format == "csr"
+    assert data.X.data.min() == 1.0
+    assert "to" in data.feature_names
+    assert data.X[:, data.feature_names.index("to")].sum() > 2000
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "message"),
+    [
+        ("breast", {"columns": "worst"}, "columns is 'worst', expected one of 'mean', 'all'"),
+        ("usps", {"part": "valid"}, "part is 'valid', expected one of 'all', 'train', 'test'"),
+        ("usps", {"scale": "0-1"}, "scale is '0-1', expected one of 'stored', 'unit'"),
+        ("mnist", {"part": 1}, "part is 1, expected one of 'all', 'train', 'test'"),
+        ("mnist", {"scale": "raw"}, "scale is 'raw', expected one of 'unit', 'stored'"),
+        ("breast-cancer", {"missing": "impute"}, "missing is 'impute', expected one of 'drop', 'keep'"),
+        ("breast-cancer", {"encoding": "label"}, "encoding is 'label', expected one of 'ordinal', 'one-hot'"),
+        ("german", {"encoding": "onehot"}, "encoding is 'onehot', expected one of 'ordinal', 'one-hot'"),
+        ("diabetes", {"zeros_missing": "yes"}, "zeros_missing is 'yes', expected one of False, True"),
+        ("landmine", {"fields": [30]}, r"fields is \[30\], expected different field numbers from 1 to 29"),
+        ("landmine", {"fields": "some"}, "fields is 'some', expected 'all' or a list"),
+        ("physics", {"missing_codes": 1}, "missing_codes is 1, expected one of False, True"),
+        ("imdb", {"part": "unsup"}, "part is 'unsup', expected one of 'all', 'train', 'test'"),
+        ("imdb", {"n_terms": 0}, "n_terms is 0, expected a whole number of at least 1"),
+        ("imdb", {"n_terms": 90000}, "n_terms is 90000, there are only 89527"),
+        ("housing", {"without_b": 1}, "without_b is 1, expected one of False, True"),
+        ("sms-spam", {"n_terms": 2.5}, "n_terms is 2.5, expected a whole number"),
+    ],
+)
+def test_unknown_options_name_the_allowed_ones(name, params, message, declared):
+    with pytest.raises(ValueError, match=message):
+        declared[name].load(**params)
+
+
+def test_waveform_classes_are_checked(load, declared):
+    load("waveform")
+    with pytest.raises(ValueError, match="classes is 'two', expected one of 'binary', 'all'"):
+        declared["waveform"].load(classes="two")

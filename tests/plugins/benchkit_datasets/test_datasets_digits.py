@@ -1,0 +1,110 @@
+"""USPS, MNIST and the bundled digits: counts, scales, pairs."""
+
+import numpy as np
+import pytest
+
+USPS_TRAIN = [1194, 1005, 731, 658, 652, 556, 664, 645, 542, 644]
+USPS_TEST = [359, 264, 198, 166, 200, 160, 170, 147, 166, 177]
+MNIST_TRAIN = [5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949]
+MNIST_TEST = [980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009]
+
+
+def test_usps_parts(load):
+    train, test, both = load("usps", part="train"), load("usps", part="test"), load("usps")
+    assert train.X.shape == (7291, 256)
+    assert test.X.shape == (2007, 256)
+    assert np.bincount(train.y).tolist() == USPS_TRAIN
+    assert np.bincount(test.y).tolist() == USPS_TEST
+    assert np.array_equal(both.X, np.vstack([train.X, test.X]))
+    assert np.array_equal(both.y, np.concatenate([train.y, test.y]))
+
+
+def test_usps_values(load):
+    data = load("usps", part="train")
+    assert data.y[:5].tolist() == [6, 5, 4, 7, 3]
+    assert data.X[0, :9].tolist() == [-1, -1, -1, -1, -1, -1, -1, -0.631, 0.862]
+    assert (data.X.min(), data.X.max()) == (-1.0, 1.0)
+
+
+def test_usps_scales(load):
+    stored, unit = load("usps", pair=[4, 7]), load("usps", pair=[4, 7], scale="unit")
+    assert (unit.X.min(), unit.X.max()) == (0.0, 1.0)
+    np.testing.assert_allclose(unit.X * 2 - 1, stored.X, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["usps", "mnist", "digits"])
+def test_a_pair_is_labelled_in_its_order(name, load):
+    data = load(name)
+    pair = load(name, pair=[7, 4])
+    rows = np.isin(data.y, [4, 7])
+    assert np.array_equal(pair.X, data.X[rows])
+    assert np.array_equal(pair.y, np.where(data.y[rows] == 4, 1, -1))
+
+
+@pytest.mark.parametrize(("name", "params"), [("usps", {"part": "test"}), ("mnist", {"part": "test"}), ("digits", {})])
+def test_odd_against_even_and_one_against_the_rest(name, params, load):
+    y = load(name, **params).y
+    assert np.array_equal(load(name, task="odd-even", **params).y, np.where(y % 2 == 1, 1, -1))
+    assert np.array_equal(load(name, one_against_rest=3, **params).y, np.where(y == 3, 1, -1))
+
+
+def test_mnist_parts(load):
+    train, test = load("mnist", part="train"), load("mnist", part="test")
+    assert train.X.shape == (60000, 784)
+    assert test.X.shape == (10000, 784)
+    assert np.bincount(train.y).tolist() == MNIST_TRAIN
+    assert np.bincount(test.y).tolist() == MNIST_TEST
+    assert train.X.mean() == pytest.approx(0.13066, abs=5e-6)
+    assert test.X.mean() == pytest.approx(0.13251, abs=5e-6)
+
+
+def test_mnist_all_is_train_then_test(load):
+    data = load("mnist")
+    assert data.X.shape == (70000, 784)
+    assert np.array_equal(data.X[:60000:1000], load("mnist", part="train").X[::1000])
+    assert np.array_equal(data.X[60000::1000], load("mnist", part="test").X[::1000])
+    assert data.y[:5].tolist() == [5, 0, 4, 1, 9]
+    assert data.y[60000:60005].tolist() == [7, 2, 1, 0, 4]
+
+
+def test_mnist_scales(load):
+    unit, stored = load("mnist", part="test", pair=[4, 7]), load("mnist", part="test", pair=[4, 7], scale="stored")
+    assert (stored.X.min(), stored.X.max()) == (0.0, 255.0)
+    assert np.array_equal(unit.X, stored.X / 255.0)
+
+
+def test_bundled_digits(load):
+    data = load("digits")
+    assert data.X.shape == (1797, 64)
+    assert np.bincount(data.y).tolist() == [178, 182, 177, 183, 181, 182, 181, 179, 174, 180]
+    assert (data.X.min(), data.X.max()) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("name", ["usps", "mnist", "digits"])
+def test_all_pairs_are_45_cells_that_keep_other_parameters(name, declared):
+    cells = declared[name].expand(pairs="all", part="train")
+    assert len(cells) == 45
+    assert cells[0] == {"part": "train", "pair": [0, 1]}
+    assert len({tuple(cell["pair"]) for cell in cells}) == 45
+    assert declared[name].expand(pair=[4, 7]) == [{"pair": [4, 7]}]
+    with pytest.raises(ValueError, match="expected 'all'"):
+        declared[name].expand(pairs="some")
+    with pytest.raises(ValueError, match="exclude each other"):
+        declared[name].expand(pairs="all", task="odd-even")
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"pair": [4, 4]}, "two different classes"),
+        ({"pair": [4]}, "two different classes"),
+        ({"pair": "47"}, "two different classes"),
+        ({"pair": [4, 11]}, "pair names class 11; the classes are"),
+        ({"one_against_rest": 10}, "one_against_rest names class 10"),
+        ({"task": "parity"}, "task is 'parity', expected 'odd-even'"),
+        ({"task": "odd-even", "pair": [4, 7]}, "only one of"),
+    ],
+)
+def test_unknown_problems_are_refused(declared, params, message):
+    with pytest.raises(ValueError, match=message):
+        declared["digits"].load(**params)

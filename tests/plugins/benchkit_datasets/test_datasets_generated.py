@@ -1,0 +1,136 @@
+"""Generators: what they draw has the stated law, and their truth is true."""
+
+import numpy as np
+import pytest
+
+
+def test_label_copies(declared):
+    data = declared["label-copies"].load(n=4000, random_state=0)
+    assert data.X.shape == (4000, 22)
+    assert np.array_equal(data.X[:, 20], data.y)
+    assert np.array_equal(data.X[:, 21], data.y)
+    clean, direction = data.truth["clean_labels"], data.truth["direction"]
+    distance = data.X[:, :20] @ direction
+    assert np.array_equal(np.sign(distance), clean)
+    assert np.abs(distance).min() >= 0.1
+    assert (clean != data.y).mean() == pytest.approx(0.2, abs=0.02)
+    assert data.feature_values.tolist() == [1.0] * 20 + [10.0, 10.0]
+
+
+@pytest.mark.parametrize(("noise", "power"), [("variance", 0.5), ("sd", 1.0)])
+def test_redundant_features(noise, power, declared):
+    data = declared["redundant-features"].load(n=5000, noise=noise, random_state=3)
+    mixing, latent, direction = data.truth["mixing"], data.truth["latent"], data.truth["direction"]
+    assert mixing.shape == (40, 3)
+    assert np.abs(latent @ direction).min() >= 1.0
+    assert np.array_equal(np.sign(latent @ direction), data.y)
+    residual = data.X - latent @ mixing.T
+    expected = (0.15 * np.arange(1, 41)) ** power
+    np.testing.assert_allclose(data.truth["noise_sd"], expected)
+    np.testing.assert_allclose(residual.std(axis=0), expected, rtol=0.05)
+    assert np.abs(residual.mean(axis=0)).max() < 5 * expected.max() / np.sqrt(5000)
+    assert abs((data.y == 1).mean() - 0.5) < 0.05
+
+
+def test_redundant_features_default_is_the_papers(declared):
+    data = declared["redundant-features"].load(random_state=0)
+    assert data.X.shape == (200, 40)
+    assert set(np.unique(data.y)) == {-1, 1}
+
+
+@pytest.mark.parametrize(("values", "levels"), [("signs", [-1.0, 1.0]), ("bits", [0.0, 1.0])])
+def test_logistic_toy(values, levels, declared):
+    data = declared["logistic-toy"].load(n=20000, values=values, random_state=5)
+    assert np.unique(data.X).tolist() == levels
+    assert np.abs(data.X.mean(axis=0) - np.mean(levels)).max() < 0.03
+    assert data.truth["coef"].tolist() == [5.0] + [-2.0] * 19
+    probability = 1 / (1 + np.exp(-(data.X @ data.truth["coef"] + data.truth["intercept"])))
+    np.testing.assert_allclose(data.truth["probability"], probability)
+    assert (data.y == 1).mean() == pytest.approx(probability.mean(), abs=0.01)
+    assert 0.3 < (data.y == 1).mean() < 0.5
+    # Among rows that the rule is unsure about, as many are +1 as it says.
+    unsure = (probability > 0.2) & (probability < 0.8)
+    assert (data.y[unsure] == 1).mean() == pytest.approx(probability[unsure].mean(), abs=0.05)
+
+
+def test_logistic_toy_bias_is_the_mean_weight(declared):
+    assert declared["logistic-toy"].load(random_state=0).truth["intercept"] == pytest.approx(-1.65)
+    assert declared["logistic-toy"].load(values="bits", random_state=0).truth["intercept"] == pytest.approx(14.85)
+
+
+def test_generated_waveforms(declared):
+    data = declared["waveform-generated"].load(n=30000, classes="all", random_state=1)
+    assert np.bincount(data.y).min() > 9700
+    assert (data.X - data.truth["clean_X"]).std() == pytest.approx(1.0, abs=0.01)
+    waves = data.truth["waves"]
+    assert waves.max(axis=1).tolist() == [6.0, 6.0, 6.0]
+    assert (waves.argmax(axis=1) + 1).tolist() == [7, 15, 11]
+    for label, (first, second) in enumerate([(0, 1), (0, 2), (1, 2)]):
+        expected = (waves[first] + waves[second]) / 2
+        np.testing.assert_allclose(data.X[data.y == label].mean(axis=0), expected, atol=0.06)
+
+
+def test_generated_waveforms_have_the_law_of_the_file(declared, load):
+    stored = load("waveform", classes="all")
+    drawn = declared["waveform-generated"].load(n=20000, classes="all", random_state=2)
+    for label in range(3):
+        ours, theirs = drawn.X[drawn.y == label], stored.X[stored.y == label]
+        np.testing.assert_allclose(ours.mean(axis=0), theirs.mean(axis=0), atol=0.15)
+        np.testing.assert_allclose(np.cov(ours.T), np.cov(theirs.T), atol=0.35)
+
+
+def test_generated_waveform_problems(declared):
+    generate = declared["waveform-generated"].load
+    everything = generate(n=500, classes="all", random_state=1)
+    binary, pair = generate(n=500, random_state=1), generate(n=500, pair=[2, 0], random_state=1)
+    assert np.array_equal(binary.y, np.where(everything.y == 1, 1, -1))
+    assert np.array_equal(pair.X, everything.X[everything.y != 1])
+    assert np.array_equal(pair.y, np.where(everything.y[everything.y != 1] == 0, 1, -1))
+    assert len(pair.truth["clean_X"]) == len(pair.truth["wave_classes"]) == len(pair.y)
+    assert len(declared["waveform-generated"].expand(pairs="all")) == 3
+
+
+@pytest.mark.parametrize("sparsity", [30, 0.1])
+def test_roofs_synthetic(sparsity, declared):
+    data = declared["roofs-synthetic"].load(n=2000, p=300, sparsity=sparsity, random_state=7)
+    coef, support = data.truth["coef"], data.truth["support"]
+    assert support.sum() == 30
+    assert np.array_equal(support, coef != 0)
+    assert (coef >= 0).all()
+    assert np.linalg.norm(coef) == pytest.approx(1.0)
+    np.testing.assert_allclose(data.y, data.X @ coef, atol=1e-12)
+    assert data.X.mean() == pytest.approx(0.0, abs=0.01)
+    assert data.X.std() == pytest.approx(1.0, abs=0.01)
+    assert data.y.std() == pytest.approx(1.0, abs=0.1)
+
+
+def test_roofs_synthetic_orders(declared):
+    def support(order):
+        return declared["roofs-synthetic"].load(n=10, p=100, sparsity=10, order=order, random_state=1).truth["support"]
+
+    assert np.flatnonzero(support("true-first")).tolist() == list(range(10))
+    assert np.flatnonzero(support("true-last")).tolist() == list(range(90, 100))
+    assert np.flatnonzero(support("shuffled")).tolist() not in (list(range(10)), list(range(90, 100)))
+    assert support("shuffled").sum() == 10
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "message"),
+    [
+        ("roofs-synthetic", {"sparsity": 0}, "sparsity is 0"),
+        ("roofs-synthetic", {"sparsity": 1.5}, "sparsity is 1.5"),
+        ("roofs-synthetic", {"sparsity": True}, "sparsity is True"),
+        ("roofs-synthetic", {"p": 10, "sparsity": 11}, "a whole number from 1 to 10"),
+        ("roofs-synthetic", {"order": "first"}, "expected one of 'shuffled', 'true-first', 'true-last'"),
+        ("redundant-features", {"noise": "std"}, "expected one of 'variance', 'sd'"),
+        ("redundant-features", {"margin": 10}, "margin is 10, expected a number from 0 to 3"),
+        ("label-copies", {"n": 0}, "n is 0, expected a whole number of at least 1"),
+        ("label-copies", {"label_noise": 2}, "label_noise is 2, expected a probability"),
+        ("logistic-toy", {"values": "real"}, "expected one of 'signs', 'bits'"),
+        ("waveform-generated", {"n": -5}, "n is -5"),
+        ("waveform-generated", {"classes": 3}, "expected one of 'binary', 'all'"),
+    ],
+)
+def test_impossible_parameters_are_refused(name, params, message, declared):
+    with pytest.raises(ValueError, match=message):
+        declared[name].load(**params)

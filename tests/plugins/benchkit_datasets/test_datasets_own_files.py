@@ -1,0 +1,265 @@
+"""A user's own CSV, Parquet, LIBSVM and multi-view files."""
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from benchkit import DataUnavailableError
+
+PLANTS = """height,colour,thorns,kind
+1.5,red,yes,rose
+0.4,blue,no,iris
+,red,yes,rose
+0.3,?,no,iris
+2.0,white,yes,cactus
+"""
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def read(declared):
+    def read(name, text, file="own.txt", **params):
+        Path(file).write_text(text)
+        return declared[name].load(path=file, **params)
+
+    return read
+
+
+def test_csv_of_numbers_and_categories(read):
+    data = read("csv", PLANTS, label="kind", one_against_rest="rose")
+    assert data.feature_names == [
+        *("height", "colour=blue", "colour=red", "colour=white", "thorns=no", "thorns=yes"),
+    ]
+    assert data.groups == [[0], [1, 2, 3], [4, 5]]
+    assert data.y.tolist() == [1, -1, 1, -1, -1]
+    nan = np.nan
+    expected = [
+        [1.5, 0, 1, 0, 0, 1],
+        [0.4, 1, 0, 0, 1, 0],
+        [nan, 0, 1, 0, 0, 1],
+        [0.3, nan, nan, nan, 1, 0],
+        [2.0, 0, 0, 1, 0, 1],
+    ]
+    np.testing.assert_array_equal(data.X, expected)
+
+
+def test_csv_with_many_classes(read):
+    assert read("csv", PLANTS).y.tolist() == ["rose", "iris", "rose", "iris", "cactus"]
+    pair = read("csv", PLANTS, pair=["rose", "iris"])
+    assert pair.y.tolist() == [-1, 1, -1, 1]
+    assert pair.X.shape == (4, 6)
+
+
+@pytest.mark.parametrize(
+    ("text", "params"),
+    [
+        ("1,2,0\n3,4,1\n", {}),
+        ("1,2,0\n3,4,1\n", {"header": False}),
+        ("a,b,c\n1,2,0\n3,4,1\n", {}),
+        ("a,b,c\n1,2,0\n3,4,1\n", {"header": True, "label": "c"}),
+        ("\ufeffa;b;c\r\n1;2;0\r\n3;4;1\r\n", {}),
+        ("a\tb\tc\n1\t2\tno\n3\t4\tyes\n", {"label": 2}),
+        ("a|b|c\n1|2|yes\n3|4|no\n", {"delimiter": "|", "positive": "no"}),
+        ('"c","a","b"\n"0",1,"2"\n"1",3,4\n\n', {"label": "c"}),
+        ("0, 1, 2\n1, 3, 4\n", {"label": 0}),
+    ],
+)
+def test_csv_forms_of_one_table(text, params, read):
+    data = read("csv", text, **params)
+    assert data.X.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert data.y.tolist() == [-1, 1]
+    assert not data.groups
+
+
+def test_csv_of_numbers_as_classes_and_as_text(read):
+    text = "1,5\n2,7\n3,9\n"
+    assert read("csv", text).y.tolist() == [5, 7, 9]
+    assert read("csv", text, pair=[9, 5]).y.tolist() == [1, -1]
+    assert read("csv", text, one_against_rest="7").y.tolist() == [-1, 1, -1]
+    assert read("csv", "1,0\n2,1\n", positive=0).y.tolist() == [1, -1]
+
+
+def test_csv_compressed(declared):
+    Path("own.csv.gz").write_bytes(gzip.compress(b"1,2,0\n3,4,1\n"))
+    assert declared["csv"].load(path="own.csv.gz").X.tolist() == [[1.0, 2.0], [3.0, 4.0]]
+
+
+def test_csv_regression(read, declared):
+    data = read("csv-regression", "a,b,price\n1,x,2.5\n3,y,4.5\n", label="price")
+    assert data.y.tolist() == [2.5, 4.5]
+    assert data.feature_names == ["a", "b=x", "b=y"]
+    with pytest.raises(ValueError, match=r"own.txt: target 'much' in record 2 is not a finite number"):
+        read("csv-regression", "a,price\n1,2.5\n3,much\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "params", "message"),
+    [
+        ("", {}, "the file is empty"),
+        ("<!doctype html><p>gone</p>", {}, "a web page"),
+        ("a,b\n1,2\n3\n", {}, "1 columns in row 3, expected 2"),
+        ("a,b\n1,2\n3,4,5\n", {}, "3 columns in row 3, expected 2"),
+        ("a,b\n", {"header": True}, "no rows below the names"),
+        ("a,a,c\n1,2,0\n", {}, "two columns are named 'a'"),
+        ("red,yes\nblue,no\n", {}, "cannot tell whether the first row names the columns"),
+        ("1,2\n3,4\n", {"label": "kind"}, "0 columns are named 'kind'; the columns are x1, x2"),
+        ("1,2\n3,4\n", {"label": 5}, "label is column 5, there are only 2"),
+        ("1,2\n3,4\n", {"label": 1.5}, "label is 1.5, expected the name"),
+        ("1,2\n3,\n", {}, "no label in record 2"),
+        ("1\n2\n", {}, "one column only"),
+        ("1,0\n2,0\n", {}, "all labels are 0, expected at least two classes"),
+        ("1,0\n2,1\n", {"positive": 7}, r"no label is 7; the classes are \[0, 1\]"),
+        ("1,0\n2,1\n3,2\n", {"positive": 1}, "3 classes: use 'one_against_rest' or 'pair'"),
+        ("1,0\n2,1\n3,2\n", {"pair": [0, 5]}, r"pair names class 5; the classes are \[0, 1, 2\]"),
+        ("1,0\n2,1\n3,2\n", {"pair": [0, 1], "positive": 1}, "'positive' does not go with"),
+        ("inf,0\n2,1\n", {}, "column 'x1' holds infinity in record 1"),
+        ("1,2\n3,4\n", {"delimiter": "::"}, "delimiter is '::', expected one character"),
+        ("1,2\n3,4\n", {"header": "yes"}, "header is 'yes', expected one of"),
+        ('1,"2\n3,4\n', {}, "row"),
+    ],
+)
+def test_csv_that_cannot_be_read(text, params, message, read):
+    with pytest.raises(ValueError, match=message) as caught:
+        read("csv", text, **params)
+    assert "\n" not in str(caught.value)
+
+
+def test_csv_that_is_not_utf8(declared):
+    Path("own.csv").write_bytes("1,Z\xfcrich\n2,Bern\n".encode("latin-1"))
+    with pytest.raises(ValueError, match=r"own.csv: byte 0xfc in row 1 is not UTF-8 text"):
+        declared["csv"].load(path="own.csv")
+
+
+def test_parquet(declared):
+    frame = pd.DataFrame(
+        {
+            "size": pd.array([1, None, 3, 4], dtype="Int64"),
+            "colour": ["red", "blue", None, "red"],
+            "sick": [True, False, False, True],
+            "kind": ["b", "a", "b", "a"],
+        }
+    )
+    frame.to_parquet("own.parquet")
+    data = declared["parquet"].load(path="own.parquet", label="kind", positive="a")
+    assert data.feature_names == ["size", "colour=blue", "colour=red", "sick"]
+    nan = np.nan
+    np.testing.assert_array_equal(data.X, [[1, 0, 1, 1], [nan, 1, 0, 0], [3, nan, nan, 0], [4, 0, 1, 1]])
+    assert data.y.tolist() == [-1, 1, -1, 1]
+    assert data.groups == [[0], [1, 2], [3]]
+    assert declared["parquet"].load(path="own.parquet", label="sick").y.tolist() == [1, -1, -1, 1]
+    frame = frame.assign(size=[1.5, 2.5, 3.5, 4.5])
+    frame.to_parquet("own.parquet")
+    assert declared["parquet-regression"].load(path="own.parquet", label="size").y.tolist() == [1.5, 2.5, 3.5, 4.5]
+
+
+def test_parquet_that_cannot_be_read(declared):
+    Path("own.parquet").write_bytes(b"PAR1 but no more")
+    with pytest.raises(ValueError, match=r"own.parquet: not a Parquet file") as caught:
+        declared["parquet"].load(path="own.parquet")
+    assert "\n" not in str(caught.value)
+    pd.DataFrame({"when": pd.to_datetime(["2020-01-01", "2021-01-01"]), "y": [0, 1]}).to_parquet("own.parquet")
+    with pytest.raises(ValueError, match="column 'when' holds dates"):
+        declared["parquet"].load(path="own.parquet")
+    pd.DataFrame({"x": [], "y": []}).to_parquet("own.parquet")
+    with pytest.raises(ValueError, match="the table is empty"):
+        declared["parquet"].load(path="own.parquet")
+
+
+def test_libsvm(read):
+    data = read("libsvm", "+1 1:0.5 3:2\n-1 2:1\n+1 1:1\n")
+    assert sparse.issparse(data.X)
+    assert data.X.format == "csr"
+    assert data.X.toarray().tolist() == [[0.5, 0, 2], [0, 1, 0], [1, 0, 0]]
+    assert data.y.tolist() == [1, -1, 1]
+    assert data.feature_names == ["x1", "x2", "x3"]
+
+
+def test_libsvm_options(read):
+    text = "3 0:1\n5 1:2\n7 0:4\n"
+    assert read("libsvm", text).y.tolist() == [3, 5, 7]
+    pair = read("libsvm", text, pair=[7, 3], n_features=4)
+    assert pair.X.toarray().tolist() == [[1, 0, 0, 0], [4, 0, 0, 0]]
+    assert pair.y.tolist() == [1, -1]
+    assert read("libsvm-regression", "0.5 1:1\n1.5 2:1\n").y.tolist() == [0.5, 1.5]
+
+
+@pytest.mark.parametrize(
+    ("text", "params", "message"),
+    [
+        ("", {}, "the file is empty"),
+        ("<html>gone</html>", {}, "a web page"),
+        ("1 1:2\nyes 1:3\n", {}, "not LIBSVM text"),
+        ("1 1:2\n0 1=3\n", {}, "not LIBSVM text"),
+        ("1 1:2\n0 9:3\n", {"n_features": 3}, "not LIBSVM text"),
+        ("1 1:nan\n0 1:3\n", {}, "a value is not a finite number"),
+        ("0.5 1:2\n0 1:3\n", {}, "label 0.5 is not a whole number"),
+        ("1 1:2\n1 1:3\n", {}, "all labels are 1, expected at least two"),
+        ("1 1:2\n0 1:3\n", {"zero_based": "no"}, "zero_based is 'no', expected one of"),
+    ],
+)
+def test_libsvm_that_cannot_be_read(text, params, message, read):
+    with pytest.raises(ValueError, match=message) as caught:
+        read("libsvm", text, **params)
+    assert "\n" not in str(caught.value)
+
+
+def test_views_become_groups(declared):
+    X = np.arange(12.0).reshape(3, 4)
+    X[0, 1] = np.nan
+    np.savez("own.npz", X=X, y=[0, 1, 0], view=[2, 1, 2, 1])
+    data = declared["multi-view"].load(path="own.npz")
+    np.testing.assert_array_equal(data.X, X)
+    assert data.groups == [[1, 3], [0, 2]]
+    assert data.y.tolist() == [-1, 1, -1]
+    assert data.feature_names == ["view-2-x1", "view-1-x2", "view-2-x3", "view-1-x4"]
+    np.savez("own.npz", X=X, y=["clutter", "mine", "clutter"], view=["radar", "infrared", "radar", "infrared"])
+    assert declared["multi-view"].load(path="own.npz", positive="clutter").y.tolist() == [1, -1, 1]
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        ({"X": np.ones((2, 3)), "y": [0, 1]}, "no array 'view'"),
+        ({"X": np.ones((2, 3)), "y": [0, 1], "view": [1, 1]}, r"shapes X \(2, 3\), y \(2,\), view \(2,\)"),
+        ({"X": np.ones((2, 3)), "y": [0.5, 1], "view": [1, 1, 2]}, "y must hold classes"),
+        ({"X": np.full((2, 3), np.inf), "y": [0, 1], "view": [1, 1, 2]}, "finite or NaN"),
+        ({"X": np.full((2, 3), "a"), "y": [0, 1], "view": [1, 1, 2]}, "X must hold numbers"),
+        ({"X": np.ones((2, 3)), "y": [1, 1], "view": [1, 1, 2]}, "all labels are 1"),
+        ({"X": np.ones((2, 3)), "y": np.array([None, 1]), "view": [1, 1, 2]}, "not a NumPy archive"),
+    ],
+)
+def test_archives_that_are_no_views(arrays, message, declared):
+    np.savez("own.npz", **arrays)
+    with pytest.raises(ValueError, match=message) as caught:
+        declared["multi-view"].load(path="own.npz")
+    assert "own.npz" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("content", [b"PK\x03\x04 but no archive", b"text", b"\x93NUMPY"])
+def test_a_file_that_is_no_archive(content, declared):
+    Path("own.npz").write_bytes(content)
+    with pytest.raises(ValueError, match=r"own.npz: not a NumPy archive"):
+        declared["multi-view"].load(path="own.npz")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["csv", "parquet", "libsvm", "multi-view", "csv-regression", "parquet-regression", "libsvm-regression"],
+)
+def test_the_path_is_declared_and_needed(name, declared):
+    dataset = declared[name]
+    assert dataset.paths(path="own.csv", label="kind") == ["own.csv"]
+    assert dataset.paths() == []
+    with pytest.raises(ValueError, match="'path' is missing"):
+        dataset.load()
+    with pytest.raises(DataUnavailableError, match=r"there is no file own.csv in /"):
+        dataset.load(path="own.csv")

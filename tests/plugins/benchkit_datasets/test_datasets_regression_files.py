@@ -1,0 +1,110 @@
+"""Regression data from files: sizes, ranges of the target, known values; IMDb stays sparse."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "low", "high", "mean", "sd"),
+    [
+        ("housing", (506, 13), 5.0, 50.0, 22.533, 9.188),
+        ("ailerons", (13750, 40), -0.0036, 0.0, -8.7187e-4, 4.078e-4),
+        ("cpu-act", (8192, 21), 0.0, 99.0, 83.969, 18.401),
+    ],
+)
+def test_shape_and_target(name, shape, low, high, mean, sd, load):
+    data = load(name)
+    assert data.X.shape == shape
+    assert (data.y.min(), data.y.max()) == (low, high)
+    assert data.y.mean() == pytest.approx(mean, rel=1e-4)
+    assert data.y.std() == pytest.approx(sd, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "target"),
+    [
+        ("housing", [0.00632, 18.0, 2.31, 0.0, 0.538, 6.575], 24.0),
+        ("ailerons", [2.0, -56.0, -0.33, -0.09, 0.90, 0.2, -11.0, 12.0], -0.0009),
+    ],
+)
+def test_known_values(name, first, target, load):
+    data = load(name)
+    assert data.X[0, : len(first)].tolist() == first
+    assert data.y[0] == target
+
+
+def test_housing_is_capped_and_can_leave_column_b_out(load):
+    data, without = load("housing"), load("housing", without_b=True)
+    assert (data.y == 50.0).sum() == 16
+    assert "B" in data.feature_names
+    assert without.X.shape == (506, 12)
+    assert "B" not in without.feature_names
+    assert np.array_equal(without.X, np.delete(data.X, 11, axis=1))
+
+
+def test_housing_states_its_problem(declared):
+    assert "race" in declared["housing"].summary
+
+
+def test_attribute_names_are_the_files(load):
+    assert load("ailerons").feature_names[:3] == ["climbRate", "Sgz", "p"]
+    assert load("cpu-act").feature_names[0] == "lread"
+    assert len(np.unique(load("ailerons").y)) == 35
+
+
+@pytest.mark.parametrize(("name", "n"), [("ailerons", 2000), ("cpu-act", 1500)])
+def test_subsets_of_the_papers_sizes(name, n, load):
+    data, some, other = load(name), load(name, n=n), load(name, n=n, subset_seed=1)
+    assert some.X.shape == (n, data.X.shape[1])
+    assert not np.array_equal(some.X, other.X)
+    rows = {tuple(row) for row in np.column_stack([data.X, data.y]).tolist()}
+    assert all(tuple(row) in rows for row in np.column_stack([some.X, some.y]).tolist())
+
+
+@pytest.mark.parametrize("n", [0, -1, 2.5, True, 20000])
+def test_impossible_subsets_are_refused(n, load, declared):
+    load("cpu-act")
+    with pytest.raises(ValueError, match="n is"):
+        declared["cpu-act"].load(n=n)
+
+
+def test_imdb_counts_and_ratings(load):
+    train, test = load("imdb", part="train", n_terms=None), load("imdb", part="test", n_terms=None)
+    assert train.X.shape == test.X.shape == (25000, 89527)
+    assert (train.X.nnz, test.X.nnz) == (3456685, 3340173)
+    found = [dict(zip(*np.unique(part.y, return_counts=True), strict=True)) for part in (train, test)]
+    assert found[0] == {1: 5100, 2: 2284, 3: 2420, 4: 2696, 7: 2496, 8: 3009, 9: 2263, 10: 4732}
+    assert found[1] == {1: 5022, 2: 2302, 3: 2541, 4: 2635, 7: 2307, 8: 2850, 9: 2344, 10: 4999}
+    assert train.feature_names[:3] == ["the", "and", "a"]
+    assert train.X[0, :3].toarray().tolist() == [[9.0, 1.0, 4.0]]
+
+
+def test_imdb_default_is_the_first_terms_of_all_reviews(load):
+    data = load("imdb")
+    assert sparse.issparse(data.X)
+    assert data.X.format == "csr"
+    assert data.X.shape == (50000, 10000)
+    assert data.X.data.min() == 1.0
+    train = load("imdb", part="train", n_terms=None)
+    assert (data.X[:25000] != train.X[:, :10000]).nnz == 0
+    # Over the training reviews, no term outside occurs more often than the rarest inside.
+    frequency = np.asarray(train.X.sum(axis=0)).ravel()
+    assert frequency[:10000].sum() == np.sort(frequency)[::-1][:10000].sum()
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak of memory is read from /proc")
+def test_imdb_needs_little_memory(load):
+    load("imdb")
+    code = (
+        "from benchkit_datasets.imdb import load_imdb; from scipy import sparse; data = load_imdb(None, part='test');"
+        "assert sparse.issparse(data.X) and data.X.shape == (25000, 89527);"
+        "print(next(line for line in open('/proc/self/status') if line.startswith('VmHWM')).split()[1])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    # Kilobytes, some 200,000 of them for the libraries; dense, the part would take 17,900,000.
+    assert int(done.stdout) < 600_000
