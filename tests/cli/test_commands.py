@@ -103,9 +103,9 @@ def test_a_read_only_output_folder(here, tiny, write_suite, tmp_path):
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("1,2,3\n", "1 x 3 numbers where Spambase has 4601 x 58"),
-        ("<html>not found</html>\n", "not the Spambase file"),
-        ("", "where Spambase has 4601 x 58"),
+        ("1,2,3\n", "3 columns in row 1, expected 58"),
+        ("<html>not found</html>\n", "a web page (HTML), not data"),
+        ("", "the file is empty"),
     ],
 )
 @pytest.mark.filterwarnings("ignore")
