@@ -10,6 +10,7 @@ import osqp
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
+from benchkit_feature_noise import structured
 from benchkit_feature_noise.robust_classifier import RobustLinearClassifier, check_positive
 from benchkit_feature_noise.threat import check_values, dense_blocks, relaxed_deletion
 
@@ -30,10 +31,14 @@ class FeatureDroppingSVM(RobustLinearClassifier):
     exactly : bool, default=False
         Delete exactly K, helpful or not, instead of up to K.
     fit_intercept : bool, default=True
-    solver : {"osqp"}, default="osqp"
-    tol : float, default=1e-5
-        Absolute and relative tolerance of OSQP.
-    max_iter : int, default=200000
+    solver : {"structured", "osqp"}, default="structured"
+        The interior-point method that serves `lp` too, or OSQP on Eq. 6; ``exactly`` needs OSQP.
+    tol : float, default=1e-6
+        Largest gap relative to the objective (structured), or OSQP's absolute and relative tolerance.
+    max_iter : int or None, default=None
+        200 for the structured method, 200,000 for OSQP.
+    n_threads : int, default=1
+        Threads of the structured method.
 
     Attributes
     ----------
@@ -42,6 +47,8 @@ class FeatureDroppingSVM(RobustLinearClassifier):
     classes_ : ndarray of shape (2,)
     objective_ : float
         Of (coef_, intercept_), from the closed form.
+    dual_objective_, duality_gap_ : float
+        Lower bound by feasible multipliers, and ``objective_`` minus it (structured).
     n_iter_ : int
     n_features_in_ : int
 
@@ -57,9 +64,10 @@ class FeatureDroppingSVM(RobustLinearClassifier):
         feature_values: Any = None,
         exactly: bool = False,
         fit_intercept: bool = True,
-        solver: Literal["osqp"] = "osqp",
-        tol: float = 1e-5,
-        max_iter: int = 200_000,
+        solver: Literal["structured", "osqp"] = "structured",
+        tol: float = 1e-6,
+        max_iter: int | None = None,
+        n_threads: int = 1,
     ) -> None:
         self.C = C
         self.n_deleted = n_deleted
@@ -69,6 +77,7 @@ class FeatureDroppingSVM(RobustLinearClassifier):
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
+        self.n_threads = n_threads
 
     def fit(self, X: Any, y: Any) -> Self:
         """Solve the quadratic program.
@@ -79,18 +88,34 @@ class FeatureDroppingSVM(RobustLinearClassifier):
         y : array-like of shape (n_samples,)
             Two classes.
         """
-        check_positive(C=self.C, tol=self.tol, max_iter=self.max_iter)
-        if self.solver != "osqp":
-            raise ValueError(f"solver is {self.solver!r}, expected 'osqp'")
+        max_iter = (200 if self.solver == "structured" else 200_000) if self.max_iter is None else self.max_iter
+        check_positive(C=self.C, tol=self.tol, max_iter=max_iter, n_threads=self.n_threads)
+        if self.solver not in ("structured", "osqp"):
+            raise ValueError(f"solver is {self.solver!r}, expected 'structured' or 'osqp'")
+        if self.exactly and self.solver == "structured":
+            raise ValueError("exactly=True needs solver='osqp'")
         X, signs = self._validate_training(X, y)
         values = check_values(self.feature_values, X.shape[1])
         if not 0 <= self.n_deleted <= values.sum():
             raise ValueError(f"n_deleted is {self.n_deleted:g}, expected 0 <= n_deleted <= {values.sum():g}")
-        coef, intercept, self.n_iter_ = self._solve_osqp(X, signs, values)
+        if self.solver == "osqp":
+            coef, intercept, self.n_iter_ = self._solve_osqp(X, signs, values, max_iter)
+        else:
+            solution = structured.solve_fdrop(
+                X, signs, values, self.C, self.n_deleted, self.fit_intercept, self.tol, max_iter, self.n_threads
+            )
+            coef, intercept, self.n_iter_ = solution.coef, solution.intercept, solution.n_iter
+            self.dual_objective_ = solution.dual_objective
+            if not solution.converged:
+                gap = solution.objective - solution.dual_objective
+                message = f"the gap is {gap:.1e} after {solution.n_iter} iterations, above tol={self.tol:g}"
+                warnings.warn(message, ConvergenceWarning, stacklevel=2)
         self.coef_ = coef[None, :]
         self.intercept_ = np.array([intercept])
         losses = self._losses(X, signs, values)
         self.objective_ = float(0.5 * coef @ coef + self.C * losses.sum())
+        if self.solver == "structured":
+            self.duality_gap_ = self.objective_ - self.dual_objective_
         return self
 
     def _losses(self, X: Any, signs: np.ndarray, values: np.ndarray) -> np.ndarray:
@@ -105,7 +130,9 @@ class FeatureDroppingSVM(RobustLinearClassifier):
             losses[rows] = 1.0 - signs[rows] * intercept - gains.sum(axis=1) + (share * gains).sum(axis=1)
         return np.maximum(losses, 0.0)
 
-    def _solve_osqp(self, X: Any, signs: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, float, int]:
+    def _solve_osqp(
+        self, X: Any, signs: np.ndarray, values: np.ndarray, max_iter: int
+    ) -> tuple[np.ndarray, float, int]:
         """Eq. 6 with columns w, b, xi, z, u and v (one per non-zero entry).
 
         Entries x_ij = 0 need v_ij = max(0, -v_j z_i): nothing where z_i >= 0, and one u_i per row where it is free.
@@ -150,7 +177,7 @@ class FeatureDroppingSVM(RobustLinearClassifier):
         cost[xi:z] = self.C
         curvature = sparse.diags(np.concatenate([np.ones(n), np.zeros(v + size - n)]), format="csc")
         solver = osqp.OSQP()
-        settings = {"eps_abs": self.tol, "eps_rel": self.tol, "max_iter": int(self.max_iter), "polishing": False}
+        settings = {"eps_abs": self.tol, "eps_rel": self.tol, "max_iter": int(max_iter), "polishing": False}
         solver.setup(P=curvature, q=cost, A=matrix, l=lower, u=upper, verbose=False, **settings)
         result = solver.solve(raise_error=False)
         if result.info.status_val != osqp.SolverStatus.OSQP_SOLVED:

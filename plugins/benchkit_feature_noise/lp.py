@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Literal, Self
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
-from benchkit_feature_noise import lp_highs
+from benchkit_feature_noise import lp_highs, structured
 from benchkit_feature_noise.robust_classifier import RobustLinearClassifier, check_positive
 from benchkit_feature_noise.threat import check_values, remaining_value, worst_case_hinge
 
@@ -29,10 +31,14 @@ class RobustLinearProgram(RobustLinearClassifier):
     margin : float, default=1
         gamma of Dekel & Shamir 2008: scales (w, b, xi, C) together.
     fit_intercept : bool, default=True
-    solver : {"highs"}, default="highs"
-        HiGHS' interior-point method.
-    tol : float, default=1e-7
-        Feasibility and optimality tolerance of the solver.
+    solver : {"structured", "highs"}, default="structured"
+        The paper's own interior-point method (2.3), or HiGHS' general one.
+    tol : float, default=1e-6
+        Largest gap between objective and lower bound (structured), or the solver's tolerance (highs).
+    max_iter : int, default=200
+        Iterations of the structured method.
+    n_threads : int, default=1
+        Threads of the structured method.
 
     Attributes
     ----------
@@ -58,8 +64,10 @@ class RobustLinearProgram(RobustLinearClassifier):
         feature_values: Any = None,
         margin: float = 1.0,
         fit_intercept: bool = True,
-        solver: Literal["highs"] = "highs",
-        tol: float = 1e-7,
+        solver: Literal["structured", "highs"] = "structured",
+        tol: float = 1e-6,
+        max_iter: int = 200,
+        n_threads: int = 1,
     ) -> None:
         self.C = C
         self.noise_budget = noise_budget
@@ -68,6 +76,8 @@ class RobustLinearProgram(RobustLinearClassifier):
         self.fit_intercept = fit_intercept
         self.solver = solver
         self.tol = tol
+        self.max_iter = max_iter
+        self.n_threads = n_threads
 
     def fit(self, X: Any, y: Any) -> Self:
         """Solve the linear program.
@@ -78,14 +88,22 @@ class RobustLinearProgram(RobustLinearClassifier):
         y : array-like of shape (n_samples,)
             Two classes.
         """
-        check_positive(C=self.C, margin=self.margin, tol=self.tol)
-        if self.solver != "highs":
-            raise ValueError(f"solver is {self.solver!r}, expected 'highs'")
+        check_positive(C=self.C, margin=self.margin, tol=self.tol, max_iter=self.max_iter, n_threads=self.n_threads)
+        if self.solver not in ("structured", "highs"):
+            raise ValueError(f"solver is {self.solver!r}, expected 'structured' or 'highs'")
         X, signs = self._validate_training(X, y)
         values = check_values(self.feature_values, X.shape[1])
         remaining_value(values, self.noise_budget)
-        problem = lp_highs.Problem(X, signs, values, self.C, self.noise_budget, self.margin, self.fit_intercept)
-        solution = lp_highs.solve(problem, self.tol)
+        problem = (X, signs, values, self.C, self.noise_budget, self.margin, self.fit_intercept)
+        solution: Any
+        if self.solver == "highs":
+            solution = lp_highs.solve(lp_highs.Problem(*problem), self.tol)
+        else:
+            solution = structured.solve_lp(*problem, self.tol, self.max_iter, self.n_threads)
+            if not solution.converged:
+                gap = solution.objective - solution.dual_objective
+                message = f"the gap is {gap:.1e} after {solution.n_iter} iterations, above tol={self.tol:g}"
+                warnings.warn(message, ConvergenceWarning, stacklevel=2)
         coef = np.clip(solution.coef, -self.C, self.C)
         slack = worst_case_hinge(coef, solution.intercept, X, signs, values, self.noise_budget, self.margin)
         self.coef_ = coef[None, :]

@@ -50,7 +50,7 @@ def test_deleting_everything_leaves_no_weight():
 @pytest.mark.parametrize("K", [1, 2])
 def test_objective_is_the_minimum_of_the_enumerated_one(K, exactly):
     X, y = problem(1)
-    model = FeatureDroppingSVM(C=0.5, n_deleted=K, exactly=exactly, tol=1e-8).fit(X, y)
+    model = FeatureDroppingSVM(C=0.5, n_deleted=K, exactly=exactly, solver="osqp", tol=1e-8).fit(X, y)
     here = objective(model.coef_[0], model.intercept_[0], X, y, 0.5, K, exactly)
     assert model.objective_ == pytest.approx(here, rel=1e-9)
     start = np.append(model.coef_[0], model.intercept_[0])
@@ -72,7 +72,7 @@ def test_feature_values_make_the_budget_a_sum_of_values():
 def test_stopping_early_is_reported():
     X, y = problem()
     with pytest.warns(ConvergenceWarning, match="OSQP ended"):
-        FeatureDroppingSVM(n_deleted=1, max_iter=5).fit(X, y)
+        FeatureDroppingSVM(n_deleted=1, max_iter=5, solver="osqp").fit(X, y)
 
 
 @pytest.mark.parametrize("params", [{"n_deleted": -1}, {"n_deleted": 5}, {"C": -1}, {"solver": "magic"}])

@@ -1,0 +1,128 @@
+"""The structured interior-point method against HiGHS, OSQP, libsvm and its own bounds."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix, random_array
+from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+import benchkit
+from benchkit_feature_noise.fdrop import FeatureDroppingSVM
+from benchkit_feature_noise.lp import RobustLinearProgram
+
+
+def breast():
+    X, y = load_breast_cancer(return_X_y=True)
+    X = StandardScaler().fit_transform(X[:200, :10])
+    return np.clip(X, -5, 5), np.where(y[:200] == 0, 1, -1)
+
+
+def digits():
+    X, y = load_digits(return_X_y=True)
+    rows = np.isin(y, [4, 7])
+    return X[rows][:120] / 16, y[rows][:120]
+
+
+def label_copies():
+    data = benchkit.registry().datasets["label-copies"].load(n=200, random_state=0)
+    return data.X, data.y
+
+
+def sparse_random():
+    X = random_array((80, 30), density=0.15, format="csr", rng=1)
+    X.data -= 0.3
+    return csr_matrix(X), np.where(np.arange(80) % 3 == 0, 1, -1)
+
+
+def constant_and_empty_columns():
+    X, y = breast()
+    return np.column_stack([X, np.ones(len(y)), np.zeros(len(y))]), y
+
+
+PROBLEMS = [breast, digits, label_copies, sparse_random, constant_and_empty_columns]
+
+
+def values_of(kind, n):
+    if kind == "ones":
+        return np.ones(n)
+    values = np.random.default_rng(0).uniform(0.2, 3.0, n)
+    if kind == "some zero":
+        values[::5] = 0.0
+    return values
+
+
+@pytest.mark.parametrize("make", PROBLEMS)
+@pytest.mark.parametrize("kind", ["ones", "random", "some zero"])
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.9])
+def test_lp_equals_highs(make, kind, share):
+    X, y = make()
+    values = values_of(kind, X.shape[1])
+    budget = share * values.sum()
+    C = 20.0 / (values.sum() - budget)
+    common = {"C": C, "noise_budget": budget, "feature_values": values}
+    model = RobustLinearProgram(**common, tol=1e-7).fit(X, y)
+    reference = RobustLinearProgram(**common, solver="highs", tol=1e-9).fit(X, y)
+    assert model.objective_ == pytest.approx(reference.objective_, rel=1e-6, abs=1e-6)
+    assert model.dual_objective_ <= reference.objective_ + 1e-9
+    assert 0 <= model.duality_gap_ <= 1e-7
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("make", [breast, sparse_random])
+def test_with_and_without_a_bias(make, fit_intercept):
+    X, y = make()
+    common = {"C": 1.0, "noise_budget": 2.0, "fit_intercept": fit_intercept}
+    model = RobustLinearProgram(**common).fit(X, y)
+    reference = RobustLinearProgram(**common, solver="highs").fit(X, y)
+    assert model.objective_ == pytest.approx(reference.objective_, abs=3e-6)
+    dropped = FeatureDroppingSVM(C=0.1, n_deleted=2, fit_intercept=fit_intercept).fit(X, y)
+    assert 0 <= dropped.duality_gap_ <= 1e-6 * max(1.0, dropped.objective_)
+    other = FeatureDroppingSVM(C=0.1, n_deleted=2, fit_intercept=fit_intercept, solver="osqp", tol=1e-6).fit(X, y)
+    assert dropped.objective_ <= other.objective_ * (1 + 2e-6)
+    assert dropped.objective_ == pytest.approx(other.objective_, rel=1e-2)  # OSQP stops loosely
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("make", PROBLEMS)
+@pytest.mark.parametrize("C", [0.01, 1.0])
+def test_fdrop_equals_osqp(make, C):
+    X, y = make()
+    model = FeatureDroppingSVM(C=C, n_deleted=3, tol=1e-8).fit(X, y)
+    reference = FeatureDroppingSVM(C=C, n_deleted=3, solver="osqp", tol=1e-8).fit(X, y)
+    assert model.objective_ == pytest.approx(reference.objective_, rel=1e-5)
+    assert model.objective_ <= reference.objective_ * (1 + 1e-7)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_fdrop_with_values_equals_osqp():
+    X, y = breast()
+    values = values_of("some zero", X.shape[1])
+    common = {"C": 0.3, "n_deleted": 2.5, "feature_values": values, "tol": 1e-8}
+    model = FeatureDroppingSVM(**common).fit(X, y)
+    assert model.objective_ == pytest.approx(FeatureDroppingSVM(**common, solver="osqp").fit(X, y).objective_, rel=1e-5)
+
+
+@pytest.mark.parametrize("make", [breast, digits])
+@pytest.mark.parametrize("C", [0.01, 1.0])
+def test_deleting_nothing_is_libsvm(make, C):
+    X, y = make()
+    svm = SVC(kernel="linear", C=C, tol=1e-9).fit(X, y)
+    model = FeatureDroppingSVM(C=C, tol=1e-10).fit(X, y)
+    np.testing.assert_allclose(model.coef_, svm.coef_, atol=1e-6)
+
+
+def test_threads_agree():
+    X, y = digits()
+    one = RobustLinearProgram(C=1.0, noise_budget=5.0).fit(X, y)
+    two = RobustLinearProgram(C=1.0, noise_budget=5.0, n_threads=2).fit(X, y)
+    assert two.objective_ == pytest.approx(one.objective_, abs=2e-6)
+
+
+def test_stopping_early_is_reported_with_a_valid_bracket():
+    X, y = breast()
+    reference = RobustLinearProgram(C=1.0, noise_budget=2.0, solver="highs").fit(X, y)
+    with pytest.warns(ConvergenceWarning, match="the gap is"):
+        model = RobustLinearProgram(C=1.0, noise_budget=2.0, max_iter=5).fit(X, y)
+    assert model.dual_objective_ <= reference.objective_ <= model.objective_
