@@ -13,6 +13,7 @@ from typing import Any, Protocol, Self
 from pebble import ProcessPool
 
 from benchkit.execute.work import prepare_worker
+from benchkit.trial.protocol import forget
 
 _THREAD_VARIABLES = (
     "OMP_NUM_THREADS",
@@ -89,6 +90,7 @@ class InlineExecutor:
     capacity = 1
 
     def __enter__(self) -> Self:
+        forget()  # a worker starts afresh; this process may have run before, on other files
         return self
 
     def submit(self, function: Callable[..., Any], *args: Any, timeout: float | None) -> Future[Any]:

@@ -60,7 +60,7 @@ class Loop:
             if not self.pending:
                 return
             done, _ = wait(self.pending, timeout=0.5, return_when=FIRST_COMPLETED)
-            for future in done:
+            for future in [future for future in self.pending if future in done]:
                 trial_id, trial = self.pending.pop(future)
                 yield self._result(future, trial_id, trial)
             if not done:

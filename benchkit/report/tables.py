@@ -15,6 +15,7 @@ from rich.text import Text
 
 from benchkit.report.results import Results
 from benchkit.report.statistics import Point
+from benchkit.suite.plan import dataset_name
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,7 @@ def _grid(points: Sequence[Point], metric: str, greater_is_better: bool, several
         if point.mean is not None:
             pick = max if greater_is_better else min
             best[column] = pick(best.get(column, point.mean), point.mean)
-    params = " ".join(f"{key}={value}" for key, value in first.dataset_params.items())
-    name = f"{first.dataset} {params}".strip()
+    name = dataset_name(first.dataset, first.dataset_params)
     title = f"{metric} on {name}" + (f" under {first.adversary}" if first.adversary != "none" else "")
     return Grid(title, first.axis, metric, columns, rows, best)
 
@@ -107,8 +107,9 @@ def rich_tables(results: Results, width: int = 80) -> Iterator[Table]:
             for position, name in enumerate(names)
         ]
         label = max([len(grid.axis), *map(len, cells)]) + 3
-        for columns in _fitting(widths, width - label - 1):
-            yield _rich_table(grid, names, cells, columns)
+        for number, columns in enumerate(_fitting(widths, width - label - 1)):
+            title = f"{grid.title} (continued)" if number else grid.title
+            yield _rich_table(grid, title, names, cells, columns)
 
 
 def _fitting(widths: Sequence[int], room: int) -> Iterator[list[int]]:
@@ -125,8 +126,10 @@ def _fitting(widths: Sequence[int], room: int) -> Iterator[list[int]]:
         yield chunk
 
 
-def _rich_table(grid: Grid, names: Sequence[str], cells: Mapping[str, Sequence[str]], columns: Sequence[int]) -> Table:
-    table = Table(title=grid.title, title_justify="left", title_style="bold", show_edge=True)
+def _rich_table(
+    grid: Grid, title: str, names: Sequence[str], cells: Mapping[str, Sequence[str]], columns: Sequence[int]
+) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold", show_edge=True)
     table.add_column(grid.axis, no_wrap=True)
     for position in columns:
         table.add_column(names[position], justify="right", no_wrap=True)

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from benchkit.report.statistics import Record, mean_and_error, paired_difference, values_by_repetition
+from benchkit.suite.plan import dataset_name
 
 Outcome = Literal["holds", "fails", "not run"]
 
@@ -40,16 +41,12 @@ def judge(expectation: Mapping[str, Any], records: Iterable[Record], metric: str
     selected = [row for row in records if _spoken_of(expectation, row)]
     by_point: dict[tuple[str, ...], dict[str, list[Record]]] = defaultdict(lambda: defaultdict(list))
     for row in selected:
-        point: tuple[str, ...] = (
-            row["dataset"],
-            str(row["dataset_params"] or ""),
-            row["adversary"],
-            str(row["axis_value"]),
-        )
+        name = dataset_name(row["dataset"], row["dataset_params"])
+        point: tuple[str, ...] = (name, row["adversary"], str(row["axis_value"]))
         by_point[point][row["algorithm"]].append(row)
     checks: list[tuple[float, str]] = []
     for point, algorithms in by_point.items():
-        where = " ".join(part for part in point if part)
+        where = " ".join(point)
         if expectation["order"] is not None:
             checks += _order(expectation, algorithms, metric, greater_is_better, where)
         else:

@@ -21,6 +21,11 @@ def digest(content: Any, length: int = 16) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:length]
 
 
+def dataset_name(label: str, params: Mapping[str, Any]) -> str:
+    """A dataset with its parameters as people see it: ``digits pair=[4, 7]``."""
+    return " ".join([label, *(f"{key}={value}" for key, value in params.items())])
+
+
 @dataclass(frozen=True)
 class DatasetCell:
     """A dataset with all its parameters, and how its rows and columns are prepared."""
@@ -131,9 +136,9 @@ class Trial:
     def shown(self) -> str:
         """A short name for people."""
         adversary = f" {self.adversary.label}" if self.adversary else ""
-        params = "".join(f" {key}={value}" for key, value in self.dataset.params.items())
+        dataset = dataset_name(self.dataset.label, self.dataset.params)
         point = f" {self.axis}={self.axis_value}"
-        return f"{self.dataset.label}{params} | {self.algorithm.label} |{adversary}{point} | #{self.repetition}"
+        return f"{dataset} | {self.algorithm.label} |{adversary}{point} | #{self.repetition}"
 
 
 def expand(loaded: Loaded, registry: Registry, plugins: tuple[str, ...] = ()) -> list[Trial]:

@@ -17,6 +17,7 @@ from typing import Any
 
 from benchkit.plugin.spec import Run, hookimpl
 from benchkit.report.statistics import Point, points
+from benchkit.suite.plan import dataset_name
 from benchkit.tracking.views import axis_metric, panel, run_views
 
 Record = Mapping[str, Any]
@@ -175,8 +176,7 @@ def _units(fields: Record) -> list[str]:
 
 def _curve(dataset: str, params: Mapping[str, Any], algorithm: str, adversary: str) -> str:
     """Short name of a child run."""
-    shown = "".join(f" {key}={value}" for key, value in params.items())
-    return f"{dataset}{shown} | {algorithm} | {adversary}"
+    return f"{dataset_name(dataset, params)} | {algorithm} | {adversary}"
 
 
 def _curves(fields: Record) -> list[str]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from benchkit.plugin.spec import Run
+from benchkit.suite.plan import dataset_name
 
 ALL = "benchkit"
 
@@ -20,8 +21,7 @@ def axis_metric(axis: str) -> str:
 
 def panel(dataset: str, params: Mapping[str, Any], adversary: str) -> str:
     """Name of the panel that a curve belongs to."""
-    shown = "".join(f" {key}={value}" for key, value in params.items())
-    return f"{dataset}{shown} | {adversary}"
+    return f"{dataset_name(dataset, params)} | {adversary}"
 
 
 def run_views(run: Run) -> dict[str, dict[str, Any]]:

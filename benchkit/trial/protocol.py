@@ -219,6 +219,12 @@ def _amount(cell: AdversaryCell, unit: str, values: np.ndarray) -> float:
     return cell.amount
 
 
+def forget() -> None:
+    """Drop what this process holds of data and sources: files may have changed since."""
+    for held in (_load, _prepare_shared, _fingerprints):
+        held.cache_clear()
+
+
 class _Learner:
     """Makes and fits the trial's algorithm."""
 

@@ -58,33 +58,39 @@ def fill_block(start, stop, pointer, column, yx, y, v, phi, f, sigma, delta, den
         diagonal[last] += 1.0 / sigma[i] - ratio * ratio / den[i]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, fastmath=True)
 def right_side(
     start, stop, pointer, column, yx, y, v, remaining, price, s, p_row, s_row, phi, f, inverse, sigma, delta, den,
     t, t_row, k_row, h_row, out,
 ):  # fmt: skip
     """Add the rows' part of the right-hand side for the targets t of all products; keeps k and h of each row."""
     last = out.shape[0] - 1
+    part = np.empty(last)
     for i in range(start, stop):
+        # Slices, and one output per loop: only so do the loops vectorise.
+        low, high = pointer[i], pointer[i + 1]
+        yx_i, v_i, phi_i, f_i, inverse_i = yx[low:high], v[low:high], phi[low:high], f[low:high], inverse[low:high]
+        s_0, s_1, t_0, t_1 = s[0, low:high], s[1, low:high], t[0, low:high], t[1, low:high]
+        columns = column[low:high]
         g_row = t_row[0, i] / s_row[0, i]
         r_xi = g_row + t_row[1, i] / s_row[1, i] - price
         k_sum, l_sum = 0.0, 0.0
-        for k in range(pointer[i], pointer[i + 1]):
-            g_entry = t[0, k] / s[0, k]
-            r_alpha = g_entry + t[1, k] / s[1, k] - g_row
-            k_sum += r_alpha * inverse[k]
-            l_sum += v[k] * (phi[k] * r_alpha - g_entry)
+        for k in range(high - low):
+            g_entry = t_0[k] / s_0[k]
+            r_alpha = g_entry + t_1[k] / s_1[k] - g_row
+            k_sum += r_alpha * inverse_i[k]
+            part[k] = g_entry - phi_i[k] * r_alpha
+            l_sum -= v_i[k] * part[k]
         k_i = r_xi * s_row[1, i] / p_row[1, i] - k_sum
         ratio = delta[i] / sigma[i]
         h_i = (l_sum + remaining[i] * g_row + t_row[2, i] / s_row[2, i] + ratio * k_i) / den[i]
         k_row[i], h_row[i] = k_i, h_i
-        share = k_i / sigma[i]
-        for k in range(pointer[i], pointer[i + 1]):
-            g_entry = t[0, k] / s[0, k]
-            r_alpha = g_entry + t[1, k] / s[1, k] - g_row
-            omega = v[k] * f[k] + phi[k] * ratio
-            out[column[k]] += yx[k] * (g_entry - phi[k] * (r_alpha + share) + omega * h_i)
-        out[last] += y[i] * (g_row - share + ratio * h_i)
+        share = ratio * h_i - k_i / sigma[i]
+        for k in range(high - low):
+            part[k] = yx_i[k] * (part[k] + phi_i[k] * share + v_i[k] * f_i[k] * h_i)
+        for k in range(high - low):
+            out[columns[k]] += part[k]
+        out[last] += y[i] * (g_row + share)
 
 
 @njit(cache=True, nogil=True)

@@ -226,6 +226,7 @@ def test_a_process_that_dies_leaves_no_file_under_the_final_name(dataset, server
     worker = multiprocessing.get_context("fork").Process(target=_die_in_process, args=(url,))
     worker.start()
     worker.join(30)
+    assert worker.exitcode == 1
     assert locate_file("numbers/numbers.txt") is None
     (path,) = get_files(dataset("/good"))
     assert path.read_bytes() == GOOD

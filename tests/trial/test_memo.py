@@ -71,18 +71,20 @@ def _die_in_process(folder):
 
 
 def test_two_processes_fit_once(tmp_path):
-    context = multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("fork")
     log = tmp_path / "log"
     workers = [context.Process(target=_fit_in_process, args=(tmp_path / "memo", log)) for _ in range(2)]
     for worker in workers:
         worker.start()
     for worker in workers:
         worker.join(30)
+        assert worker.exitcode == 0
     assert log.read_text() == "made\n"
 
 
 def test_a_process_that_dies_while_fitting_frees_the_lock(tmp_path):
-    worker = multiprocessing.get_context("spawn").Process(target=_die_in_process, args=(tmp_path,))
+    worker = multiprocessing.get_context("fork").Process(target=_die_in_process, args=(tmp_path,))
     worker.start()
     worker.join(30)
+    assert worker.exitcode == 1
     assert Memo(tmp_path).fit("key", lambda: 2)[0] == 2
