@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg, sparse
 
-from benchkit_feature_noise.interior_point import Solution
+from benchkit_feature_noise.programs import Solution
 
 _STEP = 0.95
 
@@ -98,7 +98,8 @@ def solve(
         dw, db, ds, dp = direct(center - ds * dp)
         primal, dual = _length(s, ds, _STEP), _length(p, dp, _STEP)
         s, p, w, b = s + primal * ds, p + dual * dp, w + primal * dw, b + primal * db
-    return Solution(best[1], best[2], best[0], lower, taken, converged)
+    problem = "" if converged else f"the gap is {best[0] - lower:.1e} after {taken} iterations"
+    return Solution(best[1], best[2], best[0], lower, taken, problem)
 
 
 def _factor(

@@ -1,15 +1,6 @@
 """The structured interior-point method of Dekel, Shamir & Xiao 2010 (2.3 and Appendix B), for LP and FDROP alike.
 
-Both are one problem, with an entry for each non-zero x_ij:
-
-    min  rho/2 |w|^2 + c sum_i xi_i
-    s.t. P_i lambda_i - sum_j alpha_ij + y_i b + xi_i >= e_i          (row)
-         y_i x_ij w_j - v_j lambda_i + alpha_ij >= g v_j              (entry)
-         alpha, xi, lambda >= 0,  |w_j| <= C
-
-LP (Eq. 4) has rho = 0, c = 1/m, g = margin/P, e_i = g Z_i; FDROP (Globerson & Roweis 2006, Eq. 6) has rho = 1, c = C,
-g = 0, e_i = 1, no box, and P = V - K. Entries x_ij = 0 left in closed form: alpha_ij = v_j (lambda_i + g), so that
-P_i = P - Z_i with Z_i their total value.
+Both are one problem, `benchkit_feature_noise.programs.Program`, whose letters are used here.
 
 Eliminating alpha, lambda and xi row by row leaves a system in (w, b) that is a diagonal plus two symmetric rank-m
 products: O(m n^2) work, O(number of entries) memory. Notation of the elimination, all per row i: d_r, d_a, d_t, d_xi,
@@ -32,9 +23,10 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import linalg
 
 from benchkit_feature_noise import interior_point_kernels as kernels
+from benchkit_feature_noise.programs import Program, Solution
 
 # Rows whose dense form is in cache while their product is taken.
 _BLOCK = 256
@@ -42,62 +34,6 @@ _LARGE = 1_000_000  # entries of a dense X from which float32 pays
 _STEP = 0.95  # share of the way to the boundary
 _CENTER = 0.3  # largest share of the present complementarity to aim at
 _LONGER, _GAIN, _BAND = 0.3, 0.03, 10.0  # Gondzio's correctors: wished and demanded lengthening, width of the band
-
-
-@dataclass(frozen=True)
-class Program:
-    """The data of the problem; every column has a value and a non-zero entry.
-
-    Parameters
-    ----------
-    X : CSR matrix of shape (n_rows, n_columns)
-        No stored zeros.
-    y : ndarray of shape (n_rows,), -1 or +1
-    values : ndarray of shape (n_columns,)
-        v > 0.
-    remaining : float
-        P = V - N or V - K less the value of columns left out as empty.
-    offset : float
-        g.
-    required : ndarray of shape (n_rows,)
-        e_i.
-    price : float
-        c, of a unit of slack xi.
-    curvature : float
-        rho, 0 or 1.
-    box : float
-        C; infinite for none.
-    fit_intercept : bool
-    scale : float
-        Size of a margin: gamma for LP, 1 for FDROP.
-    level : float
-        Size of lambda: scale / P, P with the empty columns.
-    """
-
-    X: sparse.csr_matrix
-    y: np.ndarray
-    values: np.ndarray
-    remaining: float
-    offset: float
-    required: np.ndarray
-    price: float
-    curvature: float
-    box: float
-    fit_intercept: bool
-    scale: float
-    level: float
-
-
-@dataclass(frozen=True)
-class Solution:
-    """Best weights found, shape (n_columns,), with bias, objective, a lower bound of it, and iterations taken."""
-
-    coef: np.ndarray
-    intercept: float
-    objective: float
-    dual_objective: float
-    n_iter: int
-    converged: bool
 
 
 def solve(program: Program, tol: float, max_iter: int = 200, n_threads: int = 1, correctors: int = 3) -> Solution:
@@ -173,8 +109,7 @@ class _Method:
         lengths = np.diff(self.pointer)
         self.yx = X.data * np.repeat(program.y, lengths)
         self.v = program.values[self.column]
-        present = np.add.reduceat(np.append(self.v, 0.0), self.pointer[:-1]) * (lengths > 0)
-        self.remaining = program.remaining - (program.values.sum() - present)
+        self.remaining = program.remaining
         self.row_parts = threads.parts(m)
         self.entry_parts = [(int(self.pointer[a]), int(self.pointer[b])) for a, b in self.row_parts]
         self.boxed = bool(np.isfinite(program.box))
@@ -434,4 +369,5 @@ class _Method:
                 if best[0] - lower <= tol * size:
                     converged = True
                     break
-        return Solution(best[1], best[2], best[0], lower, taken, converged)
+        problem = "" if converged else f"the gap is {best[0] - lower:.1e} after {taken} iterations"
+        return Solution(best[1], best[2], best[0], lower, taken, problem)

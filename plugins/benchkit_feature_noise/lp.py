@@ -8,9 +8,12 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from benchkit_feature_noise import lp_highs, structured
+from benchkit_feature_noise import general_solvers, structured
+from benchkit_feature_noise.programs import lp_program, put_back
 from benchkit_feature_noise.robust_classifier import RobustLinearClassifier, check_positive
 from benchkit_feature_noise.threat import check_values, remaining_value, worst_case_hinge
+
+SOLVERS = ("structured", "highs", "piqp", "clarabel")
 
 
 class RobustLinearProgram(RobustLinearClassifier):
@@ -31,12 +34,12 @@ class RobustLinearProgram(RobustLinearClassifier):
     margin : float, default=1
         gamma of Dekel & Shamir 2008: scales (w, b, xi, C) together.
     fit_intercept : bool, default=True
-    solver : {"structured", "highs"}, default="structured"
-        The paper's own interior-point method (2.3), or HiGHS' general one.
+    solver : {"structured", "highs", "piqp", "clarabel"}, default="structured"
+        The paper's own interior-point method (2.3), or a general one; the last two come with the extra ``peers``.
     tol : float, default=1e-6
-        Largest gap between objective and lower bound (structured), or the solver's tolerance (highs).
-    max_iter : int, default=200
-        Iterations of the structured method.
+        Largest gap between objective and lower bound (structured), or the general solver's tolerances.
+    max_iter : int, optional
+        200 for the structured method, the general solvers' own limits otherwise.
     n_threads : int, default=1
         Threads of the structured method.
 
@@ -64,9 +67,9 @@ class RobustLinearProgram(RobustLinearClassifier):
         feature_values: Any = None,
         margin: float = 1.0,
         fit_intercept: bool = True,
-        solver: Literal["structured", "highs"] = "structured",
+        solver: Literal["structured", "highs", "piqp", "clarabel"] = "structured",
         tol: float = 1e-6,
-        max_iter: int = 200,
+        max_iter: int | None = None,
         n_threads: int = 1,
     ) -> None:
         self.C = C
@@ -88,23 +91,22 @@ class RobustLinearProgram(RobustLinearClassifier):
         y : array-like of shape (n_samples,)
             Two classes.
         """
-        check_positive(C=self.C, margin=self.margin, tol=self.tol, max_iter=self.max_iter, n_threads=self.n_threads)
-        if self.solver not in ("structured", "highs"):
-            raise ValueError(f"solver is {self.solver!r}, expected 'structured' or 'highs'")
+        check_positive(C=self.C, margin=self.margin, tol=self.tol, n_threads=self.n_threads)
+        if self.max_iter is not None:
+            check_positive(max_iter=self.max_iter)
+        if self.solver not in SOLVERS:
+            raise ValueError(f"solver is {self.solver!r}, expected one of {', '.join(SOLVERS)}")
         X, signs = self._validate_training(X, y)
         values = check_values(self.feature_values, X.shape[1])
         remaining_value(values, self.noise_budget)
-        problem = (X, signs, values, self.C, self.noise_budget, self.margin, self.fit_intercept)
-        solution: Any
-        if self.solver == "highs":
-            solution = lp_highs.solve(lp_highs.Problem(*problem), self.tol)
+        program = lp_program(X, signs, values, self.C, self.noise_budget, self.margin, self.fit_intercept)
+        if self.solver == "structured":
+            solution = structured.solve(program, self.noise_budget, self.tol, self.max_iter, self.n_threads)
         else:
-            solution = structured.solve_lp(*problem, self.tol, self.max_iter, self.n_threads)
-            if not solution.converged:
-                gap = solution.objective - solution.dual_objective
-                message = f"the gap is {gap:.1e} after {solution.n_iter} iterations, above tol={self.tol:g}"
-                warnings.warn(message, ConvergenceWarning, stacklevel=2)
-        coef = np.clip(solution.coef, -self.C, self.C)
+            solution = general_solvers.solve(self.solver, program, self.tol, self.max_iter)
+        if solution.problem:
+            warnings.warn(f"{solution.problem} (tol={self.tol:g})", ConvergenceWarning, stacklevel=2)
+        coef = np.clip(put_back(program, solution.coef), -self.C, self.C)
         slack = worst_case_hinge(coef, solution.intercept, X, signs, values, self.noise_budget, self.margin)
         self.coef_ = coef[None, :]
         self.intercept_ = np.array([solution.intercept])

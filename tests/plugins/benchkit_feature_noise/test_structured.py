@@ -126,3 +126,44 @@ def test_stopping_early_is_reported_with_a_valid_bracket():
     with pytest.warns(ConvergenceWarning, match="the gap is"):
         model = RobustLinearProgram(C=1.0, noise_budget=2.0, max_iter=5).fit(X, y)
     assert model.dual_objective_ <= reference.objective_ <= model.objective_
+
+
+@pytest.mark.parametrize("solver", ["piqp", "clarabel"])
+@pytest.mark.parametrize("make", PROBLEMS)
+def test_peers_reach_the_same_objectives(make, solver):
+    pytest.importorskip(solver)
+    X, y = make()
+    values = values_of("random", X.shape[1])
+    common = {"C": 1.0, "noise_budget": 2.0, "feature_values": values}
+    lp = RobustLinearProgram(**common, tol=1e-8).fit(X, y)
+    other = RobustLinearProgram(**common, solver=solver, tol=1e-9).fit(X, y)
+    assert other.objective_ == pytest.approx(lp.objective_, abs=1e-6)
+    fdrop = FeatureDroppingSVM(C=0.1, n_deleted=2.0, tol=1e-8).fit(X, y)
+    peer = FeatureDroppingSVM(C=0.1, n_deleted=2.0, solver=solver, tol=1e-9).fit(X, y)
+    assert peer.objective_ == pytest.approx(fdrop.objective_, rel=1e-6)
+    assert abs(peer.duality_gap_) < 1e-5 * max(1.0, peer.objective_)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("n_deleted", [0, 2, 2.5])
+def test_the_dual_problem_of_fdrop_has_no_gap(fit_intercept, n_deleted):
+    X, y = breast()
+    X, y = X[:60], y[:60]
+    common = {"C": 0.3, "n_deleted": n_deleted, "fit_intercept": fit_intercept}
+    primal = FeatureDroppingSVM(**common, tol=1e-9).fit(X, y)
+    dual = FeatureDroppingSVM(**common, solver="osqp", formulation="dual", tol=1e-8).fit(X, y)
+    assert dual.dual_objective_ == pytest.approx(primal.objective_, rel=1e-5)
+    assert dual.objective_ == pytest.approx(primal.objective_, rel=1e-4)
+    np.testing.assert_allclose(dual.coef_, primal.coef_, atol=1e-3)
+
+
+def test_exactly_needs_a_general_solver_and_agrees_between_them():
+    pytest.importorskip("clarabel")
+    X, y = breast()
+    with pytest.raises(ValueError, match="exactly=True needs"):
+        FeatureDroppingSVM(n_deleted=2, exactly=True).fit(X, y)
+    X, y = X[:60], y[:60]
+    one = FeatureDroppingSVM(C=0.3, n_deleted=2, exactly=True, solver="osqp", tol=1e-8).fit(X, y)
+    two = FeatureDroppingSVM(C=0.3, n_deleted=2, exactly=True, solver="clarabel", tol=1e-9).fit(X, y)
+    assert one.objective_ == pytest.approx(two.objective_, rel=1e-5)

@@ -1,0 +1,194 @@
+"""LP and FDROP as one program, reduced to the columns and entries that decide something."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+
+@dataclass(frozen=True)
+class Program:
+    """The problem that LP and FDROP share, with an entry for each non-zero x_ij.
+
+        min  rho/2 |w|^2 + c sum_i xi_i
+        s.t. P_i lambda_i - sum_j alpha_ij + y_i b + xi_i >= e_i          (row)
+             y_i x_ij w_j - v_j lambda_i + alpha_ij >= g v_j              (entry)
+             alpha, xi, lambda >= 0,  |w_j| <= C
+
+    LP (Dekel, Shamir & Xiao 2010, Eq. 4) has rho = 0, c = 1/m, g = margin/P, e_i = g Z_i; FDROP (Globerson & Roweis
+    2006, Eq. 6) has rho = 1, c = C, g = 0, e_i = 1, no box, and P = V - K. Entries x_ij = 0 left in closed form:
+    alpha_ij = v_j (lambda_i + g), so that P_i = P - Z_i with Z_i their total value.
+
+    Parameters
+    ----------
+    X : CSR matrix of shape (n_rows, n_columns)
+        The entries.
+    y : ndarray of shape (n_rows,), -1 or +1
+    values : ndarray of shape (n_columns,)
+        v.
+    remaining : ndarray of shape (n_rows,)
+        P_i.
+    offset : float
+        g.
+    required : ndarray of shape (n_rows,)
+        e_i.
+    price : float
+        c, of a unit of slack xi.
+    curvature : float
+        rho, 0 or 1.
+    box : float
+        C; infinite for none.
+    fit_intercept : bool
+    scale : float
+        Size of a margin: gamma for LP, 1 for FDROP.
+    level : float
+        Size of lambda: scale / P.
+    columns : ndarray of shape (n_columns,)
+        Which features the columns are.
+    n_features : int
+    exactly : bool, default=False
+        lambda is free: exactly so much is deleted, helpful or not.
+    """
+
+    X: sparse.csr_matrix
+    y: np.ndarray
+    values: np.ndarray
+    remaining: np.ndarray
+    offset: float
+    required: np.ndarray
+    price: float
+    curvature: float
+    box: float
+    fit_intercept: bool
+    scale: float
+    level: float
+    columns: np.ndarray
+    n_features: int
+    exactly: bool = False
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Weights with a bracket of the optimum.
+
+    Attributes
+    ----------
+    coef : ndarray of shape (n_columns,), or (n_features,) once put back
+    intercept : float
+    objective, dual_objective : float
+        Of the weights, and a lower bound of it by multipliers (minus infinity where none was computed).
+    n_iter : int
+    problem : str
+        Why the solver did not reach its tolerance; empty where it did.
+    """
+
+    coef: np.ndarray
+    intercept: float
+    objective: float
+    dual_objective: float
+    n_iter: int
+    problem: str = ""
+
+
+def lp_program(
+    X: Any,
+    y: np.ndarray,
+    values: np.ndarray,
+    C: float,
+    noise_budget: float,
+    margin: float,
+    fit_intercept: bool,
+) -> Program:
+    """Eq. 4 of Dekel, Shamir & Xiao 2010; parameters as of `benchkit_feature_noise.lp.RobustLinearProgram`."""
+    columns, entries = _reduce(X, values)
+    remaining = float(values.sum()) - noise_budget
+    offset = margin / remaining
+    zero = _zero_values(entries, values, columns)
+    return Program(
+        X=entries,
+        y=y,
+        values=values[columns],
+        remaining=remaining - zero,
+        offset=offset,
+        required=offset * zero,
+        price=1.0 / len(y),
+        curvature=0.0,
+        box=C,
+        fit_intercept=fit_intercept,
+        scale=margin,
+        level=offset,
+        columns=columns,
+        n_features=len(values),
+    )
+
+
+def fdrop_program(
+    X: Any,
+    y: np.ndarray,
+    values: np.ndarray,
+    C: float,
+    n_deleted: float,
+    fit_intercept: bool,
+    exactly: bool = False,
+) -> Program:
+    """Eq. 6 of Globerson & Roweis 2006; parameters as of `benchkit_feature_noise.fdrop.FeatureDroppingSVM`."""
+    if exactly:
+        # Zero entries may have to go too: keep them all.
+        n = X.shape[1]
+        dense = X.toarray() if sparse.issparse(X) else np.asarray(X)
+        pointers = np.arange(0, dense.size + 1, n)
+        entries = sparse.csr_matrix((dense.ravel().astype(float), np.tile(np.arange(n), len(y)), pointers), dense.shape)
+        columns = np.arange(n)
+    else:
+        columns, entries = _reduce(X, values)
+    remaining = float(values.sum()) - n_deleted
+    return Program(
+        X=entries,
+        y=y,
+        values=values[columns],
+        remaining=remaining - _zero_values(entries, values, columns),
+        offset=0.0,
+        required=np.ones(len(y)),
+        price=C,
+        curvature=1.0,
+        box=np.inf,
+        fit_intercept=fit_intercept,
+        scale=1.0,
+        level=1.0 / max(remaining, 1e-12),
+        columns=columns,
+        n_features=len(values),
+        exactly=exactly,
+    )
+
+
+def put_back(program: Program, coef: np.ndarray) -> np.ndarray:
+    """Weights of all features, shape (n_features,), from those of the columns."""
+    full = np.zeros(program.n_features)
+    full[program.columns] = coef
+    return full
+
+
+def _reduce(X: Any, values: np.ndarray) -> tuple[np.ndarray, sparse.csr_matrix]:
+    """Columns that can have a weight, and their non-zero entries.
+
+    A feature of value 0 is deleted wherever it helps, one without an entry never helps: both have weight 0.
+    """
+    entries = sparse.csr_matrix(X, dtype=np.float64, copy=True)
+    entries.eliminate_zeros()
+    filled = np.bincount(entries.indices, minlength=X.shape[1]) > 0
+    columns = np.flatnonzero((values > 0) & filled)
+    if len(columns) < X.shape[1]:
+        entries = entries[:, columns]
+    entries.sort_indices()
+    return columns, entries
+
+
+def _zero_values(entries: sparse.csr_matrix, values: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Z_i: the total value of what is zero in each row, columns left out included."""
+    rows = np.repeat(np.arange(entries.shape[0]), np.diff(entries.indptr))
+    present = np.bincount(rows, weights=values[columns][entries.indices], minlength=entries.shape[0])
+    zero: np.ndarray = values.sum() - present
+    return zero
