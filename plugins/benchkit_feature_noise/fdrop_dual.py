@@ -12,7 +12,7 @@ def solve(program: Program, tol: float, max_iter: int | None) -> Solution:
     """Maximise sum alpha - 1/2 |w|^2 with w = sum_i y_i x_i o (alpha_i - lambda_i).
 
     s.t. 0 <= alpha <= C, 0 <= lambda_i <= alpha_i, sum_j v_j lambda_ij <= K alpha_i (equal where exactly K go), and
-    sum_i alpha_i y_i = 0, whose multiplier is the bias. Columns: w, alpha, lambda (one per entry): a zero entry's lambda
+    sum_i alpha_i y_i = 0, whose multiplier is the bias. Columns: w, alpha, lambda (one per entry): that of a zero entry
     does not move w and is left out.
     """
     import osqp

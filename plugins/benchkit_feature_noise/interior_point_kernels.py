@@ -12,12 +12,11 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-# Positions in the packed arrays of slacks and of their multipliers.
-ENTRY, ALPHA = 0, 1
-ROW, XI, LAMBDA = 0, 1, 2
+# Division that raises, as Python's does, would keep every loop from being vectorised.
+compiled = njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def factor_rows(start, stop, pointer, v, remaining, s, p, s_row, p_row, phi, f, inverse, sigma, delta, den):
     """Weights of the elimination: phi, f and 1/D of entries; sigma, Delta and d_l + kappa of rows."""
     for i in range(start, stop):
@@ -37,7 +36,7 @@ def factor_rows(start, stop, pointer, v, remaining, s, p, s_row, p_row, phi, f, 
         den[i] = p_row[2, i] / s_row[2, i] + value_f + delta[i] * delta[i] / sigma[i]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def fill_block(start, stop, pointer, column, yx, y, v, phi, f, sigma, delta, den, plus, minus, diagonal):
     """Dense rows whose products make the system: + [phi; 1]/sqrt(sigma), - omega/sqrt(d_l + kappa); its diagonal."""
     last = diagonal.shape[0] - 1
@@ -58,7 +57,7 @@ def fill_block(start, stop, pointer, column, yx, y, v, phi, f, sigma, delta, den
         diagonal[last] += 1.0 / sigma[i] - ratio * ratio / den[i]
 
 
-@njit(cache=True, nogil=True, fastmath=True)
+@compiled
 def right_side(
     start, stop, pointer, column, yx, y, v, remaining, price, s, p_row, s_row, phi, f, inverse, sigma, delta, den,
     t, t_row, k_row, h_row, out,
@@ -93,7 +92,7 @@ def right_side(
         out[last] += y[i] * (g_row + share)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def direction(
     start, stop, pointer, column, yx, y, v, price, s, p, s_row, p_row, phi, f, inverse, sigma, delta, den,
     t, t_row, k_row, h_row, dw, db, ds, dp, ds_row, dp_row,
@@ -139,7 +138,7 @@ def direction(
     return worst_primal, worst_dual
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def products(s, p, ds, dp, start, stop, primal, dual):
     """Sum of the products of slacks and multipliers after steps of these lengths."""
     total = 0.0
@@ -149,7 +148,7 @@ def products(s, p, ds, dp, start, stop, primal, dual):
     return total
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def second_order_targets(ds, dp, t, start, stop, center):
     """Mehrotra's targets: the centre minus the products of the affine steps."""
     for c in range(t.shape[0]):
@@ -157,7 +156,7 @@ def second_order_targets(ds, dp, t, start, stop, center):
             t[c, k] = center - ds[c, k] * dp[c, k]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def corrected_targets(s, p, ds, dp, t, out, start, stop, primal, dual, low, high):
     """Gondzio's targets: products that a longer step would push out of [low, high] are pulled back to it."""
     for c in range(t.shape[0]):
@@ -171,7 +170,7 @@ def corrected_targets(s, p, ds, dp, t, out, start, stop, primal, dual, low, high
             out[c, k] = t[c, k] + pull
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def move(s, p, ds, dp, start, stop, primal, dual):
     """Take a step."""
     for c in range(s.shape[0]):
@@ -180,7 +179,7 @@ def move(s, p, ds, dp, start, stop, primal, dual):
             p[c, k] += dual * dp[c, k]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def worst_case_slack(start, stop, pointer, column, yx, y, v, remaining, required, offset, coef, intercept, out):
     """Smallest xi of each row for given weights: the fractional knapsack, by its dual in lambda."""
     for i in range(start, stop):
@@ -208,7 +207,7 @@ def worst_case_slack(start, stop, pointer, column, yx, y, v, remaining, required
         out[i] = max(0.0, required[i] - y[i] * intercept - kept)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def feasible_dual(start, stop, pointer, v, remaining, price, p, p_row, r, t):
     """Multipliers of each row, made feasible: 0 <= r <= t <= price and v.r >= remaining t."""
     for i in range(start, stop):
@@ -229,7 +228,7 @@ def feasible_dual(start, stop, pointer, v, remaining, price, p, p_row, r, t):
         t[i] = t_i
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def pull_of(start, stop, pointer, column, yx, r, scale, out):
     """Add sum_i y x_ij r_ij, each row scaled, to ``out`` of shape (n_columns,)."""
     for i in range(start, stop):
