@@ -40,7 +40,7 @@ def _facts(declaration: Any) -> list[tuple[str, str]]:
     facts = []
     for field in declaration.__dataclass_fields__:
         value = getattr(declaration, field)
-        if field in ("name", "load", "make", "compute", "expand", "paths", "files") or value in (
+        if field in ("name", "load", "make", "compute", "expand", "paths", "files", "warm_up") or value in (
             "",
             None,
             False,

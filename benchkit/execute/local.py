@@ -13,7 +13,7 @@ from typing import Any, Protocol, Self
 from pebble import ProcessPool
 
 from benchkit.execute.work import prepare_worker
-from benchkit.trial.protocol import forget
+from benchkit.trial.prepared import forget
 
 _THREAD_VARIABLES = (
     "OMP_NUM_THREADS",

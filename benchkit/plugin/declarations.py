@@ -125,6 +125,8 @@ class Algorithm:
         Constructor parameter that receives the feature values, an array of shape (n_features,).
     accepts_sparse, accepts_missing : bool, default=False
         Whether ``fit`` takes CSR matrices, and NaN.
+    warm_up : str or callable or None, default=None
+        Called once in each process before the first fit that is timed, to compile what is compiled on first use.
     reference, formula : str, default=""
         For ``benchkit show``.
     """
@@ -139,11 +141,13 @@ class Algorithm:
     values_param: str | None = None
     accepts_sparse: bool = False
     accepts_missing: bool = False
+    warm_up: Any = None
     reference: str = ""
     formula: str = ""
 
     def __post_init__(self) -> None:
         _check_name(self)
+        _defer(self, "warm_up")
         if isinstance(self.tasks, str) or not set(self.tasks) <= {"classification", "regression"} or not self.tasks:
             raise DeclarationError(f"{self.name!r}: tasks is {self.tasks!r}, expected ('classification',) or the like")
         object.__setattr__(self, "make", Deferred(self.make, self.defaults))
@@ -363,6 +367,11 @@ class Evaluation:
     predictions : ndarray of shape (n_samples,)
     truth : mapping
         The dataset's truth joined with the adversary's.
+    uncorrupted : ndarray or CSR matrix of shape (n_samples, n_features) or None
+        The test part before the adversary, preprocessed.
+    budget : float
+        The adversary's, as an amount; 0 without one.
+    feature_values : ndarray of shape (n_features,) or None
     seconds : mapping
         Wall seconds of ``load``, ``fit`` and ``tune``; empty while candidates are judged.
     """
@@ -372,6 +381,9 @@ class Evaluation:
     y: np.ndarray
     predictions: np.ndarray
     truth: Mapping[str, Any]
+    uncorrupted: Any = None
+    budget: float = 0.0
+    feature_values: np.ndarray | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
 
 

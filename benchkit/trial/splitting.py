@@ -1,19 +1,14 @@
-"""The data of a repetition: loaded, split, preprocessed. Shared by every trial that differs only in its algorithm."""
+"""How rows are divided into parts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
-from sklearn.impute import SimpleImputer
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
-from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, StandardScaler
 
-from benchkit.plugin.declarations import Data
 from benchkit.suite.schema import PerClass, Size, Split
 
 
@@ -118,46 +113,3 @@ def _apportion(wanted: int, groups: Sequence[int], left: Sequence[int]) -> list[
         for position, rest in enumerate(left):
             counts[position] += min(rest - counts[position], wanted - counts.sum())
     return [int(count) for count in counts]
-
-
-def preprocessor(steps: Sequence[str | Mapping[str, Any]], is_sparse: bool) -> Pipeline | None:
-    """Unfitted pipeline of a suite's preprocessing steps; every step lets NaN pass except ``impute``.
-
-    On sparse data ``standardize`` and ``unit-variance`` only divide, so that zeros stay zeros.
-    """
-    built = []
-    for position, step in enumerate(steps):
-        name, argument = (step, None) if isinstance(step, str) else next(iter(step.items()))
-        transformer: Any
-        if name == "standardize":
-            transformer = StandardScaler(with_mean=not is_sparse)
-        elif name == "unit-variance":
-            transformer = StandardScaler(with_mean=False)
-        elif name == "log1p":
-            transformer = FunctionTransformer(np.log1p, accept_sparse=True)
-        elif name == "clip":
-            transformer = FunctionTransformer(_clip, kw_args={"bound": argument}, accept_sparse=True)
-        elif name == "scale":
-            transformer = MinMaxScaler(feature_range=tuple(argument or (0, 1)), clip=False)
-        else:
-            transformer = SimpleImputer(strategy=argument, keep_empty_features=True)
-        built.append((f"{position}-{name}", transformer))
-    return Pipeline(built) if built else None
-
-
-def _clip(X: Any, bound: float) -> Any:
-    if sparse.issparse(X):
-        clipped = X.copy()
-        np.clip(clipped.data, -bound, bound, out=clipped.data)
-        return clipped
-    return np.clip(X, -bound, bound)
-
-
-def check_loaded(data: Data, name: str) -> Data:
-    """Refuse a dataset whose parts do not fit together."""
-    n_samples, n_features = data.X.shape
-    if data.y.shape != (n_samples,):
-        raise ValueError(f"dataset {name!r} has X of shape {data.X.shape} but y of shape {data.y.shape}")
-    if n_samples == 0 or n_features == 0:
-        raise ValueError(f"dataset {name!r} is empty: X has shape {data.X.shape}")
-    return data

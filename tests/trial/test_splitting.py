@@ -5,7 +5,8 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from benchkit.suite.schema import Split
-from benchkit.trial.prepare import draw_split, preprocessor
+from benchkit.trial.preprocessing import preprocessor
+from benchkit.trial.splitting import draw_split
 
 Y = np.array([-1] * 60 + [1] * 40)
 

@@ -1,0 +1,178 @@
+"""The data of a repetition: loaded, split, preprocessed, with its feature values.
+
+Shared by every trial of a worker that differs only in its algorithm.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from benchkit.data.cache import cached
+from benchkit.plugin.declarations import Adversary, Attack, Corruption, Data, Dataset
+from benchkit.plugin.manager import registry
+from benchkit.suite.plan import AdversaryCell, DatasetCell, Trial, digest
+from benchkit.trial import seeds
+from benchkit.trial.feature_values import feature_values
+from benchkit.trial.identity import Fingerprints
+from benchkit.trial.preprocessing import preprocessor
+from benchkit.trial.splitting import draw_split
+
+
+@dataclass(frozen=True)
+class Part:
+    """Rows as the model sees them (X), and as they were loaded (raw)."""
+
+    X: Any
+    y: np.ndarray
+    raw: Any
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """The data of one repetition, ready for any algorithm."""
+
+    train: Part
+    validation: Part
+    test: Part
+    values: np.ndarray
+    data: Data
+    budget: float
+    truth: Mapping[str, Any]
+    load_seconds: float
+
+
+def prepare(trial: Trial, adversary: Adversary | None) -> Prepared:
+    """The data of a trial, with its budget as an amount."""
+    train_adversary = trial.adversary if adversary is not None and adversary.phase == "train" else None
+    base = _prepare_shared(DataKey(trial.seed, trial.dataset, trial.repetition, train_adversary, trial.plugins))
+    unit = adversary.budget_unit if adversary is not None else "none"
+    return replace(base, budget=amount_of(trial.adversary, unit, base.values) if trial.adversary else 0.0)
+
+
+@dataclass(frozen=True)
+class DataKey:
+    """Argument of the cache of prepared data: equal when everything that decides the data is equal."""
+
+    seed: int
+    dataset: DatasetCell
+    repetition: int
+    adversary: AdversaryCell | None
+    plugins: tuple[str, ...]
+
+    @property
+    def _key(self) -> str:
+        return repr((self.seed, self.dataset, self.repetition, self.adversary, self.plugins))
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DataKey) and self._key == other._key
+
+
+@lru_cache(maxsize=2)
+def _load(key: DataKey) -> tuple[Data, float]:
+    """Load a dataset, and say how many seconds that took."""
+    cell = key.dataset
+    declared: Dataset = registry(key.plugins).datasets[cell.name]
+    start = time.perf_counter()
+    params = dict(cell.params)
+    if declared.generated:
+        params["random_state"] = seeds.integer(key.seed, "data", cell.identity, key.repetition)
+    if declared.files or declared.paths is not None:
+        content = digest([cell.identity, fingerprints(key.plugins).dataset(cell)], 32)
+        data = cached(content, lambda: declared.load(**params))
+    else:
+        data = declared.load(**params)
+    return check_loaded(data, cell.name), time.perf_counter() - start
+
+
+@lru_cache(maxsize=4)
+def _prepare_shared(key: DataKey) -> Prepared:
+    cell, seed, repetition = key.dataset, key.seed, key.repetition
+    declared: Dataset = registry(key.plugins).datasets[cell.name]
+    # Only a generated dataset differs by repetition; none by the adversary.
+    loaded = replace(key, adversary=None, repetition=repetition if declared.generated else 0)
+    data, load_seconds = _load(loaded)
+    folds = cell.split.folds
+    drawn = repetition // folds if folds else repetition
+    split_seed = seeds.integer(seed, "split", cell.identity, drawn)
+    classify = declared.task == "classification"
+    rows = draw_split(cell.split, data.y, repetition, classify, split_seed)
+    if classify and len(np.unique(data.y[rows.train])) < 2:
+        raise ValueError("the training part holds a single class")
+
+    raw = {name: (data.X[index], data.y[index]) for name, index in vars(rows).items()}
+    truth = dict(data.truth)
+    if key.adversary is not None:
+        corrupted = _corrupt_training(key, data, *raw["train"])
+        raw["train"] = (corrupted.X, corrupted.y)
+        truth |= corrupted.truth
+    pipeline = preprocessor(cell.preprocess, sparse.issparse(data.X))
+    parts = {}
+    for name in ("train", "validation", "test"):
+        X, y = raw[name]
+        if pipeline is not None and len(y):
+            X = pipeline.fit_transform(X) if name == "train" else pipeline.transform(X)
+        parts[name] = Part(X, y, raw[name][0])
+    values = feature_values(cell.feature_values, parts["train"].X, parts["train"].y, data)
+    return Prepared(**parts, values=values, data=data, budget=0.0, truth=truth, load_seconds=load_seconds)
+
+
+def _corrupt_training(key: DataKey, data: Data, X: Any, y: np.ndarray) -> Corruption:
+    cell = key.adversary
+    assert cell is not None
+    declared = registry(key.plugins).adversaries[cell.name]
+    values = np.ones(X.shape[1])
+    attack = Attack(
+        X=X,
+        y=y,
+        budget=amount_of(cell, declared.budget_unit, values),
+        feature_values=values,
+        rng=seeds.stream(key.seed, "corruption", key.dataset.identity, key.repetition, cell.identity, "train"),
+        feature_names=data.feature_names,
+    )
+    corruption: Corruption = declared.make(**cell.params).corrupt(attack)
+    return corruption
+
+
+def amount_of(cell: AdversaryCell, unit: str, values: np.ndarray) -> float:
+    """A budget as an amount: shares are of V, of the number of features, or of 1."""
+    most = {"value": float(values.sum()), "features": float(len(values)), "fraction": 1.0, "none": np.inf}[unit]
+    if cell.share is not None:
+        amount = cell.share * most
+        return float(round(amount)) if unit == "features" else amount
+    assert cell.amount is not None
+    if cell.amount > most * (1 + 1e-12):
+        what = {"value": "the total value of the features", "features": "the number of features"}.get(unit, "")
+        raise ValueError(f"budget {cell.amount:g} exceeds {most:g}, {what or 'the most possible'}")
+    return cell.amount
+
+
+@lru_cache(maxsize=1)
+def fingerprints(plugins: tuple[str, ...]) -> Fingerprints:
+    """Sources and files are read once per worker: what it has imported cannot change under it either."""
+    return Fingerprints(registry(plugins))
+
+
+def forget() -> None:
+    """Drop what this process holds of data and sources: files may have changed since."""
+    for held in (_load, _prepare_shared, fingerprints):
+        held.cache_clear()
+
+
+def check_loaded(data: Data, name: str) -> Data:
+    """Refuse a dataset whose parts do not fit together."""
+    n_samples, n_features = data.X.shape
+    if data.y.shape != (n_samples,):
+        raise ValueError(f"dataset {name!r} has X of shape {data.X.shape} but y of shape {data.y.shape}")
+    if n_samples == 0 or n_features == 0:
+        raise ValueError(f"dataset {name!r} is empty: X has shape {data.X.shape}")
+    return data
