@@ -6,6 +6,7 @@ feature values, tune, refit, corrupt the test part, score.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -57,7 +58,8 @@ def run_trial(trial: Trial, memo: Memo) -> dict[str, Any]:
     seconds = {"load": prepared.load_seconds, "fit": fit_seconds, "tune": tune_seconds or 0.0}
     metrics = _score(trial.metrics, found, model, test, prepared.test, prepared, truth, seconds)
     return {
-        "metrics": metrics,
+        # A metric that has no value here is null in the journal, and so it is before that.
+        "metrics": {name: value if math.isfinite(value) else None for name, value in metrics.items()},
         "params": {name: _plain(value) for name, value in params.items()},
         "budget": prepared.budget if trial.adversary else None,
         "fit_seconds": fit_seconds,

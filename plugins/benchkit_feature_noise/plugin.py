@@ -1,6 +1,7 @@
 """Declarations of the feature-noise plugin."""
 
-from benchkit import Adversary, Algorithm, hookimpl
+from benchkit import Adversary, Algorithm, Metric, hookimpl
+from benchkit_feature_noise import declared_adversaries, declared_peers
 
 DSX10 = "Dekel, Shamir & Xiao 2010, Learning to classify with missing and corrupted features"
 GR06 = "Globerson & Roweis 2006, Nightmare at test time: robust learning by feature deletion"
@@ -18,6 +19,7 @@ def benchkit_algorithms() -> list[Algorithm]:
             budget_param="noise_budget",
             values_param="feature_values",
             accepts_sparse=True,
+            warm_up="benchkit_feature_noise.warm_up:compile_kernels",
             reference=f"{DSX10}, Eq. 4",
             formula="min (1/m) sum_i xi_i, xi_i = [max_J V(J)/P - y_i (b + sum_J w_j x_ij)]_+, |w_j| <= C",
         ),
@@ -39,9 +41,23 @@ def benchkit_algorithms() -> list[Algorithm]:
             grid={"C": [0.001, 0.01, 0.1, 1.0, 10.0]},
             budget_param="n_deleted",
             accepts_sparse=True,
+            warm_up="benchkit_feature_noise.warm_up:compile_kernels",
             reference=f"{GR06}, Eq. 6",
             formula="min 1/2 |w|^2 + C sum_i [1 - y_i (b + w.x_i) + max_(K features) sum y_i w_j x_ij]_+",
         ),
+        Algorithm(
+            name="fdrop-v",
+            make="benchkit_feature_noise.fdrop:FeatureDroppingSVM",
+            summary="fdrop told the feature values: K is a budget in the adversary's own units",
+            grid={"C": [0.001, 0.01, 0.1, 1.0, 10.0]},
+            budget_param="n_deleted",
+            values_param="feature_values",
+            accepts_sparse=True,
+            warm_up="benchkit_feature_noise.warm_up:compile_kernels",
+            reference=f"{GR06}, Eq. 6, given what LP is given",
+            formula="as fdrop, with sum_j v_j lambda_j <= K",
+        ),
+        *declared_peers.ALGORITHMS,
     ]
 
 
@@ -70,5 +86,29 @@ def benchkit_adversaries() -> list[Adversary]:
             summary="Deletes the first so many of the named features, each row with a probability",
             budget_unit="features",
             reference=f"{DSX10}, 4.1; {GR06}, 4.1",
+        ),
+        *declared_adversaries.ADVERSARIES,
+    ]
+
+
+@hookimpl
+def benchkit_metrics() -> list[Metric]:
+    """Declare metrics of brackets and of solvers."""
+    return [
+        *declared_adversaries.METRICS,
+        Metric(
+            name="objective",
+            compute="benchkit_feature_noise.solver_metrics:objective",
+            summary="Objective of the fitted weights, from the closed form of the worst case",
+        ),
+        Metric(
+            name="duality-gap",
+            compute="benchkit_feature_noise.solver_metrics:duality_gap",
+            summary="Objective minus the lower bound by the solver's multipliers",
+        ),
+        Metric(
+            name="iterations",
+            compute="benchkit_feature_noise.solver_metrics:iterations",
+            summary="Iterations of the solver",
         ),
     ]

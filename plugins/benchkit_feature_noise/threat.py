@@ -5,10 +5,14 @@ One place for feature values, budgets and the relaxed worst case; algorithms, ad
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+
+Deletion = Callable[[np.ndarray, np.ndarray, float], np.ndarray]
+"""From gains of shape (n_rows, n_features), values and budget to what is deleted, a share or a mask of that shape."""
 
 
 def check_values(feature_values: Any, n_features: int) -> np.ndarray:
@@ -61,7 +65,7 @@ def relaxed_deletion(gains: np.ndarray, values: np.ndarray, budget: float) -> np
     -------
     ndarray of shape (n_rows, n_features)
     """
-    order = np.argsort(-_ratio(gains, values), axis=1, kind="stable")
+    order = np.argsort(-gain_per_value(gains, values), axis=1, kind="stable")
     paid = np.where(np.take_along_axis(gains, order, axis=1) > 0, values[order], 0.0)
     before = np.cumsum(paid, axis=1) - paid
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -72,8 +76,14 @@ def relaxed_deletion(gains: np.ndarray, values: np.ndarray, budget: float) -> np
     return deleted
 
 
-def _ratio(gains: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Gain per value; a feature of value 0 comes first if it gains, last if it does not."""
+def gain_per_value(gains: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Gain per value; a feature of value 0 comes first (inf) if it gains, last (-inf) if it does not.
+
+    Parameters
+    ----------
+    gains : ndarray of shape (n_rows, n_features)
+    values : ndarray broadcastable against it
+    """
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = gains / values
     free = np.where(gains > 0, np.inf, -np.inf)
@@ -98,7 +108,7 @@ def greedy_deletion(gains: np.ndarray, values: np.ndarray, budget: float) -> np.
     -------
     ndarray of bool, shape (n_rows, n_features)
     """
-    order = np.argsort(-_ratio(gains, values), axis=1, kind="stable")
+    order = np.argsort(-gain_per_value(gains, values), axis=1, kind="stable")
     deleted = np.zeros(gains.shape, dtype=bool)
     rows = np.arange(len(gains))
     left = np.full(len(gains), budget * (1 + 1e-12))

@@ -147,3 +147,10 @@ def test_a_training_adversary_corrupts_the_training_part_alone(run):
 def test_a_single_class_is_refused(run):
     with pytest.raises(ValueError, match="single class"):
         run(datasets=[{"name": "signs", "one_class": True}])
+
+
+def test_a_metric_without_a_value_is_null(run):
+    outcomes, _ = run(algorithms=["constant"], metrics=["error", "exact-error"], adversaries=[])
+    assert outcomes[0][1]["metrics"]["error"] is not None
+    lines = run(algorithms=[{"name": "spy", "params": {"C": 3}}], metrics=["error", "greedy-error"])[0]
+    assert lines[0][1]["metrics"]["greedy-error"] is None

@@ -1,0 +1,36 @@
+"""The adversary that deletes optimally."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchkit import Attack, Corruption
+from benchkit_feature_noise.deletion import delete
+from benchkit_feature_noise.exact import WORK_LIMIT, exact_deletion
+from benchkit_feature_noise.linear_form import linear_form, signs
+
+
+class ExactDelete:
+    """Knows the weights; deletes the features of the largest total contribution that the budget allows.
+
+    Parameters
+    ----------
+    work_limit : int, default=5,000,000
+        As for `exact_deletion`, which gives up with a `WorkLimitError` above it.
+    """
+
+    def __init__(self, work_limit: int = WORK_LIMIT) -> None:
+        if work_limit < 1:
+            raise ValueError(f"work_limit is {work_limit}, expected a positive number")
+        self.work_limit = work_limit
+
+    def corrupt(self, attack: Attack) -> Corruption:
+        """Delete features of total value at most ``attack.budget`` from each row."""
+        coef, _ = linear_form(attack.model)
+        y = signs(attack.model, attack.y)
+
+        def choose(rows: slice, dense: np.ndarray) -> np.ndarray:
+            gains = y[rows, None] * dense * coef
+            return exact_deletion(gains, attack.feature_values, attack.budget, self.work_limit)
+
+        return Corruption(X=delete(attack.X, choose), y=attack.y)

@@ -1,0 +1,68 @@
+"""Ranking features by how often the minimax adversary deletes them (Globerson & Roweis 2006, section 3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.feature_selection import mutual_info_classif
+
+from benchkit_feature_noise.linear_form import linear_form, signs
+from benchkit_feature_noise.threat import check_values, dense_blocks, greedy_deletion
+
+
+def deletion_frequency(model: Any, X: Any, y: np.ndarray, n_deleted: float, feature_values: Any = None) -> np.ndarray:
+    """In what share of the rows each feature is among those whose deletion hurts the model most.
+
+    Parameters
+    ----------
+    model : object
+        Fitted binary linear classifier, for the paper's ranking FDROP on these rows.
+    X : ndarray or CSR matrix of shape (n_rows, n_features)
+        The training rows.
+    y : ndarray of shape (n_rows,)
+        Their classes.
+    n_deleted : float
+        K, the model's own, or another.
+    feature_values : array-like of shape (n_features,) or None
+        What each feature costs of K; ones where None.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        0 to 1; the sum is at most K where all values are 1.
+    """
+    coef, _ = linear_form(model)
+    sign = signs(model, y)
+    values = check_values(feature_values, X.shape[1])
+    count = np.zeros(X.shape[1])
+    for rows, dense in dense_blocks(X):
+        count += greedy_deletion(sign[rows, None] * dense * coef, values, n_deleted).sum(axis=0)
+    return count / X.shape[0]
+
+
+def information_gain(X: Any, y: np.ndarray, threshold: float = 0.0) -> np.ndarray:
+    """InfoGain I([x_j > threshold]; y) of each feature, in nats (Yang & Pedersen 1997).
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (n_rows, n_features)
+    y : ndarray of shape (n_rows,)
+    threshold : float, default=0
+        0 asks whether a word occurs, or a pixel has ink; not negative for sparse X.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+    """
+    if sparse.issparse(X) and threshold < 0:
+        raise ValueError(f"threshold is {threshold}, expected at least 0 for sparse data")
+    present = (threshold < X).astype(int)
+    gain: np.ndarray = mutual_info_classif(present, y, discrete_features=True)
+    return gain
+
+
+def ranking(scores: np.ndarray) -> np.ndarray:
+    """Features by score descending, the first of equals first; ndarray of int of shape (n_features,)."""
+    return np.argsort(-scores, kind="stable")

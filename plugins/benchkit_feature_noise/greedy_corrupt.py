@@ -1,0 +1,56 @@
+"""The greedy adversary of Dekel, Shamir & Xiao 2010, section 4, that replaces features by noise."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.sparsefuncs import mean_variance_axis
+
+from benchkit import Attack, Corruption
+from benchkit_feature_noise.deletion import replace
+from benchkit_feature_noise.linear_form import linear_form, signs
+from benchkit_feature_noise.threat import greedy_deletion
+
+
+class GreedyCorrupt:
+    """Chooses features as greedy-delete does and replaces them by noise.
+
+    The noise of an entry does not depend on the budget: a larger one replaces more entries, the others as before.
+
+    Parameters
+    ----------
+    noise : {"gaussian", "bounded"}, default="gaussian"
+        Normal with the feature's own mean and variance over the rows to be corrupted (section 4), or uniform on
+        [-1, 1], as Theorem 3 assumes of features in [-1, 1].
+    """
+
+    def __init__(self, noise: Literal["gaussian", "bounded"] = "gaussian") -> None:
+        if noise not in ("gaussian", "bounded"):
+            raise ValueError(f"noise is {noise!r}, expected 'gaussian' or 'bounded'")
+        self.noise = noise
+
+    def corrupt(self, attack: Attack) -> Corruption:
+        """Replace features of total value at most ``attack.budget`` in each row."""
+        coef, _ = linear_form(attack.model)
+        y = signs(attack.model, attack.y)
+        mean, deviation = _moments(attack.X)
+
+        def choose(rows: slice, dense: np.ndarray) -> np.ndarray:
+            return greedy_deletion(y[rows, None] * dense * coef, attack.feature_values, attack.budget)
+
+        def draw(rows: slice, dense: np.ndarray) -> np.ndarray:
+            if self.noise == "bounded":
+                return attack.rng.uniform(-1.0, 1.0, dense.shape)
+            return mean + deviation * attack.rng.standard_normal(dense.shape)
+
+        return Corruption(X=replace(attack.X, choose, draw), y=attack.y)
+
+
+def _moments(X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and standard deviation of each column, shape (n_features,)."""
+    if sparse.issparse(X):
+        mean, variance = mean_variance_axis(X, axis=0)
+        return mean, np.sqrt(variance)
+    return X.mean(axis=0), X.std(axis=0)

@@ -1,0 +1,54 @@
+"""What is declared can be made, with the parameters that the declaration names."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+
+from benchkit import Evaluation
+from benchkit_feature_noise.certificate import deletion_bracket
+from benchkit_feature_noise.declared_adversaries import ADVERSARIES, METRICS
+from benchkit_feature_noise.declared_peers import ALGORITHMS
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda declared: declared.name)
+def test_algorithms_take_what_is_declared(algorithm):
+    known = algorithm.make().get_params()
+    grid = algorithm.default_grid(n_features=4, total_value=4.0, budget=1.0)
+    assert {*grid, *algorithm.make.defaults} <= set(known)
+    assert {algorithm.budget_param, algorithm.values_param} - {None} <= set(known)
+    if algorithm.warm_up is not None:
+        algorithm.warm_up()
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(30, 4)), np.repeat([-1, 1], 15)
+    model = algorithm.make(**{name: values[0] for name, values in grid.items()})
+    assert model.fit(X, y).predict(X).shape == (30,)
+
+
+@pytest.mark.parametrize("adversary", ADVERSARIES, ids=lambda declared: declared.name)
+def test_adversaries_can_be_made(adversary):
+    assert callable(adversary.make().corrupt)
+
+
+def test_bracket_metrics_judge_the_uncorrupted_rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 6))
+    y = np.where(X[:, 0] + X[:, 1] > 0, 1, -1)
+    model, values = LogisticRegression().fit(X, y), rng.gamma(1.0, size=6)
+    evaluation = Evaluation(
+        model=model,
+        X=0 * X,
+        y=y,
+        predictions=-y,
+        truth={},
+        uncorrupted=X,
+        budget=1.5,
+        feature_values=values,
+    )
+    found = tuple(metric.compute(evaluation) for metric in METRICS)
+    assert found == deletion_bracket(model.coef_[0], model.intercept_[0], X, y, values, 1.5)
+    assert found[0] > np.mean(model.predict(X) != y)
+    for other in (replace(evaluation, model=RandomForestClassifier()), replace(evaluation, uncorrupted=None)):
+        assert np.isnan([metric.compute(other) for metric in METRICS]).all()
