@@ -31,6 +31,7 @@ def benchkit_algorithms() -> list[Algorithm]:
             budget_param="noise_budget",
             values_param="feature_values",
             accepts_sparse=True,
+            warm_up="benchkit_feature_noise.warm_up:compile_kernels",
             reference=f"{DSX10}, section 3",
             formula="w_(i+1) = [w_i + tau y_i x_i restricted to J_i]_(+-C) on a loss, mean of w_1 ... w_m",
         ),

@@ -1,4 +1,4 @@
-"""Compiling the structured method before anything is timed."""
+"""Compiling the structured method and the Perceptron before anything is timed."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import numpy as np
 
 from benchkit_feature_noise.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.lp import RobustLinearProgram
+from benchkit_feature_noise.o2b import OnlineToBatchPerceptron
 
 
 def compile_kernels() -> None:
-    """Solve a tiny LP and a tiny FDROP."""
+    """Fit each on a tiny problem."""
     X, y = np.array([[1.0, 0.5], [-1.0, 0.2], [0.5, 1.0], [-0.5, -1.0]]), np.array([1, -1, 1, -1])
     RobustLinearProgram(noise_budget=1.0, tol=1e-2).fit(X, y)
     FeatureDroppingSVM(n_deleted=1.0, tol=1e-2).fit(X, y)
+    OnlineToBatchPerceptron(noise_budget=1.0).fit(X, y)

@@ -63,6 +63,35 @@ def test_weights_stay_in_the_box_and_the_seed_decides():
     assert not np.allclose(first.coef_, other.coef_)
 
 
+def test_a_stream_in_pieces_is_the_stream():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 4)), rng.choice(["a", "b"], 60)
+    settings = {"C": 0.3, "noise_budget": 1.5, "feature_values": [1, 2, 0, 0.5], "radius": 3.0, "horizon": 60}
+    whole = OnlineToBatchPerceptron(**settings).partial_fit(X, y)
+    pieces = OnlineToBatchPerceptron(**settings)
+    for start in range(0, 60, 7):
+        pieces.partial_fit(csr_matrix(X[start : start + 7]), y[start : start + 7], classes=["a", "b"])
+    np.testing.assert_allclose(pieces.coef_, whole.coef_)
+    assert pieces.cumulative_loss_ == pytest.approx(whole.cumulative_loss_)
+    assert pieces.n_seen_ == 60
+
+
+def test_without_a_horizon_the_step_falls_with_the_rows_seen():
+    X, y = np.eye(4), np.array([1, -1, 1, -1])
+    model = OnlineToBatchPerceptron(C=2.0, radius="unit-l1").partial_fit(X, y)
+    assert model.step_ == pytest.approx(2 * np.sqrt(5 / (2 * 4)))
+    assert model.partial_fit(X, y).step_ == pytest.approx(2 * np.sqrt(5 / (2 * 8)))
+
+
+def test_a_stream_needs_both_classes_and_no_others():
+    X = np.eye(2)
+    with pytest.raises(ValueError, match="name them at the first call"):
+        OnlineToBatchPerceptron().partial_fit(X, [1, 1])
+    model = OnlineToBatchPerceptron().partial_fit(X, [1, 1], classes=[-1, 1])
+    with pytest.raises(ValueError, match="other than"):
+        model.partial_fit(X, [1, 3])
+
+
 @pytest.mark.parametrize("params", [{"C": 0}, {"noise_budget": 3}, {"radius": "wide"}, {"n_passes": 0}])
 def test_bad_parameters_are_named(params):
     rng = np.random.default_rng(0)
