@@ -85,7 +85,10 @@ def cell_text(point: Point | None) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:.3f}" if abs(value) < 1000 else f"{value:.4g}"
+    """Three decimals, where they say something."""
+    if value != 0 and not 0.0005 <= abs(value) < 1000:
+        return f"{value:.2g}" if abs(value) < 1 else f"{value:.4g}"
+    return f"{value:.3f}"
 
 
 def headings(grid: Grid) -> list[str]:
