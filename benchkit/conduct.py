@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass
 from datetime import datetime
 from importlib.metadata import version
@@ -97,6 +98,9 @@ def plan(
     base = loaded.source.path.parent
     files = [str((base / name).resolve()) for name in loaded.suite.plugins]
     files += [str(Path(name).resolve()) for name in plugins]
+    for file in files:
+        if not Path(file).is_file():
+            raise SuiteError(f"no such plugin file: {file}")
     found = registry(tuple(files))
     if loaded.suite.include:
         names = ", ".join(loaded.suite.include)
@@ -255,7 +259,7 @@ class _Listeners:
                 continue
             try:
                 listener.function(*(arguments[name] for name in listener.argnames))
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 self._silenced.add(listener.plugin_name)
                 self._watch.warn(f"plugin {listener.plugin_name!r}: {hook} failed: {one_line(error)}")
 
@@ -317,10 +321,13 @@ class _Conductor:
         self.records[row["trial"]] = row
         if trace:
             folder = self.session.folder / "tracebacks"
-            folder.mkdir(exist_ok=True)
-            (folder / f"{row['trial']}.txt").write_text(trace, encoding="utf-8")
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                (folder / f"{row['trial']}.txt").write_text(trace, encoding="utf-8")
+            except OSError as error:
+                raise JournalError(f"{folder}: cannot write: {error.strerror or error}") from None
         self.watch.finished(row)
-        self.listeners.call("benchkit_trial_finished", run=self.session, record=row)
+        self.listeners.call("benchkit_trial_finished", run=self.session, record=deepcopy(row))
 
     def _journal_interrupted(self) -> None:
         for trial_id, trial in self.planned.left:

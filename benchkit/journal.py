@@ -14,6 +14,10 @@ from filelock import FileLock, Timeout
 Record = dict[str, Any]
 
 
+# Without these a line is no record that a report could use.
+_NEEDED = {"trial", "status", "cell", "dataset", "algorithm", "repetition", "metrics"}
+
+
 class JournalError(Exception):
     """The output folder or the journal cannot be used; the message is one line for the user."""
 
@@ -102,7 +106,7 @@ def _records(lines: Iterable[str]) -> Iterator[Record]:
             record = json.loads(line)
         except ValueError:
             continue
-        if isinstance(record, dict) and isinstance(record.get("trial"), str) and "status" in record:
+        if isinstance(record, dict) and isinstance(record.get("trial"), str) and record.keys() >= _NEEDED:
             yield record
 
 
@@ -141,8 +145,11 @@ def read_run(reference: str | Path) -> tuple[dict[str, Any], list[Record], Path]
         folder = manifests[-1].parent
     try:
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-        planned = manifest["trials"]
-    except (OSError, ValueError, KeyError) as error:
+        planned = [str(trial) for trial in manifest["trials"]]
+        missing = {"suite", "title", "suite_as_run"} - set(manifest)
+        if missing or not isinstance(manifest["suite_as_run"], dict):
+            raise ValueError(f"it lacks {', '.join(sorted(missing)) or 'the suite'}")
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise JournalError(f"{folder / 'manifest.json'}: not a manifest: {error}") from None
     found = Store(folder.parent.parent, folder.parent.name).read()
     return manifest, [found[trial] for trial in planned if trial in found], folder

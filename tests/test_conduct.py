@@ -28,7 +28,8 @@ def test_results_as_pandas_and_points(run):
     table = results.to_pandas()
     assert len(table) == 8
     assert set(table["status"]) == {"ok"}
-    assert table["error"].between(0, 1).all() if table["error"].dtype == float else True
+    assert table["error"].between(0, 1).all()
+    assert table["reason"].isna().all()
     points = results.points()
     assert len(points) == 4
     assert {point.n for point in points} == {2}

@@ -48,6 +48,6 @@ def parse_settings(texts: list[str] | None) -> dict[str, Any]:
         key, value = pairs("--set", text)
         try:
             settings[key] = yaml.safe_load(value)
-        except yaml.YAMLError:
+        except (yaml.YAMLError, ValueError, RecursionError):
             raise SuiteError(f"--set {text}: {value!r} is not valid YAML") from None
     return settings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from benchkit.cli.errors import print_error
 from benchkit.cli.options import (
     OUT,
     OnlyOption,
@@ -38,6 +39,8 @@ def plan(
         settings=parse_settings(settings),
         plugins=[str(path) for path in plugin or []],
     )
+    for problem in planned.registry.problems:
+        print_error(f"warning: {problem}")
     console = Console()
     table = Table(title=planned.loaded.suite.title or suite, title_justify="left", title_style="bold")
     for name in ("dataset", "algorithm", "adversary"):

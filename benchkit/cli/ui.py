@@ -17,7 +17,6 @@ def ui(
     """Serve the MLflow dashboard and print the addresses of ready-made views."""
     import json
     import os
-    import subprocess
     import sys
 
     from benchkit.journal import JournalError
@@ -39,4 +38,4 @@ def ui(
         print(state["compareRunSections"][0]["name"])
         print(f"  http://127.0.0.1:{port}/#/experiments/{newest.experiment_id}/runs?{query}", flush=True)
     command = [sys.executable, "-m", "mlflow", "ui", "--backend-store-uri", tracking_uri(out), "--port", str(port)]
-    raise typer.Exit(subprocess.call(command))
+    os.execv(sys.executable, command)  # so that whoever stops benchkit stops the server

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import sys
 from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
@@ -57,6 +58,11 @@ class LocalExecutor:
     def __enter__(self) -> Self:
         self._environment = {name: os.environ.get(name) for name in _THREAD_VARIABLES}
         os.environ.update(dict.fromkeys(_THREAD_VARIABLES, "1"))
+        # Workers need nothing of the user's script; importing it there would run it again.
+        main = sys.modules["__main__"]
+        self._main = {name: getattr(main, name, None) for name in ("__file__", "__spec__")}
+        main.__dict__.pop("__file__", None)
+        main.__spec__ = None
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(["benchkit.execute.work"])
         self._pool = ProcessPool(
@@ -77,6 +83,10 @@ class LocalExecutor:
         else:
             self._pool.stop()  # type: ignore[no-untyped-call]
         self._pool.join()
+        main = sys.modules["__main__"]
+        for attribute, held in self._main.items():
+            if held is not None:
+                setattr(main, attribute, held)
         for name, value in self._environment.items():
             if value is None:
                 os.environ.pop(name, None)

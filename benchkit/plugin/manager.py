@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import importlib.util
 import sys
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -25,6 +26,9 @@ KINDS: dict[str, type[Declaration]] = {
     "datasets": Dataset,
     "metrics": Metric,
 }
+
+
+_LONGEST = 500  # characters of a message
 
 
 class UnknownNameError(KeyError):
@@ -128,7 +132,7 @@ class Registry:
         plugin = implementation.plugin_name
         try:
             declared = list(implementation.function())
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             self.problems.append(Problem(plugin, f"benchkit_{kind}() failed: {one_line(error)}"))
             return
         for declaration in declared:
@@ -143,14 +147,14 @@ class Registry:
 
 
 def one_line(error: BaseException) -> str:
-    """Class and first line of an exception."""
-    text = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
+    """Class and message of an exception, as one line that is not too long."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text[:_LONGEST]}" if text else type(error).__name__
 
 
 def load_file(path: Path) -> Any:
     """Import a plugin that is a plain file, under a module name that worker processes share."""
-    name = f"benchkit_file_{path.stem}"
+    name = f"benchkit_file_{path.stem}_{zlib.crc32(str(path.resolve()).encode()):08x}"
     module = importlib.util.module_from_spec(found) if (found := _file_spec(name, path)) else None
     if module is None or found is None or found.loader is None:
         raise ImportError(f"{path} is not a Python file")
@@ -167,6 +171,17 @@ def _file_spec(name: str, path: Path) -> Any:
     if not path.is_file():
         raise FileNotFoundError(f"no such file: {path}")
     return importlib.util.spec_from_file_location(name, path)
+
+
+def _register(manager: pluggy.PluginManager, plugin: Any, name: str) -> None:
+    """Register whole or not at all."""
+    try:
+        manager.register(plugin, name=name)
+        manager.check_pending()
+    except BaseException:
+        if manager.has_plugin(name):
+            manager.unregister(name=name)
+        raise
 
 
 def discover(files: Iterable[str | Path] = ()) -> Registry:
@@ -187,14 +202,16 @@ def discover(files: Iterable[str | Path] = ()) -> Registry:
     registry = Registry(manager)
     found = sorted(entry_points(group=spec.PROJECT), key=lambda point: point.name)
     sources: list[tuple[str, str, Any]] = [(point.name, point.value, point.load) for point in found]
-    sources += [(path.stem, str(path), partial(load_file, path)) for path in map(Path, files)]
+    for path in dict.fromkeys(Path(file).resolve() for file in files):
+        taken = [name for name, _, _ in sources]
+        name = path.stem if path.stem not in taken else f"{path.stem} ({path.parent.name})"
+        sources.append((name, str(path), partial(load_file, path)))
     for name, where, load in sources:
         try:
-            manager.register(load(), name=name)
-            manager.check_pending()
-        except (Exception, SystemExit) as error:
             if manager.has_plugin(name):
-                manager.unregister(name=name)
+                raise ValueError(f"another plugin is named {name!r}")
+            _register(manager, load(), name)
+        except (Exception, SystemExit) as error:
             registry.problems.append(Problem(name, f"cannot be loaded from {where}: {one_line(error)}"))
         else:
             registry.plugins[name] = where

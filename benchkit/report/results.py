@@ -76,12 +76,13 @@ class Results:
         return found
 
     def to_pandas(self) -> pd.DataFrame:
-        """All records as a table, one row per trial, with a column per metric."""
+        """All records as a table, one row per trial, with a column per metric; why a trial failed is in ``reason``."""
         import pandas as pd
 
         rows = []
         for record in self.records:
             row = {name: value for name, value in record.items() if name != "metrics"}
+            row["reason"] = row.pop("error")  # a metric may be called error
             rows.append({**row, **{name: record["metrics"].get(name) for name in self.metrics}})
         return pd.DataFrame(rows)
 

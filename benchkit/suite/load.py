@@ -36,9 +36,12 @@ def find(reference: str) -> Path:
     """Path of a suite that is named as a path or as a shipped suite."""
     path = Path(reference)
     if path.suffix in (".yaml", ".yml") or len(path.parts) > 1:
-        if path.is_file():
-            return path
-        raise SuiteError(f"{reference}: no such suite file")
+        try:
+            if path.is_file():
+                return path
+        except OSError as error:
+            raise SuiteError(f"{reference[:80]}...: {error.strerror}") from None
+        raise SuiteError(f"{reference}: " + ("a folder, not a suite file" if path.is_dir() else "no such suite file"))
     known = shipped()
     if reference in known:
         return known[reference]
@@ -101,7 +104,7 @@ def read(path: Path) -> tuple[dict[str, Any], Source]:
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
         values = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
@@ -125,6 +128,8 @@ def load(reference: str, profile: str | None = None, settings: Mapping[str, Any]
     """
     values, source = read(find(reference))
     validated = _validate(values, source)
+    for name, change in validated.profiles.items():
+        _validate(merge(values, change), source, within=["profiles", name])
     if profile is None and not settings:
         return Loaded(validated, "default", source)
     if profile is not None and profile not in validated.profiles:

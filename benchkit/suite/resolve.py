@@ -126,6 +126,13 @@ def _check_budgets(declared: Adversary, budgets: Iterable[float | str], source: 
 
 
 def _check_labels(suite: Suite, source: Source) -> None:
+    seen: dict[str, tuple[str, list[dict[str, Any]]]] = {}
+    for position, dataset_entry in enumerate(suite.datasets):
+        name, params = seen.setdefault(dataset_entry.shown, (dataset_entry.name, []))
+        if name != dataset_entry.name or dataset_entry.params in params:
+            message = f"label {dataset_entry.shown!r} is used twice: give one a 'label'"
+            raise source.error(["datasets", position], message)
+        params.append(dataset_entry.params)
     listed: list[tuple[str, Sequence[AlgorithmEntry | AdversaryEntry]]] = [
         ("algorithms", suite.algorithms),
         ("adversaries", suite.adversaries),

@@ -85,6 +85,12 @@ _PLAIN_STEPS = ("standardize", "unit-variance", "log1p")
 _NUMERIC_STEPS = ("clip", "scale", "impute")
 
 
+def _is_interval(value: Any) -> bool:
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        return False
+    return all(isinstance(end, int | float) for end in value) and value[0] < value[1]
+
+
 def _step(value: Any) -> Any:
     if isinstance(value, str) and value in _PLAIN_STEPS:
         return value
@@ -92,13 +98,15 @@ def _step(value: Any) -> Any:
         (key, argument), *_ = value.items()
         if key == "clip" and isinstance(argument, int | float) and argument > 0:
             return dict(value)
-        if key == "scale" and isinstance(argument, list | tuple) and len(argument) == 2 and argument[0] < argument[1]:
+        if key == "scale" and _is_interval(argument):
             return {"scale": list(argument)}
         if key == "impute" and argument in ("mean", "median"):
             return dict(value)
         if key in _NUMERIC_STEPS:
             raise ValueError(f"bad argument of {key}: expected {{clip: 5}}, {{scale: [0, 1]}} or {{impute: mean}}")
     word = value if isinstance(value, str) else next(iter(value), "") if isinstance(value, Mapping) else repr(value)
+    if word in _PLAIN_STEPS + _NUMERIC_STEPS:
+        raise ValueError(f"bad form of {word}: expected 'standardize', {{clip: 5}}, {{scale: [0, 1]}} and the like")
     close = difflib.get_close_matches(str(word), _PLAIN_STEPS + _NUMERIC_STEPS, n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(_PLAIN_STEPS + _NUMERIC_STEPS)}"
     raise ValueError(f"unknown preprocessing step {word!r}; {hint}")
@@ -126,6 +134,8 @@ class DatasetEntry(Strict):
     def _known_keys(cls, value: Any) -> Any:
         if not isinstance(value, Mapping):
             return value
+        if not isinstance(value.get("params", {}), Mapping):
+            return value  # for pydantic to complain of
         inline = {key: item for key, item in value.items() if key not in cls.model_fields}
         kept = {key: item for key, item in value.items() if key in cls.model_fields}
         return {**kept, "params": {**kept.get("params", {}), **inline}}
@@ -156,7 +166,7 @@ class AlgorithmEntry(Strict):
     label: str | None = None
     params: dict[str, Any] = Field(default_factory=dict)
     tune: Tune | None = None
-    datasets: list[str] | None = None
+    datasets: Annotated[list[str], Field(min_length=1)] | None = None
 
     @property
     def shown(self) -> str:
@@ -189,7 +199,7 @@ class AdversaryEntry(Strict):
     label: str | None = None
     params: dict[str, Any] = Field(default_factory=dict)
     budgets: Annotated[list[Budget], Field(min_length=1)] = Field(default=[0])
-    datasets: list[str] | None = None
+    datasets: Annotated[list[str], Field(min_length=1)] | None = None
 
     @model_validator(mode="after")
     def _one_unit(self) -> AdversaryEntry:
@@ -222,7 +232,7 @@ class Expectation(Strict):
     algorithm: str | None = None
     between: tuple[float, float] | None = None
     tolerance: float = Field(default=0.0, ge=0)
-    datasets: list[str] | None = None
+    datasets: Annotated[list[str], Field(min_length=1)] | None = None
     adversaries: list[str] | None = None
     at: list[Any] | None = None
 
@@ -230,6 +240,8 @@ class Expectation(Strict):
     def _one_form(self) -> Expectation:
         if (self.order is None) == (self.between is None):
             raise ValueError("give either 'order: [better, worse]' or 'algorithm: NAME' with 'between: [low, high]'")
+        if self.between is not None and not self.between[0] <= self.between[1]:
+            raise ValueError(f"'between' is {list(self.between)}: the lower end comes first")
         if (self.between is None) != (self.algorithm is None):
             raise ValueError("'algorithm' and 'between' go together")
         return self

@@ -52,12 +52,12 @@ class Memo:
 
     def _shared(self, folder: Path, key: str, make: Callable[[], Any]) -> Fit:
         path = folder / f"{key}.joblib"
-        if path.exists():
-            return _read(path)
+        if (found := _read(path)) is not None:
+            return found
         lock = FileLock(folder / f"{key}.lock")
         with lock:
-            if path.exists():
-                return _read(path)
+            if (found := _read(path)) is not None:
+                return found
             fit = _timed(make)
             partial = folder / f"{key}.{os.getpid()}.partial"
             joblib.dump(fit, partial)
@@ -73,6 +73,12 @@ def _timed(make: Callable[[], Any]) -> Fit:
     return model, time.perf_counter() - start
 
 
-def _read(path: Path) -> Fit:
-    found: Fit = joblib.load(path)
+def _read(path: Path) -> Fit | None:
+    """A stored fit; None where there is none, or where a damaged file stands in its place."""
+    if not path.exists():
+        return None
+    try:
+        found: Fit = joblib.load(path)
+    except Exception:  # a damaged pickle raises anything
+        return None
     return found

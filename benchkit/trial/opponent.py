@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from benchkit.plugin.declarations import Adversary, Attack, Corruption, NotApplicableError
+import numpy as np
+
+from benchkit.plugin.declarations import Adversary, Attack, NotApplicableError
 from benchkit.suite.plan import Trial
 from benchkit.trial import seeds
-from benchkit.trial.prepared import Part, Prepared
+from benchkit.trial.prepared import Part, Prepared, check_corruption
 
 
 class Opponent:
@@ -36,7 +38,9 @@ class Opponent:
             raw=part.raw,
             feature_names=self.prepared.data.feature_names,
         )
-        corruption: Corruption = self.acting.corrupt(attack)
+        corruption = check_corruption(self.acting.corrupt(attack), attack, self.declared)
+        if not np.array_equal(corruption.y, part.y):
+            raise ValueError(f"adversary {self.declared.name} changed the true labels of the test part")
         return Part(corruption.X, corruption.y, part.raw), corruption.truth
 
 

@@ -121,9 +121,17 @@ def _prepare_shared(key: DataKey) -> Prepared:
         X, y = raw[name]
         if pipeline is not None and len(y):
             X = pipeline.fit_transform(X) if name == "train" else pipeline.transform(X)
-        parts[name] = Part(X, y, raw[name][0])
-    values = feature_values(cell.feature_values, parts["train"].X, parts["train"].y, data)
+        parts[name] = Part(_frozen(X), _frozen(y), _frozen(raw[name][0]))
+    values = _frozen(feature_values(cell.feature_values, parts["train"].X, parts["train"].y, data))
     return Prepared(**parts, values=values, data=data, budget=0.0, truth=truth, load_seconds=load_seconds)
+
+
+def _frozen(array: Any) -> Any:
+    """An array that nobody can write to: other trials of this worker will see it too."""
+    for part in (array.data, array.indices, array.indptr) if sparse.issparse(array) else (array,):
+        if isinstance(part, np.ndarray):
+            part.flags.writeable = False
+    return array
 
 
 def _corrupt_training(key: DataKey, data: Data, X: Any, y: np.ndarray) -> Corruption:
@@ -139,7 +147,18 @@ def _corrupt_training(key: DataKey, data: Data, X: Any, y: np.ndarray) -> Corrup
         rng=seeds.stream(key.seed, "corruption", key.dataset.identity, key.repetition, cell.identity, "train"),
         feature_names=data.feature_names,
     )
-    corruption: Corruption = declared.make(**cell.params).corrupt(attack)
+    return check_corruption(declared.make(**cell.params).corrupt(attack), attack, declared)
+
+
+def check_corruption(corruption: Any, attack: Attack, declared: Adversary) -> Corruption:
+    """Refuse what an adversary returns where it is not the data's shape."""
+    if not isinstance(corruption, Corruption):
+        kind = type(corruption).__name__
+        raise TypeError(f"adversary {declared.name} returned a {kind}, expected a benchkit.Corruption")
+    shapes = tuple(getattr(corruption.X, "shape", ())), tuple(getattr(corruption.y, "shape", ()))
+    expected = tuple(attack.X.shape), tuple(attack.y.shape)
+    if shapes != expected:
+        raise ValueError(f"adversary {declared.name} returned X, y of shapes {shapes}, expected {expected}")
     return corruption
 
 

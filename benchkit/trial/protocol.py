@@ -94,7 +94,7 @@ def _tune(trial: Trial, learner: Learner, opponent: Opponent, found: Registry) -
             part, truth = opponent.corrupt_test(model, clean, "validation")
         loss = sign * _score((name,), found, model, part, clean, learner.prepared, truth, {})[name]
         seconds += fit_seconds + time.perf_counter() - start
-        if best is None or loss < best[0]:
+        if not math.isnan(loss) and (best is None or loss < best[0]):
             best = loss, params
     if best is None:
         raise ValueError(f"the tuning grid of {trial.algorithm.label} is empty or every score is NaN")
@@ -112,7 +112,7 @@ def _score(
     seconds: Mapping[str, float],
 ) -> dict[str, float]:
     predictions = np.asarray(model.predict(part.X))
-    if predictions.shape[:1] != part.y.shape:
+    if predictions.shape != part.y.shape:
         raise ValueError(f"predict returned shape {predictions.shape} for {len(part.y)} rows")
     if predictions.dtype.kind == "f" and not np.isfinite(predictions).all():
         raise ValueError("predict returned values that are not finite")
@@ -133,5 +133,8 @@ def _score(
         metric = found.metrics[name]
         if task not in metric.tasks:
             raise NotApplicableError(f"metric {name} does not judge {task}")
-        scores[name] = float(metric.compute(evaluation))
+        value: Any = metric.compute(evaluation)
+        if not isinstance(value, int | float | np.number):
+            raise TypeError(f"metric {name} returned {value!r}, expected a number")
+        scores[name] = float(value)
     return scores

@@ -96,7 +96,7 @@ def _counts(size: Size | None, groups: Sequence[int], taken: Sequence[int], n: i
             wanted -= 1  # fractions that sum to 1 may round to a row too many
         counts = _apportion(wanted, groups, left) if wanted <= sum(left) else [wanted]
     if any(count > rest for count, rest in zip(counts, left, strict=False)) or sum(counts) > sum(left):
-        raise ValueError(f"the split asks for {sum(counts)} more rows where only {sum(left)} of {n} are left")
+        raise ValueError(f"the split asks for {sum(counts)} rows where only {sum(left)} of {n} are left")
     return counts
 
 

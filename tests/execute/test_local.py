@@ -1,11 +1,14 @@
 """Whatever becomes of a trial, it ends as a record, and the others go on."""
 
+import subprocess
+import sys
+
 import pytest
 
 import benchkit
 
 PLUGIN = """
-import os, signal, time
+import os, signal, sys, time
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from benchkit import Algorithm, hookimpl
@@ -22,6 +25,16 @@ class Fault(ClassifierMixin, BaseEstimator):
             time.sleep(60)
         if self.kind == "exit":
             os._exit(3)
+        if self.kind == "exit0":
+            os._exit(0)
+        if self.kind == "sysexit":
+            sys.exit(4)
+        if self.kind == "interrupt":
+            raise KeyboardInterrupt("not by the user")
+        if self.kind == "generator":
+            raise GeneratorExit
+        if self.kind == "mutate":
+            X *= 0
         if self.kind == "kill":
             os.kill(os.getpid(), signal.SIGKILL)
         if self.kind == "memory":
@@ -36,6 +49,8 @@ class Fault(ClassifierMixin, BaseEstimator):
             return np.full(len(X), np.nan)
         if self.kind == "shape":
             return np.ones(3)
+        if self.kind == "column":
+            return np.ones((len(X), 1))
         return np.full(len(X), self.classes_[0])
 
 @hookimpl
@@ -48,12 +63,18 @@ EXPECTED = {
     "raise": ("failed", "the solver"),
     "sleep": ("timeout", "took longer than"),
     "exit": ("crashed", "exit code 3"),
+    "exit0": ("crashed", "exit code 70"),
     "kill": ("crashed", "died"),
+    "sysexit": ("failed", "4"),
+    "interrupt": ("failed", "not by the user"),
+    "generator": ("failed", "GeneratorExit"),
+    "mutate": ("failed", "read-only"),
     "memory": ("memory", "too much"),
     "print": ("ok", None),
     "unpicklable": ("failed", "pickle"),
     "nan": ("failed", "not finite"),
     "shape": ("failed", "shape (3,)"),
+    "column": ("failed", "shape (285, 1)"),
 }
 
 
@@ -96,3 +117,15 @@ def test_time_and_memory_are_the_trials_own(results):
     assert 10 < row["peak_mb"] < 2000
     assert row["fit_seconds"] >= 0
     assert row["tune_seconds"] is None
+
+
+def test_a_script_needs_no_guard(tmp_path, write_suite, tiny):
+    suite = write_suite(tiny)
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import benchkit\n"
+        f"results = benchkit.run({suite!r}, out={str(tmp_path / 'runs')!r}, jobs=2, tracking=False)\n"
+        "print(dict(results.statuses), __file__)\n"
+    )
+    found = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, timeout=120)
+    assert found.stdout.strip() == f"{{'ok': 8}} {script}"

@@ -98,3 +98,21 @@ def test_deferred_joins_defaults_and_arguments():
     made = Deferred("builtins:dict", {"a": 1, "b": 2})
     assert made(b=3) == {"a": 1, "b": 3}
     assert made.module == "builtins"
+
+
+def test_files_of_one_name_live_side_by_side(write_plugin, tmp_path):
+    (tmp_path / "other").mkdir()
+    first = write_plugin(GOOD)
+    second = tmp_path / "other" / "my_plugin.py"
+    second.write_text(GOOD.replace('name="ridge"', 'name="bridge"'))
+    taken = tmp_path / "baselines.py"
+    taken.write_text(GOOD.replace('name="ridge"', 'name="fridge"'))
+    found = discover([first, first, second, taken])
+    assert found.problems == []
+    assert {"ridge", "bridge", "fridge", "constant", "svm"} <= set(found.algorithms)
+
+
+def test_a_hook_that_exits_is_a_problem(write_plugin):
+    text = GOOD.replace("    return [", "    raise SystemExit(5)\n    return [")
+    (problem,) = discover([write_plugin(text)]).problems
+    assert "benchkit_algorithms() failed: SystemExit: 5" in str(problem)

@@ -66,6 +66,10 @@ def test_profiles_and_settings_replace_key_by_key(write_suite):
         ("datasets:", "feature_values: [1, -2]\ndatasets:", ":2: feature_values.1"),
         ("quick: {split: {repetitions: 1}}", "quick: {splits: {}}", ":13: profiles.quick.splits: unknown key"),
         ("name: demo", "name: [", "not valid YAML"),
+        ("name: demo", "name: demo\ntitle: 2001-13-45", "not valid YAML"),
+        ("- breast", "- {name: breast, params: null}", "datasets.0.params"),
+        ("datasets:", "preprocess: [{scale: [a, 1]}]\ndatasets:", "bad argument of scale"),
+        ("datasets:", "preprocess: [clip]\ndatasets:", "bad form of clip"),
     ],
 )
 def test_mistakes_are_told_in_one_line(write_suite, old, new, expected):

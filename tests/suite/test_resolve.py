@@ -59,6 +59,8 @@ def test_parameters_of_an_expansion_are_known(write_suite):
         ("name: lp,", "name: lp, label: svm,", "label 'svm' is used twice for dataset 'breast'"),
         ("tune: {grid: {C: [1, 10]}}, ", "tune: {metric: eror}, ", "unknown metric 'eror'"),
         ("[breast, label-copies]", "[{name: breast, colums: all}, label-copies]", "did you mean 'columns'?"),
+        ("[breast, label-copies]", "[breast, breast, label-copies]", "label 'breast' is used twice"),
+        ("[breast, label-copies]", "[breast, {name: digits, label: breast}, label-copies]", "is used twice"),
         ("metrics:", "axis: {parameter: dataset.m, values: [1]}\nmetrics:", "axis.parameter"),
     ],
 )

@@ -88,3 +88,11 @@ def test_a_process_that_dies_while_fitting_frees_the_lock(tmp_path):
     worker.join(30)
     assert worker.exitcode == 1
     assert Memo(tmp_path).fit("key", lambda: 2)[0] == 2
+
+
+def test_a_damaged_file_is_a_fit_not_done(tmp_path):
+    Memo(tmp_path).fit("key", lambda: list(range(100)))
+    path = tmp_path / "key.joblib"
+    path.write_bytes(path.read_bytes()[:20])
+    assert Memo(tmp_path).fit("key", lambda: 5)[0] == 5
+    assert Memo(tmp_path).fit("key", lambda: 6)[0] == 5

@@ -13,7 +13,7 @@ from benchkit.trial.memo import Memo
 PLUGIN = """
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from benchkit import Adversary, Algorithm, Corruption, Data, Dataset, hookimpl
+from benchkit import Adversary, Algorithm, Corruption, Data, Dataset, Metric, hookimpl
 
 seen = []
 
@@ -37,13 +37,35 @@ def load_signs(n=40, one_class=False):
     y = np.ones(n, int) if one_class else np.where(np.arange(n) % 2, 1, -1)
     return Data(X=np.column_stack([y, np.arange(n)]).astype(float), y=y)
 
+class Wrong:
+    def __init__(self, how):
+        self.how = how
+    def corrupt(self, attack):
+        if self.how == "in place":
+            attack.X[:] = 0
+        if self.how == "nothing":
+            return None
+        if self.how == "short":
+            return Corruption(X=attack.X[:5], y=attack.y[:5])
+        return Corruption(X=attack.X, y=-attack.y)
+
+def nan_then_error(evaluation):
+    return float("nan") if evaluation.model.C == 1 else 0.25
+
+@hookimpl
+def benchkit_metrics():
+    return [Metric(name="sometimes", compute=nan_then_error), Metric(name="text", compute=lambda evaluation: "0.5")]
+
 @hookimpl
 def benchkit_algorithms():
     return [Algorithm(name="spy", make=Spy, budget_param="budget", values_param="values", grid={"C": [1, 3]})]
 
 @hookimpl
 def benchkit_adversaries():
-    return [Adversary(name="flip", make=FlipLabels, phase="train", budget_unit="fraction")]
+    return [
+        Adversary(name="flip", make=FlipLabels, phase="train", budget_unit="fraction"),
+        Adversary(name="wrong", make=Wrong),
+    ]
 
 @hookimpl
 def benchkit_datasets():
@@ -154,3 +176,27 @@ def test_a_metric_without_a_value_is_null(run):
     assert outcomes[0][1]["metrics"]["error"] is not None
     lines = run(algorithms=[{"name": "spy", "params": {"C": 3}}], metrics=["error", "greedy-error"])[0]
     assert lines[0][1]["metrics"]["greedy-error"] is None
+
+
+@pytest.mark.parametrize(
+    ("how", "reason"),
+    [
+        ("in place", "read-only"),
+        ("nothing", "returned a NoneType, expected a benchkit.Corruption"),
+        ("short", "returned X, y of shapes"),
+        ("labels", "changed the true labels"),
+    ],
+)
+def test_what_an_adversary_returns_is_checked(run, how, reason):
+    with pytest.raises((ValueError, TypeError), match=reason):
+        run(algorithms=["constant"], adversaries=[{"name": "wrong", "params": {"how": how}, "budgets": [1]}])
+
+
+def test_a_candidate_without_a_score_is_never_chosen(run):
+    outcomes, _ = run(algorithms=TUNED, split=SPLIT, metrics=["sometimes"])
+    assert outcomes[0][1]["params"]["C"] == 3
+
+
+def test_a_metric_must_be_a_number(run):
+    with pytest.raises(TypeError, match="metric text returned '0.5'"):
+        run(algorithms=["constant"], metrics=["text"])
