@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -54,12 +54,22 @@ def _rows(kind: str, found: object) -> list[dict[str, str]]:
     catalogue = found.catalogue(kind)
     if kind == "datasets":
         return [
-            {"name": name, "shape": entry.shape, "summary": entry.summary, "plugin": catalogue.origin[name]}
+            {"name": name, "shape": entry.shape, "files": _files(entry), "summary": entry.summary}
             for name, entry in catalogue.items()
         ]
     return [
         {"name": name, "summary": entry.summary, "plugin": catalogue.origin[name]} for name, entry in catalogue.items()
     ]
+
+
+def _files(entry: Any) -> str:
+    """Whether a dataset's files are on this machine."""
+    from benchkit.data.files import locate_file
+
+    if not entry.files:
+        return ""
+    absent = [file.name for file in entry.files if locate_file(file.name) is None]
+    return "absent" if absent else "here"
 
 
 def _suites() -> list[dict[str, str]]:

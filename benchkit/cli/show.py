@@ -14,6 +14,7 @@ def show(
     plugin: PluginOption = None,
 ) -> None:
     """Print parameters, grid, reference and formula of anything that list names."""
+    from benchkit.data.files import locate_file
     from benchkit.plugin.manager import KINDS, UnknownNameError, registry
     from benchkit.suite.load import shipped
 
@@ -28,6 +29,8 @@ def show(
         print(f"{name} ({catalogue.kind} of plugin {catalogue.origin[name]})")
         for label, text in _facts(declaration):
             print(f"  {label}: {text}")
+        for file in getattr(declaration, "files", ()):
+            print(f"  file {file.name}: {locate_file(file.name) or 'absent'}")
         _print_parameters(declaration)
     if name in suites:
         print(suites[name].read_text(encoding="utf-8"), end="")

@@ -1,5 +1,6 @@
 """``benchkit data`` as a user meets it."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -39,6 +40,19 @@ def test_list_says_where_files_are(data, tmp_path):
     assert "spambase.data" in found.stdout
     assert "train-images-idx3-ubyte.gz" in found.stdout
     assert "no" in found.stdout
+
+
+def test_list_and_show_say_whether_files_are_here(tmp_path):
+    (tmp_path / "spambase").mkdir()
+    (tmp_path / "spambase" / "spambase.data").write_text("1,2\n")
+    env = {**os.environ, "BENCHKIT_DATA": str(tmp_path)}
+    main = {"capture_output": True, "text": True, "env": env, "check": True}
+    listed = json.loads(subprocess.run([*MAIN, "list", "datasets", "--json"], **main).stdout)
+    files = {entry["name"]: entry["files"] for entry in listed}
+    assert (files["spambase"], files["mnist"], files["breast"]) == ("here", "absent", "")
+    shown = subprocess.run([*MAIN, "show", "spambase"], **main).stdout
+    assert f"file spambase/spambase.data: {tmp_path}" in shown
+    assert "licence: CC BY 4.0" in shown
 
 
 def test_verify_tells_wrong_absent_and_right(data, tmp_path, spambase):
