@@ -119,7 +119,8 @@ class _Method:
         self.boxed = bool(np.isfinite(program.box))
         # For LP a float32 system loses nothing until the very end, and FDROP's would not stay positive definite; it
         # pays where forming the system is what takes the time.
-        self.precision: Any = np.float32 if self.boxed and m * n > _LARGE else np.float64
+        self.fast: Any = np.float32 if self.boxed and m * n > _LARGE else np.float64
+        self.precision = self.fast
         self._start()
 
     def _start(self) -> None:
@@ -244,7 +245,7 @@ class _Method:
     def _iterate(self, steps: list[_Step]) -> None:
         """Mehrotra's predictor and corrector, then Gondzio's correctors while they lengthen the step."""
         self._factor()
-        affine, best, trial = steps
+        affine, best = steps
         zero_box = np.zeros_like(self.p_box)
         self.t[:], self.t_row[:] = 0.0, 0.0
         self._direct(self.t, self.t_row, zero_box, affine)
@@ -259,6 +260,7 @@ class _Method:
         kernels.second_order_targets(affine.ds_row, affine.dp_row, self.t_row, 0, self.m, center)
         t_box = center - np.stack([-affine.dw, affine.dw]) * affine.dp_box if self.boxed else zero_box
         self._direct(self.t, self.t_row, t_box, best)
+        trial = affine  # its part is done: the targets hold what matters of it
         t, t_row = self.t, self.t_row
         spare, spare_row = np.empty_like(t), np.empty_like(t_row)
         for _ in range(self.correctors):
@@ -285,8 +287,8 @@ class _Method:
             t, spare, t_row, spare_row, t_box = spare, t, spare_row, t_row, new_box
         self.t, self.t_row = t, t_row
         self._move(best)
-        if min(best.primal, best.dual) < 0.1:
-            self.precision = np.float64
+        # Short steps may be the rounding's fault.
+        self.precision = np.float64 if min(best.primal, best.dual) < 0.1 else self.fast
 
     def _move(self, step: _Step) -> None:
         primal, dual = min(1.0, _STEP * step.primal), min(1.0, _STEP * step.dual)
@@ -354,7 +356,7 @@ class _Method:
 
     def solve(self, tol: float, max_iter: int) -> Solution:
         shape, shape_row = self.s.shape, self.s_row.shape
-        steps = [_Step(np.empty(shape), np.empty(shape), np.empty(shape_row), np.empty(shape_row)) for _ in range(3)]
+        steps = [_Step(np.empty(shape), np.empty(shape), np.empty(shape_row), np.empty(shape_row)) for _ in range(2)]
         best = (self.objective(self.w, self.b), self.w, self.b)
         lower, taken, converged = -np.inf, 0, False
         for taken in range(1, max_iter + 1):
