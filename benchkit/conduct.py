@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import secrets
+import shutil
 import signal
 import sys
 import threading
@@ -176,6 +177,8 @@ def run(
         watch.warn(str(problem))
     store = planned.store
     store.open()
+    if fresh:
+        shutil.rmtree(store.memo, ignore_errors=True)  # fits too: their seconds belong to another run
     try:
         session = _start(planned, Path(out))
         where = _executor(executor, jobs, planned, session)

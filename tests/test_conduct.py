@@ -69,9 +69,12 @@ def test_workers_and_inline_agree(run, tmp_path):
     assert [r["trial"] for r in workers.records] == [r["trial"] for r in inline.records]
 
 
-def test_fresh_only_and_settings(run):
+def test_fresh_only_and_settings(run, tmp_path):
     run()
+    (kept, *_) = (tmp_path / "runs" / "tiny" / "memo").iterdir()
+    before = kept.stat().st_mtime_ns
     assert run(fresh=True).ran == 8
+    assert kept.stat().st_mtime_ns > before
     assert run(only={"algorithm": "svm"}).reused == 4
     assert run(settings={"split.repetitions": 3}).ran == 4
     with pytest.raises(SuiteError, match="unknown executor"):

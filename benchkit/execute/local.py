@@ -13,8 +13,7 @@ from typing import Any, Protocol, Self
 
 from pebble import ProcessPool
 
-from benchkit.execute.work import prepare_worker
-from benchkit.trial.prepared import forget
+from benchkit.execute.work import forget, prepare_worker
 
 _THREAD_VARIABLES = (
     "OMP_NUM_THREADS",

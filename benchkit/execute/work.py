@@ -18,6 +18,7 @@ from threadpoolctl import threadpool_limits
 from benchkit.execute.limits import peak_megabytes, reset_peak
 from benchkit.plugin.declarations import DataUnavailableError, NotApplicableError
 from benchkit.suite.plan import Trial
+from benchkit.trial import prepared
 from benchkit.trial.memo import Memo
 from benchkit.trial.protocol import run_trial
 from benchkit.trial.record import Status, record, traceback_text
@@ -78,3 +79,9 @@ def _exit_is_a_crash() -> Iterator[None]:
 @lru_cache(maxsize=1)
 def _memo(folder: Path | None) -> Memo:
     return Memo(folder)
+
+
+def forget() -> None:
+    """Start afresh, as a new worker does, in a process that has run trials before."""
+    prepared.forget()
+    _memo.cache_clear()
