@@ -125,6 +125,10 @@ class Algorithm:
         Constructor parameter that receives the feature values, an array of shape (n_features,).
     accepts_sparse, accepts_missing : bool, default=False
         Whether ``fit`` takes CSR matrices, and NaN.
+    fit_path : str or callable or None, default=None
+        Fits the candidates of a tuning grid together where that is cheaper than one by one: takes a list of unfitted
+        estimators, X and y, returns them fitted, in the same order, as accurately as choosing among them needs. The
+        chosen one is fitted again by ``fit``.
     warm_up : str or callable or None, default=None
         Called once in each process before the first fit that is timed, to compile what is compiled on first use.
     reference, formula : str, default=""
@@ -141,13 +145,14 @@ class Algorithm:
     values_param: str | None = None
     accepts_sparse: bool = False
     accepts_missing: bool = False
+    fit_path: Any = None
     warm_up: Any = None
     reference: str = ""
     formula: str = ""
 
     def __post_init__(self) -> None:
         _check_name(self)
-        _defer(self, "warm_up")
+        _defer(self, "fit_path", "warm_up")
         if isinstance(self.tasks, str) or not set(self.tasks) <= {"classification", "regression"} or not self.tasks:
             raise DeclarationError(f"{self.name!r}: tasks is {self.tasks!r}, expected ('classification',) or the like")
         object.__setattr__(self, "make", Deferred(self.make, self.defaults))
@@ -369,6 +374,9 @@ class Evaluation:
         The dataset's truth joined with the adversary's.
     uncorrupted : ndarray or CSR matrix of shape (n_samples, n_features) or None
         The test part before the adversary, preprocessed.
+    X_train : ndarray or CSR matrix of shape (n_train, n_features) or None
+    y_train : ndarray of shape (n_train,) or None
+        The training part as the model saw it: after an adversary of phase ``train``, preprocessed.
     budget : float
         The adversary's, as an amount; 0 without one.
     feature_values : ndarray of shape (n_features,) or None
@@ -382,6 +390,8 @@ class Evaluation:
     predictions: np.ndarray
     truth: Mapping[str, Any]
     uncorrupted: Any = None
+    X_train: Any = None
+    y_train: np.ndarray | None = None
     budget: float = 0.0
     feature_values: np.ndarray | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)

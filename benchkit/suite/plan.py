@@ -60,12 +60,12 @@ class AlgorithmCell:
     name: str
     label: str
     params: Mapping[str, Any]
-    tune: Tune | None
+    tune: tuple[Tune, ...]
 
     @cached_property
     def identity(self) -> dict[str, Any]:
         """What decides which estimator is fitted."""
-        tune = self.tune.model_dump() if self.tune else None
+        tune = [stage.model_dump() for stage in self.tune]
         return {"name": self.name, "label": self.label, "params": self.params, "tune": tune}
 
 
@@ -206,7 +206,7 @@ def _combinations(suite: Suite, dataset: DatasetCell) -> Iterator[Combination]:
     algorithms = [entry for entry in suite.algorithms if _applies(entry.datasets, dataset)]
     adversaries = [entry for entry in suite.adversaries if _applies(entry.datasets, dataset)]
     for algorithm in algorithms:
-        cell = AlgorithmCell(algorithm.name, algorithm.shown, dict(algorithm.params), algorithm.tune)
+        cell = AlgorithmCell(algorithm.name, algorithm.shown, dict(algorithm.params), tuple(algorithm.tune))
         for adversary in _adversary_cells(adversaries) if suite.adversaries else [None]:
             if suite.axis is None:
                 value = None if adversary is None else _axis_value(adversary)

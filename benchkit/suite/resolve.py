@@ -10,7 +10,7 @@ from typing import Any
 from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred
 from benchkit.plugin.manager import Catalogue, Registry, UnknownNameError, one_line
 from benchkit.suite.load import Loaded, Location, Source
-from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, Suite
+from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, Suite, Tune
 
 # A generated dataset takes its seed from the trial, not from the suite.
 _GIVEN_BY_TRIAL = {"random_state"}
@@ -99,18 +99,24 @@ def _check_algorithm(loaded: Loaded, registry: Registry, position: int, entry: A
     known = _parameters(declared.make, source, at)
     _check_params(entry.params, known, entry.name, source, [*at, "params"])
     _check_known(entry.datasets, _labels(suite), "dataset", source, [*at, "datasets"])
-    if entry.tune is None:
-        return
-    if isinstance(entry.tune.grid, Mapping):
-        _check_params(entry.tune.grid, known, entry.name, source, [*at, "tune", "grid"])
-    elif declared.grid is None:
-        raise source.error([*at, "tune"], f"{entry.name} has no default grid: write 'grid: {{PARAMETER: [values]}}'")
-    if entry.tune.metric is not None:
-        _look_up(registry.metrics, entry.tune.metric, source, [*at, "tune", "metric"])
+    for number, stage in enumerate(entry.tune):
+        _check_stage(loaded, registry, entry, stage, known, [*at, "tune", number])
+
+
+def _check_stage(
+    loaded: Loaded, registry: Registry, entry: AlgorithmEntry, stage: Tune, known: set[str] | _Anything, at: Location
+) -> None:
+    suite, source = loaded.suite, loaded.source
+    if isinstance(stage.grid, Mapping):
+        _check_params(stage.grid, known, entry.name, source, [*at, "grid"])
+    elif registry.algorithms[entry.name].grid is None:
+        raise source.error(at, f"{entry.name} has no default grid: write 'grid: {{PARAMETER: [values]}}'")
+    if stage.metric is not None:
+        _look_up(registry.metrics, stage.metric, source, [*at, "metric"])
     for dataset in suite.datasets:
         split = dataset.split or suite.split
         if split.validation is None and (entry.datasets is None or dataset.shown in entry.datasets):
-            raise source.error([*at, "tune"], f"tuning needs a validation part in the split of {dataset.shown!r}")
+            raise source.error(at, f"tuning needs a validation part in the split of {dataset.shown!r}")
 
 
 def _check_budgets(declared: Adversary, budgets: Iterable[float | str], source: Source, at: Location) -> None:

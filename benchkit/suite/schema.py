@@ -149,23 +149,34 @@ class DatasetEntry(Strict):
 class Tune(Strict):
     """How an algorithm's parameters are chosen on the validation part.
 
-    ``data`` says whether the validation part is corrupted as the test part will be; ``refit`` on what the chosen
-    parameters are fitted.
+    ``data`` says whether the validation part is corrupted as the test part will be; ``fit_on`` whether candidates are
+    fitted on the training part as an adversary of phase ``train`` left it, or as it was before; ``refit`` on what the
+    chosen parameters are fitted.
     """
 
     data: Literal["clean", "corrupted"] = "clean"
+    fit_on: Literal["corrupted", "clean"] = "corrupted"
     grid: Literal["default"] | dict[str, Annotated[list[Any], Field(min_length=1)]] = "default"
     refit: Literal["train", "train+validation"] = "train"
     metric: str | None = None
 
 
+def _stages(value: Any) -> Any:
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
 class AlgorithmEntry(Strict):
-    """An algorithm by name. ``$budget`` and ``$axis`` in ``params`` stand for the trial's budget and axis value."""
+    """An algorithm by name. ``$budget`` and ``$axis`` in ``params`` stand for the trial's budget and axis value.
+
+    ``tune`` is one stage or a list of stages, each of which keeps what the stages before it chose.
+    """
 
     name: str
     label: str | None = None
     params: dict[str, Any] = Field(default_factory=dict)
-    tune: Tune | None = None
+    tune: Annotated[list[Tune], BeforeValidator(_stages)] = Field(default_factory=list)
     datasets: Annotated[list[str], Field(min_length=1)] | None = None
 
     @property

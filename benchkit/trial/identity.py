@@ -70,8 +70,7 @@ class Fingerprints:
 
     @staticmethod
     def _metrics(trial: Trial) -> list[str]:
-        tune = trial.algorithm.tune
-        return [*trial.metrics, *([tune.metric] if tune and tune.metric else [])]
+        return [*trial.metrics, *(stage.metric for stage in trial.algorithm.tune if stage.metric)]
 
     def _remember(self, kind: str, name: str, compute: Any) -> str:
         key = f"{kind}:{name}"

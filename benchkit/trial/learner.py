@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -13,6 +13,7 @@ from sklearn.model_selection import ParameterGrid
 from benchkit.plugin.declarations import Algorithm, Dataset, NotApplicableError
 from benchkit.plugin.manager import registry
 from benchkit.suite.plan import Trial
+from benchkit.suite.schema import Tune
 from benchkit.trial import seeds
 from benchkit.trial.memo import Memo
 from benchkit.trial.prepared import Part, Prepared, fingerprints
@@ -49,12 +50,10 @@ class Learner:
             params[name] = placeholders.get(value, value) if isinstance(value, str) else value
         return params
 
-    def grid(self) -> list[dict[str, Any]]:
-        """Tuning candidates, in the order in which ties are decided."""
-        tune = self.trial.algorithm.tune
-        assert tune is not None
-        if isinstance(tune.grid, Mapping):
-            return list(ParameterGrid(tune.grid))
+    def grid(self, stage: Tune) -> list[dict[str, Any]]:
+        """Tuning candidates of a stage, in the order in which ties are decided."""
+        if isinstance(stage.grid, Mapping):
+            return list(ParameterGrid(stage.grid))
         n_features, total = len(self.prepared.values), float(self.prepared.values.sum())
         budget = self.params({}).get(self.algorithm.budget_param or "", self.prepared.budget)
         return list(
@@ -63,8 +62,8 @@ class Learner:
 
     def refit_on(self) -> Part:
         """What the chosen parameters are fitted on."""
-        tune, prepared = self.trial.algorithm.tune, self.prepared
-        if tune is None or tune.refit == "train":
+        stages, prepared = self.trial.algorithm.tune, self.prepared
+        if not stages or stages[-1].refit == "train":
             return prepared.train
         parts = (prepared.train, prepared.validation)
         stack = sparse.vstack if sparse.issparse(prepared.train.X) else np.concatenate
@@ -73,10 +72,28 @@ class Learner:
 
     def fit(self, params: Mapping[str, Any], part: Part) -> tuple[Any, float]:
         """A fitted estimator and its fit's wall seconds, shared with other trials."""
+        return self._shared([params], part, lambda: self._new(params).fit(part.X, part.y))
+
+    def fit_candidates(self, candidates: Sequence[Mapping[str, Any]], part: Part) -> tuple[list[Any], float]:
+        """Fitted estimators for model selection, and the wall seconds of all fits; a path where one is declared."""
+        path = self.algorithm.fit_path
+        if path is None or len(candidates) < 2:
+            fits = [self.fit(params, part) for params in candidates]
+            return [model for model, _ in fits], sum(seconds for _, seconds in fits)
+        new = [self._new(params) for params in candidates]
+        models, seconds = self._shared([{"": "path"}, *candidates], part, lambda: list(path(new, part.X, part.y)))
+        if len(models) != len(candidates):
+            raise ValueError(
+                f"fit_path of {self.algorithm.name} returned {len(models)} of {len(candidates)} estimators"
+            )
+        return models, seconds
+
+    def _shared(self, params: Sequence[Mapping[str, Any]], part: Part, make: Callable[[], Any]) -> tuple[Any, float]:
         if self.algorithm.warm_up is not None:
             _warm_up(self.trial.plugins, self.algorithm.name)
-        key = self.memo.key(self._sources, {**params, "": self._random_state()}, part.X, part.y)
-        return self.memo.fit(key, lambda: self._new(params).fit(part.X, part.y))
+        decisive = {str(position): dict(each) for position, each in enumerate(params)}
+        key = self.memo.key(self._sources, {**decisive, "": self._random_state()}, part.X, part.y)
+        return self.memo.fit(key, make)
 
     def _new(self, params: Mapping[str, Any]) -> Any:
         estimator = self.algorithm.make(**params)

@@ -56,6 +56,13 @@ def prepare(trial: Trial, adversary: Adversary | None) -> Prepared:
     return replace(base, budget=amount_of(trial.adversary, unit, base.values) if trial.adversary else 0.0)
 
 
+def prepare_untouched(trial: Trial, adversary: Adversary | None) -> Prepared:
+    """The data of a trial as it is where no adversary of phase ``train`` touched it."""
+    if adversary is None or adversary.phase == "test":
+        return prepare(trial, adversary)
+    return prepare(replace(trial, adversary=None), None)
+
+
 @dataclass(frozen=True)
 class DataKey:
     """Argument of the cache of prepared data: equal when everything that decides the data is equal."""

@@ -28,6 +28,10 @@ class Spy(ClassifierMixin, BaseEstimator):
         # Right on every row for C = 3, otherwise on none.
         return np.where((X[:, 0] > 0) == (self.C == 3), 1, -1)
 
+def fit_together(spies, X, y):
+    seen.append(("path", len(spies), None, None, X.copy(), y.copy()))
+    return [spy.fit(X, y) for spy in spies]
+
 class FlipLabels:
     def corrupt(self, attack):
         rows = attack.rng.permutation(len(attack.y)) < attack.budget * len(attack.y)
@@ -58,7 +62,11 @@ def benchkit_metrics():
 
 @hookimpl
 def benchkit_algorithms():
-    return [Algorithm(name="spy", make=Spy, budget_param="budget", values_param="values", grid={"C": [1, 3]})]
+    return [
+        Algorithm(name="spy", make=Spy, budget_param="budget", values_param="values", grid={"C": [1, 3]}),
+        Algorithm(name="path-spy", make=Spy, grid={"C": [1, 3]}, fit_path=fit_together),
+        Algorithm(name="short-path", make=Spy, grid={"C": [1, 3]}, fit_path=lambda spies, X, y: spies[:1]),
+    ]
 
 @hookimpl
 def benchkit_adversaries():
@@ -103,6 +111,37 @@ def test_tuning_finds_the_better_candidate_and_records_it(run):
     assert outcome["params"]["C"] == 3
     assert outcome["metrics"] == {"error": 0.0}
     assert outcome["tune_seconds"] > 0
+
+
+def test_stages_tune_one_after_another(run):
+    stages = [{"grid": {"C": [1, 3]}}, {"grid": {"budget": [7, 8]}}]
+    outcomes, seen = run(algorithms=[{"name": "spy", "tune": stages}], split=SPLIT)
+    assert outcomes[0][1]["params"]["C"] == 3
+    assert outcomes[0][1]["params"]["budget"] == 7
+    assert [(c, budget) for c, budget, *_ in seen] == [(1, None), (3, None), (3, 7), (3, 8)]
+
+
+@pytest.mark.parametrize(("fit_on", "flipped"), [("clean", False), ("corrupted", True)])
+def test_candidates_are_fitted_on_the_training_part_before_or_after_the_adversary(run, fit_on, flipped):
+    _, seen = run(
+        algorithms=[{"name": "spy", "tune": {"fit_on": fit_on}}],
+        adversaries=[{"name": "flip", "budgets": [0.5]}],
+        split=SPLIT,
+    )
+    candidates, final = seen[:2], seen[-1]
+    assert all((X[:, 0] != y).any() == flipped for *_, X, y in candidates)
+    assert (final[4][:, 0] != final[5]).sum() == 10
+
+
+def test_a_path_fits_the_candidates_together_and_the_chosen_one_again(run):
+    outcomes, seen = run(algorithms=[{"name": "path-spy", "tune": {}}], split=SPLIT)
+    assert outcomes[0][1]["params"]["C"] == 3
+    assert [entry[0] for entry in seen] == ["path", 1, 3, 3]
+
+
+def test_a_path_that_loses_an_estimator_is_refused(run):
+    with pytest.raises(ValueError, match="fit_path of short-path returned 1 of 2 estimators"):
+        run(algorithms=[{"name": "short-path", "tune": {}}], split=SPLIT)
 
 
 @pytest.mark.parametrize(("refit", "rows"), [("train", 20), ("train+validation", 30)])

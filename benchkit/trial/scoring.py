@@ -1,0 +1,66 @@
+"""Judging a fitted model: its predictions, and the metrics of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import is_classifier
+
+from benchkit.plugin.declarations import Evaluation, Metric, NotApplicableError
+from benchkit.trial.prepared import Part, Prepared
+
+
+def score(
+    metrics: Sequence[Metric],
+    model: Any,
+    part: Part,
+    clean: Part,
+    prepared: Prepared,
+    truth: Mapping[str, Any],
+    seconds: Mapping[str, float],
+) -> dict[str, float]:
+    """Each metric's value for a model on a part.
+
+    Parameters
+    ----------
+    metrics : sequence of Metric
+    model : object
+        Fitted on ``prepared.train``, or on it and the validation part.
+    part, clean : Part
+        What the model is asked to predict, and the same before the adversary.
+    prepared : Prepared
+    truth : mapping
+        What the adversary did to ``part``.
+    seconds : mapping
+        As in `Evaluation`.
+    """
+    predictions = np.asarray(model.predict(part.X))
+    if predictions.shape != part.y.shape:
+        raise ValueError(f"predict returned shape {predictions.shape} for {len(part.y)} rows")
+    if predictions.dtype.kind == "f" and not np.isfinite(predictions).all():
+        raise ValueError("predict returned values that are not finite")
+    evaluation = Evaluation(
+        model=model,
+        X=part.X,
+        y=part.y,
+        predictions=predictions,
+        truth={**prepared.truth, **truth},
+        uncorrupted=clean.X,
+        X_train=prepared.train.X,
+        y_train=prepared.train.y,
+        budget=prepared.budget,
+        feature_values=prepared.values,
+        seconds=seconds,
+    )
+    task = "classification" if is_classifier(model) else "regression"
+    scores = {}
+    for metric in metrics:
+        if task not in metric.tasks:
+            raise NotApplicableError(f"metric {metric.name} does not judge {task}")
+        value: Any = metric.compute(evaluation)
+        if not isinstance(value, int | float | np.number):
+            raise TypeError(f"metric {metric.name} returned {value!r}, expected a number")
+        scores[metric.name] = float(value)
+    return scores
