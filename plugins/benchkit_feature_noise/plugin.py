@@ -58,6 +58,18 @@ def benchkit_algorithms() -> list[Algorithm]:
             reference=f"{GR06}, Eq. 6, given what LP is given",
             formula="as fdrop, with sum_j v_j lambda_j <= K",
         ),
+        Algorithm(
+            name="one-versus-rest",
+            make="benchkit_feature_noise.one_versus_rest:OneVersusRest",
+            summary="Many classes through one of the binary classifiers (estimator: lp, o2b, fdrop, svm, ...)",
+            grid="benchkit_feature_noise.grids:box_grid",
+            budget_param="budget",
+            values_param="feature_values",
+            accepts_sparse=True,
+            warm_up="benchkit_feature_noise.warm_up:compile_kernels",
+            reference=f"{GR06}, footnote 1",
+            formula="argmax_c b_c + w_c.x, (w_c, b_c) fitted to class c against the rest",
+        ),
         *declared_peers.ALGORITHMS,
     ]
 
