@@ -1,7 +1,7 @@
 """Declarations of the feature-noise plugin."""
 
 from benchkit import Adversary, Algorithm, Metric, hookimpl
-from benchkit_feature_noise import declared_adversaries, declared_peers
+from benchkit_feature_noise import declared_adversaries, declared_metrics, declared_peers
 
 DSX10 = "Dekel, Shamir & Xiao 2010, Learning to classify with missing and corrupted features"
 GR06 = "Globerson & Roweis 2006, Nightmare at test time: robust learning by feature deletion"
@@ -106,22 +106,5 @@ def benchkit_adversaries() -> list[Adversary]:
 
 @hookimpl
 def benchkit_metrics() -> list[Metric]:
-    """Declare metrics of brackets and of solvers."""
-    return [
-        *declared_adversaries.METRICS,
-        Metric(
-            name="objective",
-            compute="benchkit_feature_noise.solver_metrics:objective",
-            summary="Objective of the fitted weights, from the closed form of the worst case",
-        ),
-        Metric(
-            name="duality-gap",
-            compute="benchkit_feature_noise.solver_metrics:duality_gap",
-            summary="Objective minus the lower bound by the solver's multipliers",
-        ),
-        Metric(
-            name="iterations",
-            compute="benchkit_feature_noise.solver_metrics:iterations",
-            summary="Iterations of the solver",
-        ),
-    ]
+    """Declare metrics of brackets, bounds and solvers."""
+    return declared_metrics.METRICS
