@@ -20,6 +20,7 @@ def print_results(results: Results, tracked: bool = False) -> None:
     if any(point.stderr is not None for point in results.points()):
         console.print("mean ± standard error over repetitions; best of each column in bold", style="dim")
     _print_claims(results, console)
+    _print_audit(results, console)
     _print_problems(results, console)
     _print_summary(results, console, tracked)
 
@@ -38,6 +39,14 @@ def _print_claims(results: Results, console: Console) -> None:
         text.append(verdict.evidence, style="dim")
         table.add_row(Text(verdict.outcome, style=colours[verdict.outcome]), text)
     console.print(table)
+
+
+def _print_audit(results: Results, console: Console) -> None:
+    failures = results.audit()
+    if failures:
+        console.print("\nAttack audit failures", style="bold red")
+    for failure in failures:
+        console.print(f"  {escape(str(failure))}", soft_wrap=True, highlight=False)
 
 
 def _print_problems(results: Results, console: Console, most: int = 20) -> None:

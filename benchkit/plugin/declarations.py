@@ -238,6 +238,9 @@ class Adversary:
     budget_unit : {"value", "features", "fraction", "none"}, default="value"
         What a budget counts: feature values (0 <= N <= V), numbers of features (whole, at most n_features), a fraction
         of rows or entries (0 to 1), or nothing.
+    stronger_than : sequence of str, default=()
+        Names of adversaries that, within the same budget, can never do more damage to the same model. Reports flag a
+        run in which one does. A budget of values and one of features are the same where every value is 1.
     """
 
     name: str
@@ -246,6 +249,7 @@ class Adversary:
     phase: Literal["test", "train"] = "test"
     requires: Literal["linear", "decision_function"] | None = None
     budget_unit: Literal["value", "features", "fraction", "none"] = "value"
+    stronger_than: Sequence[str] = ()
     reference: str = ""
     formula: str = ""
 
@@ -408,6 +412,8 @@ class Metric:
     compute : str or callable
         Takes an `Evaluation`, returns a float.
     greater_is_better : bool, default=False
+    worsens_with_attack : bool, default=False
+        Whether an attack that can do no less than another can never leave this metric better: such metrics are audited.
     tasks : sequence of {"classification", "regression"}, default=("classification",)
     """
 
@@ -415,6 +421,7 @@ class Metric:
     compute: Any
     summary: str = ""
     greater_is_better: bool = False
+    worsens_with_attack: bool = False
     tasks: Sequence[Task] = ("classification",)
     reference: str = ""
     formula: str = ""

@@ -10,6 +10,7 @@ ADVERSARIES = [
         make="benchkit_feature_noise.exact_delete:ExactDelete",
         summary="Deletes the features of the largest total contribution that the budget allows: the true worst case",
         requires="linear",
+        stronger_than=("greedy-delete", "query-delete", "random-delete", "named-delete"),
         reference=f"{DSX10}, Eq. 1",
         formula="max sum_j delta_j y w_j x_j over delta in {0, 1}, sum_j delta_j v_j <= N: a 0/1 knapsack per row",
     ),

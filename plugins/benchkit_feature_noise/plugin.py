@@ -83,6 +83,8 @@ def benchkit_adversaries() -> list[Adversary]:
             make="benchkit_feature_noise.greedy_delete:GreedyDelete",
             summary="Deletes the features that help most per value, row by row, while the budget lasts",
             requires="linear",
+            # Where every value is 1, greedy is the exact worst case.
+            stronger_than=("random-delete", "named-delete"),
             reference=f"{DSX10}, section 4",
             formula="by y w_j x_j / v_j descending: delete j if y w_j x_j > 0 and the budget still holds after it",
         ),
