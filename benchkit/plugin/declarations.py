@@ -100,6 +100,25 @@ def _check_choice(declaration: Any, attribute: str, choices: Iterable[str | None
         raise DeclarationError(f"{declaration.name!r}: {attribute} is {value!r}, expected one of {allowed}")
 
 
+@dataclass(frozen=True)
+class Check:
+    """Something that a fitted estimator states, recomputed.
+
+    Attributes
+    ----------
+    what : str
+        A few words, such as ``objective``.
+    stated, recomputed : float
+    holds : bool
+        Whether they agree as far as they must.
+    """
+
+    what: str
+    stated: float
+    recomputed: float
+    holds: bool
+
+
 @dataclass(frozen=True, kw_only=True)
 class Algorithm:
     """A scikit-learn estimator and what a suite needs to know of it.
@@ -129,6 +148,9 @@ class Algorithm:
         Fits the candidates of a tuning grid together where that is cheaper than one by one: takes a list of unfitted
         estimators, X and y, returns them fitted, in the same order, as accurately as choosing among them needs. The
         chosen one is fitted again by ``fit``.
+    verify : str or callable or None, default=None
+        Rechecks what a fitted estimator states, such as its objective, without its solver: takes the estimator and the
+        X and y it was fitted on, returns a list of `Check`.
     warm_up : str or callable or None, default=None
         Called once in each process before the first fit that is timed, to compile what is compiled on first use.
     reference, formula : str, default=""
@@ -146,13 +168,14 @@ class Algorithm:
     accepts_sparse: bool = False
     accepts_missing: bool = False
     fit_path: Any = None
+    verify: Any = None
     warm_up: Any = None
     reference: str = ""
     formula: str = ""
 
     def __post_init__(self) -> None:
         _check_name(self)
-        _defer(self, "fit_path", "warm_up")
+        _defer(self, "fit_path", "verify", "warm_up")
         if isinstance(self.tasks, str) or not set(self.tasks) <= {"classification", "regression"} or not self.tasks:
             raise DeclarationError(f"{self.name!r}: tasks is {self.tasks!r}, expected ('classification',) or the like")
         object.__setattr__(self, "make", Deferred(self.make, self.defaults))

@@ -83,6 +83,8 @@ class Solution:
     n_iter : int
     problem : str
         Why the solver did not reach its tolerance; empty where it did.
+    multipliers : tuple of ndarray or None
+        Of the rows and of the entries, which prove ``dual_objective``; see `benchkit_feature_noise.dual_bound`.
     """
 
     coef: np.ndarray
@@ -91,6 +93,7 @@ class Solution:
     dual_objective: float
     n_iter: int
     problem: str = ""
+    multipliers: tuple[np.ndarray, np.ndarray] | None = None
 
 
 def lp_program(

@@ -48,4 +48,5 @@ def _nothing_left(program: Program) -> Solution:
     # Every row requires the same then.
     intercept = float(np.copysign(program.required.max(), share - 0.5)) if program.fit_intercept else 0.0
     objective = float(program.price * np.maximum(0.0, program.required - program.y * intercept).sum())
-    return Solution(np.zeros(program.X.shape[1]), intercept, objective, objective, 0)
+    proof = np.full(len(program.y), program.price), np.zeros(program.X.nnz)
+    return Solution(np.zeros(program.X.shape[1]), intercept, objective, objective, 0, multipliers=proof)
