@@ -40,7 +40,7 @@ class FeatureDroppingSVM(RobustLinearClassifier):
     formulation : {"primal", "dual"}, default="primal"
         What OSQP is given: Eq. 6, or the dual problem, Eq. 9.
     tol : float, default=1e-6
-        Largest gap relative to the objective (structured), or the general solver's tolerances.
+        Largest gap relative to an objective above 1 (structured), or the general solver's tolerances.
     max_iter : int, optional
         200 for the structured method, 200,000 for OSQP, 500 for the others.
     n_threads : int, default=1

@@ -39,7 +39,7 @@ def solve(
         e, c, rho and C (infinite for none).
     fit_intercept : bool
     tol : float
-        Absolute for a box, relative to the objective otherwise.
+        Absolute gap, relative to an objective above 1.
     max_iter : int
     """
     A = sparse.csr_matrix(X).multiply(y[:, None]).tocsr() if sparse.issparse(X) else X * y[:, None]
@@ -60,7 +60,7 @@ def solve(
         bound = _lower_bound(A, y, p[:m], required, price, curvature, box, fit_intercept)
         if bound > lower:
             lower, proof = bound, p[:m]
-        if best[0] - lower <= tol * (1.0 if boxed else max(1.0, best[0])):
+        if best[0] - lower <= tol * max(1.0, best[0]):
             converged = True
             break
         if taken == max_iter:

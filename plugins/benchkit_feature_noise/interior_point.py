@@ -45,7 +45,7 @@ def solve(
     ----------
     program : Program
     tol : float
-        Absolute gap for LP; relative to the objective's size for FDROP.
+        Absolute gap, relative to an objective above 1.
     max_iter : int, default=200
     n_threads : int, default=1
     correctors : int, optional
@@ -367,7 +367,7 @@ class _Method:
             if bound > lower:
                 lower, proof = bound, multipliers
             upper = 0.5 * self.program.curvature * self.w @ self.w + self.program.price * self.s_row[1].sum()
-            size = 1.0 if self.boxed else max(1.0, abs(upper))
+            size = max(1.0, abs(upper))
             # The closed form is far better than the iterate's own slacks, but costs a sort of every row.
             if min(upper, best[0]) - lower < 300 * tol * size or taken == max_iter:
                 exact = self.objective(self.w, self.b)

@@ -40,7 +40,8 @@ class RobustLinearProgram(RobustLinearClassifier):
     solver : {"structured", "highs", "piqp", "clarabel"}, default="structured"
         The paper's own interior-point method (2.3), or a general one; the last two come with the extra ``peers``.
     tol : float, default=1e-6
-        Largest gap between objective and lower bound (structured), or the general solver's tolerances.
+        Largest gap between objective and lower bound, relative to an objective above 1 (structured), or the general
+        solver's tolerances.
     max_iter : int, optional
         200 for the structured method, the general solvers' own limits otherwise.
     n_threads : int, default=1

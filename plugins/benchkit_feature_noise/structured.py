@@ -11,7 +11,7 @@ _MAX_ITER = 200
 
 
 def solve(program: Program, budget: float, tol: float, max_iter: int | None = None, n_threads: int = 1) -> Solution:
-    """Solve until the objective is within ``tol`` of a lower bound (relative to it for FDROP).
+    """Solve until the objective is within ``tol`` of a lower bound, relative to an objective above 1.
 
     Parameters
     ----------
