@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from benchkit.journal import read_run
 from benchkit.report.statistics import Point, points
 from benchkit.report.verdict import Verdict, judge
+from benchkit.suite.schema import Expectation
 from benchkit.trial.record import ENDED_WELL
 
 if TYPE_CHECKING:
@@ -110,8 +111,7 @@ def load_results(reference: str | Path, greater_is_better: Mapping[str, bool]) -
     manifest, records, folder = read_run(reference)
     suite = manifest["suite_as_run"]
     metrics = suite.get("metrics") or ["error"]
-    blank = {"source": "", "metric": None, "order": None, "algorithm": None, "between": None, "tolerance": 0.0}
-    blank |= {"datasets": None, "adversaries": None, "at": None}
+    blank = {name: field.default for name, field in Expectation.model_fields.items()}
     return Results(
         suite=manifest["suite"],
         title=manifest["title"],
