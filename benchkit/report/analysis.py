@@ -83,9 +83,11 @@ class Analysis:
     @cached_property
     def records(self) -> Sequence[Record]:
         """The chosen records, with what failed trials count as."""
-        rows = [row for row in self.results.records if {row["dataset"], row.get("group")} & set(self.datasets)]
+        wanted = set(self.datasets)
+        rows = [row for row in self.results.records if row["dataset"] in wanted or row.get("group") in wanted]
         counted = failures.count_failures(rows, self.metrics, self.results.greater_is_better, *self._policy)
-        return [row for row in counted if row["algorithm"] in self.algorithms]
+        shown = set(self.algorithms)
+        return [row for row in counted if row["algorithm"] in shown]
 
     @cached_property
     def points(self) -> list[Point]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from benchkit.report.signed_rank import signed_rank_pvalues
+from benchkit.report.signed_rank import magnitude_ranks, signed_rank_pvalues
 from benchkit.report.statistics import Point, t_quantile
 
 if TYPE_CHECKING:
@@ -195,7 +195,7 @@ def measure_differences(differences: np.ndarray) -> dict[str, np.ndarray]:
     dict of ndarray of shape (n_rows,)
     """
     import numpy as np
-    from scipy import special, stats
+    from scipy import special
 
     n_rows, n = differences.shape
     # 0.3 - 0.1 and 0.5 - 0.3 differ in their last bits only: differences that tie must tie for the ranks too.
@@ -210,9 +210,7 @@ def measure_differences(differences: np.ndarray) -> dict[str, np.ndarray]:
         with np.errstate(divide="ignore", invalid="ignore"):
             dz = np.where(sd > 0, mean / sd, np.where(mean == 0, 0.0, np.nan))
         t_test = np.where(np.isnan(dz), np.nan, 2 * special.stdtr(n - 1, -np.abs(dz) * math.sqrt(n)))
-    ranks = np.nan_to_num(
-        stats.rankdata(np.where(differences == 0, np.nan, np.abs(differences)), axis=1, nan_policy="omit")
-    )
+    ranks = magnitude_ranks(differences)
     total = ranks.sum(axis=1)
     biserial = np.where(total > 0, (np.sign(differences) * ranks).sum(axis=1) / np.maximum(total, 1), 0.0)
     return {

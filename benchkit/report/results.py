@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -98,6 +100,17 @@ class Results:
         return [(count, name) for name, count in grouped.most_common()]
 
 
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Without the garbage collector, which finds no garbage among records, but walks all of them again and again."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 def load_results(reference: str | Path, greater_is_better: Mapping[str, bool]) -> Results:
     """Results of a run on disk, finished or not.
 
@@ -108,7 +121,8 @@ def load_results(reference: str | Path, greater_is_better: Mapping[str, bool]) -
     greater_is_better : mapping of metric to bool
         For the metrics that are installed; others count as losses.
     """
-    manifest, records, folder = read_run(reference)
+    with _collector_paused():
+        manifest, records, folder = read_run(reference)
     suite = manifest["suite_as_run"]
     metrics = suite.get("metrics") or ["error"]
     blank = {name: field.default for name, field in Expectation.model_fields.items()}

@@ -42,14 +42,31 @@ def signed_rank_pvalues(differences: np.ndarray) -> np.ndarray:
         if some.any():
             p[some] = stats.wilcoxon(differences[some], axis=1, method="asymptotic").pvalue
         return p
-    magnitudes = np.where(differences == 0, np.nan, np.abs(differences))
-    ranks = stats.rankdata(magnitudes, axis=1, nan_policy="omit")
-    doubled = np.nan_to_num(2 * ranks).astype(int)  # integers, also where ranks tie
+    doubled = (2 * magnitude_ranks(differences)).astype(int)  # integers, also where ranks tie
     positive = np.where(differences > 0, doubled, 0).sum(axis=1)
     smaller = np.minimum(positive, doubled.sum(axis=1) - positive)
     shares = _distribution(doubled)
     below = np.arange(shares.shape[1]) <= smaller[:, None]
     return np.asarray(np.minimum(1.0, 2 * (shares * below).sum(axis=1)))
+
+
+def magnitude_ranks(differences: np.ndarray) -> np.ndarray:
+    """Ranks of the absolute differences within each row, ties sharing their mean rank; 0 where the difference is 0.
+
+    Parameters
+    ----------
+    differences : ndarray of shape (n_rows, n_pairs)
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_pairs)
+    """
+    import numpy as np
+    from scipy import stats
+
+    zero = differences == 0
+    ranks = stats.rankdata(np.where(zero, np.inf, np.abs(differences)), axis=1)
+    return np.where(zero, 0.0, ranks)
 
 
 def _distribution(ranks: np.ndarray) -> np.ndarray:

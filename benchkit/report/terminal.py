@@ -35,9 +35,10 @@ def metric_tables(analysis: Analysis, width: int = 80) -> Iterator[Table]:
         label = max([len(grid.axis), *map(len, cells)]) + 3
         for part, columns in enumerate(_fitting(widths, width - label - 1)):
             table = _table(f"{grid.title} (continued)" if part else grid.title)
-            table.add_column(grid.axis, no_wrap=True)
+            # Widths that are known need not be measured, which is half of the work of a long report.
+            table.add_column(grid.axis, no_wrap=True, width=label - 3)
             for place in columns:
-                table.add_column(names[place], justify="right", no_wrap=True)
+                table.add_column(names[place], justify="right", no_wrap=True, width=widths[place] - 3)
             for algorithm, texts in cells.items():
                 table.add_row(Text(algorithm), *(_cell(grid, algorithm, place, texts[place]) for place in columns))
             yield table
