@@ -24,8 +24,8 @@ from benchkit.execute.loop import Loop
 from benchkit.journal import JournalError, Store, write_manifest
 from benchkit.plugin.manager import Registry, one_line, registry
 from benchkit.plugin.spec import Run
+from benchkit.report.files import write_files
 from benchkit.report.results import Results
-from benchkit.report.tables import write_tables
 from benchkit.suite.attack_order import attack_order
 from benchkit.suite.load import Loaded, SuiteError, load
 from benchkit.suite.plan import Trial, expand, select
@@ -304,7 +304,7 @@ class _Conductor:
             self._journal_interrupted()
         results = self._results(interrupted, time.perf_counter() - start)
         try:
-            write_tables(results, self.session.folder)
+            write_files(results, self.session.folder)
         except OSError as error:
             raise JournalError(f"{self.session.folder}: cannot write: {error.strerror or error}") from None
         self.listeners.call("benchkit_run_finished", run=self.session, records=results.records)

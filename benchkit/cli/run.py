@@ -44,6 +44,7 @@ def run(
     from benchkit.cli.progress import make_progress
     from benchkit.cli.show_results import print_results
     from benchkit.conduct import run as conduct
+    from benchkit.report.analysis import Analysis
 
     with make_progress() as progress:
         results = conduct(
@@ -60,7 +61,7 @@ def run(
             tracking=not no_tracking,
             progress=progress,
         )
-    print_results(results, tracked=not no_tracking)
+    print_results(Analysis(results), tracked=not no_tracking)
     if results.interrupted:
         errors.print_error("interrupted; the same command continues")
         raise typer.Exit(errors.INTERRUPTED)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +14,7 @@ from benchkit.journal import read_run
 from benchkit.report.audit import AuditFailure, audit
 from benchkit.report.statistics import Point, points
 from benchkit.report.verdict import Verdict, judge
+from benchkit.suite.schema import Expectation
 from benchkit.trial.record import ENDED_WELL
 
 if TYPE_CHECKING:
@@ -105,6 +108,17 @@ class Results:
         return [(count, name) for name, count in grouped.most_common()]
 
 
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Without the garbage collector, which finds no garbage among records, but walks all of them again and again."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 def load_results(reference: str | Path, greater_is_better: Mapping[str, bool]) -> Results:
     """Results of a run on disk, finished or not.
 
@@ -115,11 +129,11 @@ def load_results(reference: str | Path, greater_is_better: Mapping[str, bool]) -
     greater_is_better : mapping of metric to bool
         For the metrics that are installed; others count as losses.
     """
-    manifest, records, folder = read_run(reference)
+    with _collector_paused():
+        manifest, records, folder = read_run(reference)
     suite = manifest["suite_as_run"]
     metrics = suite.get("metrics") or ["error"]
-    blank = {"source": "", "metric": None, "order": None, "algorithm": None, "between": None, "tolerance": 0.0}
-    blank |= {"datasets": None, "adversaries": None, "at": None}
+    blank = {name: field.default for name, field in Expectation.model_fields.items()}
     return Results(
         suite=manifest["suite"],
         title=manifest["title"],

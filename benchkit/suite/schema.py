@@ -233,8 +233,15 @@ class Axis(Strict):
     values: Annotated[list[Any], Field(min_length=1)]
 
 
+_FORMS = ("order", "between", "value", "monotone")
+
+
 class Expectation(Strict):
-    """A claim to be checked: an order of algorithms (better first), or one algorithm's mean within an interval."""
+    """A claim to be checked, in one of four forms.
+
+    An ``order`` of algorithms (better first); one ``algorithm``'s mean ``between`` two ends, or equal to a ``value``,
+    give or take the tolerance; or its curve ``monotone`` along the axis. ``groups`` makes it a claim on their means.
+    """
 
     claim: str
     source: str = ""
@@ -242,19 +249,27 @@ class Expectation(Strict):
     order: Annotated[list[str], Field(min_length=2)] | None = None
     algorithm: str | None = None
     between: tuple[float, float] | None = None
+    value: float | None = None
+    monotone: Literal["increasing", "decreasing"] | None = None
     tolerance: float = Field(default=0.0, ge=0)
     datasets: Annotated[list[str], Field(min_length=1)] | None = None
+    groups: Annotated[list[str], Field(min_length=1)] | None = None
     adversaries: list[str] | None = None
     at: list[Any] | None = None
 
     @model_validator(mode="after")
     def _one_form(self) -> Expectation:
-        if (self.order is None) == (self.between is None):
-            raise ValueError("give either 'order: [better, worse]' or 'algorithm: NAME' with 'between: [low, high]'")
+        given = [form for form in _FORMS if getattr(self, form) is not None]
+        if len(given) != 1:
+            found = f"both {given[0]!r} and {given[1]!r} are given" if given else "none is given"
+            raise ValueError(
+                "give one of 'order: [better, worse]', 'between: [low, high]', 'value: NUMBER' "
+                f"and 'monotone: increasing'; {found}"
+            )
         if self.between is not None and not self.between[0] <= self.between[1]:
             raise ValueError(f"'between' is {list(self.between)}: the lower end comes first")
-        if (self.between is None) != (self.algorithm is None):
-            raise ValueError("'algorithm' and 'between' go together")
+        if (self.order is None) != (self.algorithm is not None):
+            raise ValueError(f"'algorithm' and {given[0]!r} " + ("exclude each other" if self.order else "go together"))
         return self
 
 
