@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from benchkit.journal import read_run
 from benchkit.report.statistics import Point, points
 from benchkit.report.verdict import Verdict, judge
+from benchkit.suite.schema import Expectation
 from benchkit.trial.record import ENDED_WELL
 
 if TYPE_CHECKING:
@@ -110,8 +111,6 @@ def load_results(reference: str | Path, greater_is_better: Mapping[str, bool]) -
     manifest, records, folder = read_run(reference)
     suite = manifest["suite_as_run"]
     metrics = suite.get("metrics") or ["error"]
-    blank = {"source": "", "metric": None, "order": None, "algorithm": None, "between": None, "tolerance": 0.0}
-    blank |= {"datasets": None, "adversaries": None, "at": None}
     return Results(
         suite=manifest["suite"],
         title=manifest["title"],
@@ -119,6 +118,6 @@ def load_results(reference: str | Path, greater_is_better: Mapping[str, bool]) -
         records=records,
         metrics=metrics,
         greater_is_better={name: greater_is_better.get(name, False) for name in metrics},
-        expectations=[{**blank, **claim} for claim in suite.get("expect", [])],
+        expectations=[Expectation.model_construct(**claim).model_dump() for claim in suite.get("expect", [])],
         planned=len(manifest["trials"]),
     )
