@@ -10,6 +10,8 @@ from rich.text import Text
 from benchkit.report.results import Results
 from benchkit.report.tables import rich_tables
 
+OUTCOME_COLOURS = {"holds": "green", "fails": "bold red", "not run": "yellow"}
+
 
 def print_results(results: Results, tracked: bool = False) -> None:
     """Print to standard output."""
@@ -31,12 +33,11 @@ def _print_claims(results: Results, console: Console) -> None:
     table = Table(title="Claims", title_justify="left", title_style="bold", show_edge=True)
     table.add_column("verdict", no_wrap=True)
     table.add_column("claim and evidence")
-    colours = {"holds": "green", "fails": "bold red", "not run": "yellow"}
     for verdict in verdicts:
         source = f" ({verdict.source})" if verdict.source else ""
         text = Text(f"{verdict.claim}{source}\n")
         text.append(verdict.evidence, style="dim")
-        table.add_row(Text(verdict.outcome, style=colours[verdict.outcome]), text)
+        table.add_row(Text(verdict.outcome, style=OUTCOME_COLOURS[verdict.outcome]), text)
     console.print(table)
 
 

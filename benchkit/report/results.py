@@ -111,6 +111,7 @@ def load_results(reference: str | Path, greater_is_better: Mapping[str, bool]) -
     manifest, records, folder = read_run(reference)
     suite = manifest["suite_as_run"]
     metrics = suite.get("metrics") or ["error"]
+    blank = Expectation.model_construct(claim="").model_dump()  # a manifest leaves out what has its default
     return Results(
         suite=manifest["suite"],
         title=manifest["title"],
@@ -118,6 +119,6 @@ def load_results(reference: str | Path, greater_is_better: Mapping[str, bool]) -
         records=records,
         metrics=metrics,
         greater_is_better={name: greater_is_better.get(name, False) for name in metrics},
-        expectations=[Expectation.model_construct(**claim).model_dump() for claim in suite.get("expect", [])],
+        expectations=[{**blank, **claim} for claim in suite.get("expect", [])],
         planned=len(manifest["trials"]),
     )
