@@ -105,8 +105,7 @@ def plan(
             raise SuiteError(f"no such plugin file: {file}")
     found = registry(tuple(files))
     if loaded.suite.include:
-        names = ", ".join(loaded.suite.include)
-        raise SuiteError(f"{loaded.source.path}: 'include' of {names}: run these suites one by one")
+        raise SuiteError(f"{loaded.source.path}: 'include' makes it a collection, which only `benchkit run` can run")
     resolve(loaded, found)
     trials = expand(loaded, found, tuple(files))
     if only:
