@@ -1,14 +1,12 @@
 """Declarations of the robust-regression plugin."""
 
 from benchkit import Adversary, Algorithm, Metric, hookimpl
-from benchkit_robust_regression import declared_recovery
-
-ROOFS = "Zhang, Lei, Zhao, Boedihardjo & Lu, Robust regression via online feature selection under data corruption"
+from benchkit_robust_regression import declared_competitors, declared_recovery
 
 
 @hookimpl
 def benchkit_algorithms() -> list[Algorithm]:
-    """Declare the robust regressors."""
+    """Declare RoOFS and what it is compared with."""
     return [
         Algorithm(
             name="roofs",
@@ -17,9 +15,11 @@ def benchkit_algorithms() -> list[Algorithm]:
             tasks=("regression",),
             grid={"n_selected": [0.05, 0.1, 0.2, 0.4]},
             accepts_sparse=True,
-            reference=f"{ROOFS}, Algorithm 1",
+            reference=f"{declared_recovery.ROOFS}, Algorithm 1",
             formula="w <- largest k of w + eta X_S'(y - X w)_S / n, S = the tau rows with the smallest residuals",
         ),
+        *declared_competitors.COMPETITORS,
+        *declared_competitors.SCIKIT_LEARN,
     ]
 
 
