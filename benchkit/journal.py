@@ -36,6 +36,7 @@ class Store:
         self.folder = out / suite
         self.journal = self.folder / "trials.jsonl"
         self.memo = self.folder / "memo"
+        self.models = self.folder / "models"
         self._file: Any = None
         self._lock = FileLock(self.folder / ".lock", timeout=0)
 
@@ -84,6 +85,10 @@ class Store:
                 return {record["trial"]: record for record in _records(lines)}
         except OSError as error:
             raise JournalError(f"{self.journal}: cannot read: {error.strerror or error}") from None
+
+    def model(self, trial_id: str) -> Path:
+        """Where the fitted estimator of a trial is, if it was kept."""
+        return self.models / f"{trial_id}.joblib"
 
     def runs(self) -> list[Path]:
         """Folders of the runs, oldest first."""

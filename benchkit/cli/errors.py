@@ -13,11 +13,12 @@ INTERRUPTED = 130
 def is_users_mistake(error: Exception) -> bool:
     """Whether an exception's message is written for the user, as one line."""
     from benchkit.data.fetch import FetchError
+    from benchkit.execute.executor import ExecutorUnavailableError
     from benchkit.journal import JournalError
     from benchkit.plugin.manager import UnknownNameError
     from benchkit.suite.load import SuiteError
 
-    return isinstance(error, SuiteError | JournalError | FetchError | UnknownNameError)
+    return isinstance(error, SuiteError | JournalError | FetchError | UnknownNameError | ExecutorUnavailableError)
 
 
 def print_error(message: str) -> None:

@@ -10,7 +10,7 @@ import ast
 import hashlib
 import importlib.util
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from importlib.metadata import entry_points, packages_distributions, version
 from pathlib import Path
@@ -32,12 +32,19 @@ class Fingerprints:
     Parameters
     ----------
     registry : Registry
+
+    Attributes
+    ----------
+    ingredients : dict of str to dict
+        What was hashed so far: for each of ``algorithm:NAME`` and the like, modules, files and distributions to their
+        hashes or versions.
     """
 
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
         self._sources: dict[str, Mapping[str, str]] = {}
-        self._components: dict[str, Any] = {}
+        self._components: dict[str, str] = {}
+        self.ingredients: dict[str, dict[str, str]] = {}
         self._imports: dict[Path, tuple[str, list[str]]] = {}
 
     def identify(self, trial: Trial) -> str:
@@ -66,52 +73,66 @@ class Fingerprints:
         found: dict[str, str] = {"python": f"{sys.version_info.major}.{sys.version_info.minor}"}
         for path in sorted(Path(__file__).parent.glob("*.py")):
             found.update(self._follow([(f"{PROJECT}.trial.{path.stem}", path)]))
+        self.ingredients["protocol"] = found
         return digest(found)
 
     @staticmethod
     def _metrics(trial: Trial) -> list[str]:
         return [*trial.metrics, *(stage.metric for stage in trial.algorithm.tune if stage.metric)]
 
-    def _remember(self, kind: str, name: str, compute: Any) -> str:
+    def _remember(self, kind: str, name: str, compute: Callable[[], tuple[Iterable[Mapping[str, str]], Any]]) -> str:
+        """Hash of ingredients and of plain values, computed once."""
         key = f"{kind}:{name}"
         if key not in self._components:
-            self._components[key] = digest(compute())
-        found: str = self._components[key]
-        return found
+            parts, plain = compute()
+            found: dict[str, str] = {"declaration": digest(plain)}
+            for part in parts:
+                found |= part
+            self.ingredients[key] = found
+            self._components[key] = digest(found)
+        return self._components[key]
+
+    def sources(self, trial: Trial) -> list[str]:
+        """Keys of the ingredients of a trial."""
+        keys = ["protocol", f"dataset:{_dataset_key(trial.dataset)}", f"algorithm:{trial.algorithm.name}"]
+        if trial.adversary is not None:
+            keys.append(f"adversary:{trial.adversary.name}")
+        return [*keys, *(f"metric:{name}" for name in self._metrics(trial))]
 
     def algorithm(self, name: str) -> str:
         """Hash of an algorithm's sources and declaration."""
         declared: Algorithm = self.registry.algorithms[name]
 
-        def compute() -> Any:
-            grid = self.closure(declared.grid) if isinstance(declared.grid, Deferred) else declared.grid
+        def compute() -> tuple[list[Mapping[str, str]], Any]:
             plain = [dict(declared.defaults), declared.budget_param, declared.values_param]
-            return [self.closure(declared.make), grid, plain]
+            targets = [declared.make, declared.grid, declared.fit_path]
+            grid = None if isinstance(declared.grid, Deferred) else declared.grid
+            return [self.closure(target) for target in targets if isinstance(target, Deferred)], [grid, plain]
 
         return self._remember("algorithm", name, compute)
 
     def _adversary(self, name: str) -> str:
         declared: Adversary = self.registry.adversaries[name]
         plain = [declared.phase, declared.requires, declared.budget_unit]
-        return self._remember("adversary", name, lambda: [self.closure(declared.make), plain])
+        return self._remember("adversary", name, lambda: ([self.closure(declared.make)], plain))
 
     def _metric(self, name: str) -> str:
         declared: Metric = self.registry.metrics[name]
-        compute = declared.compute
-        return self._remember("metric", name, lambda: [self.closure(compute), declared.greater_is_better])
+        return self._remember("metric", name, lambda: ([self.closure(declared.compute)], declared.greater_is_better))
 
     def dataset(self, cell: DatasetCell) -> str:
         """Hash of a dataset's sources and of the content of its files."""
         declared: Dataset = self.registry.datasets[cell.name]
 
-        def compute() -> Any:
+        def compute() -> tuple[list[Mapping[str, str]], Any]:
             found = {file.name: locate_file(file.name) for file in declared.files}
             if declared.paths is not None:
                 found |= {str(path): Path(path) for path in declared.paths(**cell.params)}
             contents = {name: _file_digest(path) for name, path in found.items() if path and path.is_file()}
-            return [self.closure(declared.load), declared.generated, contents]
+            files = {f"file {name}": content for name, content in contents.items()}
+            return [self.closure(declared.load), files], declared.generated
 
-        return self._remember("dataset", cell.name + digest(cell.params), compute)
+        return self._remember("dataset", _dataset_key(cell), compute)
 
     def closure(self, target: Deferred) -> Mapping[str, str]:
         """Hashes of the sources that an object's module imports, and versions of the distributions they import."""
@@ -166,6 +187,10 @@ class Fingerprints:
 
     def _distribution(self, top: str) -> dict[str, str]:
         return {name: version(name) for name in self._distributions.get(top, [])}
+
+
+def _dataset_key(cell: DatasetCell) -> str:
+    return f"{cell.name} {digest(cell.params)}" if cell.params else cell.name
 
 
 def _file_digest(path: Path) -> str:
