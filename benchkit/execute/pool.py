@@ -88,6 +88,8 @@ class Pool:
 
     def close(self) -> None:
         """End every process, those that work included."""
+        if self._closing:
+            return
         self._closing = True
         self._wake.send_bytes(b"")
         self._watch.join()
@@ -96,7 +98,8 @@ class Pool:
         for worker in self._workers:
             worker.process.join(5)
             worker.pipe.close()
-        for task in [*self._waiting, *(worker.task for worker in self._workers if worker.task)]:
+            self._settle(worker, error=WorkerDiedError("stopped", worker.usage))
+        for task in self._waiting:
             task.future.cancel()
         self._wake.close()
         self._woken.close()
