@@ -66,7 +66,7 @@ def plan(
     console.print(table)
     if len(rows) > MOST:
         console.print(f"and {len(rows) - MOST} more rows; --only narrows them down", highlight=False)
-    left = [trial.fields for _, trial in planned.left]
+    left = [{"dataset": trial.dataset.label, "algorithm": trial.algorithm.label} for _, trial in planned.left]
     console.print(f"{len(planned.trials)} trials, {len(planned.reused)} reused, {len(left)} to run", highlight=False)
     expected = forecast(left, planned.done.values())
     if expected is not None and left:

@@ -7,7 +7,6 @@ import platform
 import shlex
 import subprocess
 import sys
-from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from threadpoolctl import threadpool_info
 
 from benchkit.conduct.planning import Planned
 from benchkit.journal import write_manifest
+from benchkit.trial.installed import installed_versions
 
 _SECONDS_FOR_GIT = 10
 
@@ -78,13 +78,8 @@ def environment() -> dict[str, Any]:
             for library in threadpool_info()
         ],
         "threads_per_worker": 1,
-        "versions": _versions(),
+        "versions": dict(sorted(installed_versions().items(), key=lambda item: item[0].lower())),
     }
-
-
-def _versions() -> dict[str, str]:
-    found = {distribution.name: distribution.version for distribution in distributions()}
-    return dict(sorted(found.items(), key=lambda item: item[0].lower()))
 
 
 def _cpu_model() -> str:

@@ -53,8 +53,11 @@ def memory_limit(megabytes: float | None) -> Iterator[None]:
     The limit is on private writable memory (RLIMIT_DATA), which a process reserves before it is resident: what may be
     added is what is resident now short of the limit.
     """
+    if megabytes is None:
+        yield
+        return
     held, resident = _field("VmData"), _field("VmRSS")
-    if megabytes is None or held is None or resident is None:
+    if held is None or resident is None:
         yield
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
