@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchkit.journal import read_run
+from benchkit.journal import read_model, read_run
 from benchkit.report.audit import AuditFailure, audit
 from benchkit.report.statistics import Point, points
 from benchkit.report.verdict import Verdict, judge
+from benchkit.suite.plan import NO_ADVERSARY
 from benchkit.suite.schema import Expectation
 from benchkit.trial.record import ENDED_WELL
 
@@ -97,13 +98,24 @@ class Results:
             rows.append({**row, **{name: record["metrics"].get(name) for name in self.metrics}})
         return pd.DataFrame(rows)
 
+    def load_model(self, trial: str) -> Any:
+        """The fitted estimator of a trial, kept by ``--keep-models``.
+
+        Parameters
+        ----------
+        trial : str
+            Its id, or the beginning of it.
+        """
+        return read_model(self.folder.parent / "models", trial)
+
     def problems(self) -> list[tuple[int, str]]:
-        """Trials that did not end ok, grouped: how many, and 'algorithm on dataset: status: why'."""
+        """Trials that did not end ok, grouped: how many, and 'algorithm on dataset under adversary: status: why'."""
         grouped: Counter[str] = Counter()
         for row in self.records:
             if row["status"] != "ok":
                 kind = "" if row["status"] == row["error_type"] else f"{row['error_type']}: "
-                name = f"{row['algorithm']} on {row['dataset']}: {row['status']}: {kind}{row['error']}"
+                under = "" if row["adversary"] == NO_ADVERSARY else f" under {row['adversary']}"
+                name = f"{row['algorithm']} on {row['dataset']}{under}: {row['status']}: {kind}{row['error']}"
                 grouped[name] += 1
         return [(count, name) for name, count in grouped.most_common()]
 

@@ -24,6 +24,9 @@ Record = Mapping[str, Any]
 
 DATABASE = "mlflow.db"
 
+_SECONDS_TO_GATHER = 2.0
+_MOST_METRICS = 1000  # of one log_batch
+
 
 def tracking_uri(out: Path) -> str:
     """``MLFLOW_TRACKING_URI``, or the database in the output folder."""
@@ -57,6 +60,8 @@ class MlflowTracking:
         tags["benchkit.command"] = run.command
         self._parent = self._client.create_run(self._experiment, tags=tags).info.run_id
         self._children: dict[str, str] = {}
+        self._batches: dict[str, list[Any]] = defaultdict(list)
+        self._flushed = time.monotonic()
         self._waiting: dict[str, set[str]] = defaultdict(set)
         self._units: dict[str, list[str]] = defaultdict(list)
         self._steps: dict[str, dict[str, int]] = defaultdict(dict)
@@ -75,12 +80,15 @@ class MlflowTracking:
 
     @hookimpl
     def benchkit_trial_finished(self, run: Run, record: Record) -> None:
-        """Write the cells that this record completes."""
+        """Write the cells that this record completes, a few seconds' worth at once."""
         self._take(record)
+        if time.monotonic() - self._flushed > _SECONDS_TO_GATHER:
+            self._flush()
 
     @hookimpl
     def benchkit_run_finished(self, run: Run, records: Iterable[Record]) -> None:
         """Attach the run's files, and end the runs."""
+        self._flush()
         rows = list(records)
         statuses: dict[str, float] = defaultdict(float)
         for row in rows:
@@ -143,7 +151,15 @@ class MlflowTracking:
         if point.budget is not None:
             values["budget"] = point.budget
         logged = [Metric(name, float(value), now, step) for name, value in values.items() if value is not None]
-        self._client.log_batch(self._child(curve, point, row), metrics=logged)
+        self._batches[self._child(curve, point, row)] += logged
+
+    def _flush(self) -> None:
+        """Write what was gathered: a call costs as much for one value as for hundreds."""
+        for child, metrics in self._batches.items():
+            for start in range(0, len(metrics), _MOST_METRICS):
+                self._client.log_batch(child, metrics=metrics[start : start + _MOST_METRICS])
+        self._batches.clear()
+        self._flushed = time.monotonic()
 
     def _child(self, curve: str, point: Point, row: Record) -> str:
         from mlflow.entities import Param
