@@ -112,4 +112,11 @@ def benchkit_metrics() -> list[Metric]:
             summary="Iterations of Algorithm 1 until it ended",
             tasks=("classification", "regression"),
         ),
+        Metric(
+            name="relative-squared-error",
+            compute="benchkit_incomplete_data.run_metrics:relative_squared_error",
+            summary="Mean squared error over the variance of the true targets: 1 is what their mean reaches",
+            tasks=("regression",),
+            formula="sum_i (prediction_i - y_i)^2 / sum_i (y_i - mean y)^2",
+        ),
     ]
