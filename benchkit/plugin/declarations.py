@@ -214,6 +214,8 @@ class Attack:
     raw : ndarray, CSR matrix or None
         X before preprocessing (phase ``test``): "non-zero features" refers to it.
     feature_names : sequence of str
+    groups : sequence of sequences of int, default=()
+        The dataset's: columns that live and die together.
     """
 
     X: Any
@@ -224,6 +226,7 @@ class Attack:
     model: Any = None
     raw: Any = None
     feature_names: Sequence[str] = ()
+    groups: Sequence[Sequence[int]] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
