@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from benchkit_feature_noise import fdrop_dual, general_solvers, structured
+from benchkit_feature_noise.program_objective import objective
 from benchkit_feature_noise.programs import fdrop_program, put_back
 from benchkit_feature_noise.robust_classifier import RobustLinearClassifier, check_positive
 from benchkit_feature_noise.threat import check_values, dense_blocks, relaxed_deletion
@@ -121,20 +122,22 @@ class FeatureDroppingSVM(RobustLinearClassifier):
         self.coef_ = coef[None, :]
         self.intercept_ = np.array([solution.intercept])
         self.n_iter_ = solution.n_iter
-        losses = self._losses(X, signs, values)
-        self.objective_ = float(0.5 * coef @ coef + self.C * losses.sum())
+        if self.exactly:
+            self.objective_ = float(0.5 * coef @ coef + self.C * self._losses(X, signs, values).sum())
+        else:
+            self.objective_ = objective(program, solution.coef, solution.intercept)
         self.dual_objective_ = solution.dual_objective
         self.duality_gap_ = self.objective_ - self.dual_objective_
         return self
 
     def _losses(self, X: Any, signs: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """Worst-case hinge loss of each row, shape (n_samples,)."""
+        """Hinge loss of each row after exactly K are deleted, shape (n_samples,)."""
         coef, intercept = self.coef_[0], self.intercept_[0]
         losses = np.empty(X.shape[0])
         for rows, dense in dense_blocks(X):
             gains = signs[rows, None] * dense * coef
             # To delete exactly K is to choose among shifted gains, all of them worth taking.
-            shift = np.abs(gains).max() / max(values[values > 0].min(), 1e-300) + 1.0 if self.exactly else 0.0
+            shift = np.abs(gains).max() / max(values[values > 0].min(), 1e-300) + 1.0
             share = relaxed_deletion(gains + shift * values, values, self.n_deleted)
             losses[rows] = 1.0 - signs[rows] * intercept - gains.sum(axis=1) + (share * gains).sum(axis=1)
         return np.maximum(losses, 0.0)

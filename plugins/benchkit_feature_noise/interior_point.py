@@ -28,6 +28,7 @@ from scipy import linalg
 
 from benchkit_feature_noise import bound_kernels, symmetric_products
 from benchkit_feature_noise import interior_point_kernels as kernels
+from benchkit_feature_noise.program_objective import entries_of
 from benchkit_feature_noise.programs import Program, Solution
 
 _LARGE = 100_000  # entries of a dense X from which float32 pays
@@ -112,14 +113,8 @@ class _Method:
         X = program.X
         m, n = X.shape
         self.m, self.n = m, n
-        pointer = X.indptr.astype(np.int64)
-        # Unsigned, so that compiled code needs no care for negative indices.
-        column = X.indices.astype(np.uint32)
-        yx = X.data * np.repeat(program.y, np.diff(pointer))
-        self.entries = kernels.Entries(
-            pointer, column, yx, program.values[X.indices], program.y, program.remaining, program.price
-        )
-        self.masks = symmetric_products.tile_masks(pointer, column, n)
+        self.entries = entries_of(program)
+        self.masks = symmetric_products.tile_masks(self.entries.pointer, self.entries.column, n)
         edges = np.linspace(0, len(self.masks), threads.count + 1).astype(int)
         self.block_parts = list(pairwise(edges.tolist()))
         self.row_parts = list(pairwise(np.minimum(edges * symmetric_products.BLOCK, m).tolist()))

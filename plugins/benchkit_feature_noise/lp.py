@@ -9,9 +9,10 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from benchkit_feature_noise import general_solvers, structured
+from benchkit_feature_noise.program_objective import objective
 from benchkit_feature_noise.programs import lp_program, put_back
 from benchkit_feature_noise.robust_classifier import RobustLinearClassifier, check_positive
-from benchkit_feature_noise.threat import check_values, remaining_value, worst_case_hinge
+from benchkit_feature_noise.threat import check_values, remaining_value
 
 SOLVERS = ("structured", "highs", "piqp", "clarabel")
 
@@ -106,11 +107,10 @@ class RobustLinearProgram(RobustLinearClassifier):
             solution = general_solvers.solve(self.solver, program, self.tol, self.max_iter)
         if solution.problem:
             warnings.warn(f"{solution.problem} (tol={self.tol:g})", ConvergenceWarning, stacklevel=2)
-        coef = np.clip(put_back(program, solution.coef), -self.C, self.C)
-        slack = worst_case_hinge(coef, solution.intercept, X, signs, values, self.noise_budget, self.margin)
-        self.coef_ = coef[None, :]
+        coef = np.clip(solution.coef, -self.C, self.C)
+        self.coef_ = put_back(program, coef)[None, :]
         self.intercept_ = np.array([solution.intercept])
-        self.objective_ = float(slack.mean())
+        self.objective_ = objective(program, coef, solution.intercept)
         self.dual_objective_ = solution.dual_objective
         self.duality_gap_ = self.objective_ - self.dual_objective_
         self.n_iter_ = solution.n_iter
