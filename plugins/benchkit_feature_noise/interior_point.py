@@ -38,9 +38,6 @@ _FAR = 1000.0  # times the wished gap
 _LONGER, _GAIN, _BAND = 0.3, 0.03, 10.0  # Gondzio's correctors: wished and demanded lengthening, width of the band
 
 
-_Weights = tuple[float, np.ndarray, float]  # objective, w, b
-
-
 def solve(
     program: Program, tol: float, max_iter: int = 200, n_threads: int = 1, correctors: int | None = None
 ) -> Solution:
@@ -50,7 +47,7 @@ def solve(
     ----------
     program : Program
     tol : float
-        Absolute gap for LP; relative to the objective's size for FDROP.
+        Absolute gap, relative to an objective above 1.
     max_iter : int, default=200
     n_threads : int, default=1
     correctors : int, optional
@@ -133,6 +130,21 @@ class _Step:
     def dual_length(self) -> float:
         """Of the step that is taken."""
         return min(1.0, _STEP * self.dual)
+
+
+@dataclass
+class _Bracket:
+    """The best weights so far with their objective, and the best lower bound with what proves it."""
+
+    objective: float
+    w: np.ndarray
+    b: float
+    lower: float = -np.inf
+    multipliers: tuple[np.ndarray, np.ndarray] | None = None
+
+    @property
+    def gap(self) -> float:
+        return self.objective - self.lower
 
 
 class _Method:
@@ -391,31 +403,34 @@ class _Method:
     def solve(self, tol: float, max_iter: int) -> Solution:
         """Iterate until the bracket is narrow enough."""
         program = self.program
-        best, lower = (self.objective(self.w, self.b), self.w, self.b), -np.inf
+        bracket = _Bracket(self.objective(self.w, self.b), self.w, self.b)
         gap, taken = np.inf, 0
         while True:
             system, diagonal, right = self._form()
             upper = float(0.5 * program.curvature * self.w @ self.w + program.price * self.point.s_row[1].sum())
-            size = 1.0 if self.boxed else max(1.0, abs(upper))
-            wanted = tol * size
+            wanted = tol * max(1.0, abs(upper))
             # The products sum to nearly the gap: far from the end no bound is worth its pass.
             if gap < _FAR * wanted or taken == max_iter:
-                best, lower = self._bracket(best, lower)
-                if best[0] - lower <= wanted or taken == max_iter:
+                self._narrow(bracket)
+                if bracket.gap <= wanted or taken == max_iter:
                     break
             try:
                 self._factor(system, diagonal)
             except linalg.LinAlgError:
-                best, lower = self._bracket(best, lower)
+                self._narrow(bracket)
                 break
             gap = self._iterate(right)
             taken += 1
-        problem = "" if best[0] - lower <= wanted else f"the gap is {best[0] - lower:.1e} after {taken} iterations"
-        return Solution(best[1], best[2], best[0], lower, taken, problem)
+        problem = "" if bracket.gap <= wanted else f"the gap is {bracket.gap:.1e} after {taken} iterations"
+        return Solution(
+            bracket.w, bracket.b, bracket.objective, bracket.lower, taken, problem, multipliers=bracket.multipliers
+        )
 
-    def _bracket(self, best: _Weights, lower: float) -> tuple[_Weights, float]:
-        """The best weights, with their objective, and the best lower bound, given those so far."""
-        exact = self.objective(self.w, self.b)
-        if exact < best[0]:
-            best = exact, self.w, self.b
-        return best, max(lower, self.dual_objective())
+    def _narrow(self, bracket: _Bracket) -> None:
+        """Note weights and multipliers that do better than those before."""
+        exact, bound = self.objective(self.w, self.b), self.dual_objective()
+        if exact < bracket.objective:
+            bracket.objective, bracket.w, bracket.b = exact, self.w, self.b
+        if bound > bracket.lower:
+            bracket.lower = bound
+            bracket.multipliers = self.point.p_row[0].copy(), self.point.p[0].copy()
