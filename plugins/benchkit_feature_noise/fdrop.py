@@ -11,7 +11,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from benchkit_feature_noise import fdrop_dual, general_solvers, structured
 from benchkit_feature_noise.dual_bound import compact
-from benchkit_feature_noise.programs import Program, fdrop_program, put_back
+from benchkit_feature_noise.program_objective import objective
+from benchkit_feature_noise.programs import Program, Reduction, Solution, fdrop_program, put_back
 from benchkit_feature_noise.robust_classifier import RobustLinearClassifier, check_positive
 from benchkit_feature_noise.threat import check_values, dense_blocks, relaxed_deletion
 
@@ -102,6 +103,24 @@ class FeatureDroppingSVM(RobustLinearClassifier):
         y : array-like of shape (n_samples,)
             Two classes.
         """
+        X, signs, values = self.validated(X, y)
+        program = self.program(X, signs, values)
+        if self.solver == "structured":
+            solution = structured.solve(program, self.n_deleted, self.tol, self.max_iter, self.n_threads)
+        elif self.formulation == "dual":
+            solution = fdrop_dual.solve(program, self.tol, self.max_iter)
+        else:
+            solution = general_solvers.solve(self.solver, program, self.tol, self.max_iter)
+        if solution.problem:
+            warnings.warn(f"{solution.problem} (tol={self.tol:g})", ConvergenceWarning, stacklevel=2)
+        self.adopt(program, solution)
+        if self.exactly:
+            self.objective_ = self.closed_form(X, signs, values)
+            self.duality_gap_ = self.objective_ - self.dual_objective_
+        return self
+
+    def validated(self, X: Any, y: Any) -> tuple[Any, np.ndarray, np.ndarray]:
+        """X, labels -1 and +1, and feature values, once these and the parameters are found right."""
         check_positive(C=self.C, tol=self.tol, n_threads=self.n_threads)
         if self.max_iter is not None:
             check_positive(max_iter=self.max_iter)
@@ -115,29 +134,23 @@ class FeatureDroppingSVM(RobustLinearClassifier):
         values = check_values(self.feature_values, X.shape[1])
         if not 0 <= self.n_deleted <= values.sum():
             raise ValueError(f"n_deleted is {self.n_deleted:g}, expected 0 <= n_deleted <= {values.sum():g}")
-        program = self.program(X, signs, values)
-        if self.solver == "structured":
-            solution = structured.solve(program, self.n_deleted, self.tol, self.max_iter, self.n_threads)
-        elif self.formulation == "dual":
-            solution = fdrop_dual.solve(program, self.tol, self.max_iter)
-        else:
-            solution = general_solvers.solve(self.solver, program, self.tol, self.max_iter)
-        if solution.problem:
-            warnings.warn(f"{solution.problem} (tol={self.tol:g})", ConvergenceWarning, stacklevel=2)
-        coef = put_back(program, solution.coef)
-        self.coef_ = coef[None, :]
+        return X, signs, values
+
+    def adopt(self, program: Program, solution: Solution) -> Self:
+        """Take a program's solution, and say how good it is."""
+        self.coef_ = put_back(program, solution.coef)[None, :]
         self.intercept_ = np.array([solution.intercept])
         self.n_iter_ = solution.n_iter
-        self.objective_ = self.closed_form(X, signs, values)
+        self.objective_ = objective(program, solution.coef, solution.intercept)
         self.dual_objective_ = solution.dual_objective
         self.duality_gap_ = self.objective_ - self.dual_objective_
         if self.keep_multipliers:
             self.multipliers_ = compact(solution)
         return self
 
-    def program(self, X: Any, signs: np.ndarray, values: np.ndarray) -> Program:
+    def program(self, X: Any, signs: np.ndarray, values: np.ndarray, reduction: Reduction | None = None) -> Program:
         """Eq. 6 for these rows, labels -1 and +1, and feature values."""
-        return fdrop_program(X, signs, values, self.C, self.n_deleted, self.fit_intercept, self.exactly)
+        return fdrop_program(X, signs, values, self.C, self.n_deleted, self.fit_intercept, self.exactly, reduction)
 
     def closed_form(self, X: Any, signs: np.ndarray, values: np.ndarray) -> float:
         """Objective of (coef_, intercept_) on these rows, without a solver."""

@@ -212,11 +212,10 @@ def form(
 
 
 @compiled
-def _right_side(i, low, high, entries, point, eliminated, part, center, t, t_row, price, out):
+def _right_side(i, low, high, entries, point, eliminated, part, center, t_0, t_1, t_row, price, out):
     """Add a row's part of the right-hand side for targets center + t; returns k and h."""
     n = high - low
     s_0, s_1, p_0, p_1 = point.s[0, low:high], point.s[1, low:high], point.p[0, low:high], point.p[1, low:high]
-    t_0, t_1 = t[0], t[1]
     yx, v, column = entries.yx[low:high], entries.v[low:high], entries.column[low:high]
     g_row = t_row[0] / point.s_row[0, i]
     k_sum, l_sum = 0.0, 0.0
@@ -279,7 +278,7 @@ def affine(start, stop, entries, point, eliminated, step, dw, db, k_row, h_row, 
     """
     n = longest_row(entries.pointer, start, stop)
     q, part = np.empty(n), np.empty(n)
-    ones, zeros = np.ones(3), np.zeros((2, n), dtype=np.float32)
+    ones, zeros = np.ones(3), np.zeros(n, dtype=np.float32)
     t_row = np.zeros(3)
     total, linear, square, worst_primal, worst_dual = 0.0, 0.0, 0.0, 0.0, 0.0
     for i in range(start, stop):
@@ -318,10 +317,10 @@ def affine(start, stop, entries, point, eliminated, step, dw, db, k_row, h_row, 
         worst_primal = max(worst_primal, max(least_0, least_1))
         worst_dual = max(worst_dual, 1.0 + max(most_0, most_1))
         k_row[0, i], h_row[0, i] = _right_side(
-            i, low, high, entries, point, eliminated, part, 1.0, zeros, ones, 0.0, right[0]
+            i, low, high, entries, point, eliminated, part, 1.0, zeros, zeros, ones, 0.0, right[0]
         )
         k_row[1, i], h_row[1, i] = _right_side(
-            i, low, high, entries, point, eliminated, part, 0.0, step.t[:, low:high], t_row, 0.0, right[1]
+            i, low, high, entries, point, eliminated, part, 0.0, t_0, t_1, t_row, 0.0, right[1]
         )
     return total, linear, square, worst_primal, worst_dual
 
@@ -378,6 +377,6 @@ def correct(start, stop, entries, point, eliminated, step, center, dw, primal, d
             product *= (1.0 + primal * step.u_row[c, i]) * (1.0 + dual * step.e_row[c, i])
             corrected.t_row[c, i] = step.t_row[c, i] + _pull(product, least, most)
         corrected.k[i], corrected.h[i] = _right_side(
-            i, low, high, entries, point, eliminated, part, center, corrected.t[:, low:high], corrected.t_row[:, i],
+            i, low, high, entries, point, eliminated, part, center, new_0, new_1, corrected.t_row[:, i],
             entries.price, right,
         )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -12,7 +12,8 @@ from sklearn.exceptions import ConvergenceWarning
 from benchkit_feature_noise import general_solvers, structured
 from benchkit_feature_noise.chunks import draw_chunks
 from benchkit_feature_noise.dual_bound import compact
-from benchkit_feature_noise.programs import Program, Solution, lp_program, put_back
+from benchkit_feature_noise.program_objective import objective
+from benchkit_feature_noise.programs import Program, Reduction, Solution, lp_program, put_back
 from benchkit_feature_noise.robust_classifier import RobustLinearClassifier, check_positive
 from benchkit_feature_noise.threat import check_values, remaining_value, worst_case_hinge
 
@@ -113,6 +114,18 @@ class RobustLinearProgram(RobustLinearClassifier):
         y : array-like of shape (n_samples,)
             Two classes.
         """
+        X, signs, values = self.validated(X, y)
+        parts = draw_chunks(signs, self.chunks, self.random_state)
+        if len(parts) == 1:
+            program = self.program(X, signs, values)
+            return self.adopt(program, self._solve(program))
+        programs = [self.program(X[rows], signs[rows], values) for rows in parts]
+        solutions = [self._solve(program) for program in programs]
+        whole = self.program(X, signs, values)
+        return self.adopt(whole, _average(programs, whole, solutions))
+
+    def validated(self, X: Any, y: Any) -> tuple[Any, np.ndarray, np.ndarray]:
+        """X, labels -1 and +1, and feature values, once these and the parameters are found right."""
         check_positive(C=self.C, margin=self.margin, tol=self.tol, n_threads=self.n_threads)
         if self.max_iter is not None:
             check_positive(max_iter=self.max_iter)
@@ -123,38 +136,48 @@ class RobustLinearProgram(RobustLinearClassifier):
         X, signs = self._validate_training(X, y)
         values = check_values(self.feature_values, X.shape[1])
         remaining_value(values, self.noise_budget)
-        parts = draw_chunks(signs, self.chunks, self.random_state)
-        solutions = [self._solve(X[rows], signs[rows], values) for rows in parts]
-        coef = np.mean([solution.coef for solution in solutions], axis=0)
-        intercept = float(np.mean([solution.intercept for solution in solutions]))
-        self.coef_ = coef[None, :]
-        self.intercept_ = np.array([intercept])
-        self.objective_ = self.closed_form(X, signs, values)
-        bounds, sizes = [solution.dual_objective for solution in solutions], [len(signs[rows]) for rows in parts]
-        self.dual_objective_ = float(np.average(bounds, weights=sizes))
+        return X, signs, values
+
+    def adopt(self, program: Program, solution: Solution) -> Self:
+        """Take a program's solution, and say how good it is."""
+        coef = np.clip(solution.coef, -self.C, self.C)
+        self.coef_ = put_back(program, coef)[None, :]
+        self.intercept_ = np.array([solution.intercept])
+        self.objective_ = objective(program, coef, solution.intercept)
+        self.dual_objective_ = solution.dual_objective
         self.duality_gap_ = self.objective_ - self.dual_objective_
-        self.n_iter_ = sum(solution.n_iter for solution in solutions)
+        self.n_iter_ = solution.n_iter
         if self.keep_multipliers:
-            self.multipliers_ = compact(solutions[0])
+            self.multipliers_ = compact(solution)
         return self
 
-    def program(self, X: Any, signs: np.ndarray, values: np.ndarray) -> Program:
+    def program(self, X: Any, signs: np.ndarray, values: np.ndarray, reduction: Reduction | None = None) -> Program:
         """Eq. 4 for these rows, labels -1 and +1, and feature values."""
-        return lp_program(X, signs, values, self.C, self.noise_budget, self.margin, self.fit_intercept)
+        return lp_program(X, signs, values, self.C, self.noise_budget, self.margin, self.fit_intercept, reduction)
 
     def closed_form(self, X: Any, signs: np.ndarray, values: np.ndarray) -> float:
         """Objective of (coef_, intercept_) on these rows, without a solver."""
         coef, intercept = self.coef_[0], self.intercept_[0]
         return float(worst_case_hinge(coef, intercept, X, signs, values, self.noise_budget, self.margin).mean())
 
-    def _solve(self, X: Any, signs: np.ndarray, values: np.ndarray) -> Solution:
-        """The program's solution, its weights put back to all features and into the box."""
-        program = self.program(X, signs, values)
+    def _solve(self, program: Program) -> Solution:
         if self.solver == "structured":
             solution = structured.solve(program, self.noise_budget, self.tol, self.max_iter, self.n_threads)
         else:
             solution = general_solvers.solve(self.solver, program, self.tol, self.max_iter)
         if solution.problem:
             warnings.warn(f"{solution.problem} (tol={self.tol:g})", ConvergenceWarning, stacklevel=3)
-        coef = np.clip(put_back(program, solution.coef), -self.C, self.C)
-        return replace(solution, coef=coef)
+        return solution
+
+
+def _average(programs: Sequence[Program], whole: Program, solutions: Sequence[Solution]) -> Solution:
+    """Average of the solutions of chunks, as a solution of the program of all rows; the bounds average too."""
+    sizes = [len(program.y) for program in programs]
+    full = [put_back(program, solution.coef) for program, solution in zip(programs, solutions, strict=True)]
+    return Solution(
+        coef=np.mean(full, axis=0)[whole.columns],
+        intercept=float(np.mean([solution.intercept for solution in solutions])),
+        objective=float(np.average([solution.objective for solution in solutions], weights=sizes)),
+        dual_objective=float(np.average([solution.dual_objective for solution in solutions], weights=sizes)),
+        n_iter=sum(solution.n_iter for solution in solutions),
+    )
