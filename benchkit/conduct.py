@@ -131,6 +131,7 @@ def run(
     timeout: float | None = None,
     fresh: bool = False,
     tracking: bool = True,
+    plots: bool = False,
     progress: Progress | None = None,
 ) -> Results:
     """Run a suite and return its results.
@@ -159,6 +160,8 @@ def run(
         Run everything again, whatever the journal holds.
     tracking : bool, default=True
         Log to MLflow.
+    plots : bool, default=False
+        Draw plots into the run's folder.
     progress : Progress, optional
         Told what happens.
 
@@ -186,7 +189,7 @@ def run(
             listeners = _Listeners(planned.registry, watch)
             watch.started(session, len(planned.left))
             listeners.call("benchkit_run_started", run=session)
-            return _Conductor(planned, session, listeners, watch).conduct(where, timeout)
+            return _Conductor(planned, session, listeners, watch).conduct(where, timeout, plots)
     finally:
         store.close()
 
@@ -291,7 +294,7 @@ class _Conductor:
         for trial_id, row in planned.reused.items():
             self.records[trial_id] = {**row, **_shown_fields(planned.trials[trial_id], row)}
 
-    def conduct(self, executor: Executor, timeout: float | None) -> Results:
+    def conduct(self, executor: Executor, timeout: float | None, plots: bool) -> Results:
         start = time.perf_counter()
         interrupted = False
         try:
@@ -302,7 +305,7 @@ class _Conductor:
             self._journal_interrupted()
         results = self._results(interrupted, time.perf_counter() - start)
         try:
-            write_files(results, self.session.folder)
+            write_files(results, self.session.folder, plots)
         except OSError as error:
             raise JournalError(f"{self.session.folder}: cannot write: {error.strerror or error}") from None
         self.listeners.call("benchkit_run_finished", run=self.session, records=results.records)

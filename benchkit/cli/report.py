@@ -10,7 +10,7 @@ import typer
 if TYPE_CHECKING:
     from benchkit.report.analysis import Analysis
 
-FORMATS = ("text", "markdown", "latex", "csv", "json", "parquet")
+FORMATS = ("text", "markdown", "latex", "csv", "json", "html", "parquet")
 SPREADS = ("stderr", "sd", "interval", "none")
 
 
@@ -32,6 +32,10 @@ def report(
     ] = None,
     members: Annotated[bool, typer.Option("--members", help="Also the datasets of each group.")] = False,
     tests: Annotated[bool, typer.Option("--tests", help="Also every difference with its tests.")] = False,
+    plot: Annotated[bool, typer.Option("--plot", help="Also draw the curves, in the terminal.")] = False,
+    plots: Annotated[
+        Path | None, typer.Option("--plots", metavar="DIR", help="Draw every plot into a folder, as SVG and PNG.")
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write there instead of printing.")
     ] = None,
@@ -58,8 +62,10 @@ def report(
         members=members,
     )
     analysis = Analysis(results, settings)
-    if form == "text" and output is None:
-        print_results(analysis, full=True, comparisons=tests)
+    if plots is not None:
+        _draw(analysis, plots)
+    elif form == "text" and output is None:
+        print_results(analysis, full=True, comparisons=tests, curves=plot)
     else:
         _write(analysis, form, output)
 
@@ -68,15 +74,28 @@ def _names(text: str | None) -> tuple[str, ...] | None:
     return None if text is None else tuple(name.strip() for name in text.split(","))
 
 
+def _draw(analysis: Analysis, folder: Path) -> None:
+    from benchkit.journal import JournalError
+    from benchkit.report.plots.all_plots import write_plots
+
+    try:
+        for path in write_plots(analysis, folder):
+            print(path)
+    except OSError as error:
+        raise JournalError(f"{folder}: cannot write: {error.strerror or error}") from None
+
+
 def _write(analysis: Analysis, form: str, output: Path | None) -> None:
     from benchkit.journal import JournalError
     from benchkit.report.exports import csv_text, json_text, write_parquet
     from benchkit.report.latex import latex
     from benchkit.report.markdown import markdown
+    from benchkit.report.page.document import page
 
     if form == "parquet" and output is None:
         raise JournalError("--format parquet is not for the terminal: name a file with --output FILE")
     writers = {"text": markdown, "markdown": markdown, "latex": latex, "csv": csv_text, "json": json_text}
+    writers["html"] = lambda analysis: page(analysis, analysis.results.manifest)
     try:
         if output is None:
             print(writers[form](analysis).rstrip("\n"))

@@ -39,6 +39,7 @@ def run(
         bool, typer.Option("--allow-failures", help="Exit with 0 although trials failed.")
     ] = False,
     no_tracking: Annotated[bool, typer.Option("--no-tracking", help="Do not log to MLflow.")] = False,
+    no_plots: Annotated[bool, typer.Option("--no-plots", help="Do not draw plots.")] = False,
 ) -> None:
     """Run a suite; what its journal already holds is not run again."""
     from benchkit.cli.progress import make_progress
@@ -59,6 +60,7 @@ def run(
             timeout=timeout,
             fresh=fresh,
             tracking=not no_tracking,
+            plots=not no_plots,
             progress=progress,
         )
     print_results(Analysis(results), tracked=not no_tracking)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from benchkit.report.signed_rank import magnitude_ranks, signed_rank_pvalues
-from benchkit.report.statistics import Point, t_quantile
+from benchkit.report.statistics import Point, best_of, t_quantile
 
 if TYPE_CHECKING:
     import numpy as np
@@ -137,15 +137,6 @@ def by_place(points: Iterable[Point]) -> list[list[Point]]:
             point
         )
     return list(places.values())
-
-
-def best_of(points: Iterable[Point], greater_is_better: bool) -> Point | None:
-    """The point with the best mean; of several, the first."""
-    known = [point for point in points if point.mean is not None]
-    if not known:
-        return None
-    sign = -1 if greater_is_better else 1
-    return min(known, key=lambda point: sign * (point.mean or 0.0))
 
 
 def _pairs(

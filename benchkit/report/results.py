@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +56,12 @@ class Results:
     planned: int | None = None
     seconds: float = 0.0
     interrupted: bool = False
+
+    @cached_property
+    def manifest(self) -> Mapping[str, Any]:
+        """The run's manifest, as its folder holds it."""
+        found: Mapping[str, Any] = json.loads((self.folder / "manifest.json").read_text(encoding="utf-8"))
+        return found
 
     @property
     def statuses(self) -> Counter[str]:

@@ -33,20 +33,20 @@ def critical_difference_diagram(ranking: Ranking, title: str = "") -> Figure:
     axes.set_ylim(-depth - step * left, 0.85)
     axes.set_axis_off()
     axes.plot([1, k], [0, 0], color="black", lw=1)
-    for rank in range(1, k + 1):
-        axes.plot([rank, rank], [0, 0.07], color="black", lw=1)
-        axes.text(rank, 0.1, str(rank), ha="center", va="bottom")
+    for tick in range(1, k + 1):
+        axes.plot([tick, tick], [0, 0.07], color="black", lw=1)
+        axes.text(tick, 0.1, str(tick), ha="center", va="bottom")
     for place, (name, rank) in enumerate(zip(ranking.algorithms, ranking.ranks, strict=True)):
         first_half = place < left
-        y: float = -depth - step * (place if first_half else k - 1 - place)
+        drop = -depth - step * (place if first_half else k - 1 - place)
         side = -1 if first_half else 1
-        end: float = (1 if first_half else k) + side * 0.08 * (k - 1)
-        axes.plot([rank, rank, end], [0, y, y], color="black", lw=0.8)
+        end = (1.0 if first_half else k) + side * 0.08 * (k - 1)
+        axes.plot([rank, rank, end], [0, drop, drop], color="black", lw=0.8)
         axes.plot([rank], [0], marker="o", color="black", ms=3)
         x = end + side * 0.02 * (k - 1)
-        axes.text(x, y, f"{name} ({rank:.2f})", va="center", ha="right" if first_half else "left")
-    for level, (first, last) in enumerate(bars):
-        below = -0.12 - 0.13 * level
+        axes.text(x, drop, f"{name} ({rank:.2f})", va="center", ha="right" if first_half else "left")
+    for row, (first, last) in enumerate(bars):
+        below = -0.12 - 0.13 * row
         ends = [ranking.ranks[first] - 0.02, ranking.ranks[last] + 0.02]
         axes.plot(ends, [below, below], color="black", lw=3)
     cd = min(ranking.critical_difference, k - 1)
