@@ -26,6 +26,7 @@ from benchkit.plugin.manager import Registry, one_line, registry
 from benchkit.plugin.spec import Run
 from benchkit.report.files import write_files
 from benchkit.report.results import Results
+from benchkit.suite.attack_order import attack_order
 from benchkit.suite.load import Loaded, SuiteError, load
 from benchkit.suite.plan import Trial, expand, select
 from benchkit.suite.resolve import resolve
@@ -104,8 +105,7 @@ def plan(
             raise SuiteError(f"no such plugin file: {file}")
     found = registry(tuple(files))
     if loaded.suite.include:
-        names = ", ".join(loaded.suite.include)
-        raise SuiteError(f"{loaded.source.path}: 'include' of {names}: run these suites one by one")
+        raise SuiteError(f"{loaded.source.path}: 'include' makes it a collection, which only `benchkit run` can run")
     resolve(loaded, found)
     trials = expand(loaded, found, tuple(files))
     if only:
@@ -246,6 +246,7 @@ def _manifest(planned: Planned, run_id: str, command: str, now: datetime) -> dic
             "processors": os.cpu_count(),
             "versions": {name: version(name) for name in distributions},
         },
+        "attack_order": attack_order(suite, planned.registry),
         "suite_as_run": suite.model_dump(mode="json", exclude_defaults=True),
         "reused": len(planned.reused),
         "trials": list(planned.trials),
@@ -356,6 +357,7 @@ class _Conductor:
             metrics=list(suite.metrics),
             greater_is_better={name: metrics[name] for name in suite.metrics},
             expectations=[claim.model_dump() for claim in suite.expect],
+            attack_order=attack_order(suite, self.planned.registry),
             ran=len(self.planned.left),
             reused=len(self.planned.reused),
             seconds=seconds,

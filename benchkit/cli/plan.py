@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from benchkit.cli.errors import print_error
 from benchkit.cli.options import (
     OUT,
@@ -28,17 +30,22 @@ def plan(
     from rich.console import Console
     from rich.table import Table
 
+    from benchkit.cli.show_collection import show_plan
     from benchkit.conduct import plan as make_plan
     from benchkit.report.forecast import forecast
+    from benchkit.suite.include import is_collection
 
-    planned = make_plan(
-        suite,
-        profile=profile,
-        out=out,
-        only=parse_only(only),
-        settings=parse_settings(settings),
-        plugins=[str(path) for path in plugin or []],
-    )
+    options: dict[str, Any] = {
+        "profile": profile,
+        "out": out,
+        "only": parse_only(only),
+        "settings": parse_settings(settings),
+        "plugins": [str(path) for path in plugin or []],
+    }
+    if is_collection(suite):
+        show_plan(suite, options)
+        return
+    planned = make_plan(suite, **options)
     for problem in planned.registry.problems:
         print_error(f"warning: {problem}")
     console = Console()

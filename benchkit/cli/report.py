@@ -15,7 +15,9 @@ SPREADS = ("stderr", "sd", "interval", "none")
 
 
 def report(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="A suite's folder (its newest run) or a run's folder.")],
+    run: Annotated[
+        Path, typer.Argument(metavar="RUN", help="Folder of a suite or collection (its newest run), or a run's folder.")
+    ],
     form: Annotated[str, typer.Option("--format", metavar="|".join(FORMATS), help="How to print it.")] = "text",
     metric: Annotated[str | None, typer.Option(metavar="A,B,...", help="Only these metrics.")] = None,
     algorithms: Annotated[str | None, typer.Option(metavar="A,B,...", help="Only these algorithms.")] = None,
@@ -41,16 +43,22 @@ def report(
     ] = None,
 ) -> None:
     """Print the results of a run, finished or not."""
+    from benchkit.cli.show_collection import print_collection
     from benchkit.cli.show_results import print_results
     from benchkit.plugin.manager import UnknownNameError, registry
     from benchkit.report.analysis import Analysis, Settings
+    from benchkit.report.collection import find_collection, load_collection
     from benchkit.report.results import load_results
 
     for kind, given, known in (("format", form, FORMATS), ("spread", spread, SPREADS)):
         if given not in known:
             raise UnknownNameError(kind, given, known)
     declared = registry().metrics
-    results = load_results(run, {name: declared[name].greater_is_better for name in declared})
+    greater_is_better = {name: declared[name].greater_is_better for name in declared}
+    collected = find_collection(run)
+    if collected is not None:
+        print_collection(load_collection(collected, greater_is_better), form)
+        return
     settings = Settings(
         metrics=_names(metric),
         algorithms=_names(algorithms),
@@ -61,7 +69,7 @@ def report(
         spread=spread,  # type: ignore[arg-type]  # checked above
         members=members,
     )
-    analysis = Analysis(results, settings)
+    analysis = Analysis(load_results(run, greater_is_better), settings)
     if plots is not None:
         _draw(analysis, plots)
     elif form == "text" and output is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -41,29 +41,36 @@ def run(
     no_tracking: Annotated[bool, typer.Option("--no-tracking", help="Do not log to MLflow.")] = False,
     no_plots: Annotated[bool, typer.Option("--no-plots", help="Do not draw plots.")] = False,
 ) -> None:
-    """Run a suite; what its journal already holds is not run again."""
+    """Run a suite, or all that a collection includes; what a journal already holds is not run again."""
     from benchkit.cli.progress import make_progress
+    from benchkit.cli.show_collection import run_and_show
     from benchkit.cli.show_results import print_results
     from benchkit.conduct import run as conduct
     from benchkit.report.analysis import Analysis
+    from benchkit.report.collection import CollectionResults
+    from benchkit.report.results import Results
+    from benchkit.suite.include import is_collection
 
-    with make_progress() as progress:
-        results = conduct(
-            suite,
-            profile=profile,
-            out=out,
-            jobs=jobs,
-            executor=executor,
-            only=parse_only(only),
-            settings=parse_settings(settings),
-            plugins=[str(path) for path in plugin or []],
-            timeout=timeout,
-            fresh=fresh,
-            tracking=not no_tracking,
-            plots=not no_plots,
-            progress=progress,
-        )
-    print_results(Analysis(results), tracked=not no_tracking)
+    options: dict[str, Any] = {
+        "profile": profile,
+        "out": out,
+        "jobs": jobs,
+        "executor": executor,
+        "only": parse_only(only),
+        "settings": parse_settings(settings),
+        "plugins": [str(path) for path in plugin or []],
+        "timeout": timeout,
+        "fresh": fresh,
+        "tracking": not no_tracking,
+        "plots": not no_plots,
+    }
+    results: Results | CollectionResults
+    if is_collection(suite):
+        results = run_and_show(suite, options)
+    else:
+        with make_progress() as progress:
+            results = conduct(suite, **options, progress=progress)
+        print_results(Analysis(results), tracked=not no_tracking)
     if results.interrupted:
         errors.print_error("interrupted; the same command continues")
         raise typer.Exit(errors.INTERRUPTED)

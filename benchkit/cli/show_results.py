@@ -50,6 +50,7 @@ def print_results(
     claims = claims_table(analysis)
     if claims is not None:
         console.print(claims)
+    _print_audit(analysis.results, console)
     _print_problems(analysis.results, console)
     _print_summary(analysis.results, console, tracked)
 
@@ -61,6 +62,14 @@ def _print_curves(analysis: Analysis, console: Console) -> None:
         if len(grid.columns) > 1:
             print(terminal_plot(grid, console.width, colour=console.is_terminal and not console.no_color))
             print()
+
+
+def _print_audit(results: Results, console: Console) -> None:
+    failures = results.audit()
+    if failures:
+        console.print("\nAttack audit failures", style="bold red")
+    for failure in failures:
+        console.print(f"  {escape(str(failure))}", soft_wrap=True, highlight=False)
 
 
 def _print_problems(results: Results, console: Console, most: int = 20) -> None:

@@ -113,7 +113,7 @@ def _ranks(analysis: Analysis) -> list[str]:
 
 def _claims(analysis: Analysis) -> list[str]:
     rows = [
-        [escape(verdict.outcome), escape(verdict.claim), escape(verdict.source), escape(verdict.explanation)]
+        [escape(verdict.outcome), escape(verdict.claim), escape(verdict.source), escape(verdict.summary)]
         for verdict in analysis.verdicts
     ]
     columns = r"lp{0.3\linewidth}p{0.15\linewidth}p{0.35\linewidth}"

@@ -23,7 +23,7 @@ def markdown(analysis: Analysis) -> str:
         body = [[name, f"{rank:.2f}", *map(str, duels)] for name, rank, *duels in rows]
         lines += [*table(["algorithm", "average rank", "wins", "ties", "losses"], body), "", ranking.summary, ""]
     if analysis.verdicts:
-        body = [[v.outcome, v.claim, v.source, v.explanation] for v in analysis.verdicts]
+        body = [[v.outcome, v.claim, v.source, v.summary] for v in analysis.verdicts]
         lines += ["## Claims", "", *table(["verdict", "claim", "source", "evidence"], body, numbers=False), ""]
     problems = results.problems()
     if problems:

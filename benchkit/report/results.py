@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.journal import read_run
+from benchkit.report.audit import AuditFailure, audit
 from benchkit.report.statistics import Point, points
 from benchkit.report.verdict import Verdict, judge
 from benchkit.suite.schema import Expectation
@@ -36,6 +37,8 @@ class Results:
     metrics : list of str
     greater_is_better : mapping of metric to bool
     expectations : list of dict
+    attack_order : mapping
+        Which attacks are at least as strong as which, for `audit`.
     ran, reused : int
         Trials this invocation set out to run, and found done.
     planned : int or None
@@ -51,6 +54,7 @@ class Results:
     metrics: Sequence[str]
     greater_is_better: Mapping[str, bool]
     expectations: Sequence[Mapping[str, Any]] = field(default_factory=list)
+    attack_order: Mapping[str, Any] = field(default_factory=dict)
     ran: int = 0
     reused: int = 0
     planned: int | None = None
@@ -85,6 +89,10 @@ class Results:
             metric = expectation["metric"] or self.metrics[0]
             found.append(judge(expectation, self.records, metric, self.greater_is_better[metric]))
         return found
+
+    def audit(self) -> list[AuditFailure]:
+        """Where a weaker attack did more damage than one that is declared to be at least as strong."""
+        return audit(self.records, self.attack_order)
 
     def to_pandas(self) -> pd.DataFrame:
         """All records as a table, one row per trial, with a column per metric; why a trial failed is in ``reason``."""
@@ -142,5 +150,6 @@ def load_results(reference: str | Path, greater_is_better: Mapping[str, bool]) -
         metrics=metrics,
         greater_is_better={name: greater_is_better.get(name, False) for name in metrics},
         expectations=[{**blank, **claim} for claim in suite.get("expect", [])],
+        attack_order=manifest.get("attack_order", {}),
         planned=len(manifest["trials"]),
     )

@@ -128,6 +128,6 @@ def claims_table(analysis: Analysis) -> Table | None:
     for verdict in analysis.verdicts:
         source = f" ({verdict.source})" if verdict.source else ""
         text = Text(f"{verdict.claim}{source}\n")
-        text.append(verdict.explanation, style="dim")
+        text.append(verdict.summary, style="dim")
         table.add_row(Text(verdict.outcome, style=OUTCOME_STYLES[verdict.outcome]), text)
     return table

@@ -172,6 +172,7 @@ def _check_expectations(suite: Suite, source: Source) -> None:
     for position, claim in enumerate(suite.expect):
         at: Location = ["expect", position]
         _check_known(claim.order, algorithms, "algorithm", source, [*at, "order"])
+        _check_known(claim.alike, algorithms, "algorithm", source, [*at, "alike"])
         if claim.algorithm is not None:
             _check_known([claim.algorithm], algorithms, "algorithm", source, [*at, "algorithm"])
         if claim.metric is not None and claim.metric not in suite.metrics:

@@ -233,24 +233,34 @@ class Axis(Strict):
     values: Annotated[list[Any], Field(min_length=1)]
 
 
-_FORMS = ("order", "between", "value", "monotone")
+_OF_SEVERAL = ("order", "alike")
+_OF_ONE = ("between", "value", "trend", "exponent")
 
 
 class Expectation(Strict):
-    """A claim to be checked, in one of four forms.
+    """A claim to be checked, in one of six forms.
 
-    An ``order`` of algorithms (better first); one ``algorithm``'s mean ``between`` two ends, or equal to a ``value``,
-    give or take the tolerance; or its curve ``monotone`` along the axis. ``groups`` makes it a claim on their means.
+    ``order`` puts algorithms in order (better first), each better ``by`` so much at least; with ``breakdown`` it is the
+    axis value at which the metric passes that level that is compared. ``alike`` says that algorithms differ by no more
+    than the tolerance. Of one ``algorithm``, ``between`` and ``value`` bound the mean, ``trend`` says how it goes along
+    the axis, and ``exponent`` bounds the power of the axis value with which it grows. ``groups`` makes it a claim on
+    the means of groups.
     """
 
     claim: str
     source: str = ""
+    paper: str = ""
+    explanation: str = ""
     metric: str | None = None
     order: Annotated[list[str], Field(min_length=2)] | None = None
+    alike: Annotated[list[str], Field(min_length=2)] | None = None
     algorithm: str | None = None
     between: tuple[float, float] | None = None
     value: float | None = None
-    monotone: Literal["increasing", "decreasing"] | None = None
+    trend: Literal["rising", "falling", "level"] | None = None
+    exponent: tuple[float, float] | None = None
+    by: float = Field(default=0.0, ge=0)
+    breakdown: float | None = None
     tolerance: float = Field(default=0.0, ge=0)
     datasets: Annotated[list[str], Field(min_length=1)] | None = None
     groups: Annotated[list[str], Field(min_length=1)] | None = None
@@ -259,18 +269,28 @@ class Expectation(Strict):
 
     @model_validator(mode="after")
     def _one_form(self) -> Expectation:
-        given = [form for form in _FORMS if getattr(self, form) is not None]
+        given = [form for form in (*_OF_SEVERAL, *_OF_ONE) if getattr(self, form) is not None]
         if len(given) != 1:
             found = f"both {given[0]!r} and {given[1]!r} are given" if given else "none is given"
             raise ValueError(
-                "give one of 'order: [better, worse]', 'between: [low, high]', 'value: NUMBER' "
-                f"and 'monotone: increasing'; {found}"
+                "give one of 'order: [better, worse]', 'alike: [one, other]', 'between: [low, high]', 'value: NUMBER', "
+                f"'trend: rising' and 'exponent: [low, high]'; {found}"
             )
-        if self.between is not None and not self.between[0] <= self.between[1]:
-            raise ValueError(f"'between' is {list(self.between)}: the lower end comes first")
-        if (self.order is None) != (self.algorithm is not None):
-            raise ValueError(f"'algorithm' and {given[0]!r} " + ("exclude each other" if self.order else "go together"))
+        if (given[0] in _OF_ONE) != (self.algorithm is not None):
+            how = "go together" if given[0] in _OF_ONE else "exclude each other"
+            raise ValueError(f"'algorithm' and {given[0]!r} {how}")
+        for form in ("between", "exponent"):
+            interval = getattr(self, form)
+            if interval is not None and not interval[0] <= interval[1]:
+                raise ValueError(f"{form!r} is {list(interval)}: the lower end comes first")
+        if self.order is None and (self.by or self.breakdown is not None):
+            raise ValueError("'by' and 'breakdown' go together with 'order'")
+        if self.datasets is not None and self.groups is not None:
+            raise ValueError("a claim is about 'datasets' or about the means of 'groups'")
         return self
+
+
+_OF_A_COLLECTION = {"name", "title", "source", "description", "include"}
 
 
 class Suite(Strict):
@@ -297,6 +317,10 @@ class Suite(Strict):
 
     @model_validator(mode="after")
     def _runs_something(self) -> Suite:
-        if not self.include and not (self.datasets and self.algorithms):
+        if self.include:
+            idle = self.model_fields_set - _OF_A_COLLECTION
+            if idle:
+                raise ValueError(f"a suite with 'include' runs other suites and has no {', '.join(sorted(idle))}")
+        elif not (self.datasets and self.algorithms):
             raise ValueError("a suite needs 'datasets' and 'algorithms', or 'include'")
         return self

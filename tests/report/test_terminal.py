@@ -14,6 +14,7 @@ from benchkit.report.terminal import (
     ranking_tables,
     robustness_tables,
 )
+from benchkit.suite.schema import Expectation
 
 
 @pytest.fixture
@@ -46,9 +47,8 @@ def analysis(make_row, make_results):
         for place in (0.0, 1.0)
         for r in range(8)
     ]
-    claim = {"claim": "good is good", "source": "", "metric": None, "order": ["good", "bad"], "algorithm": None}
-    claim |= {"between": None, "value": None, "monotone": None, "tolerance": 0.0, "datasets": None, "groups": None}
-    return Analysis(make_results(rows, expectations=[{**claim, "adversaries": None, "at": None}]))
+    claim = Expectation(claim="good is good", order=["good", "bad"]).model_dump()
+    return Analysis(make_results(rows, expectations=[claim]))
 
 
 def test_marks_and_notes(analysis):

@@ -82,7 +82,7 @@ def test_profiles_and_settings_replace_key_by_key(write_suite):
             "name: demo\nexpect: [{claim: c, order: [a, b], algorithm: a}]",
             "'algorithm' and 'order' exclude each other",
         ),
-        ("name: demo", "name: demo\nexpect: [{claim: c, algorithm: a, monotone: up}]", "expect.0.monotone"),
+        ("name: demo", "name: demo\nexpect: [{claim: c, algorithm: a, trend: up}]", "expect.0.trend"),
     ],
 )
 def test_mistakes_are_told_in_one_line(write_suite, old, new, expected):
