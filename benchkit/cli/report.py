@@ -69,7 +69,7 @@ def report(
         spread=spread,  # type: ignore[arg-type]  # checked above
         members=members,
     )
-    analysis = Analysis(load_results(run, greater_is_better), settings)
+    analysis = Analysis(load_results(run), settings)
     if plots is not None:
         _draw(analysis, plots)
     elif form == "text" and output is None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.journal import read_run
+from benchkit.plugin.manager import registry
 from benchkit.report.audit import AuditFailure, audit
 from benchkit.report.statistics import Point, points
 from benchkit.report.verdict import Verdict, judge
@@ -127,20 +128,22 @@ def _collector_paused() -> Iterator[None]:
         gc.enable()
 
 
-def load_results(reference: str | Path, greater_is_better: Mapping[str, bool]) -> Results:
+def load_results(reference: str | Path, greater_is_better: Mapping[str, bool] | None = None) -> Results:
     """Results of a run on disk, finished or not.
 
     Parameters
     ----------
     reference : path
         A run's folder, or a suite's folder, which stands for its newest run.
-    greater_is_better : mapping of metric to bool
-        For the metrics that are installed; others count as losses.
+    greater_is_better : mapping of metric to bool, optional
+        By default that of the metrics that are installed, and of those in the run's own plugin files that are still
+        there. Unknown metrics count as losses.
     """
     with _collector_paused():
         manifest, records, folder = read_run(reference)
     suite = manifest["suite_as_run"]
     metrics = suite.get("metrics") or ["error"]
+    directions = _directions(manifest) if greater_is_better is None else greater_is_better
     blank = {name: field.default for name, field in Expectation.model_fields.items()}
     return Results(
         suite=manifest["suite"],
@@ -148,8 +151,14 @@ def load_results(reference: str | Path, greater_is_better: Mapping[str, bool]) -
         folder=folder,
         records=records,
         metrics=metrics,
-        greater_is_better={name: greater_is_better.get(name, False) for name in metrics},
+        greater_is_better={name: directions.get(name, False) for name in metrics},
         expectations=[{**blank, **claim} for claim in suite.get("expect", [])],
         attack_order=manifest.get("attack_order", {}),
         planned=len(manifest["trials"]),
     )
+
+
+def _directions(manifest: Mapping[str, Any]) -> dict[str, bool]:
+    files = tuple(str(path) for path in manifest.get("plugins", ()) if Path(path).is_file())
+    known = registry(files).metrics
+    return {name: known[name].greater_is_better for name in known}

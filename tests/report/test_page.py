@@ -12,6 +12,7 @@ import pytest
 from benchkit.report.analysis import Analysis
 from benchkit.report.page.document import page
 from benchkit.report.page.section import Cell, Section, table
+from benchkit.suite.schema import Expectation
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 MANIFEST = {
@@ -54,9 +55,7 @@ def analysis(make_row, make_results):
         for r in range(8)
     ]
     rows += [make_row(r, None, "timeout", algorithm="slow", dataset="one", axis_value=1.0) for r in range(2)]
-    claim = {"claim": "good & cheap", "source": "x", "metric": None, "order": ["good", "<bad>"], "algorithm": None}
-    claim |= {"between": None, "value": None, "monotone": None, "tolerance": 0.0, "datasets": None, "groups": None}
-    claim |= {"adversaries": None, "at": None}
+    claim = Expectation(claim="good & cheap", source="x", order=["good", "<bad>"], explanation="luck").model_dump()
     return Analysis(make_results(rows, title="A <title>", expectations=[claim], planned=len(rows)))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from benchkit.report.analysis import Analysis
 from benchkit.report.page.curves import curves
-from benchkit.report.page.provenance import failures, provenance, suite_as_run
+from benchkit.report.page.provenance import audit, failures, provenance, suite_as_run
 from benchkit.report.page.section import Section
 from benchkit.report.page.summary import claims, ranks, robustness, summary
 from benchkit.report.page.tables import differences, means
@@ -30,6 +30,7 @@ def sections(analysis: Analysis, manifest: Mapping[str, Any]) -> list[Section]:
         ranks(analysis),
         differences(analysis),
         failures(analysis),
+        audit(analysis),
     ]
     return [section for section in found if section is not None]
 

@@ -12,8 +12,9 @@ import yaml
 from benchkit.report.analysis import Analysis
 from benchkit.report.page.section import Cell, Row, Section, details, table
 
+_FOLDED = 12
 # Long, or shown elsewhere.
-_ELSEWHERE = ("trials", "suite_as_run")
+_ELSEWHERE = ("trials", "positions", "suite_as_run")
 
 
 def failures(analysis: Analysis) -> Section | None:
@@ -32,9 +33,18 @@ def failures(analysis: Analysis) -> Section | None:
     return Section("Trials that did not end ok", table(["status", "algorithm", "dataset", "trials", "reason"], rows))
 
 
+def audit(analysis: Analysis) -> Section | None:
+    """Where a weaker attack did more damage than one that is declared to be at least as strong."""
+    found = analysis.results.audit()
+    items = "".join(f"<li>{escape(str(failure))}</li>" for failure in found)
+    return Section("Attack audit failures", f"<ul>{items}</ul>") if found else None
+
+
 def provenance(manifest: Mapping[str, Any]) -> Section:
     """The manifest: command, time, machine, versions, whatever it holds."""
-    return Section("Provenance", nested({key: manifest[key] for key in manifest if key not in _ELSEWHERE}))
+    pairs = ((key, nested(manifest[key])) for key in manifest if key not in _ELSEWHERE)
+    entries = "".join(f"<div><dt>{escape(key)}</dt><dd>{shown}</dd></div>" for key, shown in pairs)
+    return Section("Provenance", f"<dl>{entries}</dl>")
 
 
 def nested(value: Any) -> str:
@@ -42,9 +52,10 @@ def nested(value: Any) -> str:
     if isinstance(value, Mapping):
         pairs = ((escape(str(key)), nested(item)) for key, item in value.items())
         entries = "".join(f"<div><dt>{key}</dt><dd>{item}</dd></div>" for key, item in pairs)
-        return f"<dl>{entries}</dl>" if entries else "-"
+        listed = f"<dl>{entries}</dl>" if entries else "-"
+        return details(f"{len(value)} entries", listed) if len(value) > _FOLDED else listed
     if isinstance(value, list | tuple):
-        if len(value) > 8:
+        if len(value) > _FOLDED:
             return details(f"{len(value)} entries", "<br>".join(nested(item) for item in value))
         return "<br>".join(nested(item) for item in value) or "-"
     return escape("-" if value in (None, "") else str(value))

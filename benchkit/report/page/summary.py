@@ -11,6 +11,7 @@ from benchkit.report.formatting import breakdown_text, number, rank_text
 from benchkit.report.grid import Grid
 from benchkit.report.page.section import Cell, Row, Section, details, table
 from benchkit.report.robustness import Robustness, best_area
+from benchkit.report.verdict import Verdict
 
 _OPEN = 12
 
@@ -77,8 +78,8 @@ def claims(analysis: Analysis) -> Section | None:
                 Cell(verdict.outcome, kind=f"badge {kinds[verdict.outcome]}"),
                 verdict.claim,
                 verdict.source,
-                verdict.expected,
-                verdict.evidence,
+                verdict.expected + (f" (paper: {verdict.paper})" if verdict.paper else ""),
+                verdict.evidence + _why(verdict),
                 Cell(missed + noise, order=verdict.shortfall or 0.0),
             ]
         )
@@ -88,6 +89,11 @@ def claims(analysis: Analysis) -> Section | None:
         "limit, so that more repetitions might turn the verdict.</p>"
     )
     return Section("Claims", table(header, rows, "claims") + note)
+
+
+def _why(verdict: Verdict) -> str:
+    missed = verdict.outcome == "not reproduced" and verdict.explanation
+    return f". Likely reason: {verdict.explanation}" if missed else ""
 
 
 def robustness(analysis: Analysis) -> Section | None:
