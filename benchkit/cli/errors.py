@@ -16,10 +16,12 @@ def is_users_mistake(error: Exception) -> bool:
     from benchkit.journal import JournalError
     from benchkit.plugin.manager import UnknownNameError
     from benchkit.report.analysis import SelectionError
+    from benchkit.report.compare_runs import IncomparableError
     from benchkit.report.failures import PolicyError
     from benchkit.suite.load import SuiteError
 
-    known = SuiteError | JournalError | FetchError | UnknownNameError | SelectionError | PolicyError
+    known = SuiteError | JournalError | FetchError | UnknownNameError
+    known |= SelectionError | PolicyError | IncomparableError
     return isinstance(error, known)
 
 

@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from benchkit.cli import data, list_, plan, report, run, schema, show, sync, ui
+from benchkit.cli import compare, data, list_, plan, report, run, schema, show, sync, ui
 from benchkit.cli.errors import INTERRUPTED, USER_MISTAKE, is_users_mistake, print_error
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app.command("list")(list_.list_)
 app.command("show")(show.show)
 app.add_typer(data.app, name="data")
 app.command("report")(report.report)
+app.command("compare")(compare.compare)
 app.command("sync")(sync.sync)
 app.command("ui")(ui.ui)
 app.command("schema")(schema.schema)

@@ -16,7 +16,7 @@ SPREADS = ("stderr", "sd", "interval", "none")
 
 def report(
     run: Annotated[
-        Path, typer.Argument(metavar="RUN", help="Folder of a suite or collection (its newest run), or a run's folder.")
+        Path, typer.Argument(metavar="RUN", help="The folder of a suite (its newest run) or of a run, or a bundle.")
     ],
     form: Annotated[str, typer.Option("--format", metavar="|".join(FORMATS), help="How to print it.")] = "text",
     metric: Annotated[str | None, typer.Option(metavar="A,B,...", help="Only these metrics.")] = None,
@@ -38,6 +38,9 @@ def report(
     plots: Annotated[
         Path | None, typer.Option("--plots", metavar="DIR", help="Draw every plot into a folder, as SVG and PNG.")
     ] = None,
+    bundle: Annotated[
+        Path | None, typer.Option("--bundle", metavar="FILE", help="Pack suite, records and report into a .tar.gz.")
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write there instead of printing.")
     ] = None,
@@ -47,6 +50,7 @@ def report(
     from benchkit.cli.show_results import print_results
     from benchkit.plugin.manager import UnknownNameError, registry
     from benchkit.report.analysis import Analysis, Settings
+    from benchkit.report.bundle import opened, write_bundle
     from benchkit.report.collection import find_collection, load_collection
     from benchkit.report.results import load_results
 
@@ -69,13 +73,16 @@ def report(
         spread=spread,  # type: ignore[arg-type]  # checked above
         members=members,
     )
-    analysis = Analysis(load_results(run), settings)
-    if plots is not None:
-        _draw(analysis, plots)
-    elif form == "text" and output is None:
-        print_results(analysis, full=True, comparisons=tests, curves=plot)
-    else:
-        _write(analysis, form, output)
+    with opened(run) as folder:
+        analysis = Analysis(load_results(folder), settings)
+        if bundle is not None:
+            write_bundle(analysis.results, bundle)
+        elif plots is not None:
+            _draw(analysis, plots)
+        elif form == "text" and output is None:
+            print_results(analysis, full=True, comparisons=tests, curves=plot)
+        else:
+            _write(analysis, form, output)
 
 
 def _names(text: str | None) -> tuple[str, ...] | None:

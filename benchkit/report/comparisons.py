@@ -104,7 +104,7 @@ def compare(points: Iterable[Point], greater_is_better: Mapping[str, bool], refe
         ``best``, the algorithm with the best mean at each point, or the label of one.
     """
     pending = [pair for here in by_place(points) for pair in _pairs(here, greater_is_better, reference)]
-    measured = _measure([_differences(a, b) for a, b, _ in pending])
+    measured = measure_samples([_differences(a, b) for a, b, _ in pending])
     families: dict[int, list[int]] = defaultdict(list)
     for position, (_, b, _) in enumerate(pending):
         families[id(b)].append(position)
@@ -158,7 +158,7 @@ def _differences(a: Point, b: Point) -> list[float]:
     return [a.values[repetition] - b.values[repetition] for repetition in sorted(a.values.keys() & b.values.keys())]
 
 
-def _measure(samples: Sequence[Sequence[float]]) -> list[dict[str, Any]]:
+def measure_samples(samples: Sequence[Sequence[float]]) -> list[dict[str, Any]]:
     """Tests and effect sizes of many samples of differences; those of one size are done together."""
     import numpy as np
 

@@ -143,7 +143,9 @@ def load_results(reference: str | Path, greater_is_better: Mapping[str, bool] | 
         manifest, records, folder = read_run(reference)
     suite = manifest["suite_as_run"]
     metrics = suite.get("metrics") or ["error"]
-    directions = _directions(manifest) if greater_is_better is None else greater_is_better
+    directions = greater_is_better
+    if directions is None:
+        directions = manifest.get("greater_is_better") or _directions(manifest)
     blank = {name: field.default for name, field in Expectation.model_fields.items()}
     return Results(
         suite=manifest["suite"],
