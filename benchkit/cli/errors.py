@@ -17,10 +17,11 @@ def is_users_mistake(error: Exception) -> bool:
     from benchkit.journal import JournalError
     from benchkit.plugin.manager import UnknownNameError
     from benchkit.report.analysis import SelectionError
+    from benchkit.report.compare_runs import IncomparableError
     from benchkit.report.failures import PolicyError
     from benchkit.suite.load import SuiteError
 
-    of_requests = SuiteError | UnknownNameError | SelectionError | PolicyError
+    of_requests = SuiteError | UnknownNameError | SelectionError | PolicyError | IncomparableError
     return isinstance(error, of_requests | JournalError | FetchError | ExecutorUnavailableError)
 
 

@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from benchkit.cli import clean, data, debug, list_, merge, plan, report, run, schema, show, ui
+from benchkit.cli import clean, compare, data, debug, list_, merge, plan, report, run, schema, show, sync, ui
 from benchkit.cli.errors import INTERRUPTED, USER_MISTAKE, is_users_mistake, print_error
 
 app = typer.Typer(
@@ -23,8 +23,10 @@ app.command("list")(list_.list_)
 app.command("show")(show.show)
 app.add_typer(data.app, name="data")
 app.command("report")(report.report)
+app.command("compare")(compare.compare)
 app.command("merge")(merge.merge)
 app.command("debug")(debug.debug)
+app.command("sync")(sync.sync)
 app.command("clean")(clean.clean)
 app.command("ui")(ui.ui)
 app.command("schema")(schema.schema)

@@ -52,6 +52,7 @@ def run(
         bool, typer.Option("--allow-failures", help="Exit with 0 although trials failed.")
     ] = False,
     no_tracking: Annotated[bool, typer.Option("--no-tracking", help="Do not log to MLflow.")] = False,
+    no_plots: Annotated[bool, typer.Option("--no-plots", help="Do not draw plots.")] = False,
 ) -> None:
     """Run a suite, or all that a collection includes; what a journal already holds is not run again."""
     from benchkit.cli.progress import make_progress
@@ -79,6 +80,7 @@ def run(
         "keep_models": keep_models,
         "fresh": fresh,
         "tracking": not no_tracking,
+        "plots": not no_plots,
     }
     results: Results | CollectionResults
     if is_collection(suite):

@@ -47,6 +47,7 @@ def run(
     keep_models: bool = False,
     fresh: bool = False,
     tracking: bool = True,
+    plots: bool = False,
     progress: Progress | None = None,
 ) -> Results:
     """Run a suite and return its results.
@@ -85,6 +86,8 @@ def run(
         Run everything again, whatever the journal holds.
     tracking : bool, default=True
         Log to MLflow.
+    plots : bool, default=False
+        Draw plots into the run's folder.
     progress : Progress, optional
         Told what happens.
 
@@ -125,7 +128,7 @@ def run(
         watch.started(session, len(planned.left))
         listeners.call("benchkit_run_started", run=session)
         place = Workplace(store.memo, memory, store.models if keep_models else None)
-        return _Conductor(planned, session, listeners, watch).conduct(terms, place)
+        return _Conductor(planned, session, listeners, watch).conduct(terms, place, plots)
 
 
 def _start(planned: Planned, out: Path) -> Run:
@@ -162,7 +165,7 @@ class _Conductor:
         for trial_id, row in planned.reused.items():
             self.records[trial_id] = {**row, **_shown_fields(planned.trials[trial_id], row)}
 
-    def conduct(self, terms: Terms, place: Workplace) -> Results:
+    def conduct(self, terms: Terms, place: Workplace, plots: bool) -> Results:
         start = time.perf_counter()
         interrupted = False
         try:
@@ -173,7 +176,7 @@ class _Conductor:
             self._journal_interrupted()
         results = self._results(interrupted, time.perf_counter() - start)
         try:
-            write_files(results, self.session.folder)
+            write_files(results, self.session.folder, plots)
         except OSError as error:
             raise JournalError(f"{self.session.folder}: cannot write: {error.strerror or error}") from None
         self.listeners.call("benchkit_run_finished", run=self.session, records=results.records)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import gc
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.journal import read_model, read_run
+from benchkit.plugin.manager import registry
 from benchkit.report.audit import AuditFailure, audit
 from benchkit.report.statistics import Point, points
 from benchkit.report.verdict import Verdict, judge
@@ -59,6 +62,12 @@ class Results:
     planned: int | None = None
     seconds: float = 0.0
     interrupted: bool = False
+
+    @cached_property
+    def manifest(self) -> Mapping[str, Any]:
+        """The run's manifest, as its folder holds it."""
+        found: Mapping[str, Any] = json.loads((self.folder / "manifest.json").read_text(encoding="utf-8"))
+        return found
 
     @property
     def statuses(self) -> Counter[str]:
@@ -131,20 +140,24 @@ def _collector_paused() -> Iterator[None]:
         gc.enable()
 
 
-def load_results(reference: str | Path, greater_is_better: Mapping[str, bool]) -> Results:
+def load_results(reference: str | Path, greater_is_better: Mapping[str, bool] | None = None) -> Results:
     """Results of a run on disk, finished or not.
 
     Parameters
     ----------
     reference : path
         A run's folder, or a suite's folder, which stands for its newest run.
-    greater_is_better : mapping of metric to bool
-        For the metrics that are installed; others count as losses.
+    greater_is_better : mapping of metric to bool, optional
+        By default that of the metrics that are installed, and of those in the run's own plugin files that are still
+        there. Unknown metrics count as losses.
     """
     with _collector_paused():
         manifest, records, folder = read_run(reference)
     suite = manifest["suite_as_run"]
     metrics = suite.get("metrics") or ["error"]
+    directions = greater_is_better
+    if directions is None:
+        directions = manifest.get("greater_is_better") or _directions(manifest)
     blank = {name: field.default for name, field in Expectation.model_fields.items()}
     return Results(
         suite=manifest["suite"],
@@ -152,8 +165,14 @@ def load_results(reference: str | Path, greater_is_better: Mapping[str, bool]) -
         folder=folder,
         records=records,
         metrics=metrics,
-        greater_is_better={name: greater_is_better.get(name, False) for name in metrics},
+        greater_is_better={name: directions.get(name, False) for name in metrics},
         expectations=[{**blank, **claim} for claim in suite.get("expect", [])],
         attack_order=manifest.get("attack_order", {}),
         planned=len(manifest["trials"]),
     )
+
+
+def _directions(manifest: Mapping[str, Any]) -> dict[str, bool]:
+    files = tuple(str(path) for path in manifest.get("plugins", ()) if Path(path).is_file())
+    known = registry(files).metrics
+    return {name: known[name].greater_is_better for name in known}
