@@ -10,6 +10,7 @@ from typing import Any
 
 from benchkit.report.statistics import PairedDifference, Record, paired_difference
 from benchkit.suite.plan import dataset_name
+from benchkit.suite.schema import MEASURES
 
 Sample = Mapping[tuple[int, str], float]
 """Values of one algorithm at one point by repetition and dataset; several datasets where a group is meant."""
@@ -46,12 +47,13 @@ def curves(rows: Iterable[Record], metric: str, by_group: bool) -> list[Curves]:
     ----------
     rows : iterable of Record
     metric : str
+        A metric, or one of the record's own `MEASURES`.
     by_group : bool
         Whether the datasets of a group make one curve; records without a group are then left out.
     """
     found: dict[tuple[str, str], Curves] = {}
     for row in rows:
-        value = row["metrics"].get(metric) if row["status"] == "ok" else None
+        value = _value(row, metric) if row["status"] == "ok" else None
         # Along an axis of the dataset its parameter moves: all its values are one curve.
         parameter = row["axis"].partition(".")[2] if str(row["axis"]).startswith("dataset.") else None
         fixed = {key: item for key, item in row["dataset_params"].items() if key != parameter}
@@ -63,6 +65,11 @@ def curves(rows: Iterable[Record], metric: str, by_group: bool) -> list[Curves]:
         samples = curve.points.setdefault(row["axis_value"], defaultdict(dict))
         samples[row["algorithm"]][row["repetition"], name] = value
     return list(found.values())
+
+
+def _value(row: Record, metric: str) -> float | None:
+    found: float | None = row["metrics"].get(metric, row.get(metric) if metric in MEASURES else None)
+    return found
 
 
 def difference(first: Sample, second: Sample) -> PairedDifference | None:

@@ -233,6 +233,9 @@ class Axis(Strict):
     values: Annotated[list[Any], Field(min_length=1)]
 
 
+MEASURES = ("fit_seconds", "tune_seconds", "cpu_seconds", "peak_mb")
+"""What every record measures, whatever the metrics: claims may speak of them too, as losses."""
+
 _ABOUT_ORDER = ("order", "alike")
 _ABOUT_ONE = ("between", "trend", "exponent")
 

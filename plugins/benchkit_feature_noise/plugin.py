@@ -1,7 +1,7 @@
 """Declarations of the feature-noise plugin."""
 
 from benchkit import Adversary, Algorithm, Metric, hookimpl
-from benchkit_feature_noise import declared_adversaries, declared_peers
+from benchkit_feature_noise import declared_adversaries, declared_outcomes, declared_peers
 
 DSX10 = "Dekel, Shamir & Xiao 2010, Learning to classify with missing and corrupted features"
 GR06 = "Globerson & Roweis 2006, Nightmare at test time: robust learning by feature deletion"
@@ -59,6 +59,7 @@ def benchkit_algorithms() -> list[Algorithm]:
             formula="as fdrop, with sum_j v_j lambda_j <= K",
         ),
         *declared_peers.ALGORITHMS,
+        *declared_outcomes.ALGORITHMS,
     ]
 
 
@@ -89,6 +90,7 @@ def benchkit_adversaries() -> list[Adversary]:
             reference=f"{DSX10}, 4.1; {GR06}, 4.1",
         ),
         *declared_adversaries.ADVERSARIES,
+        *declared_outcomes.ADVERSARIES,
     ]
 
 
@@ -97,6 +99,7 @@ def benchkit_metrics() -> list[Metric]:
     """Declare metrics of brackets and of solvers."""
     return [
         *declared_adversaries.METRICS,
+        *declared_outcomes.METRICS,
         Metric(
             name="objective",
             compute="benchkit_feature_noise.solver_metrics:objective",
