@@ -24,8 +24,9 @@ from benchkit.execute.loop import Loop
 from benchkit.journal import JournalError, Store, write_manifest
 from benchkit.plugin.manager import Registry, one_line, registry
 from benchkit.plugin.spec import Run
+from benchkit.report.files import write_files
 from benchkit.report.results import Results
-from benchkit.report.tables import write_tables
+from benchkit.suite.attack_order import attack_order
 from benchkit.suite.load import Loaded, SuiteError, load
 from benchkit.suite.plan import Trial, expand, select
 from benchkit.suite.resolve import resolve
@@ -242,6 +243,7 @@ def _manifest(planned: Planned, run_id: str, command: str, now: datetime) -> dic
             "processors": os.cpu_count(),
             "versions": {name: version(name) for name in distributions},
         },
+        "attack_order": attack_order(suite, planned.registry),
         "suite_as_run": suite.model_dump(mode="json", exclude_defaults=True),
         "reused": len(planned.reused),
         "trials": list(planned.trials),
@@ -301,7 +303,7 @@ class _Conductor:
             self._journal_interrupted()
         results = self._results(interrupted, time.perf_counter() - start)
         try:
-            write_tables(results, self.session.folder)
+            write_files(results, self.session.folder)
         except OSError as error:
             raise JournalError(f"{self.session.folder}: cannot write: {error.strerror or error}") from None
         self.listeners.call("benchkit_run_finished", run=self.session, records=results.records)
@@ -352,6 +354,7 @@ class _Conductor:
             metrics=list(suite.metrics),
             greater_is_better={name: metrics[name] for name in suite.metrics},
             expectations=[claim.model_dump() for claim in suite.expect],
+            attack_order=attack_order(suite, self.planned.registry),
             ran=len(self.planned.left),
             reused=len(self.planned.reused),
             seconds=seconds,

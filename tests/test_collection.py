@@ -1,7 +1,5 @@
 """Collections run their suites one after another, or nothing at all."""
 
-import json
-
 import pytest
 from typer.testing import CliRunner
 
@@ -17,7 +15,7 @@ CLAIM = {"claim": "nothing deleted, nothing lost", "source": "common sense", "al
 @pytest.fixture
 def pair(write_suite, tiny):
     """A collection of two tiny suites, both with a profile ``quick``; one of them claims something wrong."""
-    claims = [{**CLAIM, "between": [0, 1]}, {**CLAIM, "between": [0.9, 1], "paper": "1", "explanation": "it is a test"}]
+    claims = [{**CLAIM, "between": [0, 1]}, {**CLAIM, "between": [0.9, 1], "paper": "1", "reason": "it is a test"}]
     quick = {"quick": {"split": {"repetitions": 1}}}
     write_suite({**tiny, "name": "one", "profiles": quick, "algorithms": ["constant"], "expect": claims}, "one.yaml")
     write_suite({**tiny, "name": "two", "profiles": quick, "algorithms": ["constant"]}, "two.yaml")
@@ -33,7 +31,10 @@ def test_each_suite_runs_into_its_own_store_and_is_reused(pair, tmp_path):
     first = run(pair, profile="quick", out=out)
     assert [(each.suite, each.ran, each.reused) for each in first.results] == [("one", 2, 0), ("two", 2, 0)]
     assert first.ok
-    assert [(suite, verdict.outcome) for suite, verdict in first.verdicts()] == [("one", "holds"), ("one", "fails")]
+    assert [(suite, verdict.outcome) for suite, verdict in first.verdicts()] == [
+        ("one", "reproduced"),
+        ("one", "not reproduced"),
+    ]
     again = run(pair, profile="quick", out=out)
     assert [(each.ran, each.reused) for each in again.results] == [(0, 2), (0, 2)]
     assert (out / "one" / "trials.jsonl").read_text().count("\n") == 2
@@ -86,14 +87,19 @@ def test_the_command_line(pair, tmp_path, tiny, write_suite):
     code, output, _ = command("run", pair, "--no-tracking", "--executor", "inline", *out)
     assert code == 0
     assert "one: 4 ok (4 run, 0 reused" in output
-    assert "claims: 1 holds, 1 fails" in output
+    assert "claims: 1 reproduced, 1 not reproduced" in output
     _, output, _ = command("plan", pair, "--profile", "quick", *out)
     assert "0 trials to run" in output
     _, output, _ = command("report", tmp_path / "runs" / "both", "--format", "markdown")
-    assert "2 claims: 1 hold, 1 fail, 0 not run." in output
+    assert "2 claims: 1 reproduced, 1 not reproduced, 0 not run." in output
     assert "Likely reason: it is a test" in output
-    assert "| **fails** | nothing deleted, nothing lost | common sense | 1 | constant = 0." in output
-    _, output, _ = command("report", tmp_path / "runs" / "both", "--format", "json")
-    assert {row["suite"] for row in json.loads(output)} == {"one", "two"}
+    assert (
+        "| **not reproduced** | nothing deleted, nothing lost | common sense | 1 | constant in [0.9, 1] | constant = 0."
+        in output
+    )
+    code, _, problem = command("report", tmp_path / "runs" / "both", "--format", "pdf")
+    assert "unknown format" in str(problem)
+    assert command("report", tmp_path / "runs" / "both", "--format", "markdown", "-o", tmp_path / "page.md")[0] == 0
+    assert (tmp_path / "page.md").read_text().startswith("# Both\n")
     write_suite({**tiny, "name": "two", "adversaries": [{"name": "greedy-delete", "budgets": [0, 11]}]}, "two.yaml")
     assert command("run", pair, "--no-tracking", "--executor", "inline", *out)[0] == 1

@@ -15,9 +15,12 @@ def is_users_mistake(error: Exception) -> bool:
     from benchkit.data.fetch import FetchError
     from benchkit.journal import JournalError
     from benchkit.plugin.manager import UnknownNameError
+    from benchkit.report.analysis import SelectionError
+    from benchkit.report.failures import PolicyError
     from benchkit.suite.load import SuiteError
 
-    return isinstance(error, SuiteError | JournalError | FetchError | UnknownNameError)
+    known = SuiteError | JournalError | FetchError | UnknownNameError | SelectionError | PolicyError
+    return isinstance(error, known)
 
 
 def print_error(message: str) -> None:

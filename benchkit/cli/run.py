@@ -45,6 +45,7 @@ def run(
     from benchkit.cli.show_collection import run_and_show
     from benchkit.cli.show_results import print_results
     from benchkit.conduct import run as conduct
+    from benchkit.report.analysis import Analysis
     from benchkit.report.collection import CollectionResults
     from benchkit.report.results import Results
     from benchkit.suite.include import is_collection
@@ -67,7 +68,7 @@ def run(
     else:
         with make_progress() as progress:
             results = conduct(suite, **options, progress=progress)
-        print_results(results, tracked=not no_tracking)
+        print_results(Analysis(results), tracked=not no_tracking)
     if results.interrupted:
         errors.print_error("interrupted; the same command continues")
         raise typer.Exit(errors.INTERRUPTED)

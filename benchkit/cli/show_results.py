@@ -4,41 +4,57 @@ from __future__ import annotations
 
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
-from rich.text import Text
 
+from benchkit.report.analysis import Analysis
 from benchkit.report.results import Results
-from benchkit.report.tables import rich_tables
+from benchkit.report.terminal import (
+    claims_table,
+    comparison_tables,
+    metric_tables,
+    ranking_tables,
+    robustness_tables,
+)
 
-OUTCOME_COLOURS = {"holds": "green", "fails": "bold red", "not run": "yellow"}
 
+def print_results(analysis: Analysis, *, full: bool = False, comparisons: bool = False, tracked: bool = False) -> None:
+    """Print to standard output.
 
-def print_results(results: Results, tracked: bool = False) -> None:
-    """Print to standard output."""
+    Parameters
+    ----------
+    analysis : Analysis
+    full : bool, default=False
+        Also robustness in numbers, and ranks over datasets.
+    comparisons : bool, default=False
+        Also every difference with its tests.
+    tracked : bool, default=False
+        Say how to open the dashboard.
+    """
     console = Console()
     console.print()
-    for table in rich_tables(results, console.width):
+    for table in metric_tables(analysis, console.width):
         console.print(table)
-    if any(point.stderr is not None for point in results.points()):
-        console.print("mean ± standard error over repetitions; best of each column in bold", style="dim")
-    _print_claims(results, console)
-    _print_problems(results, console)
-    _print_summary(results, console, tracked)
+    for note in analysis.notes:
+        console.print(note, style="dim", highlight=False)
+    if full:
+        for table in (*robustness_tables(analysis), *ranking_tables(analysis)):
+            console.print(table, highlight=False)
+    if comparisons:
+        for table in comparison_tables(analysis):
+            console.print(table, highlight=False)
+    claims = claims_table(analysis)
+    if claims is not None:
+        console.print(claims)
+    _print_audit(analysis.results, console)
+    _print_problems(analysis.results, console)
+    _print_summary(analysis.results, console, tracked)
 
 
-def _print_claims(results: Results, console: Console) -> None:
-    verdicts = results.verdicts()
-    if not verdicts:
-        return
-    table = Table(title="Claims", title_justify="left", title_style="bold", show_edge=True)
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("claim and evidence")
-    for verdict in verdicts:
-        source = f" ({verdict.source})" if verdict.source else ""
-        text = Text(f"{verdict.claim}{source}\n")
-        text.append(verdict.evidence, style="dim")
-        table.add_row(Text(verdict.outcome, style=OUTCOME_COLOURS[verdict.outcome]), text)
-    console.print(table)
+def _print_audit(results: Results, console: Console) -> None:
+    failures = results.audit()
+    if failures:
+        console.print("\nAttack audit failures", style="bold red")
+    for failure in failures:
+        console.print(f"  {escape(str(failure))}", soft_wrap=True, highlight=False)
 
 
 def _print_problems(results: Results, console: Console, most: int = 20) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import get_args
 
 from benchkit.report.collection import CollectionResults
 from benchkit.report.results import Results
-from benchkit.report.verdict import Verdict
+from benchkit.report.verdict import Outcome, Verdict
 
 
 def reproduction(results: CollectionResults) -> str:
@@ -40,8 +41,8 @@ def _provenance(results: CollectionResults) -> Iterator[str]:
 
 
 def _summary(verdicts: list[tuple[str, Verdict]]) -> Iterator[str]:
-    counts = Counter[str](verdict.outcome for _, verdict in verdicts)
-    told = ", ".join(f"{counts[outcome]} {word}" for outcome, word in _WORDS.items())
+    counts = Counter(verdict.outcome for _, verdict in verdicts)
+    told = ", ".join(f"{counts[outcome]} {outcome}" for outcome in get_args(Outcome))
     yield f"{len(verdicts)} claims: {told}."
     yield ""
     yield (
@@ -51,9 +52,6 @@ def _summary(verdicts: list[tuple[str, Verdict]]) -> Iterator[str]:
     )
 
 
-_WORDS = {"holds": "hold", "fails": "fail", "not run": "not run"}
-
-
 def _claims(results: CollectionResults) -> Iterator[str]:
     for each in results.results:
         verdicts = each.verdicts()
@@ -61,25 +59,26 @@ def _claims(results: CollectionResults) -> Iterator[str]:
             continue
         yield f"### {each.suite}: {each.title}"
         yield ""
-        yield "| verdict | claim | source | paper | ours |"
-        yield "|---|---|---|---|---|"
+        yield "| verdict | claim | source | paper | expected | ours |"
+        yield "|---|---|---|---|---|---|"
         for verdict in verdicts:
-            outcome = verdict.outcome if verdict.outcome == "holds" else f"**{verdict.outcome}**"
-            cells = (outcome, verdict.claim, verdict.source, verdict.paper, verdict.evidence)
+            outcome = verdict.outcome if verdict.outcome == "reproduced" else f"**{verdict.outcome}**"
+            outcome += "" if verdict.settled else " (noise)"
+            cells = (outcome, verdict.claim, verdict.source, verdict.paper, verdict.expected, verdict.evidence)
             yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
         yield ""
 
 
 def _not_reproduced(verdicts: list[tuple[str, Verdict]]) -> Iterator[str]:
-    failed = [(suite, verdict) for suite, verdict in verdicts if verdict.outcome == "fails"]
+    failed = [(suite, verdict) for suite, verdict in verdicts if verdict.outcome == "not reproduced"]
     if not failed:
         return
     yield "## Not reproduced"
     yield ""
     for suite, verdict in failed:
-        why = f" Likely reason: {verdict.explanation}" if verdict.explanation else " No reason known."
+        why = f"Likely reason: {verdict.reason}." if verdict.reason else "No reason known."
         source = f", {verdict.source}" if verdict.source else ""
-        yield f"- **{verdict.claim}** ({suite}{source}). Ours: {verdict.evidence}.{why}"
+        yield f"- **{verdict.claim}** ({suite}{source}): {verdict.explanation}. {why}"
     yield ""
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.journal import read_run
+from benchkit.report.audit import AuditFailure, audit
 from benchkit.report.statistics import Point, points
 from benchkit.report.verdict import Verdict, judge
 from benchkit.suite.schema import Expectation
@@ -32,6 +35,8 @@ class Results:
     metrics : list of str
     greater_is_better : mapping of metric to bool
     expectations : list of dict
+    attack_order : mapping
+        Which attacks are at least as strong as which, for `audit`.
     ran, reused : int
         Trials this invocation set out to run, and found done.
     planned : int or None
@@ -47,6 +52,7 @@ class Results:
     metrics: Sequence[str]
     greater_is_better: Mapping[str, bool]
     expectations: Sequence[Mapping[str, Any]] = field(default_factory=list)
+    attack_order: Mapping[str, Any] = field(default_factory=dict)
     ran: int = 0
     reused: int = 0
     planned: int | None = None
@@ -76,6 +82,10 @@ class Results:
             found.append(judge(expectation, self.records, metric, self.greater_is_better.get(metric, False)))
         return found
 
+    def audit(self) -> list[AuditFailure]:
+        """Where a weaker attack did more damage than one that is declared to be at least as strong."""
+        return audit(self.records, self.attack_order)
+
     def to_pandas(self) -> pd.DataFrame:
         """All records as a table, one row per trial, with a column per metric; why a trial failed is in ``reason``."""
         import pandas as pd
@@ -98,6 +108,17 @@ class Results:
         return [(count, name) for name, count in grouped.most_common()]
 
 
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Without the garbage collector, which finds no garbage among records, but walks all of them again and again."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 def load_results(reference: str | Path, greater_is_better: Mapping[str, bool]) -> Results:
     """Results of a run on disk, finished or not.
 
@@ -108,10 +129,11 @@ def load_results(reference: str | Path, greater_is_better: Mapping[str, bool]) -
     greater_is_better : mapping of metric to bool
         For the metrics that are installed; others count as losses.
     """
-    manifest, records, folder = read_run(reference)
+    with _collector_paused():
+        manifest, records, folder = read_run(reference)
     suite = manifest["suite_as_run"]
     metrics = suite.get("metrics") or ["error"]
-    blank = Expectation.model_construct(claim="").model_dump()  # a manifest leaves out what has its default
+    blank = {name: field.default for name, field in Expectation.model_fields.items()}
     return Results(
         suite=manifest["suite"],
         title=manifest["title"],
@@ -120,5 +142,6 @@ def load_results(reference: str | Path, greater_is_better: Mapping[str, bool]) -
         metrics=metrics,
         greater_is_better={name: greater_is_better.get(name, False) for name in metrics},
         expectations=[{**blank, **claim} for claim in suite.get("expect", [])],
+        attack_order=manifest.get("attack_order", {}),
         planned=len(manifest["trials"]),
     )

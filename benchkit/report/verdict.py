@@ -1,70 +1,116 @@
-"""Judging a suite's expectations against its records."""
+"""Judging a suite's expectations against its records: the paper's claim beside what was found."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from benchkit.report.checks import check
-from benchkit.report.samples import curves
+from benchkit.report.claim_forms import Check, check, expected
 from benchkit.report.statistics import Record
+from benchkit.suite.plan import dataset_name
 
-Outcome = Literal["holds", "fails", "not run"]
+Outcome = Literal["reproduced", "not reproduced", "not run"]
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a claim holds, and the numbers that decide it.
+    """Whether a claim was reproduced, and the numbers that decide it.
 
     Attributes
     ----------
     claim, source : str
-    outcome : {"holds", "fails", "not run"}
+    outcome : {"reproduced", "not reproduced", "not run"}
+    expected : str
+        What the claim comes to: ``lp within [0.19, 0.27]``.
     evidence : str
-        The decisive numbers; where the claim fails, those of the worst violation.
+        The decisive numbers: of all points it speaks of, those of the one nearest to breaking it.
+    shortfall : float or None
+        By how much the claim is missed; None unless it is.
+    settled : bool
+        Whether the 95 % interval of the decisive number lies on one side of the limit.
+    points : int
+        How many points were judged.
     paper : str
         What the paper reports.
-    explanation : str
-        The likely reason where the claim fails.
+    reason : str
+        Why the claim may not be reproduced.
     """
 
     claim: str
     source: str
     outcome: Outcome
+    expected: str
     evidence: str
+    shortfall: float | None = None
+    settled: bool = True
+    points: int = 0
     paper: str = ""
-    explanation: str = ""
+    reason: str = ""
+
+    @property
+    def explanation(self) -> str:
+        """Expected, found, and by how much it is missed, in one line."""
+        parts = [f"expected {self.expected}", self.evidence]
+        if self.shortfall is not None:
+            parts.append(f"missed by {self.shortfall:.4f}")
+        if not self.settled:
+            parts.append("within the noise: the 95 % interval crosses the limit")
+        return "; ".join(parts)
 
 
 def judge(expectation: Mapping[str, Any], records: Iterable[Record], metric: str, greater_is_better: bool) -> Verdict:
     """Judge one expectation at every point that it speaks of.
 
-    Algorithms are compared on shared repetitions, group members (``groups``) averaged within each. An order holds where
-    each algorithm's mean is better than the next one's by at least ``by`` less ``tolerance``; an interval, where the
-    mean lies within it, widened by ``tolerance``; a trend, where no step along the axis goes against it by more.
-
-    Parameters
-    ----------
-    expectation : mapping
-        The fields of an `benchkit.suite.schema.Expectation`.
-    records : iterable of Record
-    metric : str
-    greater_is_better : bool
+    An order is reproduced where each algorithm's mean is better than the next one's by ``by``, less ``tolerance`` at
+    most, on shared repetitions; an interval, where the mean lies within it, widened by ``tolerance``; a value, where
+    the mean is within ``tolerance`` of it; ``monotone``, where no step along the axis goes the other way by more than
+    ``tolerance``, on shared repetitions. A claim on ``groups`` is judged on the mean over the datasets of each. For
+    other forms see `benchkit.report.claim_forms`.
     """
-    selected = [row for row in records if _spoken_of(expectation, row)]
-    found = curves(selected, metric, by_group=expectation["groups"] is not None)
-    checks = [each for curve in found for each in check(expectation, curve, greater_is_better)]
-    slack, evidence = min(checks, default=(0.0, "no records"))
-    outcome: Outcome = "not run" if not checks else "holds" if slack >= -_ROUNDING else "fails"
-    told = {key: expectation[key] for key in ("claim", "source", "paper", "explanation")}
-    return Verdict(outcome=outcome, evidence=evidence, **told)
+    curves: dict[tuple[str, str], dict[str, dict[Any, list[Record]]]] = defaultdict(
+        lambda: defaultdict(lambda: defaultdict(list))
+    )
+    for row in records:
+        if _spoken_of(expectation, row):
+            of_group = expectation["groups"] is not None
+            name = row["group"] if of_group else dataset_name(row["dataset"], _curve_params(row))
+            curve = (name, row["adversary"])
+            curves[curve][row["algorithm"]][row["axis_value"]].append(row)
+    checks: list[Check] = []
+    for (dataset, adversary), algorithms in curves.items():
+        where = " ".join(name for name in (dataset, adversary) if name != "none")
+        checks += check(expectation, algorithms, metric, greater_is_better, where)
+    known = {key: expectation[key] for key in ("claim", "source", "paper", "reason")}
+    known["expected"] = expected(expectation, metric)
+    if not checks:
+        return Verdict(outcome="not run", evidence="no trial that it speaks of has ended ok", **known)
+    worst = min(checks, key=lambda each: each.slack)
+    held = worst.slack >= -_ROUNDING
+    return Verdict(
+        outcome="reproduced" if held else "not reproduced",
+        evidence=worst.evidence + (f" (tightest of {len(checks)})" if len(checks) > 1 else ""),
+        shortfall=None if held else -worst.slack,
+        settled=not abs(worst.slack) < worst.margin,
+        points=len(checks),
+        **known,
+    )
 
 
 # Means of the same numbers in another order differ in their last bits.
 _ROUNDING = 1e-12
 
 
+def _curve_params(row: Record) -> dict[str, Any]:
+    """Parameters of a record's dataset without the one that the axis runs over."""
+    along = row.get("axis", "").partition("dataset.")[2]
+    return {key: value for key, value in row["dataset_params"].items() if key != along}
+
+
 def _spoken_of(expectation: Mapping[str, Any], row: Record) -> bool:
-    fields = (("datasets", "dataset"), ("groups", "group"), ("adversaries", "adversary"), ("at", "axis_value"))
-    return all(expectation[key] is None or row[field] in expectation[key] for key, field in fields)
+    fields = {"datasets": "dataset", "groups": "group", "adversaries": "adversary", "at": "axis_value"}
+    for key, field in fields.items():
+        if expectation[key] is not None and row.get(field) not in expectation[key]:
+            return False
+    return True

@@ -168,6 +168,7 @@ def _check_axis(loaded: Loaded, registry: Registry) -> None:
 def _check_expectations(suite: Suite, source: Source) -> None:
     algorithms = list(dict.fromkeys(entry.shown for entry in suite.algorithms))
     adversaries = list(dict.fromkeys(entry.shown for entry in suite.adversaries))
+    groups = list(dict.fromkeys(entry.group for entry in suite.datasets if entry.group))
     for position, claim in enumerate(suite.expect):
         at: Location = ["expect", position]
         _check_known(claim.order, algorithms, "algorithm", source, [*at, "order"])
@@ -177,6 +178,5 @@ def _check_expectations(suite: Suite, source: Source) -> None:
         if claim.metric is not None and claim.metric not in (*suite.metrics, *MEASURES):
             raise source.error([*at, "metric"], f"metric {claim.metric!r} is not among the suite's metrics")
         _check_known(claim.datasets, _labels(suite), "dataset", source, [*at, "datasets"])
-        groups = list(dict.fromkeys(entry.group for entry in suite.datasets if entry.group))
         _check_known(claim.groups, groups, "group", source, [*at, "groups"])
         _check_known(claim.adversaries, adversaries, "adversary", source, [*at, "adversaries"])

@@ -68,6 +68,7 @@ def benchkit_metrics() -> list[Metric]:
             name="error",
             compute="benchkit_baselines.metrics:error",
             summary="Share of wrong predictions",
+            worsens_with_attack=True,
             formula="(1/m) sum_i [prediction_i != y_i]",
         ),
         Metric(
@@ -75,6 +76,7 @@ def benchkit_metrics() -> list[Metric]:
             compute="benchkit_baselines.metrics:accuracy",
             summary="Share of right predictions",
             greater_is_better=True,
+            worsens_with_attack=True,
             formula="(1/m) sum_i [prediction_i = y_i]",
         ),
         Metric(

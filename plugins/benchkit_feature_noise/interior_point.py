@@ -45,7 +45,7 @@ def solve(
     ----------
     program : Program
     tol : float
-        Absolute gap for LP; relative to the objective's size for FDROP.
+        Absolute gap, relative to an objective above 1.
     max_iter : int, default=200
     n_threads : int, default=1
     correctors : int, optional
@@ -319,8 +319,8 @@ class _Method:
         self.threads.map(part, self.row_parts)
         return float(0.5 * program.curvature * coef @ coef + program.price * self.slack.sum())
 
-    def dual_objective(self) -> float:
-        """A lower bound: the multipliers, made feasible row by row, and balanced between the classes."""
+    def dual_objective(self) -> tuple[float, tuple[np.ndarray, np.ndarray]]:
+        """A lower bound, and what proves it: multipliers made feasible row by row, balanced between the classes."""
         program = self.program
         r, t = np.empty(len(self.yx)), np.empty(self.m)
 
@@ -348,9 +348,8 @@ class _Method:
         gained = float((program.required * t) @ scale)
         if program.offset:
             gained += program.offset * float((self.v * r) @ np.repeat(scale, np.diff(self.pointer)))
-        if self.boxed:
-            return gained - program.box * float(np.abs(pulled).sum())
-        return gained - 0.5 * float(pulled @ pulled)
+        loss = program.box * float(np.abs(pulled).sum()) if self.boxed else 0.5 * float(pulled @ pulled)
+        return gained - loss, (t, r)
 
     # --- the method --------------------------------------------------------------------------------------------------
 
@@ -358,15 +357,17 @@ class _Method:
         shape, shape_row = self.s.shape, self.s_row.shape
         steps = [_Step(np.empty(shape), np.empty(shape), np.empty(shape_row), np.empty(shape_row)) for _ in range(2)]
         best = (self.objective(self.w, self.b), self.w, self.b)
-        lower, taken, converged = -np.inf, 0, False
+        lower, proof, taken, converged = -np.inf, None, 0, False
         for taken in range(1, max_iter + 1):
             try:
                 self._iterate(steps)
             except linalg.LinAlgError:
                 break
-            lower = max(lower, self.dual_objective())
+            bound, multipliers = self.dual_objective()
+            if bound > lower:
+                lower, proof = bound, multipliers
             upper = 0.5 * self.program.curvature * self.w @ self.w + self.program.price * self.s_row[1].sum()
-            size = 1.0 if self.boxed else max(1.0, abs(upper))
+            size = max(1.0, abs(upper))
             # The closed form is far better than the iterate's own slacks, but costs a sort of every row.
             if min(upper, best[0]) - lower < 300 * tol * size or taken == max_iter:
                 exact = self.objective(self.w, self.b)
@@ -376,4 +377,4 @@ class _Method:
                     converged = True
                     break
         problem = "" if converged else f"the gap is {best[0] - lower:.1e} after {taken} iterations"
-        return Solution(best[1], best[2], best[0], lower, taken, problem)
+        return Solution(best[1], best[2], best[0], lower, taken, problem, proof)

@@ -11,7 +11,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from benchkit_feature_noise import general_solvers, structured
 from benchkit_feature_noise.chunks import draw_chunks
-from benchkit_feature_noise.programs import Solution, lp_program, put_back
+from benchkit_feature_noise.dual_bound import compact
+from benchkit_feature_noise.programs import Program, Solution, lp_program, put_back
 from benchkit_feature_noise.robust_classifier import RobustLinearClassifier, check_positive
 from benchkit_feature_noise.threat import check_values, remaining_value, worst_case_hinge
 
@@ -39,7 +40,8 @@ class RobustLinearProgram(RobustLinearClassifier):
     solver : {"structured", "highs", "piqp", "clarabel"}, default="structured"
         The paper's own interior-point method (2.3), or a general one; the last two come with the extra ``peers``.
     tol : float, default=1e-6
-        Largest gap between objective and lower bound (structured), or the general solver's tolerances.
+        Largest gap between objective and lower bound, relative to an objective above 1 (structured), or the general
+        solver's tolerances.
     max_iter : int, optional
         200 for the structured method, the general solvers' own limits otherwise.
     n_threads : int, default=1
@@ -49,6 +51,9 @@ class RobustLinearProgram(RobustLinearClassifier):
         bagging of Dekel & Shamir 2008, section 4). Classes keep their proportions.
     random_state : int, RandomState or None
         Of the division into chunks.
+    keep_multipliers : bool, default=False
+        Store what proves the lower bound, as `multipliers_`, so that it can be checked without the solver.
+        Not with chunks.
 
     Attributes
     ----------
@@ -62,6 +67,8 @@ class RobustLinearProgram(RobustLinearClassifier):
         theirs, weighted by rows: no weights do better on all rows than each chunk's own do on it.
     n_iter_ : int
         Summed over chunks.
+    multipliers_ : tuple of ndarray
+        Of the rows, shape (n_samples,), and of the entries that are not zero, float32; with ``keep_multipliers``.
     n_features_in_ : int
 
     References
@@ -82,6 +89,7 @@ class RobustLinearProgram(RobustLinearClassifier):
         n_threads: int = 1,
         chunks: int = 1,
         random_state: Any = None,
+        keep_multipliers: bool = False,
     ) -> None:
         self.C = C
         self.noise_budget = noise_budget
@@ -94,6 +102,7 @@ class RobustLinearProgram(RobustLinearClassifier):
         self.n_threads = n_threads
         self.chunks = chunks
         self.random_state = random_state
+        self.keep_multipliers = keep_multipliers
 
     def fit(self, X: Any, y: Any) -> Self:
         """Solve the linear program.
@@ -109,6 +118,8 @@ class RobustLinearProgram(RobustLinearClassifier):
             check_positive(max_iter=self.max_iter)
         if self.solver not in SOLVERS:
             raise ValueError(f"solver is {self.solver!r}, expected one of {', '.join(SOLVERS)}")
+        if self.keep_multipliers and self.chunks > 1:
+            raise ValueError(f"keep_multipliers needs chunks=1, got chunks={self.chunks}")
         X, signs = self._validate_training(X, y)
         values = check_values(self.feature_values, X.shape[1])
         remaining_value(values, self.noise_budget)
@@ -116,19 +127,29 @@ class RobustLinearProgram(RobustLinearClassifier):
         solutions = [self._solve(X[rows], signs[rows], values) for rows in parts]
         coef = np.mean([solution.coef for solution in solutions], axis=0)
         intercept = float(np.mean([solution.intercept for solution in solutions]))
-        slack = worst_case_hinge(coef, intercept, X, signs, values, self.noise_budget, self.margin)
         self.coef_ = coef[None, :]
         self.intercept_ = np.array([intercept])
-        self.objective_ = float(slack.mean())
+        self.objective_ = self.closed_form(X, signs, values)
         bounds, sizes = [solution.dual_objective for solution in solutions], [len(signs[rows]) for rows in parts]
         self.dual_objective_ = float(np.average(bounds, weights=sizes))
         self.duality_gap_ = self.objective_ - self.dual_objective_
         self.n_iter_ = sum(solution.n_iter for solution in solutions)
+        if self.keep_multipliers:
+            self.multipliers_ = compact(solutions[0])
         return self
+
+    def program(self, X: Any, signs: np.ndarray, values: np.ndarray) -> Program:
+        """Eq. 4 for these rows, labels -1 and +1, and feature values."""
+        return lp_program(X, signs, values, self.C, self.noise_budget, self.margin, self.fit_intercept)
+
+    def closed_form(self, X: Any, signs: np.ndarray, values: np.ndarray) -> float:
+        """Objective of (coef_, intercept_) on these rows, without a solver."""
+        coef, intercept = self.coef_[0], self.intercept_[0]
+        return float(worst_case_hinge(coef, intercept, X, signs, values, self.noise_budget, self.margin).mean())
 
     def _solve(self, X: Any, signs: np.ndarray, values: np.ndarray) -> Solution:
         """The program's solution, its weights put back to all features and into the box."""
-        program = lp_program(X, signs, values, self.C, self.noise_budget, self.margin, self.fit_intercept)
+        program = self.program(X, signs, values)
         if self.solver == "structured":
             solution = structured.solve(program, self.noise_budget, self.tol, self.max_iter, self.n_threads)
         else:

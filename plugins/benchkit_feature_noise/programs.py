@@ -43,9 +43,9 @@ class Program:
         C; infinite for none.
     fit_intercept : bool
     scale : float
-        Size of a margin: gamma for LP, 1 for FDROP.
+        Size of a margin: gamma V/P for LP, which grows without bound as N nears V, 1 for FDROP.
     level : float
-        Size of lambda: scale / P.
+        Size of lambda: gamma/P for LP, 1/P for FDROP.
     columns : ndarray of shape (n_columns,)
         Which features the columns are.
     n_features : int
@@ -83,6 +83,8 @@ class Solution:
     n_iter : int
     problem : str
         Why the solver did not reach its tolerance; empty where it did.
+    multipliers : tuple of ndarray or None
+        Of the rows and of the entries, which prove ``dual_objective``; see `benchkit_feature_noise.dual_bound`.
     """
 
     coef: np.ndarray
@@ -91,6 +93,7 @@ class Solution:
     dual_objective: float
     n_iter: int
     problem: str = ""
+    multipliers: tuple[np.ndarray, np.ndarray] | None = None
 
 
 def lp_program(
@@ -118,7 +121,7 @@ def lp_program(
         curvature=0.0,
         box=C,
         fit_intercept=fit_intercept,
-        scale=margin,
+        scale=offset * float(values.sum()),
         level=offset,
         columns=columns,
         n_features=len(values),

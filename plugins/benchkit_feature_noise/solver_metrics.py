@@ -1,20 +1,22 @@
-"""What a robust classifier's solver reached, as metrics."""
+"""What a robust classifier's solver reached, as metrics; NaN for models that do not say."""
 
 from __future__ import annotations
+
+import numpy as np
 
 from benchkit import Evaluation
 
 
 def objective(evaluation: Evaluation) -> float:
     """Objective of the fitted weights, from the closed form of the worst case."""
-    return float(evaluation.model.objective_)
+    return float(getattr(evaluation.model, "objective_", "nan"))
 
 
 def duality_gap(evaluation: Evaluation) -> float:
     """Objective minus the lower bound by the solver's multipliers."""
-    return float(evaluation.model.duality_gap_)
+    return float(getattr(evaluation.model, "duality_gap_", "nan"))
 
 
 def iterations(evaluation: Evaluation) -> float:
     """Iterations of the solver."""
-    return float(evaluation.model.n_iter_)
+    return float(np.sum(getattr(evaluation.model, "n_iter_", np.nan)))  # an array where several problems were solved

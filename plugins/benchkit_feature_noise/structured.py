@@ -11,7 +11,7 @@ _MAX_ITER = 200
 
 
 def solve(program: Program, budget: float, tol: float, max_iter: int | None = None, n_threads: int = 1) -> Solution:
-    """Solve until the objective is within ``tol`` of a lower bound (relative to it for FDROP).
+    """Solve until the objective is within ``tol`` of a lower bound, relative to an objective above 1.
 
     Parameters
     ----------
@@ -48,4 +48,5 @@ def _nothing_left(program: Program) -> Solution:
     # Every row requires the same then.
     intercept = float(np.copysign(program.required.max(), share - 0.5)) if program.fit_intercept else 0.0
     objective = float(program.price * np.maximum(0.0, program.required - program.y * intercept).sum())
-    return Solution(np.zeros(program.X.shape[1]), intercept, objective, objective, 0)
+    proof = np.full(len(program.y), program.price), np.zeros(program.X.nnz)
+    return Solution(np.zeros(program.X.shape[1]), intercept, objective, objective, 0, multipliers=proof)

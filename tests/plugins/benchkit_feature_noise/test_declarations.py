@@ -9,7 +9,8 @@ from sklearn.linear_model import LogisticRegression
 
 from benchkit import Evaluation
 from benchkit_feature_noise.certificate import deletion_bracket
-from benchkit_feature_noise.declared_adversaries import ADVERSARIES, METRICS
+from benchkit_feature_noise.declared_adversaries import ADVERSARIES
+from benchkit_feature_noise.declared_metrics import METRICS
 from benchkit_feature_noise.declared_peers import ALGORITHMS
 
 
@@ -47,8 +48,9 @@ def test_bracket_metrics_judge_the_uncorrupted_rows():
         budget=1.5,
         feature_values=values,
     )
-    found = tuple(metric.compute(evaluation) for metric in METRICS)
+    brackets = [metric for metric in METRICS if metric.name in ("greedy-error", "exact-error", "relaxation-error")]
+    found = tuple(metric.compute(evaluation) for metric in brackets)
     assert found == deletion_bracket(model.coef_[0], model.intercept_[0], X, y, values, 1.5)
     assert found[0] > np.mean(model.predict(X) != y)
     for other in (replace(evaluation, model=RandomForestClassifier()), replace(evaluation, uncorrupted=None)):
-        assert np.isnan([metric.compute(other) for metric in METRICS]).all()
+        assert np.isnan([metric.compute(other) for metric in brackets]).all()
