@@ -61,6 +61,12 @@ METRICS = [
         summary="What deletion in parts reaches minus what the greedy adversary reaches",
     ),
     Metric(
+        name="theorem2-slack",
+        compute="benchkit_feature_noise.bound_slack:theorem2_slack",
+        summary="Theorem 2's bound minus the exact worst-case error: what the bound gives away",
+        reference=f"{DSX10}, Theorem 2",
+    ),
+    Metric(
         name="seconds-per-iteration",
         compute=f"{_METRICS}:seconds_per_iteration",
         summary="Wall seconds of the final fit per iteration of the solver",
