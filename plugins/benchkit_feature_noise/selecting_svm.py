@@ -28,7 +28,7 @@ class FeatureSelectingSVM(RobustLinearClassifier):
     n_selected : int, default=10
         All features where there are fewer.
     n_deleted : float, default=10
-        K of FDROP.
+        K of FDROP, but no more than half of the features.
     random_state : int, RandomState or None
         Of the random order.
 
@@ -88,5 +88,6 @@ class FeatureSelectingSVM(RobustLinearClassifier):
             return order
         if self.by == "information-gain":
             return ranking(information_gain(X, signs))
-        robust = FeatureDroppingSVM(C=self.C, n_deleted=self.n_deleted).fit(X, signs)
-        return ranking(deletion_frequency(robust, X, signs, self.n_deleted))
+        n_deleted = min(self.n_deleted, X.shape[1] // 2)
+        robust = FeatureDroppingSVM(C=self.C, n_deleted=n_deleted).fit(X, signs)
+        return ranking(deletion_frequency(robust, X, signs, n_deleted))
