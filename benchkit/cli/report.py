@@ -46,7 +46,7 @@ def report(
     ] = None,
 ) -> None:
     """Print the results of a run, finished or not."""
-    from benchkit.cli.show_collection import print_collection
+    from benchkit.cli.show_collection import report_collection
     from benchkit.cli.show_results import print_results
     from benchkit.plugin.manager import UnknownNameError, registry
     from benchkit.report.analysis import Analysis, Settings
@@ -61,7 +61,7 @@ def report(
     greater_is_better = {name: declared[name].greater_is_better for name in declared}
     collected = find_collection(run)
     if collected is not None:
-        print_collection(load_collection(collected, greater_is_better), form)
+        report_collection(load_collection(collected, greater_is_better), form, output)
         return
     settings = Settings(
         metrics=_names(metric),

@@ -89,7 +89,7 @@ class Results:
         found = []
         for expectation in self.expectations:
             metric = expectation["metric"] or self.metrics[0]
-            found.append(judge(expectation, self.records, metric, self.greater_is_better[metric]))
+            found.append(judge(expectation, self.records, metric, self.greater_is_better.get(metric, False)))
         return found
 
     def audit(self) -> list[AuditFailure]:

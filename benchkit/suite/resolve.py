@@ -10,7 +10,7 @@ from typing import Any
 from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred
 from benchkit.plugin.manager import Catalogue, Registry, UnknownNameError, one_line
 from benchkit.suite.load import Loaded, Location, Source
-from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, Suite, Tune
+from benchkit.suite.schema import MEASURES, AdversaryEntry, AlgorithmEntry, Suite, Tune
 
 # A generated dataset takes its seed from the trial, not from the suite.
 _GIVEN_BY_TRIAL = {"random_state"}
@@ -175,7 +175,7 @@ def _check_expectations(suite: Suite, source: Source) -> None:
         _check_known(claim.alike, algorithms, "algorithm", source, [*at, "alike"])
         if claim.algorithm is not None:
             _check_known([claim.algorithm], algorithms, "algorithm", source, [*at, "algorithm"])
-        if claim.metric is not None and claim.metric not in suite.metrics:
+        if claim.metric is not None and claim.metric not in (*suite.metrics, *MEASURES):
             raise source.error([*at, "metric"], f"metric {claim.metric!r} is not among the suite's metrics")
         _check_known(claim.datasets, _labels(suite), "dataset", source, [*at, "datasets"])
         _check_known(claim.groups, groups, "group", source, [*at, "groups"])

@@ -55,7 +55,7 @@ def analysis(make_row, make_results):
         for r in range(8)
     ]
     rows += [make_row(r, None, "timeout", algorithm="slow", dataset="one", axis_value=1.0) for r in range(2)]
-    claim = Expectation(claim="good & cheap", source="x", order=["good", "<bad>"], explanation="luck").model_dump()
+    claim = Expectation(claim="good & cheap", source="x", order=["good", "<bad>"], reason="luck").model_dump()
     return Analysis(make_results(rows, title="A <title>", expectations=[claim], planned=len(rows)))
 
 

@@ -92,8 +92,8 @@ def claims(analysis: Analysis) -> Section | None:
 
 
 def _why(verdict: Verdict) -> str:
-    missed = verdict.outcome == "not reproduced" and verdict.explanation
-    return f". Likely reason: {verdict.explanation}" if missed else ""
+    missed = verdict.outcome == "not reproduced" and verdict.reason
+    return f". Likely reason: {verdict.reason}" if missed else ""
 
 
 def robustness(analysis: Analysis) -> Section | None:
