@@ -21,8 +21,11 @@ if TYPE_CHECKING:
         Dataset,
         DataUnavailableError,
         Evaluation,
+        Executor,
         Metric,
         NotApplicableError,
+        ReportSection,
+        ReportTable,
     )
     from benchkit.plugin.manager import registry
     from benchkit.plugin.spec import Run, hookimpl
@@ -40,8 +43,11 @@ __all__ = [
     "DataUnavailableError",
     "Dataset",
     "Evaluation",
+    "Executor",
     "Metric",
     "NotApplicableError",
+    "ReportSection",
+    "ReportTable",
     "Results",
     "Run",
     "digest_data",

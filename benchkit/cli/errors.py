@@ -15,9 +15,10 @@ def is_users_mistake(error: Exception) -> bool:
     from benchkit.data.fetch import FetchError
     from benchkit.journal import JournalError
     from benchkit.plugin.manager import UnknownNameError
+    from benchkit.scaffold.write import ScaffoldError
     from benchkit.suite.load import SuiteError
 
-    return isinstance(error, SuiteError | JournalError | FetchError | UnknownNameError)
+    return isinstance(error, SuiteError | JournalError | FetchError | UnknownNameError | ScaffoldError)
 
 
 def print_error(message: str) -> None:

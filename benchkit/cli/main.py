@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from benchkit.cli import data, list_, plan, report, run, schema, show, ui
+from benchkit.cli import check, data, list_, new, plan, report, run, schema, show, ui
 from benchkit.cli.errors import INTERRUPTED, USER_MISTAKE, is_users_mistake, print_error
 
 app = typer.Typer(
@@ -23,6 +23,8 @@ app.command("list")(list_.list_)
 app.command("show")(show.show)
 app.add_typer(data.app, name="data")
 app.command("report")(report.report)
+app.add_typer(new.app, name="new")
+app.command("check")(check.check)
 app.command("ui")(ui.ui)
 app.command("schema")(schema.schema)
 

@@ -43,7 +43,7 @@ def _facts(declaration: Any) -> list[tuple[str, str]]:
     facts = []
     for field in declaration.__dataclass_fields__:
         value = getattr(declaration, field)
-        if field in ("name", "load", "make", "compute", "expand", "paths", "files", "warm_up") or value in (
+        if field in ("name", "load", "make", "compute", "expand", "paths", "files", "warm_up", "example") or value in (
             "",
             None,
             False,

@@ -16,7 +16,16 @@ from typing import Any, Generic, TypeVar
 import pluggy
 
 from benchkit.plugin import spec
-from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Declaration, DeclarationError, Metric
+from benchkit.plugin.declarations import (
+    Adversary,
+    Algorithm,
+    Dataset,
+    Declaration,
+    DeclarationError,
+    Executor,
+    Metric,
+    ReportSection,
+)
 
 T = TypeVar("T", bound=Declaration)
 
@@ -25,8 +34,9 @@ KINDS: dict[str, type[Declaration]] = {
     "adversaries": Adversary,
     "datasets": Dataset,
     "metrics": Metric,
+    "report_sections": ReportSection,
+    "executors": Executor,
 }
-
 
 _LONGEST = 500  # characters of a message
 
@@ -94,7 +104,7 @@ class Registry:
 
     Attributes
     ----------
-    algorithms, adversaries, datasets, metrics : Catalogue
+    algorithms, adversaries, datasets, metrics, report_sections, executors : Catalogue
         Mappings from name to declaration.
     plugins : dict of str to str
         Name of each plugin to where it was found.
@@ -107,6 +117,8 @@ class Registry:
     adversaries: Catalogue[Adversary] = field(default_factory=lambda: Catalogue("adversary"))
     datasets: Catalogue[Dataset] = field(default_factory=lambda: Catalogue("dataset"))
     metrics: Catalogue[Metric] = field(default_factory=lambda: Catalogue("metric"))
+    report_sections: Catalogue[ReportSection] = field(default_factory=lambda: Catalogue("report section"))
+    executors: Catalogue[Executor] = field(default_factory=lambda: Catalogue("executor"))
     plugins: dict[str, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
@@ -116,7 +128,7 @@ class Registry:
         return self.manager.hook
 
     def catalogue(self, kind: str) -> Catalogue[Any]:
-        """The catalogue ``algorithms``, ``adversaries``, ``datasets`` or ``metrics``."""
+        """The catalogue of one of `KINDS`."""
         found: Catalogue[Any] = getattr(self, kind)
         return found
 
@@ -173,8 +185,20 @@ def _file_spec(name: str, path: Path) -> Any:
     return importlib.util.spec_from_file_location(name, path)
 
 
+def _check_api(plugin: Any) -> None:
+    """Refuse a plugin that was written for another version of the contract; one that does not say is taken as it is."""
+    wanted = getattr(plugin, "benchkit_api", spec.API)
+    if wanted == spec.API:
+        return
+    if not isinstance(wanted, int):
+        raise DeclarationError(f"benchkit_api is {wanted!r}, expected a whole number such as {spec.API}")
+    remedy = "upgrade benchkit" if wanted > spec.API else "upgrade the plugin, or ask its author to"
+    raise DeclarationError(f"written for version {wanted} of the plugin API, this benchkit has {spec.API}: {remedy}")
+
+
 def _register(manager: pluggy.PluginManager, plugin: Any, name: str) -> None:
     """Register whole or not at all."""
+    _check_api(plugin)
     try:
         manager.register(plugin, name=name)
         manager.check_pending()

@@ -13,9 +13,13 @@ from typing import Any
 
 import pluggy
 
-from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Metric
+from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Executor, Metric, ReportSection
 
 PROJECT = "benchkit"
+
+# The version of this contract. A plugin says which it was written for: ``benchkit_api = 1`` beside its hooks. It counts
+# up when a plugin that keeps to the contract would stop working.
+API = 1
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
@@ -70,6 +74,16 @@ def benchkit_datasets() -> Iterable[Dataset]:  # type: ignore[empty-body]
 @hookspec
 def benchkit_metrics() -> Iterable[Metric]:  # type: ignore[empty-body]
     """Return the metrics of this plugin."""
+
+
+@hookspec
+def benchkit_report_sections() -> Iterable[ReportSection]:  # type: ignore[empty-body]
+    """Return the sections that this plugin adds to every report."""
+
+
+@hookspec
+def benchkit_executors() -> Iterable[Executor]:  # type: ignore[empty-body]
+    """Return the executors of this plugin: places where trials run."""
 
 
 @hookspec

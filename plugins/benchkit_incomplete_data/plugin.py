@@ -2,6 +2,8 @@
 
 from benchkit import Algorithm, hookimpl
 
+benchkit_api = 1
+
 
 @hookimpl
 def benchkit_algorithms() -> list[Algorithm]:
