@@ -26,6 +26,7 @@ from benchkit.plugin.manager import Registry, one_line, registry
 from benchkit.plugin.spec import Run
 from benchkit.report.results import Results
 from benchkit.report.tables import write_tables
+from benchkit.suite.join import join
 from benchkit.suite.load import Loaded, SuiteError, load
 from benchkit.suite.plan import Trial, expand, select
 from benchkit.suite.resolve import resolve
@@ -92,13 +93,14 @@ def plan(
     only: Mapping[str, str] | None = None,
     settings: Mapping[str, Any] | None = None,
     plugins: Sequence[str | Path] = (),
+    add: Sequence[str] = (),
     fresh: bool = False,
 ) -> Planned:
     """Expand a suite and see what of it is already done. Parameters as for `run`."""
     loaded = load(suite, profile, settings)
     base = loaded.source.path.parent
-    files = [str((base / name).resolve()) for name in loaded.suite.plugins]
-    files += [str(Path(name).resolve()) for name in plugins]
+    given = [str(Path(name).resolve()) for name in plugins]
+    files = [*(str((base / name).resolve()) for name in loaded.suite.plugins), *given]
     for file in files:
         if not Path(file).is_file():
             raise SuiteError(f"no such plugin file: {file}")
@@ -106,6 +108,7 @@ def plan(
     if loaded.suite.include:
         names = ", ".join(loaded.suite.include)
         raise SuiteError(f"{loaded.source.path}: 'include' of {names}: run these suites one by one")
+    loaded = join(loaded, found, add, given)
     resolve(loaded, found)
     trials = expand(loaded, found, tuple(files))
     if only:
@@ -128,6 +131,7 @@ def run(
     only: Mapping[str, str] | None = None,
     settings: Mapping[str, Any] | None = None,
     plugins: Sequence[str | Path] = (),
+    add: Sequence[str] = (),
     timeout: float | None = None,
     fresh: bool = False,
     tracking: bool = True,
@@ -152,7 +156,9 @@ def run(
     settings : mapping, optional
         Dotted suite keys to values that replace the suite's.
     plugins : sequence of path
-        Plugin files.
+        Plugin files. What one declares joins the suite, unless the suite names something of it itself.
+    add : sequence of str
+        Names of algorithms, adversaries, datasets and metrics that join the suite.
     timeout : float, optional
         Seconds a trial may take.
     fresh : bool, default=False
@@ -172,7 +178,7 @@ def run(
         The request cannot be carried out; one line says why.
     """
     watch = progress or Silent()
-    planned = plan(suite, profile=profile, out=out, only=only, settings=settings, plugins=plugins, fresh=fresh)
+    planned = plan(suite, profile=profile, out=out, only=only, settings=settings, plugins=plugins, add=add, fresh=fresh)
     for problem in planned.registry.problems:
         watch.warn(str(problem))
     store = planned.store

@@ -17,13 +17,17 @@ def check(
     """Try the rules of conformance on a plugin and on all that it declares; exit code 1 where one is broken."""
     import json
     from dataclasses import asdict
+    from pathlib import Path
 
     from rich.console import Console
 
     from benchkit.cli.errors import SOME_FAILED
     from benchkit.plugin.manager import UnknownNameError
+    from benchkit.suite.load import SuiteError
     from benchkit.testing.check import checks_of
 
+    if plugin.endswith(".py") and not Path(plugin).is_file():
+        raise SuiteError(f"no such plugin file: {plugin}")
     checks = checks_of(plugin)
     if only is not None:
         names = {each.name for each in checks}

@@ -17,7 +17,18 @@ SetOption = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Replace a key of the suite, such as split.repetitions=3."),
 ]
-PluginOption = Annotated[list[Path] | None, typer.Option("--plugin", metavar="FILE.py", help="A file with a plugin.")]
+PluginOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--plugin",
+        metavar="FILE.py",
+        help="A file with a plugin.",
+    ),
+]
+AddOption = Annotated[
+    list[str] | None,
+    typer.Option("--add", metavar="NAME", help="An algorithm, adversary, dataset or metric that joins the suite."),
+]
 
 OUT = Path("runs")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from benchkit.cli.errors import print_error
 from benchkit.cli.options import (
     OUT,
+    AddOption,
     OnlyOption,
     OutOption,
     PluginOption,
@@ -23,6 +24,7 @@ def plan(
     only: OnlyOption = None,
     settings: SetOption = None,
     plugin: PluginOption = None,
+    add: AddOption = None,
 ) -> None:
     """Say what would run, what is reused, and how long it may take; run nothing."""
     from rich.console import Console
@@ -38,6 +40,7 @@ def plan(
         only=parse_only(only),
         settings=parse_settings(settings),
         plugins=[str(path) for path in plugin or []],
+        add=add or [],
     )
     for problem in planned.registry.problems:
         print_error(f"warning: {problem}")

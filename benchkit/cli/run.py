@@ -9,6 +9,7 @@ import typer
 from benchkit.cli import errors
 from benchkit.cli.options import (
     OUT,
+    AddOption,
     OnlyOption,
     OutOption,
     PluginOption,
@@ -31,6 +32,7 @@ def run(
     only: OnlyOption = None,
     settings: SetOption = None,
     plugin: PluginOption = None,
+    add: AddOption = None,
     timeout: Annotated[
         float | None, typer.Option(min=0.001, metavar="S", help="Seconds a trial may take from its start.")
     ] = None,
@@ -55,6 +57,7 @@ def run(
             only=parse_only(only),
             settings=parse_settings(settings),
             plugins=[str(path) for path in plugin or []],
+            add=add or [],
             timeout=timeout,
             fresh=fresh,
             tracking=not no_tracking,

@@ -29,7 +29,7 @@ def test_new_plugins_are_listed(installed, fresh_environment):
 
 
 def test_new_plugins_pass_their_tests(installed, fresh_environment):
-    options = ("-q", "-rA", "-p", "no:cacheprovider", "--import-mode=importlib")
+    options = ("-q", "-rA", "--rootdir=.", "-p", "no:cacheprovider", "--import-mode=importlib")
     done = fresh_environment.run("pytest", *options, *NAMES.values(), cwd=installed)
     for kind, name in NAMES.items():
         assert len(re.findall(rf"^PASSED {name}/", done.stdout, re.MULTILINE)) >= 8, kind
