@@ -19,10 +19,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Protocol
 
-from benchkit.execute.local import Executor, InlineExecutor, LocalExecutor
+from benchkit.execute.local import Executor
 from benchkit.execute.loop import Loop
 from benchkit.journal import JournalError, Store, write_manifest
-from benchkit.plugin.manager import Registry, one_line, registry
+from benchkit.plugin.manager import Registry, UnknownNameError, one_line, registry
 from benchkit.plugin.spec import Run
 from benchkit.report.results import Results
 from benchkit.report.tables import write_tables
@@ -149,8 +149,8 @@ def run(
         Output folder.
     jobs : int, optional
         Worker processes; all processors by default, one if the suite is ``exclusive``.
-    executor : {"local", "inline"}, default="local"
-        ``inline`` runs trials in this process.
+    executor : str, default="local"
+        Where trials run: ``local`` (worker processes), ``inline`` (this process), or what a plugin declares.
     only : mapping, optional
         Fields to values: run only trials that match.
     settings : mapping, optional
@@ -179,6 +179,8 @@ def run(
     """
     watch = progress or Silent()
     planned = plan(suite, profile=profile, out=out, only=only, settings=settings, plugins=plugins, add=add, fresh=fresh)
+    if executor not in planned.registry.executors:  # refused before anything is written
+        raise SuiteError(str(UnknownNameError("executor", executor, planned.registry.executors)))
     for problem in planned.registry.problems:
         watch.warn(str(problem))
     store = planned.store
@@ -198,13 +200,12 @@ def run(
 
 
 def _executor(name: str, jobs: int | None, planned: Planned, session: Run) -> Executor:
-    if name == "inline":
-        return InlineExecutor()
-    if name != "local":
-        raise SuiteError(f"unknown executor {name!r}; known: local, inline")
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     count = 1 if planned.loaded.suite.exclusive else jobs or available
-    return LocalExecutor(max(1, min(count, len(planned.left) or 1)), session.folder / "workers.log")
+    made: Executor = planned.registry.executors[name].make(
+        jobs=max(1, min(count, len(planned.left) or 1)), log=session.folder / "workers.log"
+    )
+    return made
 
 
 def _start(planned: Planned, out: Path) -> Run:
@@ -358,6 +359,7 @@ class _Conductor:
             records=ordered,
             metrics=list(suite.metrics),
             greater_is_better={name: metrics[name] for name in suite.metrics},
+            report_sections=tuple(self.planned.registry.report_sections.values()),
             expectations=[claim.model_dump() for claim in suite.expect],
             ran=len(self.planned.left),
             reused=len(self.planned.reused),

@@ -6,10 +6,17 @@ from typing import Annotated
 
 import typer
 
+from benchkit.cli import complete
+
 
 def check(
     plugin: Annotated[
-        str, typer.Argument(metavar="PLUGIN|FILE.py", help="An installed plugin, the module of its hooks, or a file.")
+        str,
+        typer.Argument(
+            metavar="PLUGIN|FILE.py",
+            help="An installed plugin, the module of its hooks, or a file.",
+            autocompletion=complete.plugins,
+        ),
     ],
     only: Annotated[str | None, typer.Option("--only", metavar="NAME", help="Check only what has this name.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-app = typer.Typer(help="Start something new from a template.", no_args_is_help=True)
+from benchkit.cli import complete
+from benchkit.scaffold.write import KINDS
 
-KINDS = ("algorithm", "adversary", "dataset", "metric")
+app = typer.Typer(help="Start something new from a template.", no_args_is_help=True)
 
 
 @app.callback()
@@ -20,7 +21,10 @@ def new() -> None:
 @app.command("plugin")
 def plugin(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Lower-case words joined by hyphens.")],
-    kind: Annotated[str, typer.Option("--kind", metavar="|".join(KINDS), help="What its example is.")] = "algorithm",
+    kind: Annotated[
+        str,
+        typer.Option("--kind", metavar="|".join(KINDS), help="What its example is.", autocompletion=complete.new_kinds),
+    ] = "algorithm",
     folder: Annotated[Path, typer.Option("--in", metavar="DIR", help="Where to make its folder.")] = Path(),
 ) -> None:
     """Write a package that installs, passes its own tests, and is ready to be edited."""

@@ -7,11 +7,18 @@ from typing import Annotated
 
 import typer
 
+from benchkit.cli import complete
+
 FORMATS = ("text", "markdown", "csv", "json")
 
 
 def report(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="A suite's folder (its newest run) or a run's folder.")],
+    run: Annotated[
+        Path,
+        typer.Argument(
+            metavar="RUN", help="A suite's folder (its newest run) or a run's folder.", autocompletion=complete.runs
+        ),
+    ],
     form: Annotated[str, typer.Option("--format", metavar="|".join(FORMATS), help="How to print it.")] = "text",
 ) -> None:
     """Print the results of a run, finished or not."""
@@ -22,8 +29,9 @@ def report(
 
     if form not in FORMATS:
         raise UnknownNameError("format", form, FORMATS)
-    metrics = registry().metrics
-    results = load_results(run, {name: metrics[name].greater_is_better for name in metrics})
+    found = registry()
+    better = {name: metric.greater_is_better for name, metric in found.metrics.items()}
+    results = load_results(run, better, tuple(found.report_sections.values()))
     if form == "text":
         print_results(results)
     else:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from benchkit.cli import errors
+from benchkit.cli import complete, errors
 from benchkit.cli.options import (
     OUT,
     AddOption,
@@ -27,7 +27,12 @@ def run(
     jobs: Annotated[
         int | None, typer.Option("-j", "--jobs", min=1, metavar="N", help="Worker processes (default: processors).")
     ] = None,
-    executor: Annotated[str, typer.Option(metavar="NAME", help="Where trials run: local or inline.")] = "local",
+    executor: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="Where trials run: local, inline, or a plugin's.", autocompletion=complete.executors
+        ),
+    ] = "local",
     out: OutOption = OUT,
     only: OnlyOption = None,
     settings: SetOption = None,

@@ -6,11 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
+from benchkit.cli import complete
 from benchkit.cli.options import PluginOption
 
 
 def show(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Anything that `benchkit list` names.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Anything that `benchkit list` names.", autocompletion=complete.shown)
+    ],
     plugin: PluginOption = None,
 ) -> None:
     """Print parameters, grid, reference and formula of anything that list names."""

@@ -19,9 +19,23 @@ def print_results(results: Results, tracked: bool = False) -> None:
         console.print(table)
     if any(point.stderr is not None for point in results.points()):
         console.print("mean ± standard error over repetitions; best of each column in bold", style="dim")
+    _print_sections(results, console)
     _print_claims(results, console)
     _print_problems(results, console)
     _print_summary(results, console, tracked)
+
+
+def _print_sections(results: Results, console: Console) -> None:
+    for title, section in results.sections():
+        if section.columns:
+            table = Table(title=title, title_justify="left", title_style="bold")
+            for column in section.columns:
+                table.add_column(column)
+            for row in section.rows:
+                table.add_row(*("-" if entry is None else Text(str(entry)) for entry in row))
+            console.print(table)
+        if section.note:
+            console.print(Text(section.note, style="dim"))
 
 
 def _print_claims(results: Results, console: Console) -> None:

@@ -98,6 +98,9 @@ class InlineExecutor:
 
     capacity = 1
 
+    def __init__(self, jobs: int = 1, log: Path | None = None) -> None:
+        """There is one process, and it prints where it prints."""
+
     def __enter__(self) -> Self:
         forget()  # a worker starts afresh; this process may have run before, on other files
         return self

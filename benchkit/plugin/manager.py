@@ -67,7 +67,9 @@ class Catalogue(Mapping[str, T], Generic[T]):
         """Add one, refusing a name that is taken."""
         if declaration.name in self._declarations:
             owner = self.origin[declaration.name]
-            raise DeclarationError(f"{self.kind} {declaration.name!r} is already declared by plugin {owner!r}")
+            raise DeclarationError(
+                f"{self.kind} {declaration.name!r} is already declared by plugin {owner!r}: rename one of them"
+            )
         self._declarations[declaration.name] = declaration
         self.origin[declaration.name] = plugin
 
@@ -164,6 +166,14 @@ def one_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {text[:_LONGEST]}" if text else type(error).__name__
 
 
+def _remedy(error: BaseException) -> str:
+    """What a user can do about a plugin that cannot be loaded, where that is known."""
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        top = error.name.partition(".")[0]
+        return f"; install what provides {top!r} (often: pip install {top}), or uninstall the plugin"
+    return ""
+
+
 def load_file(path: Path) -> Any:
     """Import a plugin that is a plain file, under a module name that worker processes share."""
     name = f"benchkit_file_{path.stem}_{zlib.crc32(str(path.resolve()).encode()):08x}"
@@ -236,7 +246,7 @@ def discover(files: Iterable[str | Path] = ()) -> Registry:
                 raise ValueError(f"another plugin is named {name!r}")
             _register(manager, load(), name)
         except (Exception, SystemExit) as error:
-            registry.problems.append(Problem(name, f"cannot be loaded from {where}: {one_line(error)}"))
+            registry.problems.append(Problem(name, f"cannot be loaded from {where}: {one_line(error)}{_remedy(error)}"))
         else:
             registry.plugins[name] = where
     registry.collect()

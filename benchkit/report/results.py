@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.journal import read_run
+from benchkit.plugin.declarations import ReportSection, ReportTable
+from benchkit.plugin.manager import one_line
 from benchkit.report.statistics import Point, points
 from benchkit.report.verdict import Verdict, judge
 from benchkit.trial.record import ENDED_WELL
@@ -37,6 +39,8 @@ class Results:
         Trials of the manifest, where known.
     seconds : float
     interrupted : bool
+    report_sections : sequence of ReportSection
+        What plugins add to every report.
     """
 
     suite: str
@@ -51,6 +55,7 @@ class Results:
     planned: int | None = None
     seconds: float = 0.0
     interrupted: bool = False
+    report_sections: Sequence[ReportSection] = ()
 
     @property
     def statuses(self) -> Counter[str]:
@@ -75,6 +80,20 @@ class Results:
             found.append(judge(expectation, self.records, metric, self.greater_is_better[metric]))
         return found
 
+    def sections(self) -> list[tuple[str, ReportTable]]:
+        """Title and table of each plugin's section that has something to say; one that fails says so in its note."""
+        found = []
+        for section in self.report_sections:
+            try:
+                table = section.make(self)
+                if table is not None and not isinstance(table, ReportTable):
+                    raise TypeError(f"returned a {type(table).__name__}, expected a benchkit.ReportTable or None")
+            except Exception as error:
+                table = ReportTable(columns=(), rows=(), note=f"report section {section.name!r}: {one_line(error)}")
+            if table is not None:
+                found.append((section.title or section.name, table))
+        return found
+
     def to_pandas(self) -> pd.DataFrame:
         """All records as a table, one row per trial, with a column per metric; why a trial failed is in ``reason``."""
         import pandas as pd
@@ -97,7 +116,9 @@ class Results:
         return [(count, name) for name, count in grouped.most_common()]
 
 
-def load_results(reference: str | Path, greater_is_better: Mapping[str, bool]) -> Results:
+def load_results(
+    reference: str | Path, greater_is_better: Mapping[str, bool], report_sections: Sequence[ReportSection] = ()
+) -> Results:
     """Results of a run on disk, finished or not.
 
     Parameters
@@ -106,6 +127,7 @@ def load_results(reference: str | Path, greater_is_better: Mapping[str, bool]) -
         A run's folder, or a suite's folder, which stands for its newest run.
     greater_is_better : mapping of metric to bool
         For the metrics that are installed; others count as losses.
+    report_sections : sequence of ReportSection, default=()
     """
     manifest, records, folder = read_run(reference)
     suite = manifest["suite_as_run"]
@@ -121,4 +143,5 @@ def load_results(reference: str | Path, greater_is_better: Mapping[str, bool]) -
         greater_is_better={name: greater_is_better.get(name, False) for name in metrics},
         expectations=[{**blank, **claim} for claim in suite.get("expect", [])],
         planned=len(manifest["trials"]),
+        report_sections=report_sections,
     )

@@ -1,29 +1,11 @@
 """``benchkit check`` and ``benchkit new`` as a user meets them."""
 
 import json
+from pathlib import Path
 
 import pytest
 
-GOOD = '''
-from benchkit import Algorithm, hookimpl
-from sklearn.linear_model import RidgeClassifier
-
-class MyRidge(RidgeClassifier):
-    """Ridge regression on the labels.
-
-    Parameters
-    ----------
-    alpha : float, default=1.0
-        Weight of the squares of the weights.
-    """
-
-    def __init__(self, alpha=1.0):
-        super().__init__(alpha=alpha)
-
-@hookimpl
-def benchkit_algorithms():
-    return [Algorithm(name="my-ridge", make=MyRidge, grid={"alpha": [0.1, 1, 10]})]
-'''
+GOOD = (Path(__file__).parents[2] / "examples" / "medians.py").read_text()
 
 
 def test_a_file_that_keeps_the_rules(here, write_plugin):
@@ -34,13 +16,13 @@ def test_a_file_that_keeps_the_rules(here, write_plugin):
 
 
 def test_a_broken_rule_decides_the_exit_code(here, write_plugin):
-    plugin = str(write_plugin(GOOD.replace('{"alpha"', '{"alfa"')))
+    plugin = str(write_plugin(GOOD.replace('{"power"', '{"pover"')))
     found = here("check", plugin)
     assert found.returncode == 1
-    assert "broken     grid-within-parameters: the grid names 'alfa', but the constructor takes alpha" in found.stdout
+    assert "broken     grid-within-parameters: the grid names 'pover', but the constructor takes power" in found.stdout
     findings = json.loads(here("check", plugin, "--json").stdout)
     (broken,) = [finding for finding in findings if finding["outcome"] == "broken"]
-    assert broken["subject"] == "my-ridge"
+    assert broken["subject"] == "medians"
     assert broken["rule"] == "grid-within-parameters"
     only = json.loads(here("check", plugin, "--json", "--only", "my_plugin").stdout)
     assert {finding["kind"] for finding in only} == {"plugin"}

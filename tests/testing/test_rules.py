@@ -346,7 +346,9 @@ def test_a_package_that_imports_what_is_heavy_breaks_a_rule(tmp_path, monkeypatc
 SLOW = {("feature-noise", "scikit-learn-checks"), ("datasets", "loads-the-same-again")}
 
 
-@pytest.mark.parametrize("name", ["baselines", "feature-noise", "incomplete-data", "robust-regression", "datasets"])
+@pytest.mark.parametrize(
+    "name", ["baselines", "executors", "feature-noise", "incomplete-data", "robust-regression", "datasets"]
+)
 @pytest.mark.filterwarnings("ignore")
 def test_our_own_plugins_keep_the_rules(name):
     """Datasets of files are checked elsewhere; scikit-learn's checks of our estimators are tests of their own."""
