@@ -23,8 +23,11 @@ if TYPE_CHECKING:
         Dataset,
         DataUnavailableError,
         Evaluation,
+        Executor,
         Metric,
         NotApplicableError,
+        ReportSection,
+        ReportTable,
     )
     from benchkit.plugin.manager import registry
     from benchkit.plugin.spec import Run, hookimpl
@@ -43,8 +46,11 @@ __all__ = [
     "DataUnavailableError",
     "Dataset",
     "Evaluation",
+    "Executor",
     "Metric",
     "NotApplicableError",
+    "ReportSection",
+    "ReportTable",
     "Results",
     "Run",
     "digest_data",

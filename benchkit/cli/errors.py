@@ -19,9 +19,10 @@ def is_users_mistake(error: Exception) -> bool:
     from benchkit.report.analysis import SelectionError
     from benchkit.report.compare_runs import IncomparableError
     from benchkit.report.failures import PolicyError
+    from benchkit.scaffold.write import ScaffoldError
     from benchkit.suite.load import SuiteError
 
-    of_requests = SuiteError | UnknownNameError | SelectionError | PolicyError | IncomparableError
+    of_requests = SuiteError | UnknownNameError | SelectionError | PolicyError | IncomparableError | ScaffoldError
     return isinstance(error, of_requests | JournalError | FetchError | ExecutorUnavailableError)
 
 

@@ -6,7 +6,23 @@ import sys
 
 import typer
 
-from benchkit.cli import clean, compare, data, debug, list_, merge, plan, report, run, schema, show, sync, ui
+from benchkit.cli import (
+    check,
+    clean,
+    compare,
+    data,
+    debug,
+    list_,
+    merge,
+    new,
+    plan,
+    report,
+    run,
+    schema,
+    show,
+    sync,
+    ui,
+)
 from benchkit.cli.errors import INTERRUPTED, USER_MISTAKE, is_users_mistake, print_error
 
 app = typer.Typer(
@@ -28,6 +44,8 @@ app.command("merge")(merge.merge)
 app.command("debug")(debug.debug)
 app.command("sync")(sync.sync)
 app.command("clean")(clean.clean)
+app.add_typer(new.app, name="new")
+app.command("check")(check.check)
 app.command("ui")(ui.ui)
 app.command("schema")(schema.schema)
 

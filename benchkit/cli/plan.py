@@ -9,6 +9,7 @@ import typer
 from benchkit.cli.errors import print_error
 from benchkit.cli.options import (
     OUT,
+    AddOption,
     OnlyOption,
     OutOption,
     PluginOption,
@@ -30,6 +31,7 @@ def plan(
     only: OnlyOption = None,
     settings: SetOption = None,
     plugin: PluginOption = None,
+    add: AddOption = None,
     shard: Annotated[str | None, typer.Option(metavar="I/N", help="Part I of N.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Why trials run, or are reused.")] = False,
 ) -> None:
@@ -51,6 +53,7 @@ def plan(
         "only": parse_only(only),
         "settings": parse_settings(settings),
         "plugins": [str(path) for path in plugin or []],
+        "add": add or [],
         "shard": shard,
     }
     if is_collection(suite):

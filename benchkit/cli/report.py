@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from benchkit.cli import complete
+
 if TYPE_CHECKING:
     from benchkit.report.analysis import Analysis
 
@@ -16,7 +18,12 @@ SPREADS = ("stderr", "sd", "interval", "none")
 
 def report(
     run: Annotated[
-        Path, typer.Argument(metavar="RUN", help="The folder of a suite (its newest run) or of a run, or a bundle.")
+        Path,
+        typer.Argument(
+            metavar="RUN",
+            help="The folder of a suite (its newest run) or of a run, or a bundle.",
+            autocompletion=complete.runs,
+        ),
     ],
     form: Annotated[str, typer.Option("--format", metavar="|".join(FORMATS), help="How to print it.")] = "text",
     metric: Annotated[str | None, typer.Option(metavar="A,B,...", help="Only these metrics.")] = None,

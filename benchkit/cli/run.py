@@ -6,9 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from benchkit.cli import errors
+from benchkit.cli import complete, errors
 from benchkit.cli.options import (
     OUT,
+    AddOption,
     OnlyOption,
     OutOption,
     PluginOption,
@@ -26,7 +27,14 @@ def run(
     jobs: Annotated[
         int | None, typer.Option("-j", "--jobs", min=1, metavar="N", help="Worker processes (default: processors).")
     ] = None,
-    executor: Annotated[str, typer.Option(metavar="NAME", help="Where trials run: local, inline or dask.")] = "local",
+    executor: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Where trials run: local, inline, dask, or a plugin's.",
+            autocompletion=complete.executors,
+        ),
+    ] = "local",
     scheduler: Annotated[
         str | None, typer.Option(metavar="ADDR", help="Dask scheduler, such as tcp://host:8786 (default: one here).")
     ] = None,
@@ -34,6 +42,7 @@ def run(
     only: OnlyOption = None,
     settings: SetOption = None,
     plugin: PluginOption = None,
+    add: AddOption = None,
     timeout: Annotated[
         float | None, typer.Option(min=0.001, metavar="S", help="Seconds a trial may take from its start.")
     ] = None,
@@ -72,6 +81,7 @@ def run(
         "only": parse_only(only),
         "settings": parse_settings(settings),
         "plugins": [str(path) for path in plugin or []],
+        "add": add or [],
         "scheduler": scheduler,
         "timeout": timeout,
         "memory": memory,

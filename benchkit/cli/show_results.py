@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from rich.console import Console
 from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
 
 from benchkit.report.analysis import Analysis
 from benchkit.report.results import Results
@@ -47,6 +49,7 @@ def print_results(
     if comparisons:
         for table in comparison_tables(analysis):
             console.print(table, highlight=False)
+    _print_sections(analysis.results, console)
     claims = claims_table(analysis)
     if claims is not None:
         console.print(claims)
@@ -62,6 +65,19 @@ def _print_curves(analysis: Analysis, console: Console) -> None:
         if len(grid.columns) > 1:
             print(terminal_plot(grid, console.width, colour=console.is_terminal and not console.no_color))
             print()
+
+
+def _print_sections(results: Results, console: Console) -> None:
+    for title, section in results.sections():
+        if section.columns:
+            table = Table(title=title, title_justify="left", title_style="bold")
+            for column in section.columns:
+                table.add_column(column)
+            for row in section.rows:
+                table.add_row(*("-" if entry is None else Text(str(entry)) for entry in row))
+            console.print(table)
+        if section.note:
+            console.print(Text(section.note, style="dim"))
 
 
 def _print_audit(results: Results, console: Console) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from benchkit.conduct.sharding import ALL, Shard
 from benchkit.journal import Store
 from benchkit.plugin.manager import Registry, registry
+from benchkit.suite.join import join
 from benchkit.suite.load import Loaded, SuiteError, load
 from benchkit.suite.plan import Trial, expand, select
 from benchkit.suite.resolve import resolve
@@ -66,6 +67,7 @@ def plan(
     only: Mapping[str, str] | None = None,
     settings: Mapping[str, Any] | None = None,
     plugins: Sequence[str | Path] = (),
+    add: Sequence[str] = (),
     shard: str | None = None,
     keep_models: bool = False,
     fresh: bool = False,
@@ -77,6 +79,7 @@ def plan(
     found = registry(files)
     if loaded.suite.include:
         raise SuiteError(f"{loaded.source.path}: 'include' makes it a collection, which only `benchkit run` can run")
+    loaded = join(loaded, found, add, [str(Path(name).resolve()) for name in plugins])
     resolve(loaded, found)
     trials = expand(loaded, found, files)
     if only:

@@ -39,6 +39,7 @@ def run(
     only: Mapping[str, str] | None = None,
     settings: Mapping[str, Any] | None = None,
     plugins: Sequence[str | Path] = (),
+    add: Sequence[str] = (),
     scheduler: str | None = None,
     timeout: float | None = None,
     memory: float | None = None,
@@ -62,14 +63,17 @@ def run(
         Output folder.
     jobs : int, optional
         Worker processes; all processors by default, one if the suite is ``exclusive``.
-    executor : {"local", "inline", "dask"}, default="local"
-        ``local`` runs trials in worker processes, ``inline`` in this process, ``dask`` on a cluster.
+    executor : str, default="local"
+        Where trials run: ``local`` (worker processes), ``inline`` (this process), ``dask`` (a cluster), or what a
+        plugin declares.
     only : mapping, optional
         Fields to values: run only trials that match.
     settings : mapping, optional
         Dotted suite keys to values that replace the suite's.
     plugins : sequence of path
-        Plugin files.
+        Plugin files. What one declares joins the suite, unless the suite names something of it itself.
+    add : sequence of str
+        Names of algorithms, adversaries, datasets and metrics that join the suite.
     scheduler : str, optional
         Address of a dask scheduler, such as ``tcp://host:8786``; without it ``dask`` starts a cluster on this machine.
     timeout : float, optional
@@ -109,11 +113,12 @@ def run(
         only=only,
         settings=settings,
         plugins=plugins,
+        add=add,
         shard=shard,
         keep_models=keep_models,
         fresh=fresh,
     )
-    terms.check(planned.loaded.suite.exclusive)
+    terms.check(planned.registry, planned.loaded.suite.exclusive)
     for problem in planned.registry.problems:
         watch.warn(str(problem))
     store = planned.store
@@ -187,7 +192,9 @@ class _Conductor:
         if not left:
             return
         exclusive = self.planned.loaded.suite.exclusive
-        with terms.make_executor(len(left), exclusive, self.session.folder / "workers.log") as executor:
+        with terms.make_executor(
+            self.planned.registry, len(left), exclusive, self.session.folder / "workers.log"
+        ) as executor:
             loop = Loop(executor, place, terms.timeout, terms.retries)
             for finished in loop.run(left):
                 self.watch.tick([trial.shown for trial in loop.running()])
@@ -229,6 +236,7 @@ class _Conductor:
             greater_is_better={name: metrics[name] for name in suite.metrics},
             expectations=[claim.model_dump() for claim in suite.expect],
             attack_order=attack_order(suite, self.planned.registry),
+            report_sections=tuple(self.planned.registry.report_sections.values()),
             ran=len(self.planned.left),
             reused=len(self.planned.reused),
             seconds=seconds,

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.journal import read_model, read_run
-from benchkit.plugin.manager import registry
+from benchkit.plugin.declarations import ReportSection, ReportTable
+from benchkit.plugin.manager import Registry, one_line, registry
 from benchkit.report.audit import AuditFailure, audit
 from benchkit.report.statistics import Point, points
 from benchkit.report.verdict import Verdict, judge
@@ -47,6 +48,8 @@ class Results:
         Trials of the manifest, where known.
     seconds : float
     interrupted : bool
+    report_sections : sequence of ReportSection
+        What plugins add to every report.
     """
 
     suite: str
@@ -62,6 +65,7 @@ class Results:
     planned: int | None = None
     seconds: float = 0.0
     interrupted: bool = False
+    report_sections: Sequence[ReportSection] = ()
 
     @cached_property
     def manifest(self) -> Mapping[str, Any]:
@@ -95,6 +99,20 @@ class Results:
     def audit(self) -> list[AuditFailure]:
         """Where a weaker attack did more damage than one that is declared to be at least as strong."""
         return audit(self.records, self.attack_order)
+
+    def sections(self) -> list[tuple[str, ReportTable]]:
+        """Title and table of each plugin's section that has something to say; one that fails says so in its note."""
+        found = []
+        for section in self.report_sections:
+            try:
+                table = section.make(self)
+                if table is not None and not isinstance(table, ReportTable):
+                    raise TypeError(f"returned a {type(table).__name__}, expected a benchkit.ReportTable or None")
+            except Exception as error:
+                table = ReportTable(columns=(), rows=(), note=f"report section {section.name!r}: {one_line(error)}")
+            if table is not None:
+                found.append((section.title or section.name, table))
+        return found
 
     def to_pandas(self) -> pd.DataFrame:
         """All records as a table, one row per trial, with a column per metric; why a trial failed is in ``reason``."""
@@ -169,10 +187,15 @@ def load_results(reference: str | Path, greater_is_better: Mapping[str, bool] | 
         expectations=[{**blank, **claim} for claim in suite.get("expect", [])],
         attack_order=manifest.get("attack_order", {}),
         planned=len(manifest["trials"]),
+        report_sections=tuple(_known(manifest).report_sections.values()),
     )
 
 
 def _directions(manifest: Mapping[str, Any]) -> dict[str, bool]:
-    files = tuple(str(path) for path in manifest.get("plugins", ()) if Path(path).is_file())
-    known = registry(files).metrics
+    known = _known(manifest).metrics
     return {name: known[name].greater_is_better for name in known}
+
+
+def _known(manifest: Mapping[str, Any]) -> Registry:
+    """What is installed, and in the run's own plugin files that are still there."""
+    return registry(tuple(str(path) for path in manifest.get("plugins", ()) if Path(path).is_file()))

@@ -32,6 +32,11 @@ def resolve(loaded: Loaded, registry: Registry) -> None:
             expanding = dataset.expand.parameters().values()
             known |= {p.name for p in expanding if p.kind is not inspect.Parameter.VAR_KEYWORD}
         _check_params(entry.params, known, entry.name, source, at)
+        if dataset.paths is not None:
+            try:
+                dataset.paths(**entry.params)
+            except (TypeError, ValueError) as error:
+                raise source.error([*at, "path"], str(error)) from None
     for position, algorithm in enumerate(suite.algorithms):
         _check_algorithm(loaded, registry, position, algorithm)
     for position, adversary in enumerate(suite.adversaries):

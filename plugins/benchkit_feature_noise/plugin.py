@@ -3,6 +3,8 @@
 from benchkit import Adversary, Algorithm, Metric, hookimpl
 from benchkit_feature_noise import declared_adversaries, declared_metrics, declared_outcomes, declared_peers
 
+benchkit_api = 1
+
 DSX10 = "Dekel, Shamir & Xiao 2010, Learning to classify with missing and corrupted features"
 GR06 = "Globerson & Roweis 2006, Nightmare at test time: robust learning by feature deletion"
 
@@ -105,6 +107,7 @@ def benchkit_adversaries() -> list[Adversary]:
         Adversary(
             name="named-delete",
             make="benchkit_feature_noise.named_delete:NamedDelete",
+            example={"features": [0, 1, 2, 3, 4, 5]},
             summary="Deletes the first so many of the named features, each row with a probability",
             budget_unit="features",
             reference=f"{DSX10}, 4.1; {GR06}, 4.1",

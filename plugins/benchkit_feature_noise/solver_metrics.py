@@ -1,6 +1,8 @@
-"""What a robust classifier's solver reached, as metrics; NaN for models that do not say."""
+"""What a robust classifier's solver reached, as metrics; NaN for models of which none is known."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -9,14 +11,14 @@ from benchkit import Evaluation
 
 def objective(evaluation: Evaluation) -> float:
     """Objective of the fitted weights, from the closed form of the worst case."""
-    return float(getattr(evaluation.model, "objective_", "nan"))
+    return float(getattr(evaluation.model, "objective_", math.nan))
 
 
 def duality_gap(evaluation: Evaluation) -> float:
     """Objective minus the lower bound by the solver's multipliers."""
-    return float(getattr(evaluation.model, "duality_gap_", "nan"))
+    return float(getattr(evaluation.model, "duality_gap_", math.nan))
 
 
 def iterations(evaluation: Evaluation) -> float:
-    """Iterations of the solver."""
-    return float(np.sum(getattr(evaluation.model, "n_iter_", np.nan)))  # an array where several problems were solved
+    """Iterations of the solver, of all classes together where it ran for each."""
+    return float(np.sum(getattr(evaluation.model, "n_iter_", math.nan)))

@@ -8,6 +8,8 @@ _C = [0.1, 1.0, 10.0, 100.0]
 _ETA = [0.01, 0.1, 1.0]
 _TRADE_OFF = [0.1, 1.0, 10.0, 100.0, 1000.0]
 
+benchkit_api = 1
+
 
 @hookimpl
 def benchkit_algorithms() -> list[Algorithm]:
