@@ -22,6 +22,7 @@ from benchkit.cli import (
     show,
     sync,
     ui,
+    verify,
 )
 from benchkit.cli.errors import INTERRUPTED, USER_MISTAKE, is_users_mistake, print_error
 
@@ -42,6 +43,7 @@ app.command("report")(report.report)
 app.command("compare")(compare.compare)
 app.command("merge")(merge.merge)
 app.command("debug")(debug.debug)
+app.command("verify")(verify.verify)
 app.command("sync")(sync.sync)
 app.command("clean")(clean.clean)
 app.add_typer(new.app, name="new")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchkit.conduct.planning import plan
+from benchkit.conduct.replanning import replan
 from benchkit.journal import JournalError, Store
 from benchkit.suite.plan import Trial
 from benchkit.trial.memo import Memo
@@ -61,16 +61,10 @@ def debug(trial: str, *, out: str | Path = "runs", postmortem: bool = False) -> 
         Whatever the trial raises.
     """
     trial_id, folder, manifest = _find(trial, Path(out))
-    planned = plan(str(folder / "suite.yaml"), out=out, plugins=manifest.get("plugins", ()))
-    before = planned.store.read().get(trial_id)
-    found = planned.trials.get(trial_id)
+    again = replan(folder, manifest)
+    found = again.trials.get(trial_id)
     if found is None:
-        # Something that decides the outcome has changed: the trial at its place is what it has become.
-        place = dict(zip(manifest["trials"], manifest["positions"], strict=True))[trial_id]
-        now = {position: planned.trials[name] for name, position in planned.positions.items()}
-        if place not in now:
-            raise JournalError(f"{folder / 'suite.yaml'}: the suite has no trial {trial_id} any more")
-        found = now[place]
+        raise JournalError(f"{folder / 'suite.yaml'}: the suite has no trial {trial_id} any more")
     models: list[Any] = []
     try:
         outcome = run_trial(found, Memo(None), keep=models.append)
@@ -78,7 +72,8 @@ def debug(trial: str, *, out: str | Path = "runs", postmortem: bool = False) -> 
         if postmortem:
             pdb.post_mortem(sys.exc_info()[2])
         raise
-    return Repeated(found, outcome, before, trial_id in planned.trials, models[0])
+    before = again.planned.store.read().get(trial_id)
+    return Repeated(found, outcome, before, again.is_same(trial_id), models[0])
 
 
 def _find(beginning: str, out: Path) -> tuple[str, Path, dict[str, Any]]:
