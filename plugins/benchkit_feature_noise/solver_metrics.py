@@ -1,20 +1,24 @@
-"""What a robust classifier's solver reached, as metrics."""
+"""What a robust classifier's solver reached, as metrics; NaN for models of which none is known."""
 
 from __future__ import annotations
+
+import math
+
+import numpy as np
 
 from benchkit import Evaluation
 
 
 def objective(evaluation: Evaluation) -> float:
     """Objective of the fitted weights, from the closed form of the worst case."""
-    return float(evaluation.model.objective_)
+    return float(getattr(evaluation.model, "objective_", math.nan))
 
 
 def duality_gap(evaluation: Evaluation) -> float:
     """Objective minus the lower bound by the solver's multipliers."""
-    return float(evaluation.model.duality_gap_)
+    return float(getattr(evaluation.model, "duality_gap_", math.nan))
 
 
 def iterations(evaluation: Evaluation) -> float:
-    """Iterations of the solver."""
-    return float(evaluation.model.n_iter_)
+    """Iterations of the solver, of all classes together where it ran for each."""
+    return float(np.sum(getattr(evaluation.model, "n_iter_", math.nan)))

@@ -70,6 +70,19 @@ def test_profiles_and_settings_replace_key_by_key(write_suite):
         ("- breast", "- {name: breast, params: null}", "datasets.0.params"),
         ("datasets:", "preprocess: [{scale: [a, 1]}]\ndatasets:", "bad argument of scale"),
         ("datasets:", "preprocess: [clip]\ndatasets:", "bad form of clip"),
+        ("name: demo", "name: demo\nexpect: [{claim: c, algorithm: lp}]", "give one of 'order: [better, worse]'"),
+        (
+            "name: demo",
+            "name: demo\nexpect: [{claim: c, order: [a, b], value: 1}]",
+            "both 'order' and 'value' are given",
+        ),
+        ("name: demo", "name: demo\nexpect: [{claim: c, value: 1}]", "'algorithm' and 'value' go together"),
+        (
+            "name: demo",
+            "name: demo\nexpect: [{claim: c, order: [a, b], algorithm: a}]",
+            "'algorithm' and 'order' exclude each other",
+        ),
+        ("name: demo", "name: demo\nexpect: [{claim: c, algorithm: a, trend: up}]", "expect.0.trend"),
     ],
 )
 def test_mistakes_are_told_in_one_line(write_suite, old, new, expected):
