@@ -82,7 +82,7 @@ class RoOFS(SparseLinearRegressor):
         self.fit_intercept = fit_intercept
 
     def fit(self, X: Any, y: Any) -> Self:
-        """See all features, in their order, in batches.
+        """See all features, in their order, in batches; a stream cannot go on from there.
 
         Parameters
         ----------
@@ -95,6 +95,8 @@ class RoOFS(SparseLinearRegressor):
         for start in range(0, X.shape[1], self.batch_size):
             self._see(X[:, start : start + self.batch_size])
         self._publish()
+        # A fitted model is kept and sent around; the columns are only needed by a stream that goes on.
+        del self._block, self._targets, self._residuals
         return self
 
     def partial_fit_features(self, X_batch: Any, y: Any = None) -> Self:

@@ -1,5 +1,6 @@
 """RoOFS: exact recovery, streams, invariances, and what is said of unusual input."""
 
+import pickle
 import tracemalloc
 
 import numpy as np
@@ -102,6 +103,15 @@ def test_a_stream_holds_the_retained_columns_and_a_batch():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak <= 2 * 8 * n * (k + batch)
+
+
+def test_a_fitted_model_does_not_hold_the_data(draw):
+    X, y, _, _ = draw(n=2000, p=60)
+    model = RoOFS(n_selected=20).fit(X, y)
+    assert len(pickle.dumps(model)) < X[:, :2].nbytes
+    with pytest.raises(ValueError, match="y is missing"):
+        model.partial_fit_features(X)
+    np.testing.assert_array_equal(model.partial_fit_features(X, y).coef_, RoOFS(n_selected=20).fit(X, y).coef_)
 
 
 def test_a_stream_may_keep_all(draw):
