@@ -132,6 +132,7 @@ def show_plan(reference: str, options: Mapping[str, Any]) -> None:
     trials = sum(len(each.left) for each in planned)
     missing = f", not counting {unknown} suites of which no trial was run" if unknown else ""
     console.print(f"{trials} trials to run, about {_duration(total)} of one worker{missing}", highlight=False)
+    console.print("trials of another profile may be of another size: expect more where theirs is smaller", style="dim")
 
 
 def _duration(seconds: float) -> str:
