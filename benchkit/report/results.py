@@ -160,7 +160,12 @@ def load_results(reference: str | Path, greater_is_better: Mapping[str, bool] | 
     )
 
 
+def plugin_files(manifest: Mapping[str, Any]) -> list[Path]:
+    """The plugin files that a run needed; they may be gone."""
+    return [Path(path) for path in manifest.get("plugins") or manifest["suite_as_run"].get("plugins", ())]
+
+
 def _directions(manifest: Mapping[str, Any]) -> dict[str, bool]:
-    files = tuple(str(path) for path in manifest.get("plugins", ()) if Path(path).is_file())
+    files = tuple(str(path) for path in plugin_files(manifest) if path.is_file())
     known = registry(files).metrics
     return {name: known[name].greater_is_better for name in known}
