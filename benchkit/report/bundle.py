@@ -6,7 +6,7 @@ import io
 import json
 import tarfile
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ import yaml
 
 from benchkit.journal import JournalError
 from benchkit.report.files import PLOTS, write_files
-from benchkit.report.results import Results
+from benchkit.report.results import Results, plugin_files
 
 _README = """{title}
 
@@ -115,9 +115,8 @@ def _add(archive: tarfile.TarFile, name: str, text: str) -> None:
 
 def _plugin_files(manifest: Mapping[str, Any]) -> dict[str, Path]:
     """Plugin files by a name of their own in the bundle."""
-    paths: Sequence[str] = manifest.get("plugins") or manifest["suite_as_run"].get("plugins", [])
     found: dict[str, Path] = {}
-    for path in map(Path, paths):
+    for path in plugin_files(manifest):
         if not path.is_file():
             raise JournalError(f"{path}: this plugin file of the run is gone; without it a bundle could not run again")
         key, number = path.name, 2

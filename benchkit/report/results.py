@@ -191,6 +191,11 @@ def load_results(reference: str | Path, greater_is_better: Mapping[str, bool] | 
     )
 
 
+def plugin_files(manifest: Mapping[str, Any]) -> list[Path]:
+    """The plugin files that a run needed; they may be gone."""
+    return [Path(path) for path in manifest.get("plugins") or manifest["suite_as_run"].get("plugins", ())]
+
+
 def _directions(manifest: Mapping[str, Any]) -> dict[str, bool]:
     known = _known(manifest).metrics
     return {name: known[name].greater_is_better for name in known}
@@ -198,4 +203,4 @@ def _directions(manifest: Mapping[str, Any]) -> dict[str, bool]:
 
 def _known(manifest: Mapping[str, Any]) -> Registry:
     """What is installed, and in the run's own plugin files that are still there."""
-    return registry(tuple(str(path) for path in manifest.get("plugins", ()) if Path(path).is_file()))
+    return registry(tuple(str(path) for path in plugin_files(manifest) if path.is_file()))

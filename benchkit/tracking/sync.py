@@ -7,6 +7,8 @@ from typing import Literal
 
 from benchkit.journal import read_run
 from benchkit.plugin.spec import Run
+from benchkit.report.files import write_files
+from benchkit.report.results import load_results
 from benchkit.tracking.mlflow import SENT, MlflowTracking, digest_of, explained, quiet_mlflow, tracking_uri
 
 Outcome = Literal["sent", "sent again", "already there"]
@@ -53,6 +55,8 @@ def sync(reference: str | Path) -> tuple[Outcome, Run]:
             return "already there", run
         for found in there:
             client.delete_run(found.info.run_id)
+    if not (folder / "report.html").exists():  # the run was killed before it reported
+        write_files(load_results(folder), folder, plots=True)
     tracking = MlflowTracking()
     tracking.benchkit_run_started(run)
     tracking.benchkit_run_finished(run, records)
