@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import typer
 
@@ -52,13 +53,29 @@ app.command("ui")(ui.ui)
 app.command("schema")(schema.schema)
 
 
+# What the command line's parser raises. Typer carries a click of its own, and names this class by its heirs alone.
+_UsageError: type[Exception] = typer.BadParameter.__bases__[0]
+
+
+def _explain_usage(error: Any) -> None:
+    """One line that says what is wrong with the arguments, or the help where there are none."""
+    message = " ".join(error.format_message().split())
+    if type(error).__name__ == "NoArgsIsHelpError":
+        error.show()
+    else:
+        print_error(f"{message.rstrip('.')}; see '{error.ctx.command_path if error.ctx else 'benchkit'} --help'")
+
+
 def main() -> None:
     """Run the command line; the user's mistakes end in one line and exit code 2."""
     try:
-        app()
-    except KeyboardInterrupt:
+        sys.exit(app(prog_name="benchkit", standalone_mode=False))
+    except (KeyboardInterrupt, typer.Abort):
         print_error("interrupted")
         sys.exit(INTERRUPTED)
+    except _UsageError as error:
+        _explain_usage(error)
+        sys.exit(USER_MISTAKE)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -52,16 +52,46 @@ def find(reference: str) -> Path:
 
 @dataclass(frozen=True)
 class Source:
-    """A suite's text, which can tell the line of a key."""
+    """A suite's text, which can tell the line of a key.
+
+    Attributes
+    ----------
+    path : Path
+    root : Node
+    profile : str or None
+        The one that was applied.
+    settings : tuple of str
+        Dotted keys that ``--set`` replaced.
+    """
 
     path: Path
     root: yaml.Node
+    profile: str | None = None
+    settings: tuple[str, ...] = ()
 
     def error(self, location: Location, message: str) -> SuiteError:
-        """An error that names file, line and key."""
+        """An error that names file, line and key, or the option that a value came from."""
+        for setting in self.settings:
+            parts = setting.split(".")
+            if [str(part) for part in location[: len(parts)]] == parts:
+                return SuiteError(f"--set {setting}: {'.'.join(map(str, location))}: {message}")
+        if self.profile is not None and self._in_profile(location):
+            location = ["profiles", self.profile, *location]
         line, key = self.line(location)
         where = f"{self.path}:{line}"
         return SuiteError(f"{where}: {key}: {message}" if key else f"{where}: {message}")
+
+    def _in_profile(self, location: Location) -> bool:
+        """Whether the profile gives the value: mappings are merged key by key, all else is replaced whole."""
+        node: yaml.Node | None = self.root
+        for part in ("profiles", self.profile, *location):
+            if not isinstance(node, yaml.MappingNode):
+                return True
+            step = _child(node, str(part))
+            if step is None:
+                return False
+            node = step[0]
+        return True
 
     def line(self, location: Location) -> tuple[int, str]:
         """Line (from 1) and dotted name of the deepest part of a location that the file has."""
@@ -109,9 +139,33 @@ def read(path: Path) -> tuple[dict[str, Any], Source]:
         line = f":{mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
         raise SuiteError(f"{path}{line}: not valid YAML: {problem}") from None
+    if root is not None:
+        _refuse_repeated_keys(root, path)
     if root is None or not isinstance(values, dict):
         raise SuiteError(f"{path}:1: a suite is a mapping of keys such as 'name', 'datasets', 'algorithms'")
     return values, Source(path, root)
+
+
+def _refuse_repeated_keys(node: yaml.Node, path: Path) -> None:
+    """YAML would take the last of two equal keys, and say nothing."""
+    waiting, seen = [node], {id(node)}
+    while waiting:
+        node = waiting.pop()
+        children = list(node.value) if isinstance(node, yaml.SequenceNode) else []
+        if isinstance(node, yaml.MappingNode):
+            first: dict[str, int] = {}
+            for key, value in node.value:
+                line = key.start_mark.line + 1
+                if isinstance(key, yaml.ScalarNode) and key.value in first:
+                    raise SuiteError(
+                        f"{path}:{line}: key {key.value!r} is given twice, first in line {first[key.value]}"
+                    )
+                if isinstance(key, yaml.ScalarNode):
+                    first[key.value] = line
+                children.append(value)
+        # An alias is the node itself; it need not be walked again.
+        waiting += [child for child in children if id(child) not in seen]
+        seen |= {id(child) for child in children}
 
 
 def load(reference: str, profile: str | None = None, settings: Mapping[str, Any] | None = None) -> Loaded:
@@ -148,6 +202,7 @@ def load(reference: str, profile: str | None = None, settings: Mapping[str, Any]
         except ValidationError as error:
             location, message = describe(error)
             raise SuiteError(f"--set {key}: {'.'.join(map(str, location))}: {message}") from None
+    source = replace(source, profile=profile, settings=tuple(settings or ()))
     return Loaded(_validate(merged, source), profile or "default", source)
 
 

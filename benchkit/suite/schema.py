@@ -118,12 +118,23 @@ Nonnegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 FeatureValues = Literal["uniform", "mutual-information", "given"] | list[Nonnegative]
 
 
+def _label(value: str) -> str:
+    if not value.strip() or value != value.strip() or not value.isprintable():
+        raise ValueError(f"{value!r} is no label: give text in one line, without spaces around it")
+    if value == "none":
+        raise ValueError("'none' is no label: it stands for the absence of an adversary")
+    return value
+
+
+Label = Annotated[str, AfterValidator(_label)]
+
+
 class DatasetEntry(Strict):
     """A dataset by name; keys other than these are its parameters, written beside them."""
 
     name: str
-    label: str | None = None
-    group: str | None = None
+    label: Label | None = None
+    group: Label | None = None
     params: dict[str, Any] = Field(default_factory=dict)
     split: Split | None = None
     preprocess: list[Step] | None = None
@@ -174,7 +185,7 @@ class AlgorithmEntry(Strict):
     """
 
     name: str
-    label: str | None = None
+    label: Label | None = None
     params: dict[str, Any] = Field(default_factory=dict)
     tune: Annotated[list[Tune], BeforeValidator(_stages)] = Field(default_factory=list)
     datasets: Annotated[list[str], Field(min_length=1)] | None = None
@@ -207,7 +218,7 @@ class AdversaryEntry(Strict):
     """An adversary by name, with the budgets it is given: amounts, or shares of what it could take at most ('10%')."""
 
     name: str
-    label: str | None = None
+    label: Label | None = None
     params: dict[str, Any] = Field(default_factory=dict)
     budgets: Annotated[list[Budget], Field(min_length=1)] = Field(default=[0])
     datasets: Annotated[list[str], Field(min_length=1)] | None = None
@@ -231,6 +242,13 @@ class Axis(Strict):
 
     parameter: str = Field(pattern=r"^(dataset|algorithm|adversary)\.\w+$")
     values: Annotated[list[Any], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _all_different(self) -> Axis:
+        for position, value in enumerate(self.values):
+            if value in self.values[:position]:
+                raise ValueError(f"the value {value!r} of the axis is listed twice")
+        return self
 
 
 MEASURES = ("fit_seconds", "tune_seconds", "cpu_seconds", "peak_mb")

@@ -62,6 +62,11 @@ def test_run_report_and_again(here, write_suite, tiny, tmp_path):
         (["show", "smv"], "did you mean 'svm'?"),
         (["list", "algorithm"], "did you mean 'algorithms'?"),
         (["ui"], "no dashboard yet"),
+        (["run", "quickstart", "-j", "0"], "Invalid value for '-j' / '--jobs': "),
+        (["run"], "Missing argument 'SUITE'; see 'benchkit run --help'"),
+        (["run", "quickstart", "--jbos", "2"], "No such option: --jbos"),
+        (["rnu"], "No such command 'rnu'"),
+        (["run", "quickstart", "--add", "svn"], "did you mean 'svm'?"),
     ],
 )
 def test_mistakes_end_in_one_line_and_exit_code_2(here, arguments, expected):

@@ -34,7 +34,8 @@ def test_it_keeps_every_rule(installed, fresh_environment):
 
 
 def test_it_passes_its_own_tests(installed, fresh_environment):
-    done = fresh_environment.run("pytest", "-q", "-p", "no:cacheprovider", cwd=installed)
+    """Those of the method; those of conformance are what `benchkit check` has just tried."""
+    done = fresh_environment.run("pytest", "-q", "-p", "no:cacheprovider", "tests/test_ensemble.py", cwd=installed)
     assert re.search(r"\d+ passed", done.stdout)
 
 

@@ -36,7 +36,7 @@ def test_new_plugins_pass_their_tests(installed, fresh_environment):
 
 
 def test_a_new_plugin_keeps_the_rules_and_its_suite_runs(installed, fresh_environment, tmp_path):
-    done = fresh_environment.run("benchkit", "check", "some-algorithm")
+    done = fresh_environment.run("benchkit", "check", "some-metric")
     assert re.search(r"\d+ kept, 0 broken", done.stdout)
     suite = installed / "some-algorithm" / "suite.yaml"
     done = fresh_environment.run(

@@ -82,7 +82,18 @@ def test_profiles_and_settings_replace_key_by_key(write_suite):
             "name: demo\nexpect: [{claim: c, order: [a, b], algorithm: a}]",
             "'algorithm' and 'order' exclude each other",
         ),
-        ("name: demo", "name: demo\nexpect: [{claim: c, algorithm: a, trend: up}]", "expect.0.trend"),
+        ("name: demo", "name: demo\nexpect: [{claim: c, algorithm: a, monotone: up}]", "expect.0.monotone"),
+        ("algorithms:", "name: again\nalgorithms:", ":6: key 'name' is given twice, first in line 1"),
+        ("train: 0.5", "train: 0.5, train: 0.4", ":5: key 'train' is given twice"),
+        ("pair: [4, 7]", "pair: [4, 7], label: ''", ":4: datasets.1.label: '' is no label"),
+        ("pair: [4, 7]", 'pair: [4, 7], label: "two\\nlines"', "is no label: give text in one line"),
+        ("name: greedy-delete", "name: greedy-delete, label: none", "'none' is no label"),
+        ("- svm", "- {name: svm, label: ' svm'}", "without spaces around it"),
+        (
+            "datasets:",
+            "axis: {parameter: dataset.n, values: [1, 2, 1]}\ndatasets:",
+            "the value 1 of the axis is listed",
+        ),
     ],
 )
 def test_mistakes_are_told_in_one_line(write_suite, old, new, expected):
@@ -124,3 +135,28 @@ def test_shipped_suites_are_named_as_their_files_and_survive_a_round_trip(name):
     assert loaded.suite.name == name
     again = yaml.safe_load(yaml.safe_dump(loaded.suite.model_dump(mode="json", exclude_defaults=True)))
     assert Suite.model_validate(again) == loaded.suite
+
+
+def test_anchors_and_merges_are_no_repetition(write_suite):
+    text = GOOD.replace(
+        "{name: greedy-delete, budgets: [0, 2]}",
+        "&one {name: greedy-delete, budgets: [0, 2]}\n  - {<<: *one, label: b}",
+    )
+    assert [entry.shown for entry in load(write_suite(text)).suite.adversaries] == ["greedy-delete", "b"]
+
+
+def test_an_error_names_the_profile_or_the_option_that_a_value_came_from(write_suite):
+    text = GOOD + "  other: {algorithms: [svm, nosuch]}\n"
+    path = write_suite(text)
+    loaded = load(path, "other")
+    with pytest.raises(SuiteError, match=r"suite\.yaml:14: profiles\.other\.algorithms\.1: unknown"):
+        raise loaded.source.error(["algorithms", 1, "name"], "unknown")
+    with pytest.raises(SuiteError, match=r"suite\.yaml:3: datasets\.0: unknown"):
+        raise loaded.source.error(["datasets", 0, "name"], "unknown")
+    loaded = load(path, "quick", {"algorithms": ["svm", "nosuch"]})
+    with pytest.raises(SuiteError, match=r"^--set algorithms: algorithms\.1\.name: unknown"):
+        raise loaded.source.error(["algorithms", 1, "name"], "unknown")
+    with pytest.raises(SuiteError, match=r"suite\.yaml:13: profiles\.quick\.split\.repetitions: too many"):
+        raise loaded.source.error(["split", "repetitions"], "too many")
+    with pytest.raises(SuiteError, match=r"suite\.yaml:5: split\.train: too many"):
+        raise loaded.source.error(["split", "train"], "too many")

@@ -62,6 +62,11 @@ def test_parameters_of_an_expansion_are_known(write_suite):
         ("[breast, label-copies]", "[{name: breast, colums: all}, label-copies]", "did you mean 'columns'?"),
         ("[breast, label-copies]", "[breast, breast, label-copies]", "label 'breast' is used twice"),
         ("[breast, label-copies]", "[breast, {name: digits, label: breast}, label-copies]", "is used twice"),
+        (
+            "[breast, label-copies]",
+            "[breast, {name: csv, path: [1]}, label-copies]",
+            "path is [1], expected the name of",
+        ),
         ("metrics:", "axis: {parameter: dataset.m, values: [1]}\nmetrics:", "axis.parameter"),
     ],
 )
