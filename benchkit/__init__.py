@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from benchkit.conduct import run
+    from benchkit.conduct.merging import merge
     from benchkit.data.digest import digest_data
     from benchkit.data.files import require_file
     from benchkit.plugin.declarations import (
@@ -22,8 +23,11 @@ if TYPE_CHECKING:
         Dataset,
         DataUnavailableError,
         Evaluation,
+        Executor,
         Metric,
         NotApplicableError,
+        ReportSection,
+        ReportTable,
     )
     from benchkit.plugin.manager import registry
     from benchkit.plugin.spec import Run, hookimpl
@@ -42,12 +46,16 @@ __all__ = [
     "DataUnavailableError",
     "Dataset",
     "Evaluation",
+    "Executor",
     "Metric",
     "NotApplicableError",
+    "ReportSection",
+    "ReportTable",
     "Results",
     "Run",
     "digest_data",
     "hookimpl",
+    "merge",
     "registry",
     "require_file",
     "run",
@@ -59,6 +67,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "Run": "benchkit.plugin.spec",
     "digest_data": "benchkit.data.digest",
     "hookimpl": "benchkit.plugin.spec",
+    "merge": "benchkit.conduct.merging",
     "registry": "benchkit.plugin.manager",
     "require_file": "benchkit.data.files",
     "run": "benchkit.conduct",

@@ -53,6 +53,8 @@ def plan_collection(
     only: Mapping[str, str] | None = None,
     settings: Mapping[str, Any] | None = None,
     plugins: Sequence[str | Path] = (),
+    add: Sequence[str] = (),
+    shard: str | None = None,
     fresh: bool = False,
 ) -> list[Planned]:
     """The plan of every included suite; the first that cannot be planned, for one for lack of the profile, is refused.
@@ -60,7 +62,7 @@ def plan_collection(
     Parameters as for `benchkit.conduct.plan`.
     """
     options: dict[str, Any] = {"profile": profile, "out": out, "only": only, "settings": settings, "plugins": plugins}
-    return [conduct.plan(path, **options, fresh=fresh) for path in collection.paths]
+    return [conduct.plan(path, **options, add=add, shard=shard, fresh=fresh) for path in collection.paths]
 
 
 def run_collection(

@@ -1,6 +1,9 @@
-"""Shared fixtures: an isolated cache, and small suites that run in a second."""
+"""Shared fixtures: an isolated cache, small suites that run in a second, and a virtual environment to install into."""
 
 import os
+import site
+import subprocess
+import venv
 from pathlib import Path
 
 import pytest
@@ -51,3 +54,43 @@ def write_plugin(tmp_path):
         return path
 
     return write
+
+
+_QUIETLY = ("--quiet", "--disable-pip-version-check")
+
+
+class Environment:
+    """A fresh virtual environment that sees benchkit and its dependencies where this one has them."""
+
+    def __init__(self, folder: Path) -> None:
+        venv.create(folder, with_pip=True)
+        self.binaries = folder / "bin"
+        (packages,) = (folder / "lib").glob("python*/site-packages")
+        # Not copied: processed as this environment does, path files of editable installations included.
+        lines = [f"import site; site.addsitedir({path!r})" for path in site.getsitepackages()]
+        (packages / "shared.pth").write_text("\n".join(lines) + "\n")
+        self.run("pip", "install", *_QUIETLY, "hatchling")  # once, and not for every package anew
+
+    def run(self, *command, cwd=None, check=True):
+        """Run a command of the environment."""
+        name, *arguments = map(str, command)
+        module = {"benchkit": ["-c", "from benchkit.cli.main import main; main()"]}.get(name, ["-m", name])
+        done = subprocess.run(
+            [self.binaries / "python", *module, *arguments],
+            capture_output=True,
+            text=True,
+            cwd=cwd,
+            timeout=300,
+            check=False,
+        )
+        assert not check or done.returncode == 0, done.stdout + done.stderr
+        return done
+
+    def install(self, *packages):
+        """Install packages from folders, their dependencies being there."""
+        self.run("pip", "install", *_QUIETLY, "--no-deps", "--no-build-isolation", *packages)
+
+
+@pytest.fixture(scope="session")
+def fresh_environment(tmp_path_factory):
+    return Environment(tmp_path_factory.mktemp("environment"))

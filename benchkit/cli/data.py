@@ -7,9 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
+from benchkit.cli import complete
+
 app = typer.Typer(help="Data files: which are here, get them, check them.", no_args_is_help=True)
 
-NamesArgument = Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Datasets; all where absent.")]
+NamesArgument = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[NAME]...", help="Datasets; all where absent.", autocompletion=complete.datasets),
+]
 
 
 def _chosen(names: list[str] | None) -> list[Any]:
@@ -44,7 +49,7 @@ def list_files(names: NamesArgument = None) -> None:
 
 @app.command("get")
 def get(
-    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Datasets.")],
+    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Datasets.", autocompletion=complete.datasets)],
     source: Annotated[
         Path | None, typer.Option("--from", metavar="DIR", help="Take the files from a folder; no network.")
     ] = None,

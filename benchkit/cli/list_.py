@@ -7,13 +7,19 @@ from typing import Annotated, Any
 
 import typer
 
+from benchkit.cli import complete
 from benchkit.cli.options import PluginOption
 
-KINDS = ("algorithms", "adversaries", "datasets", "metrics", "suites", "plugins")
+KINDS = complete.LISTED
 
 
 def list_(
-    kind: Annotated[str | None, typer.Argument(metavar="|".join(KINDS), help="What to list; all where absent.")] = None,
+    kind: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="|".join(KINDS), help="What to list; all where absent.", autocompletion=complete.kinds_to_list
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
     plugin: PluginOption = None,
 ) -> None:

@@ -6,7 +6,23 @@ import sys
 
 import typer
 
-from benchkit.cli import data, list_, plan, report, run, schema, show, ui
+from benchkit.cli import (
+    check,
+    clean,
+    compare,
+    data,
+    debug,
+    list_,
+    merge,
+    new,
+    plan,
+    report,
+    run,
+    schema,
+    show,
+    sync,
+    ui,
+)
 from benchkit.cli.errors import INTERRUPTED, USER_MISTAKE, is_users_mistake, print_error
 
 app = typer.Typer(
@@ -23,6 +39,13 @@ app.command("list")(list_.list_)
 app.command("show")(show.show)
 app.add_typer(data.app, name="data")
 app.command("report")(report.report)
+app.command("compare")(compare.compare)
+app.command("merge")(merge.merge)
+app.command("debug")(debug.debug)
+app.command("sync")(sync.sync)
+app.command("clean")(clean.clean)
+app.add_typer(new.app, name="new")
+app.command("check")(check.check)
 app.command("ui")(ui.ui)
 app.command("schema")(schema.schema)
 

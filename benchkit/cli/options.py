@@ -7,8 +7,15 @@ from typing import Annotated, Any
 
 import typer
 
-SuiteArgument = Annotated[str, typer.Argument(metavar="SUITE", help="Name of a shipped suite, or a path.")]
-ProfileOption = Annotated[str | None, typer.Option("--profile", metavar="NAME", help="One of the suite's profiles.")]
+from benchkit.cli import complete
+
+SuiteArgument = Annotated[
+    str, typer.Argument(metavar="SUITE", help="Name of a shipped suite, or a path.", autocompletion=complete.suites)
+]
+ProfileOption = Annotated[
+    str | None,
+    typer.Option("--profile", metavar="NAME", help="One of the suite's profiles.", autocompletion=complete.profiles),
+]
 OutOption = Annotated[Path, typer.Option("--out", metavar="DIR", help="Output folder.")]
 OnlyOption = Annotated[
     str | None, typer.Option("--only", metavar="KEY=VALUE,...", help="Run only trials with these fields.")
@@ -17,7 +24,24 @@ SetOption = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Replace a key of the suite, such as split.repetitions=3."),
 ]
-PluginOption = Annotated[list[Path] | None, typer.Option("--plugin", metavar="FILE.py", help="A file with a plugin.")]
+PluginOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--plugin",
+        metavar="FILE.py",
+        help="A file with a plugin.",
+        autocompletion=complete.plugin_files,
+    ),
+]
+AddOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--add",
+        metavar="NAME",
+        help="An algorithm, adversary, dataset or metric that joins the suite.",
+        autocompletion=complete.declared,
+    ),
+]
 
 OUT = Path("runs")
 

@@ -6,9 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from benchkit.cli import errors
+from benchkit.cli import complete, errors
 from benchkit.cli.options import (
     OUT,
+    AddOption,
     OnlyOption,
     OutOption,
     PluginOption,
@@ -26,19 +27,41 @@ def run(
     jobs: Annotated[
         int | None, typer.Option("-j", "--jobs", min=1, metavar="N", help="Worker processes (default: processors).")
     ] = None,
-    executor: Annotated[str, typer.Option(metavar="NAME", help="Where trials run: local or inline.")] = "local",
+    executor: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Where trials run: local, inline, dask, or a plugin's.",
+            autocompletion=complete.executors,
+        ),
+    ] = "local",
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDR", help="Dask scheduler, such as tcp://host:8786 (default: one here).")
+    ] = None,
     out: OutOption = OUT,
     only: OnlyOption = None,
     settings: SetOption = None,
     plugin: PluginOption = None,
+    add: AddOption = None,
     timeout: Annotated[
         float | None, typer.Option(min=0.001, metavar="S", help="Seconds a trial may take from its start.")
     ] = None,
+    memory: Annotated[
+        float | None, typer.Option(min=1, metavar="MB", help="Memory a trial and its children may hold.")
+    ] = None,
+    retries: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Run a trial again that crashed or whose machine was lost.")
+    ] = 0,
+    shard: Annotated[
+        str | None, typer.Option(metavar="I/N", help="Run part I of N; 'benchkit merge' joins the parts.")
+    ] = None,
+    keep_models: Annotated[bool, typer.Option("--keep-models", help="Store the fitted estimators.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Run everything again.")] = False,
     allow_failures: Annotated[
         bool, typer.Option("--allow-failures", help="Exit with 0 although trials failed.")
     ] = False,
     no_tracking: Annotated[bool, typer.Option("--no-tracking", help="Do not log to MLflow.")] = False,
+    no_plots: Annotated[bool, typer.Option("--no-plots", help="Do not draw plots.")] = False,
 ) -> None:
     """Run a suite, or all that a collection includes; what a journal already holds is not run again."""
     from benchkit.cli.progress import make_progress
@@ -58,9 +81,16 @@ def run(
         "only": parse_only(only),
         "settings": parse_settings(settings),
         "plugins": [str(path) for path in plugin or []],
+        "add": add or [],
+        "scheduler": scheduler,
         "timeout": timeout,
+        "memory": memory,
+        "retries": retries,
+        "shard": shard,
+        "keep_models": keep_models,
         "fresh": fresh,
         "tracking": not no_tracking,
+        "plots": not no_plots,
     }
     results: Results | CollectionResults
     if is_collection(suite):

@@ -6,11 +6,14 @@ from typing import Annotated, Any
 
 import typer
 
+from benchkit.cli import complete
 from benchkit.cli.options import PluginOption
 
 
 def show(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Anything that `benchkit list` names.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="Anything that `benchkit list` names.", autocompletion=complete.shown)
+    ],
     plugin: PluginOption = None,
 ) -> None:
     """Print parameters, grid, reference and formula of anything that list names."""
@@ -43,7 +46,7 @@ def _facts(declaration: Any) -> list[tuple[str, str]]:
     facts = []
     for field in declaration.__dataclass_fields__:
         value = getattr(declaration, field)
-        if field in ("name", "load", "make", "compute", "expand", "paths", "files", "warm_up") or value in (
+        if field in ("name", "load", "make", "compute", "expand", "paths", "files", "warm_up", "example") or value in (
             "",
             None,
             False,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -13,6 +14,8 @@ from rich.text import Text
 from benchkit.report.collection import CollectionResults
 from benchkit.report.results import Results
 from benchkit.report.terminal import OUTCOME_STYLES
+
+COLLECTION_FORMATS = ("text", "markdown")
 
 
 def run_and_show(reference: str, options: Mapping[str, Any]) -> CollectionResults:
@@ -34,7 +37,7 @@ def run_and_show(reference: str, options: Mapping[str, Any]) -> CollectionResult
         finished=lambda each: console.print(_line(each), highlight=False, soft_wrap=True),
         **options,
     )
-    print_collection(results, "text")
+    print_verdicts(results)
     return results
 
 
@@ -44,21 +47,35 @@ def _line(results: Results) -> Text:
     return Text(f"{results.suite}: {statuses} ({ran}); benchkit report {results.folder}")
 
 
-def print_collection(results: CollectionResults, form: str) -> None:
-    """Print a collection's run: its verdicts as text, the page of what is reproduced as markdown, or all points."""
-    if form == "markdown":
-        from benchkit.report.reproduction import reproduction
+def report_collection(results: CollectionResults, form: str, output: Path | None) -> None:
+    """Print a collection's run, or write it to a file.
 
+    Parameters
+    ----------
+    results : CollectionResults
+    form : str
+        ``text`` for the verdicts, ``markdown`` for the page of what is reproduced.
+    output : Path or None
+    """
+    from benchkit.journal import JournalError
+    from benchkit.plugin.manager import UnknownNameError
+    from benchkit.report.reproduction import reproduction
+
+    if form not in COLLECTION_FORMATS:
+        raise UnknownNameError("format of a collection", form, COLLECTION_FORMATS)
+    if form == "text" and output is None:
+        print_verdicts(results)
+    elif output is None:
         print(reproduction(results).rstrip("\n"))
-    elif form == "text":
-        _print_verdicts(results)
     else:
-        from benchkit.report.collection import points_text
+        try:
+            output.write_text(reproduction(results), encoding="utf-8")
+        except OSError as error:
+            raise JournalError(f"{output}: cannot write: {error.strerror or error}") from None
 
-        print(points_text(results, form).rstrip("\n"))
 
-
-def _print_verdicts(results: CollectionResults) -> None:
+def print_verdicts(results: CollectionResults) -> None:
+    """Print every claim of a collection with its verdict, and what went wrong."""
     console = Console()
     table = Table(title=results.title or results.name, title_justify="left", title_style="bold", show_lines=True)
     table.add_column("verdict", no_wrap=True)
@@ -76,6 +93,9 @@ def _print_verdicts(results: CollectionResults) -> None:
     for each in results.results:
         for count, problem in each.problems():
             console.print(Text(f"{each.suite}: {count} x {problem}"), soft_wrap=True)
+    for each in results.results:
+        for failure in each.audit():
+            console.print(Text(f"{each.suite}: attack audit: {failure}", style="bold red"), soft_wrap=True)
     shown = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common()) or "none"
     console.print(f"claims: {shown}; files in {results.folder}", highlight=False, soft_wrap=True)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from rich.console import Console
 from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
 
 from benchkit.report.analysis import Analysis
 from benchkit.report.results import Results
@@ -16,7 +18,9 @@ from benchkit.report.terminal import (
 )
 
 
-def print_results(analysis: Analysis, *, full: bool = False, comparisons: bool = False, tracked: bool = False) -> None:
+def print_results(
+    analysis: Analysis, *, full: bool = False, comparisons: bool = False, curves: bool = False, tracked: bool = False
+) -> None:
     """Print to standard output.
 
     Parameters
@@ -26,6 +30,8 @@ def print_results(analysis: Analysis, *, full: bool = False, comparisons: bool =
         Also robustness in numbers, and ranks over datasets.
     comparisons : bool, default=False
         Also every difference with its tests.
+    curves : bool, default=False
+        Draw every table's curves, too.
     tracked : bool, default=False
         Say how to open the dashboard.
     """
@@ -33,6 +39,8 @@ def print_results(analysis: Analysis, *, full: bool = False, comparisons: bool =
     console.print()
     for table in metric_tables(analysis, console.width):
         console.print(table)
+    if curves:
+        _print_curves(analysis, console)
     for note in analysis.notes:
         console.print(note, style="dim", highlight=False)
     if full:
@@ -41,12 +49,35 @@ def print_results(analysis: Analysis, *, full: bool = False, comparisons: bool =
     if comparisons:
         for table in comparison_tables(analysis):
             console.print(table, highlight=False)
+    _print_sections(analysis.results, console)
     claims = claims_table(analysis)
     if claims is not None:
         console.print(claims)
     _print_audit(analysis.results, console)
     _print_problems(analysis.results, console)
     _print_summary(analysis.results, console, tracked)
+
+
+def _print_curves(analysis: Analysis, console: Console) -> None:
+    from benchkit.report.terminal_plot import terminal_plot
+
+    for grid in analysis.grids:
+        if len(grid.columns) > 1:
+            print(terminal_plot(grid, console.width, colour=console.is_terminal and not console.no_color))
+            print()
+
+
+def _print_sections(results: Results, console: Console) -> None:
+    for title, section in results.sections():
+        if section.columns:
+            table = Table(title=title, title_justify="left", title_style="bold")
+            for column in section.columns:
+                table.add_column(column)
+            for row in section.rows:
+                table.add_row(*("-" if entry is None else Text(str(entry)) for entry in row))
+            console.print(table)
+        if section.note:
+            console.print(Text(section.note, style="dim"))
 
 
 def _print_audit(results: Results, console: Console) -> None:
@@ -74,6 +105,9 @@ def _print_summary(results: Results, console: Console, tracked: bool) -> None:
     planned = f"{len(results.records)} of {results.planned} trials" if results.planned else ""
     console.print(f"\n{ran or planned}: {statuses}", highlight=False)
     console.print(f"files in {results.folder}", highlight=False, soft_wrap=True)
+    page = results.folder / "report.html"
+    if page.exists():
+        console.print(f"report: {page}", highlight=False, soft_wrap=True)
     if tracked:
         out = results.folder.parent.parent
         option = "" if str(out) == "runs" else f" --out {out}"

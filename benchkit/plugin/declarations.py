@@ -1,4 +1,4 @@
-"""What a plugin declares: algorithms, adversaries, datasets, metrics, and the values they exchange.
+"""What a plugin declares: algorithms, adversaries, datasets, metrics and more, and the values they exchange.
 
 Everything here is light: a declaration names code by a ``"module:attribute"`` string, which is imported only when the
 object is made, so that listing hundreds of methods costs no import of scikit-learn.
@@ -214,6 +214,8 @@ class Attack:
     raw : ndarray, CSR matrix or None
         X before preprocessing (phase ``test``): "non-zero features" refers to it.
     feature_names : sequence of str
+    groups : sequence of sequences of int, default=()
+        The dataset's: columns that live and die together.
     """
 
     X: Any
@@ -224,6 +226,7 @@ class Attack:
     model: Any = None
     raw: Any = None
     feature_names: Sequence[str] = ()
+    groups: Sequence[Sequence[int]] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -264,6 +267,8 @@ class Adversary:
     stronger_than : sequence of str, default=()
         Names of adversaries that, within the same budget, can never do more damage to the same model. Reports flag a
         run in which one does. A budget of values and one of features are the same where every value is 1.
+    example : mapping, default={}
+        Parameters with which ``benchkit check`` makes it, where some have no default.
     """
 
     name: str
@@ -273,6 +278,7 @@ class Adversary:
     requires: Literal["linear", "decision_function"] | None = None
     budget_unit: Literal["value", "features", "fraction", "none"] = "value"
     stronger_than: Sequence[str] = ()
+    example: Mapping[str, Any] = field(default_factory=dict)
     reference: str = ""
     formula: str = ""
 
@@ -357,6 +363,8 @@ class Dataset:
     paths : str or callable or None
         Takes the suite's parameters, returns the paths of further files whose content decides what is loaded, for
         datasets that read a user's own file.
+    example : mapping or None, default={}
+        Parameters with which ``benchkit check`` loads it; None where only a user can give them.
     digest : str, default=""
         `benchkit.digest_data` of what ``load()`` returns without parameters: what the right files parse to.
     shape, classes, licence, source : str, default=""
@@ -371,6 +379,7 @@ class Dataset:
     expand: Any = None
     files: Sequence[DataFile] = ()
     paths: Any = None
+    example: Mapping[str, Any] | None = field(default_factory=dict)
     digest: str = ""
     shape: str = ""
     classes: str = ""
@@ -454,4 +463,80 @@ class Metric:
         _defer(self, "compute")
 
 
-Declaration = Algorithm | Adversary | Dataset | Metric
+@dataclass(frozen=True, kw_only=True)
+class ReportTable:
+    """What a report section says: a table, and a sentence under it.
+
+    Attributes
+    ----------
+    columns : sequence of str
+    rows : sequence of sequence of str, int, float or None
+        One entry per column; None stands for what is not known.
+    note : str, default=""
+    """
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise DeclarationError(f"a row of {len(row)} entries in a table of {len(self.columns)} columns")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportSection:
+    """A section of every report, after the tables of means.
+
+    Parameters
+    ----------
+    name, summary, reference : str
+        As for `Algorithm`.
+    make : str or callable
+        Takes `Results`, returns a `ReportTable`, or None where it has nothing to say of this run.
+    title : str, default=""
+        Its heading; the name where empty.
+    """
+
+    name: str
+    make: Any
+    summary: str = ""
+    title: str = ""
+    reference: str = ""
+
+    def __post_init__(self) -> None:
+        _check_name(self)
+        _defer(self, "make")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Executor:
+    """Where trials run: ``benchkit run --executor NAME``.
+
+    Parameters
+    ----------
+    name, summary, reference : str
+        As for `Algorithm`.
+    make : str or callable
+        Called with those of these that it takes: ``jobs`` (int, how many functions may run at once; None for as many as
+        there is room for), ``log`` (Path, a file for what workers print), ``memory`` (float or None, the MB that a
+        function may hold), ``scheduler`` (str or None, where a cluster listens). Returns a context manager with
+        ``capacity`` (int) and ``submit(function, *args, timeout) -> concurrent.futures.Future``, where ``timeout`` is
+        None or the seconds that the function may take from its start. Functions, arguments and results can be pickled.
+    stops : bool, default=True
+        Whether it can end a function that takes too long; if not, ``--timeout`` is refused.
+    """
+
+    name: str
+    make: Any
+    summary: str = ""
+    stops: bool = True
+    reference: str = ""
+
+    def __post_init__(self) -> None:
+        _check_name(self)
+        _defer(self, "make")
+
+
+Declaration = Algorithm | Adversary | Dataset | Metric | ReportSection | Executor

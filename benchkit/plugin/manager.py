@@ -16,7 +16,16 @@ from typing import Any, Generic, TypeVar
 import pluggy
 
 from benchkit.plugin import spec
-from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Declaration, DeclarationError, Metric
+from benchkit.plugin.declarations import (
+    Adversary,
+    Algorithm,
+    Dataset,
+    Declaration,
+    DeclarationError,
+    Executor,
+    Metric,
+    ReportSection,
+)
 
 T = TypeVar("T", bound=Declaration)
 
@@ -25,8 +34,9 @@ KINDS: dict[str, type[Declaration]] = {
     "adversaries": Adversary,
     "datasets": Dataset,
     "metrics": Metric,
+    "report_sections": ReportSection,
+    "executors": Executor,
 }
-
 
 _LONGEST = 500  # characters of a message
 
@@ -57,7 +67,9 @@ class Catalogue(Mapping[str, T], Generic[T]):
         """Add one, refusing a name that is taken."""
         if declaration.name in self._declarations:
             owner = self.origin[declaration.name]
-            raise DeclarationError(f"{self.kind} {declaration.name!r} is already declared by plugin {owner!r}")
+            raise DeclarationError(
+                f"{self.kind} {declaration.name!r} is already declared by plugin {owner!r}: rename one of them"
+            )
         self._declarations[declaration.name] = declaration
         self.origin[declaration.name] = plugin
 
@@ -94,7 +106,7 @@ class Registry:
 
     Attributes
     ----------
-    algorithms, adversaries, datasets, metrics : Catalogue
+    algorithms, adversaries, datasets, metrics, report_sections, executors : Catalogue
         Mappings from name to declaration.
     plugins : dict of str to str
         Name of each plugin to where it was found.
@@ -107,6 +119,8 @@ class Registry:
     adversaries: Catalogue[Adversary] = field(default_factory=lambda: Catalogue("adversary"))
     datasets: Catalogue[Dataset] = field(default_factory=lambda: Catalogue("dataset"))
     metrics: Catalogue[Metric] = field(default_factory=lambda: Catalogue("metric"))
+    report_sections: Catalogue[ReportSection] = field(default_factory=lambda: Catalogue("report section"))
+    executors: Catalogue[Executor] = field(default_factory=lambda: Catalogue("executor"))
     plugins: dict[str, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
@@ -116,7 +130,7 @@ class Registry:
         return self.manager.hook
 
     def catalogue(self, kind: str) -> Catalogue[Any]:
-        """The catalogue ``algorithms``, ``adversaries``, ``datasets`` or ``metrics``."""
+        """The catalogue of one of `KINDS`."""
         found: Catalogue[Any] = getattr(self, kind)
         return found
 
@@ -152,6 +166,14 @@ def one_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {text[:_LONGEST]}" if text else type(error).__name__
 
 
+def _remedy(error: BaseException) -> str:
+    """What a user can do about a plugin that cannot be loaded, where that is known."""
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        top = error.name.partition(".")[0]
+        return f"; install what provides {top!r} (often: pip install {top}), or uninstall the plugin"
+    return ""
+
+
 def load_file(path: Path) -> Any:
     """Import a plugin that is a plain file, under a module name that worker processes share."""
     name = f"benchkit_file_{path.stem}_{zlib.crc32(str(path.resolve()).encode()):08x}"
@@ -173,8 +195,20 @@ def _file_spec(name: str, path: Path) -> Any:
     return importlib.util.spec_from_file_location(name, path)
 
 
+def _check_api(plugin: Any) -> None:
+    """Refuse a plugin that was written for another version of the contract; one that does not say is taken as it is."""
+    wanted = getattr(plugin, "benchkit_api", spec.API)
+    if wanted == spec.API:
+        return
+    if not isinstance(wanted, int):
+        raise DeclarationError(f"benchkit_api is {wanted!r}, expected a whole number such as {spec.API}")
+    remedy = "upgrade benchkit" if wanted > spec.API else "upgrade the plugin, or ask its author to"
+    raise DeclarationError(f"written for version {wanted} of the plugin API, this benchkit has {spec.API}: {remedy}")
+
+
 def _register(manager: pluggy.PluginManager, plugin: Any, name: str) -> None:
     """Register whole or not at all."""
+    _check_api(plugin)
     try:
         manager.register(plugin, name=name)
         manager.check_pending()
@@ -212,7 +246,7 @@ def discover(files: Iterable[str | Path] = ()) -> Registry:
                 raise ValueError(f"another plugin is named {name!r}")
             _register(manager, load(), name)
         except (Exception, SystemExit) as error:
-            registry.problems.append(Problem(name, f"cannot be loaded from {where}: {one_line(error)}"))
+            registry.problems.append(Problem(name, f"cannot be loaded from {where}: {one_line(error)}{_remedy(error)}"))
         else:
             registry.plugins[name] = where
     registry.collect()

@@ -13,9 +13,13 @@ from typing import Any
 
 import pluggy
 
-from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Metric
+from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Executor, Metric, ReportSection
 
 PROJECT = "benchkit"
+
+# The version of this contract. A plugin says which it was written for: ``benchkit_api = 1`` beside its hooks. It counts
+# up when a plugin that keeps to the contract would stop working.
+API = 1
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
@@ -54,22 +58,39 @@ class Run:
 
 @hookspec
 def benchkit_algorithms() -> Iterable[Algorithm]:  # type: ignore[empty-body]
-    """Return the algorithms of this plugin."""
+    """Return the algorithms of this plugin: scikit-learn estimators, and what a suite needs to know of them.
+
+    Called once, when plugins are found, like the hooks below that return something; what is returned should name code
+    by ``"module:attribute"`` strings, so that listing it imports nothing heavy.
+    """
 
 
 @hookspec
 def benchkit_adversaries() -> Iterable[Adversary]:  # type: ignore[empty-body]
-    """Return the adversaries of this plugin."""
+    """Return the adversaries of this plugin: what deletes or corrupts data within a budget."""
 
 
 @hookspec
 def benchkit_datasets() -> Iterable[Dataset]:  # type: ignore[empty-body]
-    """Return the datasets of this plugin."""
+    """Return the datasets of this plugin: files it can read, or generators."""
 
 
 @hookspec
 def benchkit_metrics() -> Iterable[Metric]:  # type: ignore[empty-body]
-    """Return the metrics of this plugin."""
+    """Return the metrics of this plugin: numbers from a fitted model, its predictions and the truth."""
+
+
+@hookspec
+def benchkit_report_sections() -> Iterable[ReportSection]:  # type: ignore[empty-body]
+    """Return the sections that this plugin adds to every report, after the tables of means.
+
+    A section that fails is named in its place, and the report goes on.
+    """
+
+
+@hookspec
+def benchkit_executors() -> Iterable[Executor]:  # type: ignore[empty-body]
+    """Return the executors of this plugin: places where trials run, chosen by ``benchkit run --executor NAME``."""
 
 
 @hookspec

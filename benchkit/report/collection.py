@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +10,6 @@ from typing import Any
 
 from benchkit.journal import JournalError
 from benchkit.report.results import Results, load_results
-from benchkit.report.statistics import Point
 from benchkit.report.verdict import Verdict
 
 FILE = "collection.json"
@@ -91,22 +88,3 @@ def load_collection(folder: Path, greater_is_better: Mapping[str, bool]) -> Coll
     out = folder.parent.parent
     results = [load_results(out / suite / run, greater_is_better) for suite, run in runs.items()]
     return CollectionResults(name, title, folder, results, manifest)
-
-
-def points_text(results: CollectionResults, form: str) -> str:
-    """Every point of every suite as CSV or JSON, with the suite's name.
-
-    Parameters
-    ----------
-    results : CollectionResults
-    form : {"csv", "json"}
-    """
-    rows = [{"suite": each.suite, **point.to_dict()} for each in results.results for point in each.points()]
-    if form == "json":
-        return json.dumps(rows, indent=1, default=str)
-    buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, fieldnames=["suite", *Point.__dataclass_fields__], lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({**row, "dataset_params": json.dumps(dict(row["dataset_params"]), default=str)})
-    return buffer.getvalue()

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from benchkit.report.signed_rank import magnitude_ranks, signed_rank_pvalues
-from benchkit.report.statistics import Point, t_quantile
+from benchkit.report.statistics import Point, best_of, t_quantile
 
 if TYPE_CHECKING:
     import numpy as np
@@ -104,7 +104,7 @@ def compare(points: Iterable[Point], greater_is_better: Mapping[str, bool], refe
         ``best``, the algorithm with the best mean at each point, or the label of one.
     """
     pending = [pair for here in by_place(points) for pair in _pairs(here, greater_is_better, reference)]
-    measured = _measure([_differences(a, b) for a, b, _ in pending])
+    measured = measure_samples([_differences(a, b) for a, b, _ in pending])
     families: dict[int, list[int]] = defaultdict(list)
     for position, (_, b, _) in enumerate(pending):
         families[id(b)].append(position)
@@ -139,15 +139,6 @@ def by_place(points: Iterable[Point]) -> list[list[Point]]:
     return list(places.values())
 
 
-def best_of(points: Iterable[Point], greater_is_better: bool) -> Point | None:
-    """The point with the best mean; of several, the first."""
-    known = [point for point in points if point.mean is not None]
-    if not known:
-        return None
-    sign = -1 if greater_is_better else 1
-    return min(known, key=lambda point: sign * (point.mean or 0.0))
-
-
 def _pairs(
     here: Sequence[Point], greater_is_better: Mapping[str, bool], reference: str
 ) -> Iterable[tuple[Point, Point, bool]]:
@@ -167,7 +158,7 @@ def _differences(a: Point, b: Point) -> list[float]:
     return [a.values[repetition] - b.values[repetition] for repetition in sorted(a.values.keys() & b.values.keys())]
 
 
-def _measure(samples: Sequence[Sequence[float]]) -> list[dict[str, Any]]:
+def measure_samples(samples: Sequence[Sequence[float]]) -> list[dict[str, Any]]:
     """Tests and effect sizes of many samples of differences; those of one size are done together."""
     import numpy as np
 

@@ -18,8 +18,14 @@ SPREAD_NAMES = {
 }
 
 
+# Smaller than this is what is left of zero after sums in floating point.
+_ROUNDING = 1e-14
+
+
 def number(value: float) -> str:
     """Three decimals, where they say something."""
+    if abs(value) < _ROUNDING:
+        value = 0.0
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"
     if value != 0 and not 0.0005 <= abs(value) < 1000:

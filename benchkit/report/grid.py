@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from benchkit.report.formatting import heading
-from benchkit.report.statistics import Point
+from benchkit.report.statistics import Point, best_of
 from benchkit.suite.plan import dataset_name
 
 
@@ -53,8 +53,10 @@ class Grid:
         return [row[str(value)] for row in self.rows.values() if str(value) in row]
 
     def is_best(self, point: Point) -> bool:
-        """Whether a point has the best mean of its column."""
-        return point.mean is not None and point.mean == self.best.get(str(point.axis_value))
+        """Whether a point has the best mean of its column, over as many repetitions as any."""
+        if point.mean is None or point.mean != self.best.get(str(point.axis_value)):
+            return False
+        return len(point.values) == max(len(other.values) for other in self.column(point.axis_value))
 
 
 def arrange(points: Iterable[Point], greater_is_better: Mapping[str, bool]) -> list[Grid]:
@@ -81,13 +83,16 @@ def _grid(points: Sequence[Point], greater_is_better: bool) -> Grid:
     first = points[0]
     columns = list({str(point.axis_value): point.axis_value for point in points}.values())
     rows: dict[str, dict[str, Point]] = {}
-    best: dict[str, float] = {}
-    pick = max if greater_is_better else min
+    places: dict[str, list[Point]] = {}
     for point in points:
         column = str(point.axis_value)
         rows.setdefault(point.algorithm, {})[column] = point
-        if point.mean is not None:
-            best[column] = pick(best.get(column, point.mean), point.mean)
+        places.setdefault(column, []).append(point)
+    best = {}
+    for column, here in places.items():
+        chosen = best_of(here, greater_is_better)
+        if chosen is not None and chosen.mean is not None:
+            best[column] = chosen.mean
     params = dict(first.dataset_params)
     if first.axis.startswith("dataset."):
         params.pop(first.axis.partition(".")[2], None)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import get_args
 
 from benchkit.report.collection import CollectionResults
 from benchkit.report.results import Results
-from benchkit.report.verdict import Verdict
+from benchkit.report.verdict import Outcome, Verdict
 
 
 def reproduction(results: CollectionResults) -> str:
@@ -40,18 +41,15 @@ def _provenance(results: CollectionResults) -> Iterator[str]:
 
 
 def _summary(verdicts: list[tuple[str, Verdict]]) -> Iterator[str]:
-    counts = Counter[str](verdict.outcome for _, verdict in verdicts)
-    told = ", ".join(f"{counts[outcome]} {outcome}" for outcome in _OUTCOMES)
+    counts = Counter(verdict.outcome for _, verdict in verdicts)
+    told = ", ".join(f"{counts[outcome]} {outcome}" for outcome in get_args(Outcome))
     yield f"{len(verdicts)} claims: {told}."
     yield ""
     yield (
         "A claim that speaks of several points is as good as its worst one, whose numbers are shown: a difference with "
-        "its paired 95 % interval over repetitions, or a mean with its own. Few repetitions decide little: "
+        "its paired 95 % interval over repetitions, or a mean ± its standard error. Few repetitions decide little: "
         "where the interval contains 0 the verdict may turn with more of them."
     )
-
-
-_OUTCOMES = ("reproduced", "not reproduced", "not run")
 
 
 def _claims(results: CollectionResults) -> Iterator[str]:
@@ -61,11 +59,12 @@ def _claims(results: CollectionResults) -> Iterator[str]:
             continue
         yield f"### {each.suite}: {each.title}"
         yield ""
-        yield "| verdict | claim | source | paper | ours |"
-        yield "|---|---|---|---|---|"
+        yield "| verdict | claim | source | paper | expected | ours |"
+        yield "|---|---|---|---|---|---|"
         for verdict in verdicts:
             outcome = verdict.outcome if verdict.outcome == "reproduced" else f"**{verdict.outcome}**"
-            cells = (outcome, verdict.claim, verdict.source, verdict.paper, verdict.evidence)
+            outcome += "" if verdict.settled else " (noise)"
+            cells = (outcome, verdict.claim, verdict.source, verdict.paper, verdict.expected, verdict.evidence)
             yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
         yield ""
 
@@ -77,9 +76,9 @@ def _not_reproduced(verdicts: list[tuple[str, Verdict]]) -> Iterator[str]:
     yield "## Not reproduced"
     yield ""
     for suite, verdict in failed:
-        why = f" Likely reason: {verdict.explanation}" if verdict.explanation else " No reason known."
+        why = f"Likely reason: {verdict.reason}." if verdict.reason else "No reason known."
         source = f", {verdict.source}" if verdict.source else ""
-        yield f"- **{verdict.claim}** ({suite}{source}). Ours: {verdict.evidence}.{why}"
+        yield f"- **{verdict.claim}** ({suite}{source}): {verdict.summary}. {why}"
     yield ""
 
 

@@ -76,6 +76,13 @@ def robustness(grid: Grid, level: float | None = None) -> list[Robustness]:
     return found
 
 
+def best_area(curves: Sequence[Robustness], greater_is_better: bool) -> float | None:
+    """The best area, among curves that are complete in as many repetitions as any."""
+    most = max((len(curve.areas) for curve in curves), default=0)
+    areas = [curve.area for curve in curves if curve.area is not None and len(curve.areas) == most]
+    return (max if greater_is_better else min)(areas, default=None)
+
+
 def trapezoid(places: Sequence[float], values: Sequence[float]) -> float:
     """Mean height of the piecewise linear curve through (place, value)."""
     curve = pairwise(zip(places, values, strict=True))

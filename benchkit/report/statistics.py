@@ -167,6 +167,20 @@ def _make_point(
     )
 
 
+def best_of(points: Iterable[Point], greater_is_better: bool) -> Point | None:
+    """The point with the best mean; of several, the first.
+
+    Only points with as many repetitions as any can be best: whoever fails on the hard splits would look good on the
+    rest.
+    """
+    known = [point for point in points if point.mean is not None]
+    if not known:
+        return None
+    most = max(len(point.values) for point in known)
+    sign = -1 if greater_is_better else 1
+    return min((point for point in known if len(point.values) == most), key=lambda point: sign * (point.mean or 0.0))
+
+
 @dataclass(frozen=True)
 class PairedDifference:
     """Mean difference a - b over shared repetitions, with a two-sided t interval.

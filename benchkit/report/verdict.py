@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from benchkit.report.checks import check, expected
-from benchkit.report.samples import curves
+from benchkit.report.claim_forms import Check, check, expected
 from benchkit.report.statistics import Record
+from benchkit.suite.plan import dataset_name
 
 Outcome = Literal["reproduced", "not reproduced", "not run"]
-
-# Means of the same numbers in another order differ in their last bits.
-_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -25,7 +23,7 @@ class Verdict:
     claim, source : str
     outcome : {"reproduced", "not reproduced", "not run"}
     expected : str
-        What the claim comes to: ``lp in [0.19, 0.27]``.
+        What the claim comes to: ``lp within [0.19, 0.27]``.
     evidence : str
         The decisive numbers: of all points it speaks of, those of the one nearest to breaking it.
     shortfall : float or None
@@ -36,8 +34,8 @@ class Verdict:
         How many points were judged.
     paper : str
         What the paper reports.
-    explanation : str
-        The likely reason where the claim is not reproduced.
+    reason : str
+        Why the claim may not be reproduced.
     """
 
     claim: str
@@ -49,7 +47,7 @@ class Verdict:
     settled: bool = True
     points: int = 0
     paper: str = ""
-    explanation: str = ""
+    reason: str = ""
 
     @property
     def summary(self) -> str:
@@ -65,26 +63,29 @@ class Verdict:
 def judge(expectation: Mapping[str, Any], records: Iterable[Record], metric: str, greater_is_better: bool) -> Verdict:
     """Judge one expectation at every point that it speaks of.
 
-    Algorithms are compared on shared repetitions, group members (``groups``) averaged within each. An order is
-    reproduced where each algorithm's mean is better than the next one's by at least ``by`` less ``tolerance``; an
-    interval or a value, where the mean lies within it, widened by ``tolerance``; a trend, where no step along the axis
-    goes against it by more.
-
-    Parameters
-    ----------
-    expectation : mapping
-        The fields of an `benchkit.suite.schema.Expectation`.
-    records : iterable of Record
-    metric : str
-    greater_is_better : bool
+    An order is reproduced where each algorithm's mean is better than the next one's by ``by``, less ``tolerance`` at
+    most, on shared repetitions; an interval, where the mean lies within it, widened by ``tolerance``; a value, where
+    the mean is within ``tolerance`` of it; ``monotone``, where no step along the axis goes the other way by more than
+    ``tolerance``, on shared repetitions. A claim on ``groups`` is judged on the mean over the datasets of each. For
+    other forms see `benchkit.report.claim_forms`.
     """
-    selected = [row for row in records if _spoken_of(expectation, row)]
-    found = curves(selected, metric, by_group=expectation["groups"] is not None)
-    checks = [each for curve in found for each in check(expectation, curve, greater_is_better)]
-    told = {key: expectation[key] for key in ("claim", "source", "paper", "explanation")}
-    told["expected"] = expected(expectation, metric)
+    curves: dict[tuple[str, str], dict[str, dict[Any, list[Record]]]] = defaultdict(
+        lambda: defaultdict(lambda: defaultdict(list))
+    )
+    for row in records:
+        if _spoken_of(expectation, row):
+            of_group = expectation["groups"] is not None
+            name = row["group"] if of_group else dataset_name(row["dataset"], _curve_params(row))
+            curve = (name, row["adversary"])
+            curves[curve][row["algorithm"]][row["axis_value"]].append(row)
+    checks: list[Check] = []
+    for (dataset, adversary), algorithms in curves.items():
+        where = " ".join(name for name in (dataset, adversary) if name != "none")
+        checks += check(expectation, algorithms, metric, greater_is_better, where)
+    known = {key: expectation[key] for key in ("claim", "source", "paper", "reason")}
+    known["expected"] = expected(expectation, metric)
     if not checks:
-        return Verdict(outcome="not run", evidence="no trial that it speaks of has ended ok", **told)
+        return Verdict(outcome="not run", evidence="no trial that it speaks of has ended ok", **known)
     worst = min(checks, key=lambda each: each.slack)
     held = worst.slack >= -_ROUNDING
     return Verdict(
@@ -93,10 +94,23 @@ def judge(expectation: Mapping[str, Any], records: Iterable[Record], metric: str
         shortfall=None if held else -worst.slack,
         settled=not abs(worst.slack) < worst.margin,
         points=len(checks),
-        **told,
+        **known,
     )
 
 
+# Means of the same numbers in another order differ in their last bits.
+_ROUNDING = 1e-12
+
+
+def _curve_params(row: Record) -> dict[str, Any]:
+    """Parameters of a record's dataset without the one that the axis runs over."""
+    along = row.get("axis", "").partition("dataset.")[2]
+    return {key: value for key, value in row["dataset_params"].items() if key != along}
+
+
 def _spoken_of(expectation: Mapping[str, Any], row: Record) -> bool:
-    fields = (("datasets", "dataset"), ("groups", "group"), ("adversaries", "adversary"), ("at", "axis_value"))
-    return all(expectation[key] is None or row.get(field) in expectation[key] for key, field in fields)
+    fields = {"datasets": "dataset", "groups": "group", "adversaries": "adversary", "at": "axis_value"}
+    for key, field in fields.items():
+        if expectation[key] is not None and row.get(field) not in expectation[key]:
+            return False
+    return True

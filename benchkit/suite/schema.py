@@ -233,31 +233,34 @@ class Axis(Strict):
     values: Annotated[list[Any], Field(min_length=1)]
 
 
+MEASURES = ("fit_seconds", "tune_seconds", "cpu_seconds", "peak_mb")
+"""What every record measures, whatever the metrics: claims may speak of them too, as losses."""
+
 _OF_SEVERAL = ("order", "alike")
-_OF_ONE = ("between", "value", "trend", "exponent")
+_FORMS = (*_OF_SEVERAL, "between", "value", "monotone", "exponent")
 
 
 class Expectation(Strict):
     """A claim to be checked, in one of six forms.
 
-    ``order`` puts algorithms in order (better first), each better ``by`` so much at least; with ``breakdown`` it is the
-    axis value at which the metric passes that level that is compared. ``alike`` says that algorithms differ by no more
-    than the tolerance. Of one ``algorithm``, ``between`` and ``value`` bound the mean, ``trend`` says how it goes along
-    the axis, and ``exponent`` bounds the power of the axis value with which it grows. ``groups`` makes it a claim on
-    the means of groups.
+    An ``order`` of algorithms (better first, each ``by`` so much at least; with ``breakdown`` the one whose metric
+    passes that level later on the axis is better); algorithms that are ``alike`` within the tolerance; one
+    ``algorithm``'s mean ``between`` two ends, or equal to a ``value``, give or take the tolerance; its curve
+    ``monotone`` along the axis; or the ``exponent`` of the axis value with which it grows. ``groups`` makes it a claim
+    on their means. ``paper`` is what the paper reports, ``reason`` why it may not be reproduced, for reports.
     """
 
     claim: str
     source: str = ""
     paper: str = ""
-    explanation: str = ""
+    reason: str = ""
     metric: str | None = None
     order: Annotated[list[str], Field(min_length=2)] | None = None
     alike: Annotated[list[str], Field(min_length=2)] | None = None
     algorithm: str | None = None
     between: tuple[float, float] | None = None
     value: float | None = None
-    trend: Literal["rising", "falling", "level"] | None = None
+    monotone: Literal["increasing", "decreasing", "constant"] | None = None
     exponent: tuple[float, float] | None = None
     by: float = Field(default=0.0, ge=0)
     breakdown: float | None = None
@@ -269,24 +272,22 @@ class Expectation(Strict):
 
     @model_validator(mode="after")
     def _one_form(self) -> Expectation:
-        given = [form for form in (*_OF_SEVERAL, *_OF_ONE) if getattr(self, form) is not None]
+        given = [form for form in _FORMS if getattr(self, form) is not None]
         if len(given) != 1:
             found = f"both {given[0]!r} and {given[1]!r} are given" if given else "none is given"
             raise ValueError(
                 "give one of 'order: [better, worse]', 'alike: [one, other]', 'between: [low, high]', 'value: NUMBER', "
-                f"'trend: rising' and 'exponent: [low, high]'; {found}"
+                f"'monotone: increasing' and 'exponent: [low, high]'; {found}"
             )
-        if (given[0] in _OF_ONE) != (self.algorithm is not None):
-            how = "go together" if given[0] in _OF_ONE else "exclude each other"
-            raise ValueError(f"'algorithm' and {given[0]!r} {how}")
         for form in ("between", "exponent"):
-            interval = getattr(self, form)
-            if interval is not None and not interval[0] <= interval[1]:
-                raise ValueError(f"{form!r} is {list(interval)}: the lower end comes first")
+            ends = getattr(self, form)
+            if ends is not None and not ends[0] <= ends[1]:
+                raise ValueError(f"{form!r} is {list(ends)}: the lower end comes first")
+        if (given[0] in _OF_SEVERAL) == (self.algorithm is not None):
+            exclusive = given[0] in _OF_SEVERAL
+            raise ValueError(f"'algorithm' and {given[0]!r} " + ("exclude each other" if exclusive else "go together"))
         if self.order is None and (self.by or self.breakdown is not None):
             raise ValueError("'by' and 'breakdown' go together with 'order'")
-        if self.datasets is not None and self.groups is not None:
-            raise ValueError("a claim is about 'datasets' or about the means of 'groups'")
         return self
 
 

@@ -72,7 +72,7 @@ class Learner:
 
     def fit(self, params: Mapping[str, Any], part: Part) -> tuple[Any, float]:
         """A fitted estimator and its fit's wall seconds, shared with other trials."""
-        return self._shared([params], part, lambda: self._new(params).fit(part.X, part.y))
+        return self._shared([params], part, lambda: self._fit(params, part))
 
     def fit_candidates(self, candidates: Sequence[Mapping[str, Any]], part: Part) -> tuple[list[Any], float]:
         """Fitted estimators for model selection, and the wall seconds of all fits; a path where one is declared."""
@@ -94,6 +94,16 @@ class Learner:
         decisive = {str(position): dict(each) for position, each in enumerate(params)}
         key = self.memo.key(self._sources, {**decisive, "": self._random_state()}, part.X, part.y)
         return self.memo.fit(key, make)
+
+    def _fit(self, params: Mapping[str, Any], part: Part) -> Any:
+        try:
+            return self._new(params).fit(part.X, part.y)
+        except ValueError as error:
+            if "read-only" not in str(error):
+                raise
+            raise ValueError(
+                f"{self.algorithm.name} writes to the data it is given ({error}): let fit work on a copy of X and y"
+            ) from error
 
     def _new(self, params: Mapping[str, Any]) -> Any:
         estimator = self.algorithm.make(**params)

@@ -1,6 +1,8 @@
-"""Declarations of the baselines plugin."""
+"""Declarations of the baselines plugin: simple algorithms, metrics of every suite, and the ranking."""
 
-from benchkit import Algorithm, Metric, hookimpl
+from benchkit import Algorithm, Metric, ReportSection, hookimpl
+
+benchkit_api = 1
 
 
 @hookimpl
@@ -40,6 +42,22 @@ def benchkit_algorithms() -> list[Algorithm]:
             grid={"C": [0.001, 0.01, 0.1, 1.0, 10.0]},
             accepts_sparse=True,
             formula="min 1/2 |w|^2 + C sum_i log(1 + exp(-y_i (b + w.x_i)))",
+        ),
+        Algorithm(
+            name="random-forest",
+            make="sklearn.ensemble:RandomForestClassifier",
+            summary="Forest of randomised trees",
+            grid={"min_samples_leaf": [1, 3, 10]},
+            accepts_sparse=True,
+            reference="Breiman 2001",
+        ),
+        Algorithm(
+            name="gradient-boosting",
+            make="sklearn.ensemble:HistGradientBoostingClassifier",
+            summary="Boosted trees on binned features",
+            grid={"learning_rate": [0.03, 0.1, 0.3]},
+            accepts_missing=True,
+            reference="Friedman 2001; Ke et al. 2017 (LightGBM)",
         ),
     ]
 
@@ -95,4 +113,18 @@ def benchkit_metrics() -> list[Metric]:
             summary="Wall seconds until the dataset was ready",
             tasks=("classification", "regression"),
         ),
+    ]
+
+
+@hookimpl
+def benchkit_report_sections() -> list[ReportSection]:
+    """Declare the ranking."""
+    return [
+        ReportSection(
+            name="ranking",
+            make="benchkit_baselines.ranking:ranking",
+            title="Ranking",
+            summary="Mean rank of each algorithm over all points that all of them reached",
+            reference="Demsar 2006, Statistical comparisons of classifiers over multiple data sets, 3.1.3",
+        )
     ]

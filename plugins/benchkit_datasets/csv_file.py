@@ -60,7 +60,13 @@ def load_csv(
 def load_csv_regression(
     path: str | None = None, label: str | int = -1, delimiter: str | None = None, header: bool | None = None
 ) -> Data:
-    """A text table of numbers and categories, with numbers to predict; parameters as of `load_csv`."""
+    """A text table of numbers and categories, with numbers to predict.
+
+    Parameters
+    ----------
+    path, label, delimiter, header
+        As of `load_csv`; the label is the column of targets.
+    """
     found = require_path(path)
     return load_frame_targets(read_csv(found, delimiter, header), label, str(found))
 

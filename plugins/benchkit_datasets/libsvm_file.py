@@ -57,7 +57,13 @@ def load_libsvm(
 def load_libsvm_regression(
     path: str | None = None, n_features: int | None = None, zero_based: bool | Literal["auto"] = "auto"
 ) -> Data:
-    """Sparse rows ``target index:value ...``, with numbers to predict; parameters as of `load_libsvm`."""
+    """Sparse rows ``target index:value ...``, with numbers to predict.
+
+    Parameters
+    ----------
+    path, n_features, zero_based
+        As of `load_libsvm`.
+    """
     X, y = _read(require_path(path), n_features, zero_based)
     return Data(X=X, y=y, feature_names=[f"x{j}" for j in range(1, X.shape[1] + 1)])
 

@@ -54,7 +54,13 @@ def load_openml(
 
 
 def load_openml_regression(data_id: int | None = None, label: str | None = None) -> Data:
-    """A table of OpenML with numbers to predict; parameters as of `load_openml`."""
+    """A table of OpenML with numbers to predict.
+
+    Parameters
+    ----------
+    data_id, label
+        As of `load_openml`; the label is the column of targets.
+    """
     source = f"OpenML {data_id}"
     features, labels, names = _fetch(data_id, label)
     if sparse.issparse(features):

@@ -9,7 +9,15 @@ from benchkit import DataUnavailableError
 
 
 def named_path(path: str | None = None, **params: Any) -> list[str]:
-    """What a dataset with a ``path`` declares as its `paths`: the file whose content decides what is loaded."""
+    """What a dataset with a ``path`` declares as its `paths`: the file whose content decides what is loaded.
+
+    Raises
+    ------
+    ValueError
+        The path is no text.
+    """
+    if path is not None and not isinstance(path, str):
+        raise ValueError(f"path is {path!r}, expected the name of a file")
     return [] if path is None else [path]
 
 

@@ -43,7 +43,13 @@ def load_parquet(
 
 
 def load_parquet_regression(path: str | None = None, label: str | int = -1) -> Data:
-    """A Parquet table of numbers and categories, with numbers to predict; parameters as of `load_parquet`."""
+    """A Parquet table of numbers and categories, with numbers to predict.
+
+    Parameters
+    ----------
+    path, label
+        As of `load_parquet`; the label is the column of targets.
+    """
     found = require_path(path)
     return load_frame_targets(_read(found), label, str(found))
 

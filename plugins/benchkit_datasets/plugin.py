@@ -3,6 +3,8 @@
 from benchkit import Dataset, hookimpl
 from benchkit_datasets.declared import feature_noise, for_users, generated, incomplete_data, robust_regression
 
+benchkit_api = 1
+
 
 @hookimpl
 def benchkit_datasets() -> list[Dataset]:

@@ -1,7 +1,9 @@
 """Declarations of the feature-noise plugin."""
 
 from benchkit import Adversary, Algorithm, Metric, hookimpl
-from benchkit_feature_noise import declared_adversaries, declared_metrics, declared_peers
+from benchkit_feature_noise import declared_adversaries, declared_metrics, declared_outcomes, declared_peers
+
+benchkit_api = 1
 
 DSX10 = "Dekel, Shamir & Xiao 2010, Learning to classify with missing and corrupted features"
 GR06 = "Globerson & Roweis 2006, Nightmare at test time: robust learning by feature deletion"
@@ -77,6 +79,7 @@ def benchkit_algorithms() -> list[Algorithm]:
             formula="argmax_c b_c + w_c.x, (w_c, b_c) fitted to class c against the rest",
         ),
         *declared_peers.ALGORITHMS,
+        *declared_outcomes.ALGORITHMS,
     ]
 
 
@@ -104,15 +107,17 @@ def benchkit_adversaries() -> list[Adversary]:
         Adversary(
             name="named-delete",
             make="benchkit_feature_noise.named_delete:NamedDelete",
+            example={"features": [0, 1, 2, 3, 4, 5]},
             summary="Deletes the first so many of the named features, each row with a probability",
             budget_unit="features",
             reference=f"{DSX10}, 4.1; {GR06}, 4.1",
         ),
         *declared_adversaries.ADVERSARIES,
+        *declared_outcomes.ADVERSARIES,
     ]
 
 
 @hookimpl
 def benchkit_metrics() -> list[Metric]:
     """Declare metrics of brackets, bounds and solvers."""
-    return declared_metrics.METRICS
+    return [*declared_metrics.METRICS, *declared_outcomes.METRICS]

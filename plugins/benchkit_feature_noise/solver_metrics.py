@@ -1,7 +1,8 @@
-"""What a robust classifier's solver reached and what time took, as metrics; NaN for models that do not say."""
+"""What a robust classifier's solver reached and what time took, as metrics; NaN for models of which none is known."""
 
 from __future__ import annotations
 
+import math
 from time import perf_counter
 
 import numpy as np
@@ -12,17 +13,17 @@ from benchkit_feature_noise.greedy_delete import GreedyDelete
 
 def objective(evaluation: Evaluation) -> float:
     """Objective of the fitted weights, from the closed form of the worst case."""
-    return float(getattr(evaluation.model, "objective_", "nan"))
+    return float(getattr(evaluation.model, "objective_", math.nan))
 
 
 def duality_gap(evaluation: Evaluation) -> float:
     """Objective minus the lower bound by the solver's multipliers."""
-    return float(getattr(evaluation.model, "duality_gap_", "nan"))
+    return float(getattr(evaluation.model, "duality_gap_", math.nan))
 
 
 def iterations(evaluation: Evaluation) -> float:
-    """Iterations of the solver."""
-    return float(np.sum(getattr(evaluation.model, "n_iter_", np.nan)))  # an array where several problems were solved
+    """Iterations of the solver, of all classes together where it ran for each."""
+    return float(np.sum(getattr(evaluation.model, "n_iter_", math.nan)))
 
 
 def seconds_per_iteration(evaluation: Evaluation) -> float:

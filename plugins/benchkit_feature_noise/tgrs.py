@@ -152,7 +152,7 @@ class StochasticFeatureDropping(RobustLinearClassifier):
             raise ValueError(f"n_deleted is {self.n_deleted:g}, expected 0 <= n_deleted <= {values.sum():g}")
         uniform = values[0] > 0 and np.ptp(values) == 0
         budget = float(self.n_deleted / values[0]) if uniform else float(self.n_deleted)
-        rows = sparse.csr_matrix(X)
+        rows = sparse.csr_matrix(X, copy=True)
         rows.eliminate_zeros()
         lengths = np.diff(rows.indptr)
         entries = rows.data * np.repeat(signs, lengths)

@@ -50,7 +50,7 @@ class ImputedKernelMachine(BaseEstimator):
             NaN where a value is missing.
         y : array-like of shape (n_samples,)
         """
-        X, y = self._validate_training(X, y)
+        X, y = self.validate_training(X, y)
         return self.learn(self.complete(X, y), y)
 
     def complete(self, X: np.ndarray, y: np.ndarray) -> Completed:
@@ -73,7 +73,7 @@ class ImputedKernelMachine(BaseEstimator):
     def learn(self, completed: Completed, y: np.ndarray) -> Self:
         """Learn from rows with their prior imputation, as `complete` returns it."""
         problem = self.pose(completed, y)
-        return self.keep(self.optimise(problem), completed.data)
+        return self.keep(self.optimise(problem, self.most_iterations), completed.data)
 
     def pose(self, completed: Completed, y: np.ndarray) -> Problem:
         """The problem that `learn` solves."""
@@ -83,15 +83,21 @@ class ImputedKernelMachine(BaseEstimator):
             self._loss(), self._kernel, self._regulariser(), self._trade_off(), completed.data, self._targets(y)
         )
 
-    def optimise(self, problem: Problem) -> list[Mixture]:
+    @property
+    def most_iterations(self) -> int:
+        """Of Algorithm 1; none for a single imputation."""
+        return 0
+
+    def optimise(self, problem: Problem, most_iterations: int) -> list[Mixture]:
         """The mixtures of imputations on the way to the model, which is the last."""
         return [problem.start()]
 
     def keep(self, mixtures: list[Mixture], data: Incomplete) -> Self:
         """Take the last of the mixtures as the model."""
         last = mixtures[-1]
-        self._coef, self._intercept = last.coef, last.intercept
+        self._coef, self._intercept = last.solution.coef, last.solution.intercept
         self.imputation_weights_ = last.weights
+        self.n_iter_ = len(mixtures) - 1
         self.objective_path_ = np.array([mixture.objective for mixture in mixtures])
         # What the search found has the precision of float32; the prior keeps its own.
         self._data = data
@@ -118,7 +124,8 @@ class ImputedKernelMachine(BaseEstimator):
     def _loss(self) -> Loss:
         raise NotImplementedError
 
-    def _validate_training(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+    def validate_training(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+        """X as float64 and y, checked; may set attributes."""
         raise NotImplementedError
 
     def _classes_of(self, y: np.ndarray) -> np.ndarray | None:
@@ -158,7 +165,8 @@ class BinaryKernelMachine(ClassifierMixin, ImputedKernelMachine):
         check_positive(C=self.C)
         return HingeLoss(self.C)
 
-    def _validate_training(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+    def validate_training(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+        """As `ImputedKernelMachine.validate_training`; sets ``classes_``."""
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")
         check_classification_targets(y)
         target = type_of_target(y, input_name="y", raise_unknown=True)
@@ -205,7 +213,8 @@ class RidgeKernelMachine(RegressorMixin, ImputedKernelMachine):
         check_positive(eta=self.eta)
         return SquaredLoss(self.eta)
 
-    def _validate_training(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+    def validate_training(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
+        """As `ImputedKernelMachine.validate_training`."""
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_all_finite="allow-nan")
         return X, np.asarray(y, dtype=np.float64)
 
@@ -224,7 +233,8 @@ class RidgeKernelMachine(RegressorMixin, ImputedKernelMachine):
         ----------
         X : array-like of shape (n_samples, n_features)
         """
-        return self._location + self._scale * self._scores(X)
+        scores = self._scores(X)
+        return self._location + self._scale * scores
 
 
 class ImputedSVC(BinaryKernelMachine):

@@ -10,7 +10,7 @@ import numpy as np
 from benchkit_incomplete_data.imputation_search import FixedLearner, Incomplete
 from benchkit_incomplete_data.kernels import Kernel
 from benchkit_incomplete_data.line_search import search_step
-from benchkit_incomplete_data.losses import Loss
+from benchkit_incomplete_data.losses import DualSolution, Loss
 from benchkit_incomplete_data.regularisers import Regulariser
 from benchkit_incomplete_data.support_reduction import reduce_support
 
@@ -28,16 +28,15 @@ class Mixture:
     imputations : tuple of ndarray of shape (n_samples, n_features)
     weights : ndarray of shape (n_imputations,)
         Positive, of sum 1.
-    coef : ndarray of shape (n_samples,)
-    intercept : float
+    solution : DualSolution
+        The learner for the mixture's kernel matrix.
     objective : float
         max_c a <c, K(p) c> - R*(c) + lambda Q(p).
     """
 
     imputations: tuple[np.ndarray, ...]
     weights: np.ndarray
-    coef: np.ndarray
-    intercept: float
+    solution: DualSolution
     objective: float
 
 
@@ -60,7 +59,7 @@ class Problem:
     def start(self) -> Mixture:
         """All weight on the prior's imputation: the single imputation."""
         solution = self.loss.solve(self.kernel.matrix(self.data.prior, self.data.prior), self.y)
-        return Mixture((self.data.prior,), np.ones(1), solution.coef, solution.intercept, solution.value)
+        return Mixture((self.data.prior,), np.ones(1), solution, solution.value)
 
 
 def optimise(problem: Problem, max_iter: int, tol: float, rng: np.random.RandomState) -> list[Mixture]:
@@ -100,7 +99,7 @@ def _advance(
     problem: Problem, last: Mixture, current: tuple[np.ndarray, float], guess: float, rng: np.random.RandomState
 ) -> tuple[Mixture, tuple[np.ndarray, float], float] | None:
     """One iteration: the next mixture, its kernel matrix and penalty, and the step; None where nothing is better."""
-    loss, coef = problem.loss, last.coef
+    loss, coef = problem.loss, last.solution.coef
     K, penalty = current
     value = loss.kernel_weight * float(coef @ (K @ coef)) + penalty
     learner = FixedLearner(
@@ -108,13 +107,13 @@ def _advance(
     )
     for omega in learner.improve(_starts(problem.data, last, rng), value):
         new = problem.measure(omega)
-        step = search_step(loss, problem.y, current, new, coef, guess)
+        step = search_step(loss, problem.y, current, new, last.solution, guess)
         if step.objective < last.objective:
-            theta, solution = step.theta, step.solution
+            theta = step.theta
             weights = np.append((1.0 - theta) * last.weights, theta)
             kept = weights > 0
             imputations = tuple(each for each, keep in zip((*last.imputations, omega), kept, strict=True) if keep)
-            mixture = Mixture(imputations, weights[kept], solution.coef, solution.intercept, step.objective)
+            mixture = Mixture(imputations, weights[kept], step.solution, step.objective)
             return mixture, (step.K, penalty + theta * (new[1] - penalty)), theta
     return None
 
@@ -131,11 +130,11 @@ def _starts(data: Incomplete, last: Mixture, rng: np.random.RandomState) -> Iter
 def _reduce(problem: Problem, mixture: Mixture) -> tuple[Mixture, tuple[np.ndarray, float]]:
     """The mixture on n + 2 imputations, at the same objective (Theorem 1), with its kernel matrix and penalty."""
     measured = [problem.measure(omega) for omega in mixture.imputations]
-    points = np.array([np.append(K @ mixture.coef, penalty) for K, penalty in measured])
+    points = np.array([np.append(K @ mixture.solution.coef, penalty) for K, penalty in measured])
     weights = reduce_support(points, mixture.weights)
     kept = np.flatnonzero(weights)
     K = sum(weights[place] * measured[place][0] for place in kept)
     penalty = sum(weights[place] * measured[place][1] for place in kept)
     imputations = tuple(mixture.imputations[place] for place in kept)
-    reduced = Mixture(imputations, weights[kept], mixture.coef, mixture.intercept, mixture.objective)
+    reduced = Mixture(imputations, weights[kept], mixture.solution, mixture.objective)
     return reduced, (K, penalty)

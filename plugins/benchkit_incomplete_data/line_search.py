@@ -28,7 +28,7 @@ def search_step(
     y: np.ndarray,
     old: tuple[np.ndarray, float],
     new: tuple[np.ndarray, float],
-    coef: np.ndarray,
+    last: DualSolution,
     guess: float,
 ) -> Step:
     """Minimise R(theta K_new + (1 - theta) K_old) + theta Q_new + (1 - theta) Q_old, which is convex in theta.
@@ -43,8 +43,8 @@ def search_step(
     y : ndarray of shape (n_samples,)
     old, new : tuple of ndarray of shape (n_samples, n_samples) and float
         Kernel matrix, and trade-off times regulariser.
-    coef : ndarray of shape (n_samples,)
-        Optimal for the old kernel matrix.
+    last : DualSolution
+        The learner for the old kernel matrix.
     guess : float
         The first theta tried.
     """
@@ -54,16 +54,19 @@ def search_step(
     def slope(c: np.ndarray) -> float:
         return float(loss.kernel_weight * c @ (change @ c)) + penalty
 
-    first = slope(coef)
+    first = slope(last.coef)
     low, low_slope, high, high_slope = 0.0, first, 1.0, None
-    theta, best, least = min(max(guess, 1e-6), 1.0), 0.0, np.inf
+    theta = best = min(max(guess, 1e-6), 1.0)
+    least = last.value + Q_old
     for _ in range(_MAX_SOLVES):
         solution = loss.solve(K_old + theta * change, y, rough=True)
         objective = solution.value + Q_old + theta * penalty
         if objective < least:
             best, least = theta, objective
         found = slope(solution.coef)
-        if abs(found) <= _SLOPE * abs(first) or (found < 0 and theta == 1.0):
+        # Past the minimum the slope may be small beside the first and the objective far above its start.
+        gained = objective < last.value + Q_old
+        if (gained and abs(found) <= _SLOPE * abs(first)) or (found < 0 and theta == 1.0):
             break
         if found < 0:
             low, low_slope = theta, found

@@ -5,7 +5,7 @@ Dick, Haider & Scheffer 2008.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +13,6 @@ from sklearn.utils import check_random_state
 
 from benchkit_incomplete_data.imputed_learners import (
     BinaryKernelMachine,
-    Completed,
     ImputedKernelMachine,
     RidgeKernelMachine,
 )
@@ -29,13 +28,16 @@ class InfiniteImputations(ImputedKernelMachine):
     max_iter: int
     tol: float
 
-    def optimise(self, problem: Problem) -> list[Mixture]:
-        """The mixtures after 0, 1, ... iterations."""
+    @property
+    def most_iterations(self) -> int:
+        """``max_iter``, checked."""
         if not (isinstance(self.max_iter, int | np.integer) and self.max_iter >= 0):
             raise ValueError(f"max_iter is {self.max_iter!r}, expected a whole number that is not negative")
-        mixtures = optimise(problem, self.max_iter, self.tol, check_random_state(self.random_state))
-        self.n_iter_ = len(mixtures) - 1
-        return mixtures
+        return int(self.max_iter)
+
+    def optimise(self, problem: Problem, most_iterations: int) -> list[Mixture]:
+        """The mixtures after 0, 1, ... iterations."""
+        return optimise(problem, most_iterations, self.tol, check_random_state(self.random_state))
 
     def _regulariser(self) -> Regulariser:
         return SquaredDistance() if self.regulariser is None else self.regulariser
@@ -160,50 +162,3 @@ class InfiniteImputationsRidge(InfiniteImputations, RidgeKernelMachine):
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
-
-
-def fit_path(estimators: Sequence[ImputedKernelMachine], X: Any, y: Any) -> list[ImputedKernelMachine]:
-    """Fit the candidates of a tuning grid together: each prior imputation, and each run of Algorithm 1, once.
-
-    Candidates that differ by ``max_iter`` alone are stages of one run. All are as `fit` would leave them, if their
-    ``random_state`` is a number.
-
-    Parameters
-    ----------
-    estimators : sequence of estimators of one class
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-    """
-    priors: dict[str, Completed] = {}
-    runs: dict[str, list[Mixture]] = {}
-    longest = {}
-    for estimator in estimators:
-        key = _key(estimator, without=("max_iter",))
-        longest[key] = max(longest.get(key, 0), getattr(estimator, "max_iter", 0))
-    for estimator in estimators:
-        rows, targets = estimator._validate_training(X, y)
-        shared = _key(estimator, without=("max_iter", "trade_off", "regulariser", "tol", "C", "eta"))
-        if estimator.prior != "class-mean":
-            shared = _key(estimator, only=("prior", "prior_params", "random_state"))
-        if shared not in priors:
-            priors[shared] = estimator.complete(rows, targets)
-        problem = estimator.pose(priors[shared], targets)
-        key = _key(estimator, without=("max_iter",))
-        if key not in runs:
-            stop = getattr(estimator, "max_iter", 0)
-            estimator.max_iter = longest[key]
-            runs[key] = estimator.optimise(problem)
-            estimator.max_iter = stop
-        if hasattr(estimator, "max_iter"):
-            estimator.keep(runs[key][: estimator.max_iter + 1], problem.data)
-            estimator.n_iter_ = len(estimator.objective_path_) - 1
-        else:
-            estimator.keep(runs[key], problem.data)
-    return list(estimators)
-
-
-def _key(estimator: ImputedKernelMachine, without: Sequence[str] = (), only: Sequence[str] | None = None) -> str:
-    params = estimator.get_params(deep=False)
-    return repr(
-        sorted((name, value) for name, value in params.items() if name not in without and name in (only or params))
-    )

@@ -18,7 +18,7 @@ class Homotopy(DenseErrorRegressor):
     Parameters
     ----------
     clean_size : "adaptive" or float or int, default="adaptive"
-        `estimate_clean_count` of |e| in the variant of RLHH, a fraction of the rows, or a count.
+        All rows up to 2.5 times the scale of e, a fraction of the rows, or a count.
     n_selected : int, float or None, default=None
         Number, or fraction, of features to keep; all where None.
     batch_size : int or None, default=None

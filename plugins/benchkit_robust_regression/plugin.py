@@ -3,6 +3,8 @@
 from benchkit import Adversary, Algorithm, Metric, hookimpl
 from benchkit_robust_regression import declared_competitors, declared_recovery
 
+benchkit_api = 1
+
 
 @hookimpl
 def benchkit_algorithms() -> list[Algorithm]:

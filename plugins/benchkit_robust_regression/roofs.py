@@ -160,14 +160,21 @@ class RoOFS(SparseLinearRegressor):
         """Lines 3 and 4: put the new columns behind the retained ones, with weight zero."""
         kept, new = len(self._weights), batch.shape[1]
         if self._block.shape[1] < kept + new:
-            # A block of the final size is made at once, where that is known to be reached.
-            grown = np.empty((len(self._targets), min(self._n_kept, self._n_seen + new) + new), order="F")
-            grown[:, :kept] = self._block[:, :kept]
-            self._block = grown
+            self._enlarge(kept, new)
         self._block[:, kept : kept + new] = batch.toarray() if sparse.issparse(batch) else batch
         self._columns = np.concatenate([self._columns, np.arange(self._n_seen, self._n_seen + new)])
         self._weights = np.concatenate([self._weights, np.zeros(new)])
         self._n_seen += new
+
+    def _enlarge(self, kept: int, new: int) -> None:
+        """Make room for k columns and a batch at once: memory is taken as it is written, and never for two blocks."""
+        n = len(self._targets)
+        try:
+            grown = np.empty((n, self._n_kept + new), order="F")
+        except (MemoryError, ValueError):  # k is "all of them": then as it comes
+            grown = np.empty((n, 2 * kept + new), order="F")
+        grown[:, :kept] = self._block[:, :kept]
+        self._block = grown
 
     def _retained(self) -> np.ndarray:
         return self._block[:, : len(self._weights)]

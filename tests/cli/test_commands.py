@@ -8,25 +8,7 @@ from pathlib import Path
 
 import pytest
 
-MAIN = [sys.executable, "-c", "from benchkit.cli.main import main; main()"]
 HEAVY = ("mlflow", "sklearn", "pandas", "matplotlib", "numpy")
-
-
-def benchkit(*arguments, cwd=None, **environment):
-    env = {**os.environ, "COLUMNS": "100", **environment}
-    return subprocess.run(
-        [*MAIN, *arguments], capture_output=True, text=True, cwd=cwd, env=env, timeout=120, check=False
-    )
-
-
-@pytest.fixture
-def here(tmp_path):
-    """Run in an empty folder."""
-
-    def run(*arguments, **environment):
-        return benchkit(*arguments, cwd=tmp_path, **environment)
-
-    return run
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["list", "algorithms"], ["run", "--help"], ["list"]])
@@ -142,7 +124,7 @@ def test_failed_trials_decide_the_exit_code(here, tiny, write_suite):
     suite = write_suite(tiny)
     found = here("run", suite, "--no-tracking")
     assert found.returncode == 1
-    assert "2 x constant on breast: failed: ValueError: budget 11 exceeds 10" in found.stdout
+    assert "2 x constant on breast under greedy-delete: failed: ValueError: budget 11 exceeds 10" in found.stdout
     assert here("run", suite, "--no-tracking", "--allow-failures").returncode == 0
 
 

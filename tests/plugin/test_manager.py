@@ -116,3 +116,36 @@ def test_a_hook_that_exits_is_a_problem(write_plugin):
     text = GOOD.replace("    return [", "    raise SystemExit(5)\n    return [")
     (problem,) = discover([write_plugin(text)]).problems
     assert "benchkit_algorithms() failed: SystemExit: 5" in str(problem)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("benchkit_api = 2", "written for version 2 of the plugin API, this benchkit has 1: upgrade benchkit"),
+        ("benchkit_api = 0", "written for version 0 of the plugin API, this benchkit has 1: upgrade the plugin"),
+        ("benchkit_api = '1.0'", "benchkit_api is '1.0', expected a whole number such as 1"),
+    ],
+)
+def test_a_plugin_of_another_api_is_named_and_left_out(write_plugin, line, reason):
+    found = discover([write_plugin(GOOD + line)])
+    (problem,) = found.problems
+    assert reason in str(problem)
+    assert "ridge" not in found.algorithms
+    assert "svm" in found.algorithms
+
+
+def test_a_plugin_of_this_api_is_taken(write_plugin):
+    assert discover([write_plugin(GOOD + "benchkit_api = 1")]).problems == []
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ("import absent_library.part", "install what provides 'absent_library' (often: pip install absent_library)"),
+        (GOOD.replace('name="ridge"', 'name="svm"'), "rename one of them"),
+        ("def broken(:", "(my_plugin.py, line 1)"),
+    ],
+)
+def test_a_problem_says_what_to_do(write_plugin, text, remedy):
+    (problem,) = discover([write_plugin(text)]).problems
+    assert remedy in str(problem)

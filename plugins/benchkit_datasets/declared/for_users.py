@@ -87,6 +87,7 @@ OWN = [
     Dataset(
         name="openml",
         load="benchkit_datasets.openml:load_openml",
+        example=None,
         summary="Any table of OpenML, by data_id; needs the network",
         shape="the table's, categories one-hot",
         classes=TWO_OR_MORE,
@@ -124,6 +125,7 @@ OWN = [
     Dataset(
         name="openml-regression",
         load="benchkit_datasets.openml:load_openml_regression",
+        example=None,
         task="regression",
         summary="Any table of OpenML with a numeric target, by data_id; needs the network",
         shape="the table's, categories one-hot",

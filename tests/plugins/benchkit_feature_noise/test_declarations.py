@@ -8,13 +8,14 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 
 from benchkit import Evaluation
+from benchkit_feature_noise import declared_outcomes
 from benchkit_feature_noise.certificate import deletion_bracket
 from benchkit_feature_noise.declared_adversaries import ADVERSARIES
 from benchkit_feature_noise.declared_metrics import METRICS
 from benchkit_feature_noise.declared_peers import ALGORITHMS
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda declared: declared.name)
+@pytest.mark.parametrize("algorithm", [*ALGORITHMS, *declared_outcomes.ALGORITHMS], ids=lambda declared: declared.name)
 def test_algorithms_take_what_is_declared(algorithm):
     known = algorithm.make().get_params()
     grid = algorithm.default_grid(n_features=4, total_value=4.0, budget=1.0)
@@ -28,7 +29,9 @@ def test_algorithms_take_what_is_declared(algorithm):
     assert model.fit(X, y).predict(X).shape == (30,)
 
 
-@pytest.mark.parametrize("adversary", ADVERSARIES, ids=lambda declared: declared.name)
+@pytest.mark.parametrize(
+    "adversary", [*ADVERSARIES, *declared_outcomes.ADVERSARIES], ids=lambda declared: declared.name
+)
 def test_adversaries_can_be_made(adversary):
     assert callable(adversary.make().corrupt)
 

@@ -60,3 +60,18 @@ def test_zero_responses(draw, solver):
     model = solver().fit(X, np.zeros(10))
     assert not model.coef_.any()
     assert model.n_clean_ == 10
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.3])
+def test_clean_rows_are_those_within_the_noise(draw, noise):
+    X, y, _, clean = draw(n=400, p=20, corrupted=0.2, noise=noise)
+    found = Homotopy().fit(X, y).inlier_mask_
+    assert 2 * (found & clean).sum() / (found.sum() + clean.sum()) > 0.95
+    assert Homotopy(clean_size=0.7).fit(X, y).n_clean_ == 280
+    with pytest.raises(ValueError, match="clean_size is 'some'"):
+        Homotopy(clean_size="some").fit(X, y)
+
+
+def test_where_all_rows_can_be_fitted_all_are_clean(draw):
+    X, y, _, _ = draw(n=20, p=40, corrupted=0.5)
+    assert Homotopy().fit(X, y).n_clean_ == 20

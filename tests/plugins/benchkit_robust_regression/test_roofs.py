@@ -104,6 +104,14 @@ def test_a_stream_holds_the_retained_columns_and_a_batch():
     assert peak <= 2 * 8 * n * (k + batch)
 
 
+def test_a_stream_may_keep_all(draw):
+    X, y, _, _ = draw(p=30)
+    stream = RoOFS(n_selected=10**15)
+    for start in range(0, 30, 10):
+        stream.partial_fit_features(X[:, start : start + 10], y)
+    assert stream.support_.sum() == 30
+
+
 def test_unusual_data_has_a_defined_result(draw):
     X, y, coef, _ = draw(p=5)
     assert RoOFS(n_selected=50, batch_size=500).fit(X, y).support_.all()  # k > p, batch > p

@@ -1,0 +1,214 @@
+"""What every adversary keeps to: it spends no more than its budget and touches only what it may."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.linear_model import LinearRegression, LogisticRegression
+
+from benchkit.plugin.declarations import Adversary, Attack, Corruption, Data, NotApplicableError
+from benchkit.testing.arrays import changed, dense, freeze, same
+from benchkit.testing.documented import require_documented
+from benchkit.testing.rule import BrokenRuleError, NotAskedError, require, rule
+from benchkit.testing.tiny import tiny_attack, tiny_classification, tiny_regression
+from benchkit.testing.trying import quietly
+
+_ROUNDING = 1e-9
+
+# Feature values that differ, and whose sums do not meet a budget by chance.
+_VALUES = np.array([0.5, 1.1, 0.7, 1.3, 0.9, 1.7])
+
+
+@rule
+def makes_an_adversary(adversary: Adversary) -> None:
+    """`make` gives an object with corrupt(attack)."""
+    acting = _make(adversary)
+    require(
+        callable(getattr(acting, "corrupt", None)),
+        f"{type(acting).__name__} has no method corrupt(attack: Attack) -> Corruption",
+    )
+
+
+@rule
+def parameters_documented(adversary: Adversary) -> None:
+    """Every parameter is in the numpydoc docstring."""
+    require_documented(adversary.make)
+
+
+@rule
+def returns_a_corruption(adversary: Adversary) -> None:
+    """What it returns is a Corruption of the shape of the data, dense where the data is dense."""
+    for attack, corruption in _attacks(adversary):
+        shapes = tuple(corruption.X.shape), tuple(np.shape(corruption.y))
+        expected = tuple(attack.X.shape), tuple(attack.y.shape)
+        require(shapes == expected, f"returned X, y of shapes {shapes}, expected {expected}")
+        require(not sparse.issparse(corruption.X), "returned a sparse matrix for a dense one")
+
+
+@rule
+def spends_no_more_than_its_budget(adversary: Adversary) -> None:
+    """No row (or no more than the fraction of rows or entries) loses more than the budget allows."""
+    if adversary.budget_unit == "none":
+        raise NotAskedError("declares no unit of budgets")
+    for attack, corruption in _attacks(adversary):
+        spent, allowed = _spent(adversary, attack, corruption), attack.budget
+        if adversary.budget_unit == "fraction":
+            allowed = math.ceil(allowed * len(attack.y) - _ROUNDING) / len(attack.y)
+        require(
+            spent <= allowed + _ROUNDING,
+            f"spends {spent:g} of a budget of {attack.budget:g} (unit: {adversary.budget_unit})",
+        )
+
+
+@rule
+def budget_of_nothing_changes_nothing(adversary: Adversary) -> None:
+    """With a budget of 0 the data stays as it is."""
+    if adversary.budget_unit == "none":
+        raise NotAskedError("declares no unit of budgets")
+    attack, corrupt = _scene(adversary, 0.0)
+    corruption = corrupt(attack)
+    require(
+        same(corruption.X, attack.X) and same(corruption.y, attack.y),
+        "changes the data with a budget of 0",
+    )
+
+
+@rule
+def touches_only_what_it_may(adversary: Adversary) -> None:
+    """It changes neither what it is given in place nor, in the phase test, the true labels or the model."""
+    for budget in _budgets(adversary):
+        attack, corrupt = _scene(adversary, budget)
+        X, y, values = attack.X.copy(), attack.y.copy(), attack.feature_values.copy()
+        coef = np.copy(attack.model.coef_) if attack.model is not None else None
+        thawed = Attack(**{**vars(attack), "X": X, "y": y, "feature_values": values})
+        corruption = corrupt(thawed)
+        for name, now, before in (("X", X, attack.X), ("y", y, attack.y), ("feature_values", values, _VALUES)):
+            require(same(now, before), f"changes attack.{name} in place: copy it before changing")
+        if adversary.phase == "test":
+            require(same(corruption.y, attack.y), "changes the true labels of the test part: return attack.y as y")
+            require(same(attack.model.coef_, coef), "changes the fitted model")
+
+
+@rule
+def deterministic_under_a_seed(adversary: Adversary) -> None:
+    """The same stream gives the same corruption."""
+    for first, second in zip(_attacks(adversary), _attacks(adversary), strict=True):
+        require(
+            same(first[1].X, second[1].X) and same(first[1].y, second[1].y),
+            "two corruptions from the same stream differ: draw from attack.rng alone",
+        )
+
+
+@rule
+def stream_independent_of_the_budget(adversary: Adversary) -> None:
+    """Whatever the budget, it draws the same from its stream, so that a larger budget extends a smaller one."""
+    states = []
+    for budget in [budget for budget in _budgets(adversary) if budget > 0]:
+        attack, corrupt = _scene(adversary, budget)
+        before = attack.rng.bit_generator.state
+        corrupt(attack)
+        states.append((attack.rng.bit_generator.state, before))
+    if all(after == before for after, before in states):
+        raise NotAskedError("draws nothing")
+    require(
+        all(after == states[0][0] for after, _ in states),
+        "draws more or less from attack.rng as the budget grows: draw for all features (or rows) and use what the "
+        "budget allows",
+    )
+
+
+@rule
+def sparse_like_dense(adversary: Adversary) -> None:
+    """A CSR matrix is corrupted as the same rows in a dense array are."""
+    budget = _budgets(adversary)[-1]
+    attack, corrupt = _scene(adversary, budget)
+    as_dense = corrupt(attack)
+    attack, corrupt = _scene(adversary, budget)
+    X = freeze(sparse.csr_matrix(attack.X))
+    raw = None if attack.raw is None else freeze(sparse.csr_matrix(attack.raw))
+    as_sparse = corrupt(Attack(**{**vars(attack), "X": X, "raw": raw}))
+    require(sparse.issparse(as_sparse.X), "returned a dense array for a CSR matrix")
+    require(
+        np.allclose(dense(as_sparse.X), dense(as_dense.X), equal_nan=True) and same(as_sparse.y, as_dense.y),
+        "corrupts a CSR matrix otherwise than the same rows in a dense array",
+    )
+
+
+def _make(adversary: Adversary) -> Any:
+    try:
+        return adversary.make(**adversary.example)
+    except TypeError as error:
+        raise BrokenRuleError(
+            f"cannot be made from its defaults and its 'example' {dict(adversary.example)}: {error}"
+        ) from None
+
+
+def _budgets(adversary: Adversary) -> list[float]:
+    most = {"value": float(_VALUES.sum()), "features": float(len(_VALUES)), "fraction": 1.0, "none": 0.0}
+    if adversary.budget_unit == "none":
+        return [0.0]
+    shares = (1 / 6, 0.5, 1.0)
+    found = [share * most[adversary.budget_unit] for share in shares]
+    return [float(round(budget)) for budget in found] if adversary.budget_unit == "features" else found
+
+
+def _attacks(adversary: Adversary) -> Iterator[tuple[Attack, Corruption]]:
+    for budget in _budgets(adversary):
+        attack, corrupt = _scene(adversary, budget)
+        yield attack, corrupt(attack)
+
+
+def _scene(adversary: Adversary, budget: float) -> tuple[Attack, Callable[[Attack], Corruption]]:
+    """An attack on tiny data, of the first task that the adversary acts on, and the adversary's method."""
+    for data, model in ((tiny_classification(), LogisticRegression()), (tiny_regression(), LinearRegression())):
+        fitted = model.fit(data.X, data.y) if adversary.phase == "test" else None
+        attack = tiny_attack(_frozen(data), budget, fitted, values=_VALUES)
+        try:
+            _corrupt(adversary, tiny_attack(_frozen(data), budget, fitted, values=_VALUES))
+        except NotApplicableError:
+            continue
+        return attack, partial(_corrupt, adversary)
+    raise NotAskedError("acts neither on binary classification nor on regression of six features")
+
+
+def _frozen(data: Data) -> Data:
+    return Data(X=freeze(data.X), y=freeze(data.y), feature_names=data.feature_names, truth=data.truth)
+
+
+def _corrupt(adversary: Adversary, attack: Attack) -> Corruption:
+    with quietly():
+        found = _make(adversary).corrupt(attack)
+    require(isinstance(found, Corruption), f"corrupt returned a {type(found).__name__}, expected a benchkit.Corruption")
+    corruption: Corruption = found
+    return corruption
+
+
+def _spent(adversary: Adversary, attack: Attack, corruption: Corruption) -> float:
+    """What a corruption cost: of the dearest row, or as the share of rows, or of entries if that is less."""
+    differs = changed(attack.X, corruption.X)
+    if adversary.budget_unit == "value":
+        return float((differs * attack.feature_values).sum(axis=1).max())
+    if adversary.budget_unit == "features":
+        return float(differs.sum(axis=1).max())
+    labels = changed(attack.y, corruption.y)
+    if labels.any():
+        return float(np.mean(differs.any(axis=1) | labels))
+    return min(float(differs.mean()), float(differs.any(axis=1).mean()))
+
+
+RULES = (
+    makes_an_adversary,
+    parameters_documented,
+    returns_a_corruption,
+    spends_no_more_than_its_budget,
+    budget_of_nothing_changes_nothing,
+    touches_only_what_it_may,
+    deterministic_under_a_seed,
+    stream_independent_of_the_budget,
+    sparse_like_dense,
+)

@@ -1,0 +1,279 @@
+"""What every algorithm keeps to."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import clone, is_classifier, is_regressor
+from sklearn.utils.estimator_checks import check_estimator
+
+from benchkit.plugin.declarations import Algorithm
+from benchkit.plugin.manager import one_line
+from benchkit.testing.arrays import freeze, same
+from benchkit.testing.documented import require_documented
+from benchkit.testing.rule import BrokenRuleError, NotAskedError, require, rule
+from benchkit.testing.trying import answers, data_for, largest_difference, make, quietly
+
+_SHOWN = 3  # of scikit-learn's checks that fail
+
+
+@rule
+def makes_an_estimator(algorithm: Algorithm) -> None:
+    """`make` gives an unfitted estimator with fit, predict and get_params, of the declared task."""
+    estimator = algorithm.make()
+    kind = type(estimator).__name__
+    for method in ("fit", "predict", "get_params", "set_params"):
+        require(hasattr(estimator, method), f"{kind} has no {method}: derive it from sklearn.base.BaseEstimator")
+    for task, is_one, mixin in (
+        ("classification", is_classifier, "ClassifierMixin"),
+        ("regression", is_regressor, "RegressorMixin"),
+    ):
+        if task in algorithm.tasks:
+            require(
+                is_one(estimator),
+                f"{kind} is declared for {task} but is none to scikit-learn: derive it from {mixin}, left of "
+                "BaseEstimator, or correct 'tasks'",
+            )
+
+
+@rule
+def declared_parameters_exist(algorithm: Algorithm) -> None:
+    """`defaults`, `budget_param` and `values_param` name parameters of the constructor."""
+    known = set(algorithm.make().get_params(deep=True)) | set(algorithm.make.parameters())
+    named = {*algorithm.make.defaults, algorithm.budget_param, algorithm.values_param} - {None}
+    unknown = sorted(map(str, named - known))
+    require(not unknown, f"declares {', '.join(unknown)}, but the constructor takes {', '.join(sorted(known))}")
+
+
+@rule
+def parameters_documented(algorithm: Algorithm) -> None:
+    """Every parameter of the constructor is in the numpydoc docstring."""
+    require_documented(algorithm.make)
+
+
+@rule
+def grid_within_parameters(algorithm: Algorithm) -> None:
+    """The default grid names parameters of the constructor and gives each at least one value, whatever the data."""
+    if algorithm.grid is None:
+        raise NotAskedError("declares no grid")
+    known = set(algorithm.make().get_params(deep=True))
+    for n_features, total, budget in ((6, 6.0, 0.0), (6, 6.0, 2.0), (1000, 1234.5, 100.0)):
+        grid = algorithm.default_grid(n_features, total, budget)
+        size = f"for {n_features} features of value {total:g} and budget {budget:g}"
+        require(isinstance(grid, Mapping), f"the grid {size} is {grid!r}, expected a mapping of names to values")
+        for name, values in grid.items():
+            require(name in known, f"the grid names {name!r}, but the constructor takes {', '.join(sorted(known))}")
+            require(
+                isinstance(values, Sequence | np.ndarray) and not isinstance(values, str) and len(values),
+                f"the grid {size} gives {name} the values {values!r}, expected a list with at least one",
+            )
+
+
+@rule
+def scikit_learn_checks(algorithm: Algorithm) -> None:
+    """scikit-learn's own checks of an estimator pass for what `make` gives."""
+    estimator = algorithm.make()
+    if type(estimator).__module__.partition(".")[0] == "sklearn":
+        raise NotAskedError("scikit-learn checks its own")
+    if algorithm.warm_up is not None:
+        algorithm.warm_up()
+    with quietly():
+        results = check_estimator(estimator, on_fail=None, on_skip=None)
+    failed = [each for each in results if each["status"] == "failed"]
+    shown = "; ".join(f"{each['check_name']}: {one_line(each['exception'])}" for each in failed[:_SHOWN])
+    more = f"; and {len(failed) - _SHOWN} more" if len(failed) > _SHOWN else ""
+    require(not failed, f"{len(failed)} of {len(results)} fail: {shown}{more}")
+
+
+@rule
+def deterministic_under_a_seed(algorithm: Algorithm) -> None:
+    """Two fits with the same seed on the same data answer the same."""
+    for task in algorithm.tasks:
+        data = data_for(task)
+        with quietly():
+            first, second = (make(algorithm, data.X.shape[1]).fit(data.X, data.y) for _ in range(2))
+            one, other = answers(first, data.X), answers(second, data.X)
+        require(
+            same(one, other),
+            f"two fits differ {largest_difference(one, other)}: take a parameter 'random_state' and draw from "
+            "sklearn.utils.check_random_state(self.random_state) alone, anew in each fit",
+        )
+
+
+@rule
+def refit_forgets(algorithm: Algorithm) -> None:
+    """A fit after another fit answers as a first fit does."""
+    for task in algorithm.tasks:
+        data, other = data_for(task), data_for(task, seed=1)
+        with quietly():
+            fresh = make(algorithm, data.X.shape[1]).fit(data.X, data.y)
+            again = make(algorithm, data.X.shape[1]).fit(other.X, other.y).fit(data.X, data.y)
+            one, two = answers(fresh, data.X), answers(again, data.X)
+        require(
+            same(one, two),
+            f"after a fit on other data the answers differ {largest_difference(one, two)}: fit must start anew and "
+            "set every attribute",
+        )
+
+
+@rule
+def inputs_unchanged(algorithm: Algorithm) -> None:
+    """Neither fit nor predict changes X, y or the feature values, which other trials share."""
+    for task in algorithm.tasks:
+        data = data_for(task)
+        X, y, values = data.X.copy(), data.y.copy(), np.ones(data.X.shape[1])
+        given = {algorithm.values_param: values} if algorithm.values_param else {}
+        with quietly():
+            model = make(algorithm, X.shape[1], params=given).fit(X, y)
+            _require_same("fit", X, data.X, y, data.y, values)
+            model.predict(X)
+            _require_same("predict", X, data.X, y, data.y, values)
+            model = make(algorithm, X.shape[1]).fit(freeze(data.X), freeze(data.y))
+            model.predict(freeze(data.X))
+
+
+def _require_same(method: str, X: Any, X_before: Any, y: Any, y_before: Any, values: np.ndarray) -> None:
+    advice = "work on a copy, or pass copy=True to scikit-learn's validation"
+    require(same(X, X_before), f"{method} changes the X it is given: {advice}")
+    require(same(y, y_before), f"{method} changes the y it is given: {advice}")
+    require((values == 1).all(), f"{method} changes the feature values it is given: {advice}")
+
+
+@rule
+def survives_pickling(algorithm: Algorithm) -> None:
+    """A fitted estimator answers the same after pickling, by which trials share fits."""
+    for task in algorithm.tasks:
+        data = data_for(task)
+        with quietly():
+            model = make(algorithm, data.X.shape[1]).fit(data.X, data.y)
+            try:
+                copy = pickle.loads(pickle.dumps(model))
+            except (pickle.PicklingError, AttributeError, TypeError) as error:
+                raise BrokenRuleError(
+                    f"cannot be pickled ({one_line(error)}): keep no lambdas or open files in it"
+                ) from None
+            require(
+                same(answers(model, data.X), answers(copy, data.X)),
+                "a pickled copy answers differently: keep all that fit found in attributes",
+            )
+
+
+@rule
+def sparse_as_declared(algorithm: Algorithm) -> None:
+    """With `accepts_sparse`, CSR matrices can be fitted and predicted, and predictions are those on the dense rows."""
+    if not algorithm.accepts_sparse:
+        raise NotAskedError("does not declare accepts_sparse")
+    for task in algorithm.tasks:
+        data = data_for(task)
+        X = np.where(np.abs(data.X) > 0.5, data.X, 0.0)
+        with quietly():
+            try:
+                model = make(algorithm, X.shape[1]).fit(freeze(sparse.csr_matrix(X)), data.y)
+                predictions = np.asarray(model.predict(freeze(sparse.csr_matrix(X))))
+            except Exception as error:
+                raise BrokenRuleError(
+                    f"declares accepts_sparse=True but fails on a CSR matrix: {one_line(error)}"
+                ) from None
+            as_dense = np.asarray(model.predict(X))
+        close = predictions == as_dense if task == "classification" else np.isclose(predictions, as_dense)
+        require(np.mean(close) > 0.95, "predictions on a CSR matrix are not those on the same rows in a dense array")
+
+
+@rule
+def missing_values_as_declared(algorithm: Algorithm) -> None:
+    """With `accepts_missing`, NaN can be fitted and predicted; without, fit refuses NaN."""
+    for task in algorithm.tasks:
+        data = data_for(task)
+        X = data.X.copy()
+        X[::5, 0] = np.nan
+        with quietly():
+            try:
+                predictions = make(algorithm, X.shape[1]).fit(X, data.y).predict(X)
+            except Exception as error:
+                require(
+                    not algorithm.accepts_missing, f"declares accepts_missing=True but fails on NaN: {one_line(error)}"
+                )
+                continue
+        require(
+            algorithm.accepts_missing,
+            "fits NaN without complaint: declare accepts_missing=True, or validate with "
+            "sklearn.utils.validation.validate_data",
+        )
+        require(
+            np.asarray(predictions).dtype.kind != "f" or np.isfinite(predictions).all(),
+            "predictions of rows with NaN are not finite",
+        )
+
+
+@rule
+def budgets_accepted(algorithm: Algorithm) -> None:
+    """With `budget_param`, budgets of nothing, of one feature and of half of them can be fitted."""
+    if algorithm.budget_param is None:
+        raise NotAskedError("declares no budget_param")
+    for task in algorithm.tasks:
+        data = data_for(task)
+        n_features = data.X.shape[1]
+        for budget in (0.0, 1.0, n_features / 2):
+            with quietly():
+                try:
+                    make(algorithm, n_features, budget).fit(data.X, data.y).predict(data.X)
+                except Exception as error:
+                    raise BrokenRuleError(f"{algorithm.budget_param}={budget:g} fails: {one_line(error)}") from None
+
+
+@rule
+def path_equals_fits(algorithm: Algorithm) -> None:
+    """With `fit_path`, the candidates of a grid answer as they do when fitted one by one."""
+    if algorithm.fit_path is None:
+        raise NotAskedError("declares no fit_path")
+    for task in algorithm.tasks:
+        data = data_for(task)
+        candidates = _candidates(algorithm, data.X.shape[1])
+        with quietly():
+            made = [make(algorithm, data.X.shape[1], params=params) for params in candidates]
+            separate = [clone(each).fit(data.X, data.y) for each in made]
+            path = list(algorithm.fit_path(made, freeze(data.X), freeze(data.y)))
+        require(
+            len(path) == len(separate), f"fit_path returned {len(path)} estimators for {len(separate)}, in their order"
+        )
+        for params, one, other in zip(candidates, path, separate, strict=True):
+            require(
+                _judged_alike(task, one.predict(data.X), other.predict(data.X)),
+                f"fit_path's model for {params} does not predict what its own fit does",
+            )
+
+
+def _candidates(algorithm: Algorithm, n_features: int) -> list[dict[str, Any]]:
+    """Every value of the default grid, one parameter at a time."""
+    grid = algorithm.default_grid(n_features, float(n_features), 1.0)
+    require(grid, "declares a fit_path but no grid whose candidates it could fit")
+    return [{name: value} for name, values in grid.items() for value in values]
+
+
+def _judged_alike(task: str, one: Any, other: Any) -> bool:
+    """Whether model selection would see the same: labels of 95% of the rows, or targets to 5% of their spread."""
+    one, other = np.asarray(one), np.asarray(other)
+    if task == "classification":
+        return bool(np.mean(one == other) >= 0.95)
+    return bool(np.sqrt(np.mean((one - other) ** 2)) <= 0.05 * max(float(np.std(other)), 1e-12))
+
+
+RULES = (
+    makes_an_estimator,
+    declared_parameters_exist,
+    parameters_documented,
+    grid_within_parameters,
+    scikit_learn_checks,
+    deterministic_under_a_seed,
+    refit_forgets,
+    inputs_unchanged,
+    survives_pickling,
+    sparse_as_declared,
+    missing_values_as_declared,
+    budgets_accepted,
+    path_equals_fits,
+)

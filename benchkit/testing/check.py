@@ -1,0 +1,149 @@
+"""Trying the rules on a plugin."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any, Literal
+
+from benchkit.plugin.manager import KINDS, Registry, UnknownNameError, discover, one_line
+from benchkit.plugin.spec import PROJECT
+from benchkit.testing.plugin_rules import RULES as PLUGIN_RULES
+from benchkit.testing.plugin_rules import Plugin
+from benchkit.testing.rule import BrokenRuleError, NotAskedError, Rule
+
+Outcome = Literal["kept", "broken", "not asked"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What became of one check.
+
+    Attributes
+    ----------
+    kind, subject, rule : str
+        ``algorithm``, its name, and the rule's.
+    outcome : {"kept", "broken", "not asked"}
+    reason : str
+        Why broken or not asked.
+    seconds : float
+    """
+
+    kind: str
+    subject: str
+    rule: str
+    outcome: Outcome
+    reason: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Check:
+    """One rule, to be tried on one subject."""
+
+    kind: str
+    name: str
+    subject: Any
+    rule: Rule
+
+    @property
+    def id(self) -> str:
+        """For a test: ``ridge-survives-pickling``."""
+        return f"{self.name}-{self.rule.name}"
+
+    def __call__(self) -> None:
+        """Raise where the rule is broken or has nothing to ask."""
+        self.rule.check(self.subject)
+
+    def find(self) -> Finding:
+        """Try the rule and say what became of it; whatever the subject raises breaks it."""
+        start = time.perf_counter()
+        outcome, reason = _try(self)
+        return Finding(self.kind, self.name, self.rule.name, outcome, reason, time.perf_counter() - start)
+
+
+def _try(check: Check) -> tuple[Outcome, str]:
+    try:
+        check()
+    except NotAskedError as error:
+        return "not asked", str(error)
+    except BrokenRuleError as error:
+        return "broken", str(error)
+    except (Exception, SystemExit) as error:
+        return "broken", one_line(error)
+    return "kept", ""
+
+
+def checks_of(reference: str | Path) -> list[Check]:
+    """Every check of a plugin and of all that it declares.
+
+    Parameters
+    ----------
+    reference : str or path
+        Name of an installed plugin (as ``benchkit list plugins`` shows it), the module of its hooks, or a file
+        ``*.py``.
+
+    Raises
+    ------
+    UnknownNameError
+        No plugin is called so; the message names the nearest.
+    """
+    plugin, found = find_plugin(reference)
+    checks = [Check("plugin", plugin.name, plugin, rule) for rule in PLUGIN_RULES]
+    for kind in KINDS:
+        catalogue = found.catalogue(kind)
+        declared = [name for name in catalogue if catalogue.origin[name] == plugin.name]
+        for name in declared:
+            checks += [Check(catalogue.kind, name, catalogue[name], rule) for rule in _rules()[kind]]
+    return checks
+
+
+def find_plugin(reference: str | Path) -> tuple[Plugin, Registry]:
+    """A plugin by name, module or file, and the registry that it is in."""
+    file = Path(reference).resolve() if str(reference).endswith(".py") else None
+    found = discover([file] if file else [])
+    modules = {point.name: point.value for point in entry_points(group=PROJECT)}
+    if file is not None:
+        name = next((name for name, where in found.plugins.items() if where == str(file)), file.stem)
+    else:
+        named = {module.partition(":")[0]: name for name, module in modules.items()} | {name: name for name in modules}
+        if str(reference) not in named:
+            raise UnknownNameError("plugin", str(reference), modules)
+        name = named[str(reference)]
+    problems = tuple(problem.reason for problem in found.problems if problem.plugin == name)
+    module = "" if file else modules[name].partition(":")[0]
+    api = getattr(found.manager.get_plugin(name), "benchkit_api", None)
+    return Plugin(name, module, file, problems, api), found
+
+
+@cache
+def _rules() -> Mapping[str, tuple[Rule, ...]]:
+    """Rules by kind of declaration; numpy and scikit-learn are imported here."""
+    from benchkit.testing import (
+        adversary_rules,
+        algorithm_rules,
+        dataset_rules,
+        executor_rules,
+        metric_rules,
+        section_rules,
+    )
+
+    return {
+        "algorithms": algorithm_rules.RULES,
+        "adversaries": adversary_rules.RULES,
+        "datasets": dataset_rules.RULES,
+        "metrics": metric_rules.RULES,
+        "report_sections": section_rules.RULES,
+        "executors": executor_rules.RULES,
+    }
+
+
+def all_rules() -> Iterator[tuple[str, Rule]]:
+    """Every rule with the kind of thing that keeps it."""
+    yield from (("plugins", rule) for rule in PLUGIN_RULES)
+    for kind, rules in _rules().items():
+        yield from ((kind, rule) for rule in rules)

@@ -1,0 +1,180 @@
+"""What every dataset keeps to: what it declares is what it loads."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from functools import lru_cache
+
+import numpy as np
+from scipy import sparse
+
+from benchkit.data.digest import digest_data
+from benchkit.plugin.declarations import Data, Dataset, DataUnavailableError
+from benchkit.testing.documented import require_documented
+from benchkit.testing.rule import NotAskedError, require, rule
+
+
+@rule
+def parameters_documented(dataset: Dataset) -> None:
+    """Every parameter of `load` is in the numpydoc docstring."""
+    require_documented(dataset.load)
+
+
+@rule
+def takes_its_seed_where_generated(dataset: Dataset) -> None:
+    """`load` takes `random_state` if, and only if, the dataset is declared as generated."""
+    takes = "random_state" in dataset.load.parameters()
+    require(takes or not dataset.generated, "declares generated=True, but load takes no random_state")
+    require(dataset.generated or not takes, "load takes random_state: declare generated=True")
+
+
+@rule
+def files_obtainable(dataset: Dataset) -> None:
+    """Every file can be downloaded, or a person is told how to get it."""
+    if not dataset.files:
+        raise NotAskedError("reads no declared file")
+    for file in dataset.files:
+        require(file.urls or file.obtain, f"{file.name}: give 'urls', or say in 'obtain' how to get it")
+
+
+@rule
+def expands_into_parameters(dataset: Dataset) -> None:
+    """`expand` gives a list of mappings whose keys are parameters of `load`."""
+    if dataset.expand is None:
+        raise NotAskedError("declares no expand")
+    known = dataset.load.parameters()
+    anything = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in known.values())
+    for params in dataset.expand():
+        unknown = sorted(set(params) - set(known))
+        require(anything or not unknown, f"expand gives {', '.join(unknown)}, but load takes {', '.join(known)}")
+
+
+@rule
+def loads_samples(dataset: Dataset) -> None:
+    """What it loads is Data: X of shape (n_samples, n_features), dense or CSR, and y of shape (n_samples,)."""
+    data = _loaded(dataset)
+    require(isinstance(data, Data), f"load returned a {type(data).__name__}, expected a benchkit.Data")
+    X, y = data.X, np.asarray(data.y)
+    require(
+        isinstance(X, np.ndarray) or (sparse.issparse(X) and X.format == "csr"),
+        f"X is a {type(X).__name__}, expected an array or a CSR matrix",
+    )
+    require(X.ndim == 2 and min(X.shape) > 0, f"X has shape {X.shape}, expected rows and columns")
+    require(X.dtype.kind == "f", f"X has dtype {X.dtype}, expected floats: X.astype(float)")
+    require(y.shape == (X.shape[0],), f"y has shape {y.shape}, expected ({X.shape[0]},)")
+
+
+@rule
+def labels_of_its_task(dataset: Dataset) -> None:
+    """Binary labels are -1 and +1; several classes are integers or words; targets are finite floats."""
+    data = _loaded(dataset)
+    if dataset.task == "regression":
+        y = np.asarray(data.y)
+        require(y.dtype.kind == "f" and np.isfinite(y).all(), f"targets of dtype {y.dtype} must be finite floats")
+        return
+    labels = list(np.unique(data.y))
+    require(len(labels) > 1, f"there is one class only: {labels}")
+    require(len(labels) > 2 or labels == [-1, 1], f"labels of two classes are {labels}: make them -1 and +1")
+    require(np.asarray(data.y).dtype.kind != "f", "labels are floats: make them integers or words")
+
+
+@rule
+def shape_as_declared(dataset: Dataset) -> None:
+    """`shape` begins with the rows and columns that are loaded, such as '569 x 10'."""
+    data = _loaded(dataset)
+    found = re.match(r"(\d+) x (\d+)", dataset.shape)
+    actual = f"{data.X.shape[0]} x {data.X.shape[1]}"
+    require(found, f"shape is {dataset.shape!r}: say '{actual}'")
+    assert found is not None
+    require(found.group() == actual, f"shape is declared as {found.group()}, loaded is {actual}")
+
+
+@rule
+def columns_described_alike(dataset: Dataset) -> None:
+    """Names, values and groups of features fit the columns of X."""
+    data = _loaded(dataset)
+    n_features = data.X.shape[1]
+    names, values = list(data.feature_names), data.feature_values
+    require(
+        len(names) in (0, n_features) and len(set(names)) == len(names),
+        f"{len(names)} feature names, {len(set(names))} of them different, for {n_features} columns",
+    )
+    if values is not None:
+        require(
+            np.shape(values) == (n_features,) and np.isfinite(values).all() and (np.asarray(values) >= 0).all(),
+            f"feature_values must be {n_features} finite numbers that are not negative",
+        )
+    columns = [column for group in data.groups for column in group]
+    require(
+        len(set(columns)) == len(columns) and all(0 <= column < n_features for column in columns),
+        f"groups must hold each column at most once, from 0 to {n_features - 1}",
+    )
+
+
+@rule
+def loads_the_same_again(dataset: Dataset) -> None:
+    """The same parameters (and seed) load the same; another seed generates other data."""
+    first = digest_data(_loaded(dataset))
+    if not dataset.generated:
+        require(first == digest_data(_load(dataset, 0)), "two loads differ: read files in a fixed order, draw nothing")
+        return
+    require(first == digest_data(_load(dataset, 0)), "the same random_state generates different data")
+    require(first != digest_data(_load(dataset, 1)), "another random_state generates the same data")
+
+
+@rule
+def digest_as_declared(dataset: Dataset) -> None:
+    """What is loaded has the declared digest."""
+    if not dataset.digest:
+        raise NotAskedError("declares no digest")
+    found = digest_data(_loaded(dataset))
+    require(found == dataset.digest, f"the digest of what was loaded is {found}; declared is {dataset.digest}")
+
+
+def _load(dataset: Dataset, seed: int) -> Data:
+    if dataset.paths is not None or dataset.example is None:
+        raise NotAskedError("loads what only a user can name")
+    given = {**dataset.example, "random_state": seed} if dataset.generated else dataset.example
+    try:
+        found: Data = dataset.load(**given)
+    except DataUnavailableError as error:
+        raise NotAskedError(str(error)) from None
+    return found
+
+
+def _loaded(dataset: Dataset) -> Data:
+    """What is loaded, kept while the rules of one dataset are tried."""
+    return _load_once(_Same(dataset))
+
+
+class _Same:
+    """Equal for the same declaration object, which may hold what cannot be hashed."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self.dataset = dataset
+
+    def __hash__(self) -> int:
+        return id(self.dataset)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.dataset is other.dataset
+
+
+@lru_cache(maxsize=1)
+def _load_once(same: _Same) -> Data:
+    return _load(same.dataset, 0)
+
+
+RULES = (
+    parameters_documented,
+    takes_its_seed_where_generated,
+    files_obtainable,
+    expands_into_parameters,
+    loads_samples,
+    labels_of_its_task,
+    shape_as_declared,
+    columns_described_alike,
+    loads_the_same_again,
+    digest_as_declared,
+)

@@ -1,0 +1,119 @@
+"""What every metric keeps to."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from sklearn.linear_model import LinearRegression, LogisticRegression
+
+from benchkit.plugin.declarations import Evaluation, Metric, NotApplicableError
+from benchkit.testing.arrays import freeze, same
+from benchkit.testing.rule import NotAskedError, require, rule
+from benchkit.testing.trying import data_for, quietly
+
+
+@rule
+def documented(metric: Metric) -> None:
+    """`compute` has a docstring that says what the number is."""
+    require(inspect.getdoc(metric.compute.resolve()), "compute has no docstring: say in one line what the number is")
+
+
+@rule
+def returns_a_number(metric: Metric) -> None:
+    """Of every task it declares, it makes a number; NaN where it has none."""
+    for evaluation in _evaluations(metric):
+        value = _value(metric, evaluation)
+        require(not math.isinf(value), f"returned {value}: return nan where there is no value")
+
+
+@rule
+def needs_no_more_than_tuning_knows(metric: Metric) -> None:
+    """Without times, training part and truth, as while candidates are judged, it returns a number or NaN."""
+    for full in _evaluations(metric):
+        _value(metric, Evaluation(model=full.model, X=full.X, y=full.y, predictions=full.predictions, truth={}))
+
+
+@rule
+def inputs_unchanged(metric: Metric) -> None:
+    """It changes nothing that it is given."""
+    for evaluation in _evaluations(metric):
+        X, y, predictions = evaluation.X.copy(), evaluation.y.copy(), evaluation.predictions.copy()
+        _value(metric, Evaluation(**{**vars(evaluation), "X": X, "y": y, "predictions": predictions}))
+        for name, now in (("X", X), ("y", y), ("predictions", predictions)):
+            require(same(now, getattr(evaluation, name)), f"changes evaluation.{name}: copy it before changing")
+
+
+@rule
+def deterministic(metric: Metric) -> None:
+    """The same evaluation gives the same number."""
+    for evaluation in _evaluations(metric):
+        first, second = (_value(metric, evaluation) for _ in range(2))
+        require(first == second or (math.isnan(first) and math.isnan(second)), f"returned {first}, then {second}")
+
+
+@rule
+def better_as_declared(metric: Metric) -> None:
+    """Where predictions decide it, right ones are no worse than wrong ones, by `greater_is_better`."""
+    asked = False
+    for evaluation in _evaluations(metric):
+        right = _value(metric, Evaluation(**{**vars(evaluation), "predictions": evaluation.y}))
+        wrong = _value(metric, Evaluation(**{**vars(evaluation), "predictions": _wrong(evaluation)}))
+        if right == wrong or math.isnan(right) or math.isnan(wrong):
+            continue
+        asked = True
+        require(
+            (right > wrong) == metric.greater_is_better,
+            f"is {right:g} of right predictions and {wrong:g} of wrong ones: declare greater_is_better={right > wrong}",
+        )
+    if not asked:
+        raise NotAskedError("is not decided by predictions")
+
+
+def _wrong(evaluation: Evaluation) -> np.ndarray:
+    labels = np.unique(evaluation.y)
+    if len(labels) == 2:
+        return np.asarray(np.where(evaluation.y == labels[0], labels[1], labels[0]))
+    return np.asarray(evaluation.y + 10 * np.std(evaluation.y))
+
+
+def _evaluations(metric: Metric) -> Iterator[Evaluation]:
+    for task in metric.tasks:
+        data = data_for(task)
+        model = (LogisticRegression() if task == "classification" else LinearRegression()).fit(data.X, data.y)
+        yield Evaluation(
+            model=model,
+            X=freeze(data.X),
+            y=freeze(data.y),
+            predictions=freeze(np.asarray(model.predict(data.X))),
+            truth=data.truth,
+            uncorrupted=freeze(data.X),
+            X_train=freeze(data.X),
+            y_train=freeze(data.y),
+            budget=1.0,
+            feature_values=freeze(np.ones(data.X.shape[1])),
+            seconds={"load": 0.1, "fit": 0.2, "tune": 0.3},
+        )
+
+
+def _value(metric: Metric, evaluation: Evaluation) -> float:
+    with quietly():
+        try:
+            value: Any = metric.compute(evaluation)
+        except NotApplicableError as error:
+            raise NotAskedError(str(error)) from None
+    require(isinstance(value, int | float | np.number), f"returned {value!r}, expected a number")
+    return float(value)
+
+
+RULES = (
+    documented,
+    returns_a_number,
+    needs_no_more_than_tuning_knows,
+    inputs_unchanged,
+    deterministic,
+    better_as_declared,
+)

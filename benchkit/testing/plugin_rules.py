@@ -1,0 +1,128 @@
+"""What every plugin keeps to as a whole."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchkit.plugin import spec
+from benchkit.testing.rule import NotAskedError, require, rule
+
+HEAVY = ("numpy", "scipy", "sklearn", "pandas", "matplotlib", "mlflow", "torch", "tensorflow", "jax", "numba")
+
+_SECONDS = 5.0  # of processor time that an import may take
+
+_IMPORT = """
+import json, runpy, sys, time
+start = time.process_time()
+path, module = sys.argv[1:]
+if path:
+    runpy.run_path(path)
+else:
+    import importlib
+    found = importlib.import_module(module)
+    for name in dir(found):
+        if name in {hooks!r}:
+            list(getattr(found, name)())
+print(json.dumps([time.process_time() - start, [name for name in {heavy!r} if name in sys.modules]]))
+"""
+
+_DECLARING = ("algorithms", "adversaries", "datasets", "metrics", "report_sections", "executors")
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """A plugin as its rules see it.
+
+    Attributes
+    ----------
+    name : str
+    module : str
+        Of the hooks; empty for a file.
+    file : Path or None
+        The plugin, where it is a plain file.
+    problems : tuple of str
+        What could not be used of it.
+    api : int or None
+        The version of the contract that it says it was written for.
+    """
+
+    name: str
+    module: str
+    file: Path | None
+    problems: tuple[str, ...]
+    api: int | None
+
+    def sources(self) -> Iterator[Path]:
+        """The file, or the Python files of the package that the module lies in."""
+        if self.file is not None:
+            yield self.file
+            return
+        top = importlib.util.find_spec(self.module.partition(".")[0])
+        for folder in (top.submodule_search_locations or ()) if top else ():
+            yield from sorted(Path(folder).rglob("*.py"))
+        if top and not top.submodule_search_locations and top.origin:
+            yield Path(top.origin)
+
+
+@rule
+def loads_without_problems(plugin: Plugin) -> None:
+    """It can be imported, its hooks are hooks of benchkit, and all that it declares can be used."""
+    require(not plugin.problems, "; ".join(plugin.problems))
+
+
+@rule
+def says_which_api(plugin: Plugin) -> None:
+    """A package says for which version of the contract it was written: `benchkit_api = 1` beside its hooks."""
+    if plugin.file is not None and plugin.api is None:
+        raise NotAskedError("is a file")
+    require(plugin.api is not None, f"add 'benchkit_api = {spec.API}' to {plugin.module}")
+
+
+@rule
+def imports_the_public_api_alone(plugin: Plugin) -> None:
+    """Of benchkit it imports public names: `from benchkit import ...`, and `benchkit.testing` in tests."""
+    import benchkit
+
+    if plugin.module.partition(".")[0] == "benchkit":
+        raise NotAskedError("is benchkit's own")
+    for path in plugin.sources():
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            for name in _imported(node):
+                public = name.startswith("benchkit.testing") or name.removeprefix("benchkit.") in benchkit.__all__
+                require(public, f"{path.name}:{node.lineno} imports {name}: use the names in benchkit.__all__")  # type: ignore[attr-defined]
+
+
+def _imported(node: ast.AST) -> Iterator[str]:
+    """Names in benchkit that a node imports, other than benchkit itself."""
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names if alias.name.startswith("benchkit."))
+    elif isinstance(node, ast.ImportFrom) and not node.level and node.module == "benchkit":
+        yield from (f"benchkit.{alias.name}" for alias in node.names)
+    elif isinstance(node, ast.ImportFrom) and not node.level and (node.module or "").startswith("benchkit."):
+        yield str(node.module)
+
+
+@rule
+def imports_quickly(plugin: Plugin) -> None:
+    """Importing it and asking for its declarations takes little time; a package's loads no numerical library."""
+    hooks = [f"benchkit_{kind}" for kind in _DECLARING]
+    code = _IMPORT.format(hooks=hooks, heavy=HEAVY)
+    arguments = [str(plugin.file or ""), plugin.module]
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False)
+    require(done.returncode == 0, f"cannot be imported by itself: {done.stderr.strip().splitlines()[-1:]}")
+    seconds, heavy = json.loads(done.stdout.splitlines()[-1])
+    require(seconds < _SECONDS, f"takes {seconds:.1f} s of processor time to import, which every command pays")
+    require(
+        not heavy or plugin.file is not None,
+        f"imports {', '.join(heavy)} when its declarations are listed: name code by 'package.module:Class' strings",
+    )
+
+
+RULES = (loads_without_problems, says_which_api, imports_the_public_api_alone, imports_quickly)

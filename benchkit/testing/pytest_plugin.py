@@ -1,0 +1,59 @@
+"""Fixtures for authors of plugins; pytest finds them through its entry point. Imports nothing until one is used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from benchkit.plugin.declarations import Data
+    from benchkit.report.results import Results
+
+
+@pytest.fixture
+def benchkit_tiny_classification() -> Data:
+    """Two Gaussian classes of labels -1 and +1, X of shape (60, 6)."""
+    from benchkit.testing.tiny import tiny_classification
+
+    return tiny_classification()
+
+
+@pytest.fixture
+def benchkit_tiny_regression() -> Data:
+    """A linear rule with a little noise, X of shape (60, 6)."""
+    from benchkit.testing.tiny import tiny_regression
+
+    return tiny_regression()
+
+
+@pytest.fixture
+def benchkit_tiny_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Results]:
+    """Run a suite, given as a mapping, in this process, in a temporary folder, without tracking; return its results.
+
+    Keys that are absent are filled in: the dataset ``breast``, one repetition, ``greedy-delete`` at budgets 0 and 1.
+    Keyword arguments go to `benchkit.run`.
+    """
+    monkeypatch.setenv("BENCHKIT_CACHE", str(tmp_path / "cache"))
+    blank = {
+        "name": "tiny",
+        "datasets": ["breast"],
+        "split": {"train": 60, "validation": 60, "test": 60},
+        "preprocess": ["standardize", {"clip": 5}],
+        "algorithms": ["constant"],
+        "adversaries": [{"name": "greedy-delete", "budgets": [0, 1]}],
+    }
+
+    def run(suite: dict[str, Any], **options: Any) -> Results:
+        import yaml
+
+        import benchkit
+
+        path = tmp_path / "suite.yaml"
+        path.write_text(yaml.safe_dump({**blank, **suite}), encoding="utf-8")
+        given = {"out": tmp_path / "runs", "executor": "inline", "tracking": False, **options}
+        return benchkit.run(str(path), **given)
+
+    return run

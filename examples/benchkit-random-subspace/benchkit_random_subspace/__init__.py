@@ -1,0 +1,1 @@
+"""The random subspace method as a plugin of benchkit."""

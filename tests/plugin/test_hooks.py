@@ -1,0 +1,191 @@
+"""One test per hook: a plugin that implements them all, in one run."""
+
+import json
+
+import pytest
+
+import benchkit
+from benchkit.cli.show_results import print_results
+from benchkit.report.analysis import Analysis
+
+PLUGIN = """
+import json
+from concurrent.futures import Future
+from pathlib import Path
+
+from benchkit import (
+    Adversary, Algorithm, Corruption, Data, Dataset, Executor, Metric, ReportSection, ReportTable, hookimpl
+)
+
+benchkit_api = 1
+HEARD = Path(__file__).with_suffix(".jsonl")
+
+
+def hear(*what):
+    with HEARD.open("a") as file:
+        print(json.dumps(what), file=file)
+
+
+class Zeroing:
+    def corrupt(self, attack):
+        return Corruption(X=attack.X * (attack.budget == 0), y=attack.y)
+
+
+def load():
+    import numpy as np
+
+    rng = np.random.default_rng(0)
+    y = np.repeat([-1, 1], 50)
+    return Data(X=y[:, None] + 0.1 * rng.normal(size=(100, 2)), y=y)
+
+
+class Here:
+    def __init__(self, jobs, log):
+        self.capacity = jobs
+        hear("made", jobs, log.name)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *problem):
+        hear("closed")
+
+    def submit(self, function, *args, timeout):
+        future = Future()
+        future.set_result(function(*args))
+        return future
+
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name="my-algorithm", make="sklearn.linear_model:RidgeClassifier")]
+
+
+@hookimpl
+def benchkit_adversaries():
+    return [Adversary(name="my-adversary", make=Zeroing, budget_unit="features")]
+
+
+@hookimpl
+def benchkit_datasets():
+    return [Dataset(name="my-dataset", load=load)]
+
+
+@hookimpl
+def benchkit_metrics():
+    return [Metric(name="my-metric", compute=lambda evaluation: float(len(evaluation.y)))]
+
+
+@hookimpl
+def benchkit_report_sections():
+    return [
+        ReportSection(name="my-section", title="My section", make=count),
+        ReportSection(name="failing", make=lambda results: 1 / 0),
+        ReportSection(name="wrong", make=lambda results: "text"),
+        ReportSection(name="silent", make=lambda results: None),
+    ]
+
+
+def count(results):
+    return ReportTable(columns=["records"], rows=[[len(results.records)]], note="counted")
+
+
+@hookimpl
+def benchkit_executors():
+    return [Executor(name="my-executor", make=Here)]
+
+
+@hookimpl
+def benchkit_run_started(run):
+    hear("started", run.suite, len(run.planned), run.folder.is_dir())
+
+
+@hookimpl
+def benchkit_trial_finished(record):
+    hear("finished", record["status"], record["trial"])
+
+
+@hookimpl
+def benchkit_run_finished(run, records):
+    hear("run finished", run.id, len(list(records)))
+"""
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory):
+    """Results of a run in which the plugin is all there is, and what it heard."""
+    folder = tmp_path_factory.mktemp("hooks")
+    plugin = folder / "all_hooks.py"
+    plugin.write_text(PLUGIN)
+    suite = {
+        "name": "hooks",
+        "datasets": ["my-dataset"],
+        "split": {"train": 0.5, "test": 0.5},
+        "algorithms": ["my-algorithm"],
+        "adversaries": [{"name": "my-adversary", "budgets": [0, 2]}],
+        "metrics": ["error", "my-metric"],
+    }
+    (folder / "hooks.yaml").write_text(json.dumps(suite))
+    results = benchkit.run(
+        str(folder / "hooks.yaml"), plugins=[plugin], executor="my-executor", out=folder / "runs", tracking=False
+    )
+    return results, [json.loads(line) for line in plugin.with_suffix(".jsonl").read_text().splitlines()]
+
+
+def test_benchkit_algorithms(ran):
+    results, _ = ran
+    assert results.ok
+    assert {row["algorithm"] for row in results.records} == {"my-algorithm"}
+
+
+def test_benchkit_adversaries(ran):
+    results, _ = ran
+    error = {row["budget"]: row["metrics"]["error"] for row in results.records}
+    assert error[0] == 0
+    assert error[2] > 0.3
+
+
+def test_benchkit_datasets(ran):
+    results, _ = ran
+    assert {row["dataset"] for row in results.records} == {"my-dataset"}
+
+
+def test_benchkit_metrics(ran):
+    results, _ = ran
+    assert {row["metrics"]["my-metric"] for row in results.records} == {50.0}
+
+
+def test_benchkit_report_sections(ran, capsys):
+    results, _ = ran
+    sections = dict(results.sections())
+    assert sections["My section"].rows == [[2]]
+    assert sections["failing"].note == "report section 'failing': ZeroDivisionError: division by zero"
+    assert "returned a str, expected a benchkit.ReportTable or None" in sections["wrong"].note
+    assert "silent" not in sections
+    print_results(Analysis(results))
+    shown = capsys.readouterr().out
+    assert "My section" in shown
+    assert "counted" in shown
+
+
+def test_benchkit_executors(ran):
+    _, heard = ran
+    ((jobs, log),) = [entry[1:] for entry in heard if entry[0] == "made"]
+    assert 1 <= jobs <= 2  # no more than there are trials
+    assert log == "workers.log"
+    assert ["closed"] in heard
+
+
+def test_benchkit_run_started(ran):
+    _, heard = ran
+    assert ["started", "hooks", 2, True] in heard
+
+
+def test_benchkit_trial_finished(ran):
+    results, heard = ran
+    assert [entry[1:] for entry in heard if entry[0] == "finished"] == [["ok", row["trial"]] for row in results.records]
+
+
+def test_benchkit_run_finished(ran):
+    results, heard = ran
+    assert heard[-1] == ["run finished", results.folder.name, 2]

@@ -1,0 +1,97 @@
+"""What joins a suite joins on the terms that the suite's own have."""
+
+import pytest
+import yaml
+
+from benchkit.plugin.manager import UnknownNameError, discover, registry
+from benchkit.suite.join import join
+from benchkit.suite.load import load
+from benchkit.suite.plan import expand
+from benchkit.suite.resolve import resolve
+
+FILE = """
+from benchkit import Adversary, Algorithm, Dataset, Metric, hookimpl
+
+@hookimpl
+def benchkit_algorithms():
+    return [
+        Algorithm(name="ridge", make="sklearn.linear_model:RidgeClassifier", grid={"alpha": [1, 10]}),
+        Algorithm(name="least-squares", make="sklearn.linear_model:LinearRegression", tasks=["regression"]),
+    ]
+
+@hookimpl
+def benchkit_datasets():
+    return [Dataset(name="mine", load="benchkit_datasets.bundled:load_breast")]
+
+@hookimpl
+def benchkit_metrics():
+    return [Metric(name="my-error", compute="benchkit_baselines.metrics:error")]
+"""
+
+
+def joined(suite, files=(), names=()):
+    found = discover(files) if files else registry()
+    loaded = join(load(suite), found, names, [str(file) for file in files])
+    resolve(loaded, found)
+    return loaded.suite, expand(loaded, found)
+
+
+def test_an_algorithm_is_tuned_where_there_is_a_validation_part():
+    suite, trials = joined("quickstart", names=["sec-svm", "mcf"])
+    tuned, plain = [entry for entry in suite.algorithms if entry.name == "sec-svm"]
+    assert tuned.datasets == ["breast", "digits"]
+    assert [stage.data for stage in tuned.tune] == ["corrupted"]
+    assert plain.datasets == ["label-copies"]
+    assert plain.tune == []
+    reached = {trial.dataset.label for trial in trials if trial.algorithm.name == "mcf"}
+    assert reached == {"breast", "digits", "label-copies"}
+
+
+def test_the_trials_that_were_there_stay_the_same():
+    _, before = joined("quickstart")
+    _, after = joined("quickstart", names=["sec-svm"])
+    assert [trial for trial in after if trial.algorithm.name != "sec-svm"] == before
+
+
+def test_an_adversary_and_a_metric_join():
+    suite, _ = joined("quickstart", names=["random-delete", "exact-error"])
+    assert suite.adversaries[-1].budgets == ["0%", "10%", "25%", "50%"]
+    assert suite.metrics == ["error", "exact-error"]
+
+
+def test_a_dataset_joins_beside_the_first():
+    suite, trials = joined("quickstart", names=["logistic-toy"])
+    assert suite.datasets[-1].name == "logistic-toy"
+    here = [trial for trial in trials if trial.dataset.name == "logistic-toy"]
+    beside = [trial for trial in trials if trial.dataset.name == "breast"]
+    assert {trial.algorithm.label for trial in here} == {trial.algorithm.label for trial in beside}
+    assert {trial.axis_value for trial in here} == {0, 1, 2, 3, 4, 5}
+
+
+def test_what_is_named_already_does_not_join_again():
+    before, _ = joined("quickstart")
+    after, _ = joined("quickstart", names=["lp", "breast", "greedy-delete", "error"])
+    assert after == before
+
+
+def test_an_unknown_name_suggests_the_nearest():
+    with pytest.raises(UnknownNameError, match="did you mean 'sec-svm'"):
+        joined("quickstart", names=["sec-svn"])
+
+
+def test_a_file_joins_whole(tiny, write_suite, write_plugin):
+    plugin = write_plugin(FILE)
+    suite, trials = joined(write_suite(tiny), files=[plugin])
+    assert [entry.name for entry in suite.algorithms] == ["svm", "constant", "ridge"]
+    assert [entry.name for entry in suite.datasets] == ["breast", "mine"]
+    assert suite.metrics == ["error", "my-error"]
+    assert {(trial.dataset.name, trial.algorithm.name) for trial in trials} == {
+        (dataset, algorithm) for dataset in ("breast", "mine") for algorithm in ("svm", "constant", "ridge")
+    }
+
+
+def test_a_file_that_the_suite_names_something_of_does_not(tiny, write_suite, write_plugin):
+    plugin = write_plugin(FILE)
+    suite, _ = joined(write_suite(tiny | {"metrics": ["my-error"]}), files=[plugin])
+    assert [entry.name for entry in suite.algorithms] == ["svm", "constant"]
+    assert yaml.safe_load(suite.model_dump_json())["metrics"] == ["my-error"]

@@ -1,0 +1,359 @@
+"""Every rule is broken by something that deserves it, and by that alone; what is well made keeps them all."""
+
+import os
+import sys
+from concurrent.futures import Future
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClassifier
+
+from benchkit import (
+    Adversary,
+    Algorithm,
+    Attack,
+    Corruption,
+    Data,
+    DataFile,
+    Dataset,
+    Executor,
+    Metric,
+    ReportSection,
+    ReportTable,
+)
+from benchkit.testing.check import Check, all_rules, checks_of
+from benchkit.testing.plugin_rules import Plugin
+from benchkit.testing.rule import BrokenRuleError, NotAskedError
+
+RULES = {(kind, rule.name): rule for kind, rule in all_rules()}
+
+
+class Undocumented(RidgeClassifier):
+    pass
+
+
+class Drawing(RidgeClassifier):
+    def fit(self, X, y):
+        return super().fit(X + np.random.default_rng().normal(size=X.shape), y)
+
+
+class Remembering(RidgeClassifier):
+    def fit(self, X, y):
+        self.seen_ = [*getattr(self, "seen_", []), X.mean() + len(getattr(self, "seen_", []))]
+        return super().fit(X + 0.1 * np.arange(len(X))[:, None] * (len(self.seen_) - 1), y)
+
+
+class Centring(RidgeClassifier):
+    def fit(self, X, y):
+        X[:] = X - 1
+        return super().fit(X, y)
+
+
+class Unpicklable(RidgeClassifier):
+    def fit(self, X, y):
+        self.rule_ = lambda: 0
+        return super().fit(X, y)
+
+
+class Filling(RidgeClassifier):
+    def fit(self, X, y):
+        return super().fit(np.nan_to_num(X), y)
+
+    def predict(self, X):
+        return super().predict(np.nan_to_num(X))
+
+
+class Budgeted(RidgeClassifier):
+    def __init__(self, alpha=1.0, budget=1.0):
+        super().__init__(alpha=alpha)
+        self.budget = budget
+
+    def fit(self, X, y):
+        if self.budget == 0:
+            raise ValueError("no budget")
+        return super().fit(X, y)
+
+
+class Refusing(LogisticRegression):
+    """Fails scikit-learn's checks: it is not scikit-learn's own, and sets a parameter in fit."""
+
+    def fit(self, X, y):
+        self.C = 2.0
+        return super().fit(X, y)
+
+
+def path_of_one(estimators, X, y):
+    return [estimators[-1].set_params(alpha=1e9).fit(X, -y) for _ in estimators]
+
+
+def algorithm(make, **declared):
+    return Algorithm(name="bad", make=make, **declared)
+
+
+class Deleting:
+    """Deletes the first features."""
+
+    def __init__(self, budget_factor=1.0):
+        self.budget_factor = budget_factor
+
+    def corrupt(self, attack):
+        X = attack.X.toarray() if sparse.issparse(attack.X) else attack.X.copy()
+        X[:, : int(self.budget_factor * attack.budget)] = 0
+        return Corruption(X=sparse.csr_matrix(X) if sparse.issparse(attack.X) else X, y=attack.y)
+
+
+class Wasteful(Deleting):
+    def corrupt(self, attack):
+        return Corruption(X=0 * attack.X, y=attack.y) if attack.budget else super().corrupt(attack)
+
+
+class Restless(Deleting):
+    def corrupt(self, attack):
+        return Corruption(X=attack.X + 1, y=attack.y)
+
+
+class Lying(Deleting):
+    def corrupt(self, attack):
+        return Corruption(X=attack.X, y=-attack.y if attack.budget else attack.y)
+
+
+class Careless(Deleting):
+    def corrupt(self, attack):
+        if attack.X.flags.writeable:
+            attack.X[0] = 0
+        return Corruption(X=attack.X, y=attack.y)
+
+
+class Shapeless(Deleting):
+    def corrupt(self, attack):
+        return Corruption(X=attack.X[:5], y=attack.y[:5])
+
+
+class Unseeded(Deleting):
+    def corrupt(self, attack):
+        X = attack.X.copy()
+        X[np.random.default_rng().random(len(X)) < 0.5, 0] = 0
+        return Corruption(X=X, y=attack.y)
+
+
+class Greedy(Deleting):
+    def corrupt(self, attack):
+        X = attack.X.copy()
+        X[:, attack.rng.permutation(6)[: int(attack.budget)]] = 0
+        attack.rng.random(int(attack.budget))
+        return Corruption(X=X, y=attack.y)
+
+
+class Dense(Deleting):
+    def corrupt(self, attack):
+        return super().corrupt(Attack(**{**vars(attack), "X": attack.X.toarray()}))
+
+
+def adversary(make, **declared):
+    return Adversary(name="bad", make=make, budget_unit="features", **declared)
+
+
+def load(X=None, y=None, **parts):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(8, 2)) if X is None else X
+    return Data(X=X, y=np.array([-1, 1] * 4) if y is None else y, **parts)
+
+
+def load_by_chance(random_state=0):
+    return load(X=np.random.default_rng().normal(size=(8, 2)))
+
+
+def dataset(make=load, **declared):
+    return Dataset(name="bad", load=make, **{"shape": "8 x 2", **declared})
+
+
+def undocumented(evaluation):
+    return 0.0
+
+
+def documented(value):
+    def compute(evaluation):
+        """Whatever it is told to."""
+        return value(evaluation)
+
+    return Metric(name="bad", compute=compute)
+
+
+class Broken:
+    """An executor that gets everything wrong."""
+
+    capacity = 1
+
+    def __init__(self, jobs, log):
+        os.environ["BENCHKIT_TEST_LEFT"] = str(int(os.environ.get("BENCHKIT_TEST_LEFT", "0")) + 1)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *problem):
+        return None
+
+    def submit(self, function, *args, timeout):
+        future = Future()
+        future.set_result((0, 0))
+        return future
+
+
+def plugin(tmp_path, text, **known):
+    path = tmp_path / "bad.py"
+    path.write_text(text)
+    return Plugin(**{"name": "bad", "module": "", "file": path, "problems": (), "api": 1, **known})
+
+
+BREAKERS = {
+    ("algorithms", "makes-an-estimator"): algorithm(object),
+    ("algorithms", "declared-parameters-exist"): algorithm(RidgeClassifier, budget_param="absent"),
+    ("algorithms", "parameters-documented"): algorithm(Undocumented),
+    ("algorithms", "grid-within-parameters"): algorithm(RidgeClassifier, grid={"absent": [1]}),
+    ("algorithms", "scikit-learn-checks"): algorithm(Refusing),
+    ("algorithms", "deterministic-under-a-seed"): algorithm(Drawing),
+    ("algorithms", "refit-forgets"): algorithm(Remembering),
+    ("algorithms", "inputs-unchanged"): algorithm(Centring),
+    ("algorithms", "survives-pickling"): algorithm(Unpicklable),
+    ("algorithms", "sparse-as-declared"): algorithm(Centring, accepts_sparse=True),
+    ("algorithms", "missing-values-as-declared"): algorithm(RidgeClassifier, accepts_missing=True),
+    ("algorithms", "budgets-accepted"): algorithm(Budgeted, budget_param="budget"),
+    ("algorithms", "path-equals-fits"): algorithm(RidgeClassifier, grid={"alpha": [1, 2]}, fit_path=path_of_one),
+    ("adversaries", "makes-an-adversary"): adversary(object),
+    ("adversaries", "parameters-documented"): adversary(Deleting),
+    ("adversaries", "returns-a-corruption"): adversary(Shapeless),
+    ("adversaries", "spends-no-more-than-its-budget"): adversary(Wasteful),
+    ("adversaries", "budget-of-nothing-changes-nothing"): adversary(Restless),
+    ("adversaries", "touches-only-what-it-may"): adversary(Lying),
+    ("adversaries", "deterministic-under-a-seed"): adversary(Unseeded),
+    ("adversaries", "stream-independent-of-the-budget"): adversary(Greedy),
+    ("adversaries", "sparse-like-dense"): adversary(Dense),
+    ("datasets", "parameters-documented"): dataset(),
+    ("datasets", "takes-its-seed-where-generated"): dataset(generated=True),
+    ("datasets", "files-obtainable"): dataset(files=[DataFile(name="a/b.csv")]),
+    ("datasets", "expands-into-parameters"): dataset(lambda n=3: None, expand=lambda: [{"m": 3}]),
+    ("datasets", "loads-samples"): dataset(lambda: load(X=np.zeros((8, 2), dtype=int))),
+    ("datasets", "labels-of-its-task"): dataset(lambda: load(y=np.array([0, 1] * 4))),
+    ("datasets", "shape-as-declared"): dataset(shape="9 x 2"),
+    ("datasets", "columns-described-alike"): dataset(lambda: load(feature_names=["same", "same"])),
+    ("datasets", "loads-the-same-again"): dataset(load_by_chance, generated=True),
+    ("datasets", "digest-as-declared"): dataset(digest="0" * 64),
+    ("metrics", "documented"): Metric(name="bad", compute=undocumented),
+    ("metrics", "returns-a-number"): documented(lambda evaluation: float("inf")),
+    ("metrics", "needs-no-more-than-tuning-knows"): documented(lambda evaluation: evaluation.seconds["fit"]),
+    ("metrics", "inputs-unchanged"): documented(lambda evaluation: evaluation.X.fill(0) or 0.0),
+    ("metrics", "deterministic"): documented(lambda evaluation: float(np.random.default_rng().random())),
+    ("metrics", "better-as-declared"): documented(lambda e: float(np.mean(e.predictions == e.y))),
+    ("report_sections", "speaks-or-is-silent"): ReportSection(name="bad", make=lambda results: "text"),
+    ("report_sections", "bears-a-run-without-results"): ReportSection(
+        name="bad", make=lambda results: ReportTable(columns=["first"], rows=[[results.records[0]["dataset"]]])
+    ),
+    ("executors", "returns-what-functions-return"): Executor(name="bad", make=Broken),
+    ("executors", "passes-errors-on"): Executor(name="bad", make=Broken),
+    ("executors", "leaves-no-trace"): Executor(name="bad", make=Broken),
+}
+
+BROKEN_PLUGINS = {
+    "loads-without-problems": lambda path: plugin(path, "", problems=("no",)),
+    "says-which-api": lambda path: plugin(path, "", file=None, module="benchkit_baselines.plugin", api=None),
+    "imports-the-public-api-alone": lambda path: plugin(path, "from benchkit.plugin.spec import Run\n"),
+    "imports-quickly": lambda path: plugin(path, "raise RuntimeError('no licence')\n"),
+}
+
+
+@pytest.fixture(autouse=True)
+def _environment(monkeypatch):
+    monkeypatch.setenv("BENCHKIT_TEST_LEFT", "0")
+
+
+def test_every_rule_has_something_that_breaks_it():
+    assert {*BREAKERS, *(("plugins", name) for name in BROKEN_PLUGINS)} == set(RULES)
+
+
+@pytest.mark.parametrize(("kind", "name"), BREAKERS)
+def test_a_rule_is_broken_by_what_deserves_it(kind, name):
+    found = Check(kind, "bad", BREAKERS[kind, name], RULES[kind, name]).find()
+    assert (found.outcome, found.rule) == ("broken", name)
+    assert found.reason
+    assert "\n" not in found.reason
+
+
+@pytest.mark.parametrize("name", BROKEN_PLUGINS)
+def test_a_rule_of_plugins_is_broken(name, tmp_path):
+    with pytest.raises(BrokenRuleError):
+        RULES["plugins", name].check(BROKEN_PLUGINS[name](tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "subject", "reason"),
+    [
+        ("algorithms", "inputs-unchanged", algorithm(Centring), "fit changes the X it is given: work on a copy"),
+        ("algorithms", "survives-pickling", algorithm(Unpicklable), "keep no lambdas"),
+        ("algorithms", "missing-values-as-declared", algorithm(Filling), "declare accepts_missing=True"),
+        ("algorithms", "makes-an-estimator", algorithm(LinearRegression), "derive it from ClassifierMixin"),
+        ("algorithms", "grid-within-parameters", algorithm(RidgeClassifier, grid={"alpha": []}), "at least one"),
+        ("adversaries", "touches-only-what-it-may", adversary(Lying), "changes the true labels"),
+        ("adversaries", "touches-only-what-it-may", adversary(Careless), "changes attack.X in place"),
+        ("adversaries", "spends-no-more-than-its-budget", adversary(Wasteful), "spends 6 of a budget of 1"),
+        ("metrics", "better-as-declared", BREAKERS["metrics", "better-as-declared"], "greater_is_better=True"),
+    ],
+)
+def test_a_broken_rule_says_what_to_do(kind, name, subject, reason):
+    assert reason in Check(kind, "bad", subject, RULES[kind, name]).find().reason
+
+
+def test_budgets_of_value_are_counted_in_values():
+    wrong = Adversary(name="bad", make=Deleting, budget_unit="value")
+    rule = RULES["adversaries", "spends-no-more-than-its-budget"]
+    # One feature for a budget of 1.03 costs 0.5; with a factor of two it is two, which cost 1.6.
+    rule.check(wrong)
+    with pytest.raises(BrokenRuleError, match=r"spends 1\.6 of a budget of 1\.03333"):
+        rule.check(Adversary(name="bad", make=Deleting, budget_unit="value", example={"budget_factor": 2}))
+
+
+def test_a_fraction_of_rows_is_counted_in_rows():
+    class Flipping:
+        def corrupt(self, attack):
+            y = attack.y.copy()
+            count = int(np.ceil(attack.budget * len(y)))
+            y[attack.rng.permutation(len(y))[:count]] *= -1
+            return Corruption(X=attack.X, y=y)
+
+    declared = Adversary(name="flip", make=Flipping, phase="train", budget_unit="fraction")
+    for rule in (
+        rule for (kind, name), rule in RULES.items() if kind == "adversaries" and name != "parameters-documented"
+    ):
+        rule.check(declared)
+
+
+def test_what_is_not_declared_is_not_asked():
+    rule = RULES["algorithms", "path-equals-fits"]
+    with pytest.raises(NotAskedError, match="no fit_path"):
+        rule.check(algorithm(RidgeClassifier))
+    assert Check("algorithms", "x", algorithm(RidgeClassifier), rule).find().outcome == "not asked"
+
+
+def test_a_package_that_imports_what_is_heavy_breaks_a_rule(tmp_path, monkeypatch):
+    (tmp_path / "heavy_plugin.py").write_text("import numpy\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    subject = Plugin(name="heavy", module="heavy_plugin", file=None, problems=(), api=1)
+    with pytest.raises(BrokenRuleError, match="imports numpy when its declarations are listed"):
+        RULES["plugins", "imports-quickly"].check(subject)
+    assert sys.modules.get("heavy_plugin") is None
+
+
+SLOW = {("feature-noise", "scikit-learn-checks"), ("datasets", "loads-the-same-again")}
+
+
+@pytest.mark.parametrize(
+    "name", ["baselines", "executors", "feature-noise", "incomplete-data", "robust-regression", "datasets"]
+)
+@pytest.mark.filterwarnings("ignore")
+def test_our_own_plugins_keep_the_rules(name):
+    """Datasets of files are checked elsewhere; scikit-learn's checks of our estimators are tests of their own."""
+    checks = [check for check in checks_of(name) if (name, check.rule.name) not in SLOW]
+    checks = [check for check in checks if check.kind != "dataset" or not check.subject.files]
+    findings = [check.find() for check in checks]
+    assert [finding for finding in findings if finding.outcome == "broken"] == []
+    assert sum(finding.outcome == "kept" for finding in findings) >= 4
