@@ -1,5 +1,7 @@
 """The reason why each trial runs, by causing each."""
 
+import sys
+
 import pytest
 
 from benchkit.conduct import plan, run
@@ -46,6 +48,8 @@ def load():
 @pytest.fixture
 def suite(tmp_path, monkeypatch, write_plugin, write_suite):
     """Arguments of `plan` for a suite that ran once, and the folder of its sources."""
+    for name in [name for name in sys.modules if name.startswith("explained_package")]:
+        monkeypatch.delitem(sys.modules, name)  # of another test's folder
     folder = tmp_path / "explained_package"
     folder.mkdir()
     (folder / "__init__.py").write_text("")
