@@ -53,7 +53,6 @@ def print_results(
     claims = claims_table(analysis)
     if claims is not None:
         console.print(claims)
-    _print_audit(analysis.results, console)
     _print_problems(analysis.results, console)
     _print_summary(analysis.results, console, tracked)
 
@@ -78,14 +77,6 @@ def _print_sections(results: Results, console: Console) -> None:
             console.print(table)
         if section.note:
             console.print(Text(section.note, style="dim"))
-
-
-def _print_audit(results: Results, console: Console) -> None:
-    failures = results.audit()
-    if failures:
-        console.print("\nAttack audit failures", style="bold red")
-    for failure in failures:
-        console.print(f"  {escape(str(failure))}", soft_wrap=True, highlight=False)
 
 
 def _print_problems(results: Results, console: Console, most: int = 20) -> None:

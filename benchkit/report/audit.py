@@ -5,7 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from benchkit.plugin.declarations import ReportTable
+
+if TYPE_CHECKING:
+    from benchkit.report.results import Results
 
 Record = Mapping[str, Any]
 
@@ -67,6 +72,30 @@ def audit(records: Iterable[Record], order: Mapping[str, Any]) -> list[AuditFail
         for metric, greater_is_better in order["metrics"].items():
             failures += _failures(shared, pair, metric, -1.0 if greater_is_better else 1.0)
     return sorted(failures, key=lambda failure: (failure.dataset, failure.algorithm, failure.metric))
+
+
+def audit_table(results: Results) -> ReportTable | None:
+    """The report section: each failure of a run, None where attacks keep their order."""
+    found = results.audit()
+    if not found:
+        return None
+    columns = ("algorithm", "dataset", "stronger", "does less than", "metric", "trials", "by up to")
+    return ReportTable(
+        columns=columns,
+        rows=[
+            (
+                each.algorithm,
+                each.dataset,
+                each.stronger,
+                each.weaker,
+                each.metric,
+                each.repetitions,
+                f"{each.excess:.3g}",
+            )
+            for each in found
+        ],
+        note="An attack that is declared to be at least as strong did less damage to the same model: one of them is wrong.",
+    )
 
 
 def _failures(

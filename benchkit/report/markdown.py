@@ -25,6 +25,10 @@ def markdown(analysis: Analysis) -> str:
     if analysis.verdicts:
         body = [[v.outcome, v.claim, v.source, v.summary] for v in analysis.verdicts]
         lines += ["## Claims", "", *table(["verdict", "claim", "source", "evidence"], body, numbers=False), ""]
+    for title, section in results.sections():
+        body = [["-" if entry is None else str(entry) for entry in row] for row in section.rows]
+        shown = [*table(section.columns, body, numbers=False), ""] if section.columns else []
+        lines += [f"## {title}", "", *shown, *([section.note, ""] if section.note else [])]
     problems = results.problems()
     if problems:
         lines += ["## Trials that did not end ok", "", *(f"- {count} x {name}" for count, name in problems), ""]

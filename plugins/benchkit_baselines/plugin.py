@@ -1,6 +1,6 @@
 """Declarations of the baselines plugin: simple algorithms, metrics of every suite, and the ranking."""
 
-from benchkit import Algorithm, Metric, ReportSection, hookimpl
+from benchkit import Algorithm, Metric, hookimpl
 
 benchkit_api = 1
 
@@ -113,18 +113,4 @@ def benchkit_metrics() -> list[Metric]:
             summary="Wall seconds until the dataset was ready",
             tasks=("classification", "regression"),
         ),
-    ]
-
-
-@hookimpl
-def benchkit_report_sections() -> list[ReportSection]:
-    """Declare the ranking."""
-    return [
-        ReportSection(
-            name="ranking",
-            make="benchkit_baselines.ranking:ranking",
-            title="Ranking",
-            summary="Mean rank of each algorithm over all points that all of them reached",
-            reference="Demsar 2006, Statistical comparisons of classifiers over multiple data sets, 3.1.3",
-        )
     ]

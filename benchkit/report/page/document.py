@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -10,7 +10,8 @@ from typing import Any
 
 from benchkit.report.analysis import Analysis
 from benchkit.report.page.curves import curves
-from benchkit.report.page.provenance import audit, failures, provenance, suite_as_run
+from benchkit.report.page.declared import declared
+from benchkit.report.page.provenance import failures, provenance, suite_as_run
 from benchkit.report.page.section import Section
 from benchkit.report.page.summary import claims, ranks, robustness, summary
 from benchkit.report.page.tables import differences, means
@@ -30,12 +31,12 @@ def sections(analysis: Analysis, manifest: Mapping[str, Any]) -> list[Section]:
         ranks(analysis),
         differences(analysis),
         failures(analysis),
-        audit(analysis),
+        *declared(analysis),
     ]
     return [section for section in found if section is not None]
 
 
-def page(analysis: Analysis, manifest: Mapping[str, Any], more: Sequence[Section] = ()) -> str:
+def page(analysis: Analysis, manifest: Mapping[str, Any]) -> str:
     """The report as HTML.
 
     Parameters
@@ -43,10 +44,8 @@ def page(analysis: Analysis, manifest: Mapping[str, Any], more: Sequence[Section
     analysis : Analysis
     manifest : mapping
         The run's.
-    more : sequence of Section, optional
-        Sections of others, shown before the provenance.
     """
-    shown = [*sections(analysis, manifest), *more, provenance(manifest), suite_as_run(manifest)]
+    shown = [*sections(analysis, manifest), provenance(manifest), suite_as_run(manifest)]
     results = analysis.results
     title = results.title or results.suite
     known = [results.suite, manifest.get("profile"), manifest.get("started"), manifest.get("run")]
@@ -68,9 +67,9 @@ def page(analysis: Analysis, manifest: Mapping[str, Any], more: Sequence[Section
     )
 
 
-def write_page(analysis: Analysis, manifest: Mapping[str, Any], path: Path, more: Sequence[Section] = ()) -> None:
+def write_page(analysis: Analysis, manifest: Mapping[str, Any], path: Path) -> None:
     """Write the report as one HTML file."""
-    path.write_text(page(analysis, manifest, more), encoding="utf-8")
+    path.write_text(page(analysis, manifest), encoding="utf-8")
 
 
 def _bodies(shown: Iterable[Section]) -> Iterable[str]:

@@ -33,13 +33,6 @@ def failures(analysis: Analysis) -> Section | None:
     return Section("Trials that did not end ok", table(["status", "algorithm", "dataset", "trials", "reason"], rows))
 
 
-def audit(analysis: Analysis) -> Section | None:
-    """Where a weaker attack did more damage than one that is declared to be at least as strong."""
-    found = analysis.results.audit()
-    items = "".join(f"<li>{escape(str(failure))}</li>" for failure in found)
-    return Section("Attack audit failures", f"<ul>{items}</ul>") if found else None
-
-
 def provenance(manifest: Mapping[str, Any]) -> Section:
     """The manifest: command, time, machine, versions, whatever it holds."""
     pairs = ((key, nested(manifest[key])) for key in manifest if key not in _ELSEWHERE)
