@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from benchkit.conduct import run
+    from benchkit.conduct.merging import merge
     from benchkit.data.digest import digest_data
     from benchkit.data.files import require_file
     from benchkit.plugin.declarations import (
         Adversary,
         Algorithm,
         Attack,
+        Check,
         Corruption,
         Data,
         DataFile,
@@ -37,6 +39,7 @@ __all__ = [
     "Adversary",
     "Algorithm",
     "Attack",
+    "Check",
     "Corruption",
     "Data",
     "DataFile",
@@ -52,6 +55,7 @@ __all__ = [
     "Run",
     "digest_data",
     "hookimpl",
+    "merge",
     "registry",
     "require_file",
     "run",
@@ -63,6 +67,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "Run": "benchkit.plugin.spec",
     "digest_data": "benchkit.data.digest",
     "hookimpl": "benchkit.plugin.spec",
+    "merge": "benchkit.conduct.merging",
     "registry": "benchkit.plugin.manager",
     "require_file": "benchkit.data.files",
     "run": "benchkit.conduct",

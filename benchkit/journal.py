@@ -36,6 +36,7 @@ class Store:
         self.folder = out / suite
         self.journal = self.folder / "trials.jsonl"
         self.memo = self.folder / "memo"
+        self.models = self.folder / "models"
         self._file: Any = None
         self._lock = FileLock(self.folder / ".lock", timeout=0)
 
@@ -67,9 +68,24 @@ class Store:
         """Write one record, at once."""
         assert self._file is not None, "the store is not open"
         try:
-            self._file.write(json.dumps(_finite(record), default=str) + "\n")
+            self._file.write(_line(record))
             self._file.flush()
         except OSError as error:
+            raise JournalError(f"{self.journal}: cannot write: {error.strerror or error}") from None
+
+    def rewrite(self, records: Iterable[Record]) -> None:
+        """Replace the journal of an open store by these records, whole or not at all."""
+        partial = self.journal.with_suffix(".partial")
+        try:
+            with partial.open("w", encoding="utf-8") as file:
+                file.writelines(_line(record) for record in records)
+                file.flush()
+                os.fsync(file.fileno())
+            self._file.close()
+            partial.replace(self.journal)
+            self._file = self.journal.open("a", encoding="utf-8")
+        except OSError as error:
+            partial.unlink(missing_ok=True)
             raise JournalError(f"{self.journal}: cannot write: {error.strerror or error}") from None
 
     def read(self) -> dict[str, Record]:
@@ -85,9 +101,17 @@ class Store:
         except OSError as error:
             raise JournalError(f"{self.journal}: cannot read: {error.strerror or error}") from None
 
+    def model(self, trial_id: str) -> Path:
+        """Where the fitted estimator of a trial is, if it was kept."""
+        return self.models / f"{trial_id}.joblib"
+
     def runs(self) -> list[Path]:
         """Folders of the runs, oldest first."""
         return sorted(path.parent for path in self.folder.glob("*/manifest.json"))
+
+
+def _line(record: Mapping[str, Any]) -> str:
+    return json.dumps(_finite(record), default=str) + "\n"
 
 
 def _torn(path: Path) -> bool:
@@ -153,3 +177,22 @@ def read_run(reference: str | Path) -> tuple[dict[str, Any], list[Record], Path]
         raise JournalError(f"{folder / 'manifest.json'}: not a manifest: {error}") from None
     found = Store(folder.parent.parent, folder.parent.name).read()
     return manifest, [found[trial] for trial in planned if trial in found], folder
+
+
+def read_model(folder: Path, trial: str) -> Any:
+    """The fitted estimator of a trial.
+
+    Parameters
+    ----------
+    folder : Path
+        ``runs/<suite>/models``.
+    trial : str
+        Its id, or the beginning of it.
+    """
+    import joblib
+
+    found = sorted(folder.glob(f"{trial}*.joblib"))
+    if len(found) != 1:
+        some = "no model" if not found else "more than one model"
+        raise JournalError(f"{folder}: {some} of a trial {trial!r}; 'benchkit run --keep-models' stores them")
+    return joblib.load(found[0])

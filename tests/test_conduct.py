@@ -138,6 +138,9 @@ def test_files_of_a_run(run):
     results = run()
     assert "| svm |" in (results.folder / "tables.md").read_text()
     assert (results.folder / "points.csv").read_text().startswith("dataset,dataset_params,")
+    assert "<h2>Curves</h2>" in (results.folder / "report.html").read_text()
+    assert (results.folder / "records.parquet").exists()
+    assert not (results.folder / "plots").exists()
     manifest = json.loads((results.folder / "manifest.json").read_text())
     assert manifest["trials"] == [row["trial"] for row in results.records]
     assert "numpy" in manifest["environment"]["versions"]

@@ -7,7 +7,24 @@ from typing import Any
 
 import typer
 
-from benchkit.cli import check, data, list_, new, plan, report, run, schema, show, ui
+from benchkit.cli import (
+    check,
+    clean,
+    compare,
+    data,
+    debug,
+    list_,
+    merge,
+    new,
+    plan,
+    report,
+    run,
+    schema,
+    show,
+    sync,
+    ui,
+    verify,
+)
 from benchkit.cli.errors import INTERRUPTED, USER_MISTAKE, is_users_mistake, print_error
 
 app = typer.Typer(
@@ -24,6 +41,12 @@ app.command("list")(list_.list_)
 app.command("show")(show.show)
 app.add_typer(data.app, name="data")
 app.command("report")(report.report)
+app.command("compare")(compare.compare)
+app.command("merge")(merge.merge)
+app.command("debug")(debug.debug)
+app.command("verify")(verify.verify)
+app.command("sync")(sync.sync)
+app.command("clean")(clean.clean)
 app.add_typer(new.app, name="new")
 app.command("check")(check.check)
 app.command("ui")(ui.ui)

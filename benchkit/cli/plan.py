@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Any
+
+import typer
+
 from benchkit.cli.errors import print_error
 from benchkit.cli.options import (
     OUT,
@@ -16,6 +20,9 @@ from benchkit.cli.options import (
     parse_settings,
 )
 
+# More rows than a person reads.
+MOST = 200
+
 
 def plan(
     suite: SuiteArgument,
@@ -25,42 +32,50 @@ def plan(
     settings: SetOption = None,
     plugin: PluginOption = None,
     add: AddOption = None,
+    shard: Annotated[str | None, typer.Option(metavar="I/N", help="Part I of N.")] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Why trials run, or are reused.")] = False,
 ) -> None:
     """Say what would run, what is reused, and how long it may take; run nothing."""
+    from dataclasses import astuple
+
     from rich.console import Console
     from rich.table import Table
 
+    from benchkit.cli.show_collection import show_plan
     from benchkit.conduct import plan as make_plan
+    from benchkit.conduct.explaining import combinations, explained
     from benchkit.report.forecast import forecast
+    from benchkit.suite.include import is_collection
 
-    planned = make_plan(
-        suite,
-        profile=profile,
-        out=out,
-        only=parse_only(only),
-        settings=parse_settings(settings),
-        plugins=[str(path) for path in plugin or []],
-        add=add or [],
-    )
+    options: dict[str, Any] = {
+        "profile": profile,
+        "out": out,
+        "only": parse_only(only),
+        "settings": parse_settings(settings),
+        "plugins": [str(path) for path in plugin or []],
+        "add": add or [],
+        "shard": shard,
+    }
+    if is_collection(suite):
+        show_plan(suite, options)
+        return
+    planned = make_plan(suite, **options)
     for problem in planned.registry.problems:
         print_error(f"warning: {problem}")
     console = Console()
     table = Table(title=planned.loaded.suite.title or suite, title_justify="left", title_style="bold")
     for name in ("dataset", "algorithm", "adversary"):
         table.add_column(name)
-    for name in ("trials", "reused"):
-        table.add_column(name, justify="right")
-    counts: dict[tuple[str, str, str], list[int]] = {}
-    for trial_id, trial in planned.trials.items():
-        fields = trial.fields
-        count = counts.setdefault((fields["dataset"], fields["algorithm"], fields["adversary"]), [0, 0])
-        count[0] += 1
-        count[1] += trial_id in planned.reused
-    for names, (total, reused) in counts.items():
-        table.add_row(*names, str(total), str(reused))
+    table.add_column("trials", justify="right")
+    table.add_column("why" if explain else "reused", justify="left" if explain else "right")
+    rows = explained(planned) if explain else combinations(planned)
+    for row in rows[:MOST]:
+        table.add_row(*map(str, astuple(row)))
     console.print(table)
-    left = [trial.fields for _, trial in planned.left]
+    if len(rows) > MOST:
+        console.print(f"and {len(rows) - MOST} more rows; --only narrows them down", highlight=False)
+    left = [{"dataset": trial.dataset.label, "algorithm": trial.algorithm.label} for _, trial in planned.left]
     console.print(f"{len(planned.trials)} trials, {len(planned.reused)} reused, {len(left)} to run", highlight=False)
-    expected = forecast(left, planned.store.read().values())
+    expected = forecast(left, planned.done.values())
     if expected is not None and left:
         console.print(f"about {expected:.0f} s of one worker, from the trials done so far", highlight=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -30,9 +30,14 @@ def run(
     executor: Annotated[
         str,
         typer.Option(
-            metavar="NAME", help="Where trials run: local, inline, or a plugin's.", autocompletion=complete.executors
+            metavar="NAME",
+            help="Where trials run: local, inline, dask, or a plugin's.",
+            autocompletion=complete.executors,
         ),
     ] = "local",
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDR", help="Dask scheduler, such as tcp://host:8786 (default: one here).")
+    ] = None,
     out: OutOption = OUT,
     only: OnlyOption = None,
     settings: SetOption = None,
@@ -41,34 +46,59 @@ def run(
     timeout: Annotated[
         float | None, typer.Option(min=0.001, metavar="S", help="Seconds a trial may take from its start.")
     ] = None,
+    memory: Annotated[
+        float | None, typer.Option(min=1, metavar="MB", help="Memory a trial and its children may hold.")
+    ] = None,
+    retries: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Run a trial again that crashed or whose machine was lost.")
+    ] = 0,
+    shard: Annotated[
+        str | None, typer.Option(metavar="I/N", help="Run part I of N; 'benchkit merge' joins the parts.")
+    ] = None,
+    keep_models: Annotated[bool, typer.Option("--keep-models", help="Store the fitted estimators.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Run everything again.")] = False,
     allow_failures: Annotated[
         bool, typer.Option("--allow-failures", help="Exit with 0 although trials failed.")
     ] = False,
     no_tracking: Annotated[bool, typer.Option("--no-tracking", help="Do not log to MLflow.")] = False,
+    no_plots: Annotated[bool, typer.Option("--no-plots", help="Do not draw plots.")] = False,
 ) -> None:
-    """Run a suite; what its journal already holds is not run again."""
+    """Run a suite, or all that a collection includes; what a journal already holds is not run again."""
     from benchkit.cli.progress import make_progress
+    from benchkit.cli.show_collection import run_and_show
     from benchkit.cli.show_results import print_results
     from benchkit.conduct import run as conduct
+    from benchkit.report.analysis import Analysis
+    from benchkit.report.collection import CollectionResults
+    from benchkit.report.results import Results
+    from benchkit.suite.include import is_collection
 
-    with make_progress() as progress:
-        results = conduct(
-            suite,
-            profile=profile,
-            out=out,
-            jobs=jobs,
-            executor=executor,
-            only=parse_only(only),
-            settings=parse_settings(settings),
-            plugins=[str(path) for path in plugin or []],
-            add=add or [],
-            timeout=timeout,
-            fresh=fresh,
-            tracking=not no_tracking,
-            progress=progress,
-        )
-    print_results(results, tracked=not no_tracking)
+    options: dict[str, Any] = {
+        "profile": profile,
+        "out": out,
+        "jobs": jobs,
+        "executor": executor,
+        "only": parse_only(only),
+        "settings": parse_settings(settings),
+        "plugins": [str(path) for path in plugin or []],
+        "add": add or [],
+        "scheduler": scheduler,
+        "timeout": timeout,
+        "memory": memory,
+        "retries": retries,
+        "shard": shard,
+        "keep_models": keep_models,
+        "fresh": fresh,
+        "tracking": not no_tracking,
+        "plots": not no_plots,
+    }
+    results: Results | CollectionResults
+    if is_collection(suite):
+        results = run_and_show(suite, options)
+    else:
+        with make_progress() as progress:
+            results = conduct(suite, **options, progress=progress)
+        print_results(Analysis(results), tracked=not no_tracking)
     if results.interrupted:
         errors.print_error("interrupted; the same command continues")
         raise typer.Exit(errors.INTERRUPTED)

@@ -7,22 +7,64 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from benchkit.report.analysis import Analysis
 from benchkit.report.results import Results
-from benchkit.report.tables import rich_tables
+from benchkit.report.terminal import (
+    claims_table,
+    comparison_tables,
+    metric_tables,
+    ranking_tables,
+    robustness_tables,
+)
 
 
-def print_results(results: Results, tracked: bool = False) -> None:
-    """Print to standard output."""
+def print_results(
+    analysis: Analysis, *, full: bool = False, comparisons: bool = False, curves: bool = False, tracked: bool = False
+) -> None:
+    """Print to standard output.
+
+    Parameters
+    ----------
+    analysis : Analysis
+    full : bool, default=False
+        Also robustness in numbers, and ranks over datasets.
+    comparisons : bool, default=False
+        Also every difference with its tests.
+    curves : bool, default=False
+        Draw every table's curves, too.
+    tracked : bool, default=False
+        Say how to open the dashboard.
+    """
     console = Console()
     console.print()
-    for table in rich_tables(results, console.width):
+    for table in metric_tables(analysis, console.width):
         console.print(table)
-    if any(point.stderr is not None for point in results.points()):
-        console.print("mean ± standard error over repetitions; best of each column in bold", style="dim")
-    _print_sections(results, console)
-    _print_claims(results, console)
-    _print_problems(results, console)
-    _print_summary(results, console, tracked)
+    if curves:
+        _print_curves(analysis, console)
+    for note in analysis.notes:
+        console.print(note, style="dim", highlight=False)
+    if full:
+        for table in (*robustness_tables(analysis), *ranking_tables(analysis)):
+            console.print(table, highlight=False)
+    if comparisons:
+        for table in comparison_tables(analysis):
+            console.print(table, highlight=False)
+    _print_sections(analysis.results, console)
+    claims = claims_table(analysis)
+    if claims is not None:
+        console.print(claims)
+    _print_audit(analysis.results, console)
+    _print_problems(analysis.results, console)
+    _print_summary(analysis.results, console, tracked)
+
+
+def _print_curves(analysis: Analysis, console: Console) -> None:
+    from benchkit.report.terminal_plot import terminal_plot
+
+    for grid in analysis.grids:
+        if len(grid.columns) > 1:
+            print(terminal_plot(grid, console.width, colour=console.is_terminal and not console.no_color))
+            print()
 
 
 def _print_sections(results: Results, console: Console) -> None:
@@ -38,20 +80,12 @@ def _print_sections(results: Results, console: Console) -> None:
             console.print(Text(section.note, style="dim"))
 
 
-def _print_claims(results: Results, console: Console) -> None:
-    verdicts = results.verdicts()
-    if not verdicts:
-        return
-    table = Table(title="Claims", title_justify="left", title_style="bold", show_edge=True)
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("claim and evidence")
-    colours = {"holds": "green", "fails": "bold red", "not run": "yellow"}
-    for verdict in verdicts:
-        source = f" ({verdict.source})" if verdict.source else ""
-        text = Text(f"{verdict.claim}{source}\n")
-        text.append(verdict.evidence, style="dim")
-        table.add_row(Text(verdict.outcome, style=colours[verdict.outcome]), text)
-    console.print(table)
+def _print_audit(results: Results, console: Console) -> None:
+    failures = results.audit()
+    if failures:
+        console.print("\nAttack audit failures", style="bold red")
+    for failure in failures:
+        console.print(f"  {escape(str(failure))}", soft_wrap=True, highlight=False)
 
 
 def _print_problems(results: Results, console: Console, most: int = 20) -> None:
@@ -71,6 +105,9 @@ def _print_summary(results: Results, console: Console, tracked: bool) -> None:
     planned = f"{len(results.records)} of {results.planned} trials" if results.planned else ""
     console.print(f"\n{ran or planned}: {statuses}", highlight=False)
     console.print(f"files in {results.folder}", highlight=False, soft_wrap=True)
+    page = results.folder / "report.html"
+    if page.exists():
+        console.print(f"report: {page}", highlight=False, soft_wrap=True)
     if tracked:
         out = results.folder.parent.parent
         option = "" if str(out) == "runs" else f" --out {out}"

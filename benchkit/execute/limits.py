@@ -1,10 +1,13 @@
-"""What a trial used: its own peak memory, not the worker's history."""
+"""What a trial uses, its own and not its worker's history, and how much memory it may."""
 
 from __future__ import annotations
 
+import ctypes
 import resource
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 
 _STATUS = Path("/proc/self/status")
@@ -12,16 +15,64 @@ _CLEAR = Path("/proc/self/clear_refs")
 
 
 def reset_peak() -> None:
-    """Start measuring peak memory anew, where the system can (Linux: proc(5), clear_refs)."""
+    """Give freed memory back and measure the peak anew, where the system can (Linux: proc(5), clear_refs)."""
+    _trim()
     with suppress(OSError):
         _CLEAR.write_text("5")
 
 
+def _trim() -> None:
+    if (trim := _malloc_trim()) is not None:
+        trim(0)
+
+
+@cache
+def _malloc_trim() -> ctypes._NamedFuncPointer | None:
+    return getattr(ctypes.CDLL(None), "malloc_trim", None)
+
+
 def peak_megabytes() -> float:
     """Largest resident size since `reset_peak`, in MB; since the process started where that cannot be reset."""
+    peak = _field("VmHWM")
+    if peak is not None:
+        return peak
+    largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return largest / (1024 * 1024 if sys.platform == "darwin" else 1024)
+
+
+def cpu_seconds() -> float:
+    """Processor time of this process and of its children that have ended."""
+    own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+
+
+@contextmanager
+def memory_limit(megabytes: float | None) -> Iterator[None]:
+    """Let this process grow to so many resident MB; more is a `MemoryError`, at once and not when pages are touched.
+
+    The limit is on private writable memory (RLIMIT_DATA), which a process reserves before it is resident: what may be
+    added is what is resident now short of the limit.
+    """
+    if megabytes is None:
+        yield
+        return
+    held, resident = _field("VmData"), _field("VmRSS")
+    if held is None or resident is None:
+        yield
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    allowed = int((held + max(0.0, megabytes - resident)) * 2**20)
+    resource.setrlimit(resource.RLIMIT_DATA, (min(allowed, hard) if hard >= 0 else allowed, hard))
     try:
-        line = next(line for line in _STATUS.read_text().splitlines() if line.startswith("VmHWM"))
-        return int(line.split()[1]) / 1024
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def _field(name: str) -> float | None:
+    """A size of /proc/self/status, in MB."""
+    try:
+        line = next(line for line in _STATUS.read_text().splitlines() if line.startswith(name))
     except (OSError, StopIteration):
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
+        return None
+    return int(line.split()[1]) / 1024

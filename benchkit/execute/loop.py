@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, TimeoutError, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from pebble import ProcessExpired
-
-from benchkit.execute.local import Executor
-from benchkit.execute.work import work
+from benchkit.execute.executor import EndedError, Executor, OverMemoryError, OverTimeError, WorkerDiedError
+from benchkit.execute.work import Workplace, work
 from benchkit.suite.plan import Trial
-from benchkit.trial.record import record
+from benchkit.trial.record import Status, record
 
 # Trials waiting in the executor per worker: enough that none idles, few enough that a stop leaves little to undo.
 _AHEAD = 3
+
+_STATUS: dict[type[EndedError], Status] = {
+    OverTimeError: "timeout",
+    OverMemoryError: "memory",
+    WorkerDiedError: "crashed",
+}
 
 
 @dataclass
@@ -26,18 +30,22 @@ class Loop:
     Attributes
     ----------
     executor : Executor
-    memo : Path or None
-        Folder of shared fits.
+    place : Workplace
+        What trials find where they run.
     timeout : float or None
         Seconds a trial may take from its start.
+    retries : int
+        How often a trial whose process died is run again.
     pending : dict
         Futures under way, with what they run.
     """
 
     executor: Executor
-    memo: Path | None
+    place: Workplace
     timeout: float | None = None
+    retries: int = 0
     pending: dict[Future[Any], tuple[str, Trial]] = field(default_factory=dict)
+    _deaths: Counter[str] = field(default_factory=Counter)
 
     def running(self) -> list[Trial]:
         """Trials that a worker has started."""
@@ -46,35 +54,45 @@ class Loop:
     def run(self, trials: Iterable[tuple[str, Trial]]) -> Iterator[tuple[dict[str, Any], str] | None]:
         """Yield each record, with the traceback where there is one, as it comes; ``None`` at least twice a second."""
         waiting = iter(trials)
-        room = self.executor.capacity * (1 + _AHEAD)
         exhausted = False
         while True:
+            room = self.executor.capacity * (1 + _AHEAD)
             while not exhausted and len(self.pending) < room:
                 item = next(waiting, None)
                 if item is None:
                     exhausted = True
                     break
-                trial_id, trial = item
-                future = self.executor.submit(work, trial, trial_id, self.memo, timeout=self.timeout)
-                self.pending[future] = item
+                self._submit(*item)
             if not self.pending:
                 return
             done, _ = wait(self.pending, timeout=0.5, return_when=FIRST_COMPLETED)
             for future in [future for future in self.pending if future in done]:
                 trial_id, trial = self.pending.pop(future)
-                yield self._result(future, trial_id, trial)
+                if self._is_to_be_repeated(future, trial_id):
+                    self._submit(trial_id, trial)
+                else:
+                    yield self._result(future, trial_id, trial)
             if not done:
                 yield None
+
+    def _submit(self, trial_id: str, trial: Trial) -> None:
+        future = self.executor.submit(work, trial, trial_id, self.place, timeout=self.timeout)
+        self.pending[future] = trial_id, trial
+
+    def _is_to_be_repeated(self, future: Future[Any], trial_id: str) -> bool:
+        if not isinstance(future.exception(), WorkerDiedError):
+            return False
+        self._deaths[trial_id] += 1
+        return self._deaths[trial_id] <= self.retries
 
     def _result(self, future: Future[Any], trial_id: str, trial: Trial) -> tuple[dict[str, Any], str]:
         try:
             result: tuple[dict[str, Any], str] = future.result()
             return result
-        except TimeoutError as error:
-            reason = f"took longer than {self.timeout:g} s" if self.timeout else str(error)
-            return record(trial, trial_id, "timeout", error=error, reason=reason), ""
-        except ProcessExpired as error:
-            reason = f"the worker process died (exit code {error.exitcode})"
-            return record(trial, trial_id, "crashed", error=error, reason=reason), ""
+        except EndedError as error:
+            outcome = {"cpu_seconds": error.usage.cpu_seconds, "peak_mb": error.usage.peak_mb}
+            deaths = self._deaths[trial_id]
+            reason = error.reason + (f", {deaths} times" if deaths > 1 else "")
+            return record(trial, trial_id, _STATUS[type(error)], outcome=outcome, error=error, reason=reason), ""
         except Exception as error:  # such as a result that cannot be pickled
             return record(trial, trial_id, "failed", error=error), ""

@@ -1,4 +1,4 @@
-"""The executors on this machine, declared through the hook that other people's are."""
+"""The first-party executors, declared through the hook that other people's are."""
 
 from benchkit.plugin.declarations import Executor
 from benchkit.plugin.spec import hookimpl
@@ -17,7 +17,13 @@ def benchkit_executors() -> list[Executor]:
         ),
         Executor(
             name="inline",
-            make="benchkit.execute.local:InlineExecutor",
-            summary="This process, one trial at a time: for notebooks and debuggers; knows no timeout",
+            make="benchkit.execute.inline:InlineExecutor",
+            summary="This process, one trial at a time: for notebooks and debuggers",
+            stops=False,
+        ),
+        Executor(
+            name="dask",
+            make="benchkit.execute.distributed:DaskExecutor",
+            summary="Workers of a dask cluster, or of one that is started here; needs the extra dask",
         ),
     ]

@@ -5,25 +5,46 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import time
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from benchkit.execute.limits import peak_megabytes, reset_peak
+from benchkit.execute.family import end_children
+from benchkit.execute.limits import cpu_seconds, memory_limit, peak_megabytes, reset_peak
 from benchkit.plugin.declarations import DataUnavailableError, NotApplicableError
 from benchkit.suite.plan import Trial
 from benchkit.trial import prepared
-from benchkit.trial.memo import Memo
+from benchkit.trial.memo import Memo, dump_whole
 from benchkit.trial.protocol import run_trial
 from benchkit.trial.record import Status, record, traceback_text
 
-_ENDED_IN_MID_TRIAL = 70
+
+@dataclass(frozen=True)
+class Workplace:
+    """What trials find where they run.
+
+    Attributes
+    ----------
+    memo : Path or None
+        Folder of shared fits.
+    memory : float or None
+        MB that a trial may hold.
+    models : Path or None
+        Folder that takes the fitted estimators.
+    """
+
+    memo: Path | None
+    memory: float | None = None
+    models: Path | None = None
+
+    def keep(self, trial_id: str, model: Any) -> None:
+        """Store a fitted estimator, where that is wanted and possible."""
+        if self.models is not None and not dump_whole(model, self.models / f"{trial_id}.joblib"):
+            warnings.warn(f"the model of trial {trial_id} cannot be stored", stacklevel=2)
 
 
 def prepare_worker(log: Path | None) -> None:
@@ -38,17 +59,18 @@ def prepare_worker(log: Path | None) -> None:
         os.close(descriptor)
 
 
-def work(trial: Trial, trial_id: str, memo_folder: Path | None) -> tuple[dict[str, Any], str]:
+def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any], str]:
     """Run a trial; return its record, and the traceback where it failed."""
+    in_worker = multiprocessing.parent_process() is not None
     reset_peak()
-    started = time.process_time()
+    started = cpu_seconds()
     outcome: dict[str, Any] = {}
     problem: BaseException | None = None
     status: Status = "ok"
     try:
-        with warnings.catch_warnings(), _exit_is_a_crash():
+        with warnings.catch_warnings(), memory_limit(place.memory if in_worker else None):
             warnings.simplefilter("default")
-            outcome = run_trial(trial, _memo(memo_folder))
+            outcome = run_trial(trial, _memo(place.memo), keep=partial(place.keep, trial_id))
     except (DataUnavailableError, NotApplicableError) as error:
         status, problem = "skipped", error
     except MemoryError as error:
@@ -57,23 +79,14 @@ def work(trial: Trial, trial_id: str, memo_folder: Path | None) -> tuple[dict[st
         status, problem = "failed", error
     except KeyboardInterrupt as error:
         # Workers are deaf to Ctrl-C: there it is the trial's own doing.
-        if multiprocessing.parent_process() is None:
+        if not in_worker:
             raise
         status, problem = "failed", error
-    outcome |= {"cpu_seconds": time.process_time() - started, "peak_mb": peak_megabytes()}
+    if in_worker:
+        end_children()  # what it started and left running would slow down the trials after it
+    outcome |= {"cpu_seconds": cpu_seconds() - started, "peak_mb": peak_megabytes()}
     text = traceback_text(problem) if problem is not None and status != "skipped" else ""
     return record(trial, trial_id, status, outcome=outcome, error=problem), text
-
-
-@contextmanager
-def _exit_is_a_crash() -> Iterator[None]:
-    """A worker that ends with code 0 in mid-trial would look like one that is done, and be waited for."""
-    real = os._exit
-    os._exit = lambda status: real(status or _ENDED_IN_MID_TRIAL)
-    try:
-        yield
-    finally:
-        os._exit = real
 
 
 @lru_cache(maxsize=1)

@@ -100,6 +100,25 @@ def _check_choice(declaration: Any, attribute: str, choices: Iterable[str | None
         raise DeclarationError(f"{declaration.name!r}: {attribute} is {value!r}, expected one of {allowed}")
 
 
+@dataclass(frozen=True)
+class Check:
+    """Something that a fitted estimator states, recomputed.
+
+    Attributes
+    ----------
+    what : str
+        A few words, such as ``objective``.
+    stated, recomputed : float
+    holds : bool
+        Whether they agree as far as they must.
+    """
+
+    what: str
+    stated: float
+    recomputed: float
+    holds: bool
+
+
 @dataclass(frozen=True, kw_only=True)
 class Algorithm:
     """A scikit-learn estimator and what a suite needs to know of it.
@@ -129,6 +148,9 @@ class Algorithm:
         Fits the candidates of a tuning grid together where that is cheaper than one by one: takes a list of unfitted
         estimators, X and y, returns them fitted, in the same order, as accurately as choosing among them needs. The
         chosen one is fitted again by ``fit``.
+    verify : str or callable or None, default=None
+        Rechecks what a fitted estimator states, such as its objective, without its solver: takes the estimator and the
+        X and y it was fitted on, returns a list of `Check`.
     warm_up : str or callable or None, default=None
         Called once in each process before the first fit that is timed, to compile what is compiled on first use.
     reference, formula : str, default=""
@@ -146,13 +168,14 @@ class Algorithm:
     accepts_sparse: bool = False
     accepts_missing: bool = False
     fit_path: Any = None
+    verify: Any = None
     warm_up: Any = None
     reference: str = ""
     formula: str = ""
 
     def __post_init__(self) -> None:
         _check_name(self)
-        _defer(self, "fit_path", "warm_up")
+        _defer(self, "fit_path", "verify", "warm_up")
         if isinstance(self.tasks, str) or not set(self.tasks) <= {"classification", "regression"} or not self.tasks:
             raise DeclarationError(f"{self.name!r}: tasks is {self.tasks!r}, expected ('classification',) or the like")
         object.__setattr__(self, "make", Deferred(self.make, self.defaults))
@@ -191,6 +214,8 @@ class Attack:
     raw : ndarray, CSR matrix or None
         X before preprocessing (phase ``test``): "non-zero features" refers to it.
     feature_names : sequence of str
+    groups : sequence of sequences of int, default=()
+        The dataset's: columns that live and die together.
     """
 
     X: Any
@@ -201,6 +226,7 @@ class Attack:
     model: Any = None
     raw: Any = None
     feature_names: Sequence[str] = ()
+    groups: Sequence[Sequence[int]] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -238,6 +264,9 @@ class Adversary:
     budget_unit : {"value", "features", "fraction", "none"}, default="value"
         What a budget counts: feature values (0 <= N <= V), numbers of features (whole, at most n_features), a fraction
         of rows or entries (0 to 1), or nothing.
+    stronger_than : sequence of str, default=()
+        Names of adversaries that, within the same budget, can never do more damage to the same model. Reports flag a
+        run in which one does. A budget of values and one of features are the same where every value is 1.
     example : mapping, default={}
         Parameters with which ``benchkit check`` makes it, where some have no default.
     """
@@ -248,6 +277,7 @@ class Adversary:
     phase: Literal["test", "train"] = "test"
     requires: Literal["linear", "decision_function"] | None = None
     budget_unit: Literal["value", "features", "fraction", "none"] = "value"
+    stronger_than: Sequence[str] = ()
     example: Mapping[str, Any] = field(default_factory=dict)
     reference: str = ""
     formula: str = ""
@@ -414,6 +444,8 @@ class Metric:
     compute : str or callable
         Takes an `Evaluation`, returns a float.
     greater_is_better : bool, default=False
+    worsens_with_attack : bool, default=False
+        Whether an attack that can do no less than another can never leave this metric better: such metrics are audited.
     tasks : sequence of {"classification", "regression"}, default=("classification",)
     """
 
@@ -421,6 +453,7 @@ class Metric:
     compute: Any
     summary: str = ""
     greater_is_better: bool = False
+    worsens_with_attack: bool = False
     tasks: Sequence[Task] = ("classification",)
     reference: str = ""
     formula: str = ""
@@ -486,15 +519,19 @@ class Executor:
     name, summary, reference : str
         As for `Algorithm`.
     make : str or callable
-        Called with ``jobs`` (int, how many functions may run at once) and ``log`` (Path, a file for what workers
-        print). Returns a context manager with ``capacity`` (int) and
-        ``submit(function, *args, timeout) -> concurrent.futures.Future``, where ``timeout`` is None or the seconds that
-        the function may take from its start. Functions, arguments and results can be pickled.
+        Called with those of these that it takes: ``jobs`` (int, how many functions may run at once; None for as many as
+        there is room for), ``log`` (Path, a file for what workers print), ``memory`` (float or None, the MB that a
+        function may hold), ``scheduler`` (str or None, where a cluster listens). Returns a context manager with
+        ``capacity`` (int) and ``submit(function, *args, timeout) -> concurrent.futures.Future``, where ``timeout`` is
+        None or the seconds that the function may take from its start. Functions, arguments and results can be pickled.
+    stops : bool, default=True
+        Whether it can end a function that takes too long; if not, ``--timeout`` is refused.
     """
 
     name: str
     make: Any
     summary: str = ""
+    stops: bool = True
     reference: str = ""
 
     def __post_init__(self) -> None:

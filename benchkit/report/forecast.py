@@ -9,6 +9,14 @@ from statistics import fmean
 from benchkit.report.statistics import Record
 
 
+def origin(profile: str, done: Iterable[Record]) -> str:
+    """In words, which trials a forecast for a profile rests on."""
+    profiles = {str(row.get("profile")) for row in done if row["status"] == "ok"}
+    if not profiles:
+        return "no trial was run"
+    return "its own trials" if profile in profiles else f"trials of profile {', '.join(sorted(profiles))}"
+
+
 def forecast(left: Iterable[Record], done: Iterable[Record]) -> float | None:
     """Seconds of one worker that the trials left may take, or None where nothing like them was done.
 

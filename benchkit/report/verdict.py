@@ -1,96 +1,116 @@
-"""Judging a suite's expectations against its records."""
+"""Judging a suite's expectations against its records: the paper's claim beside what was found."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, Literal
 
-from benchkit.report.statistics import Record, mean_and_error, paired_difference, values_by_repetition
+from benchkit.report.claim_forms import Check, check, expected
+from benchkit.report.statistics import Record
 from benchkit.suite.plan import dataset_name
 
-Outcome = Literal["holds", "fails", "not run"]
+Outcome = Literal["reproduced", "not reproduced", "not run"]
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a claim holds, and the numbers that decide it.
+    """Whether a claim was reproduced, and the numbers that decide it.
 
     Attributes
     ----------
     claim, source : str
-    outcome : {"holds", "fails", "not run"}
+    outcome : {"reproduced", "not reproduced", "not run"}
+    expected : str
+        What the claim comes to: ``lp within [0.19, 0.27]``.
     evidence : str
-        The decisive numbers; where the claim fails, those of the worst violation.
+        The decisive numbers: of all points it speaks of, those of the one nearest to breaking it.
+    shortfall : float or None
+        By how much the claim is missed; None unless it is.
+    settled : bool
+        Whether the 95 % interval of the decisive number lies on one side of the limit.
+    points : int
+        How many points were judged.
+    paper : str
+        What the paper reports.
+    reason : str
+        Why the claim may not be reproduced.
     """
 
     claim: str
     source: str
     outcome: Outcome
+    expected: str
     evidence: str
+    shortfall: float | None = None
+    settled: bool = True
+    points: int = 0
+    paper: str = ""
+    reason: str = ""
+
+    @property
+    def summary(self) -> str:
+        """Expected, found, and by how much it is missed, in one line."""
+        parts = [f"expected {self.expected}", self.evidence]
+        if self.shortfall is not None:
+            parts.append(f"missed by {self.shortfall:.4f}")
+        if not self.settled:
+            parts.append("within the noise: the 95 % interval crosses the limit")
+        return "; ".join(parts)
 
 
 def judge(expectation: Mapping[str, Any], records: Iterable[Record], metric: str, greater_is_better: bool) -> Verdict:
     """Judge one expectation at every point that it speaks of.
 
-    An order holds where each algorithm's mean is at most ``tolerance`` worse than the next one's, on shared
-    repetitions; an interval, where the mean lies within it, widened by ``tolerance``.
+    An order is reproduced where each algorithm's mean is better than the next one's by ``by``, less ``tolerance`` at
+    most, on shared repetitions; an interval, where the mean lies within it, widened by ``tolerance``; a value, where
+    the mean is within ``tolerance`` of it; ``monotone``, where no step along the axis goes the other way by more than
+    ``tolerance``, on shared repetitions. A claim on ``groups`` is judged on the mean over the datasets of each. For
+    other forms see `benchkit.report.claim_forms`.
     """
-    selected = [row for row in records if _spoken_of(expectation, row)]
-    by_point: dict[tuple[str, ...], dict[str, list[Record]]] = defaultdict(lambda: defaultdict(list))
-    for row in selected:
-        name = dataset_name(row["dataset"], row["dataset_params"])
-        point: tuple[str, ...] = (name, row["adversary"], str(row["axis_value"]))
-        by_point[point][row["algorithm"]].append(row)
-    checks: list[tuple[float, str]] = []
-    for point, algorithms in by_point.items():
-        where = " ".join(point)
-        if expectation["order"] is not None:
-            checks += _order(expectation, algorithms, metric, greater_is_better, where)
-        else:
-            checks += _interval(expectation, algorithms, metric, where)
+    curves: dict[tuple[str, str], dict[str, dict[Any, list[Record]]]] = defaultdict(
+        lambda: defaultdict(lambda: defaultdict(list))
+    )
+    for row in records:
+        if _spoken_of(expectation, row):
+            of_group = expectation["groups"] is not None
+            name = row["group"] if of_group else dataset_name(row["dataset"], _curve_params(row))
+            curve = (name, row["adversary"])
+            curves[curve][row["algorithm"]][row["axis_value"]].append(row)
+    checks: list[Check] = []
+    for (dataset, adversary), algorithms in curves.items():
+        where = " ".join(name for name in (dataset, adversary) if name != "none")
+        checks += check(expectation, algorithms, metric, greater_is_better, where)
+    known = {key: expectation[key] for key in ("claim", "source", "paper", "reason")}
+    known["expected"] = expected(expectation, metric)
     if not checks:
-        return Verdict(expectation["claim"], expectation["source"], "not run", "no records")
-    slack, evidence = min(checks)
-    return Verdict(expectation["claim"], expectation["source"], "holds" if slack >= 0 else "fails", evidence)
+        return Verdict(outcome="not run", evidence="no trial that it speaks of has ended ok", **known)
+    worst = min(checks, key=lambda each: each.slack)
+    held = worst.slack >= -_ROUNDING
+    return Verdict(
+        outcome="reproduced" if held else "not reproduced",
+        evidence=worst.evidence + (f" (tightest of {len(checks)})" if len(checks) > 1 else ""),
+        shortfall=None if held else -worst.slack,
+        settled=not abs(worst.slack) < worst.margin,
+        points=len(checks),
+        **known,
+    )
+
+
+# Means of the same numbers in another order differ in their last bits.
+_ROUNDING = 1e-12
+
+
+def _curve_params(row: Record) -> dict[str, Any]:
+    """Parameters of a record's dataset without the one that the axis runs over."""
+    along = row.get("axis", "").partition("dataset.")[2]
+    return {key: value for key, value in row["dataset_params"].items() if key != along}
 
 
 def _spoken_of(expectation: Mapping[str, Any], row: Record) -> bool:
-    for key, field in (("datasets", "dataset"), ("adversaries", "adversary"), ("at", "axis_value")):
-        if expectation[key] is not None and row[field] not in expectation[key]:
+    fields = {"datasets": "dataset", "groups": "group", "adversaries": "adversary", "at": "axis_value"}
+    for key, field in fields.items():
+        if expectation[key] is not None and row.get(field) not in expectation[key]:
             return False
     return True
-
-
-Algorithms = Mapping[str, Sequence[Record]]
-
-
-def _order(
-    expectation: Mapping[str, Any], algorithms: Algorithms, metric: str, greater_is_better: bool, where: str
-) -> list[tuple[float, str]]:
-    """(slack, evidence) of each neighbouring pair; negative slack breaks the claim."""
-    found = []
-    for better, worse in pairwise(expectation["order"]):
-        first, second = (values_by_repetition(algorithms.get(name, ()), metric) for name in (better, worse))
-        difference = paired_difference(first, second)
-        if difference is None:
-            continue
-        loss = -difference.mean if greater_is_better else difference.mean
-        text = f"{better} - {worse} = {difference.mean:+.4f} [{difference.low:+.4f}, {difference.high:+.4f}] at {where}"
-        found.append((expectation["tolerance"] - loss, text))
-    return found
-
-
-def _interval(
-    expectation: Mapping[str, Any], algorithms: Algorithms, metric: str, where: str
-) -> list[tuple[float, str]]:
-    name = expectation["algorithm"]
-    mean, error = mean_and_error(list(values_by_repetition(algorithms.get(name, ()), metric).values()))
-    if mean is None:
-        return []
-    low, high = expectation["between"]
-    slack = min(mean - low, high - mean) + expectation["tolerance"]
-    spread = f" ± {error:.4f}" if error is not None else ""
-    return [(slack, f"{name} = {mean:.4f}{spread} at {where}")]

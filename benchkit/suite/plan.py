@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from benchkit.plugin.declarations import Dataset
@@ -141,30 +141,38 @@ class Trial:
         return f"{dataset} | {self.algorithm.label} |{adversary}{point} | #{self.repetition}"
 
 
+MOST_TRIALS = 1_000_000
+
+
 def expand(loaded: Loaded, registry: Registry, plugins: tuple[str, ...] = ()) -> list[Trial]:
     """All trials of a suite, in an order that lets neighbours share data and fits."""
     suite = loaded.suite
-    trials = []
+    make = partial(
+        Trial,
+        suite=suite.name,
+        profile=loaded.profile,
+        seed=suite.seed,
+        metrics=tuple(suite.metrics),
+        plugins=plugins,
+    )
+    trials: list[Trial] = []
     for dataset in _datasets(loaded, registry):
+        combinations = list(_combinations(suite, dataset))  # once: repetitions share the cells
+        count = len(trials) + dataset.split.total * len(combinations)
+        if count > MOST_TRIALS:
+            raise SuiteError(f"{loaded.source.path}: {count} trials or more; a suite has at most {MOST_TRIALS}")
         for repetition in range(dataset.split.total):
-            for algorithm, adversary, axis, value in _combinations(suite, dataset):
-                cell = dataset
-                if axis.startswith("dataset."):
-                    cell = _with_param(dataset, axis, value)
-                trial = Trial(
-                    suite=suite.name,
-                    profile=loaded.profile,
-                    seed=suite.seed,
+            trials += [
+                make(
                     dataset=cell,
                     repetition=repetition,
                     algorithm=algorithm,
                     adversary=adversary,
                     axis=axis,
                     axis_value=value,
-                    metrics=tuple(suite.metrics),
-                    plugins=plugins,
                 )
-                trials.append(trial)
+                for cell, algorithm, adversary, axis, value in combinations
+            ]
     return trials
 
 
@@ -199,28 +207,38 @@ def _with_param(cell: DatasetCell, axis: str, value: Any) -> DatasetCell:
     return DatasetCell(cell.name, cell.label, params, cell.group, cell.split, cell.preprocess, cell.feature_values)
 
 
-Combination = tuple[AlgorithmCell, AdversaryCell | None, str, Any]
+Combination = tuple[DatasetCell, AlgorithmCell, AdversaryCell | None, str, Any]
 
 
 def _combinations(suite: Suite, dataset: DatasetCell) -> Iterator[Combination]:
     algorithms = [entry for entry in suite.algorithms if _applies(entry.datasets, dataset)]
     adversaries = [entry for entry in suite.adversaries if _applies(entry.datasets, dataset)]
+    opponents = list(_adversary_cells(adversaries)) if suite.adversaries else [None]
+    datasets = _dataset_variants(suite, dataset)
     for algorithm in algorithms:
         cell = AlgorithmCell(algorithm.name, algorithm.shown, dict(algorithm.params), tuple(algorithm.tune))
-        for adversary in _adversary_cells(adversaries) if suite.adversaries else [None]:
+        for adversary in opponents:
             if suite.axis is None:
-                value = None if adversary is None else _axis_value(adversary)
-                yield cell, adversary, "budget", value
+                yield dataset, cell, adversary, "budget", None if adversary is None else _axis_value(adversary)
                 continue
             target, _, parameter = suite.axis.parameter.partition(".")
-            for value in suite.axis.values:
+            for value, data in zip(suite.axis.values, datasets, strict=True):
                 here, there = cell, adversary
                 if target == "algorithm":
                     here = AlgorithmCell(cell.name, cell.label, {**cell.params, parameter: value}, cell.tune)
                 elif target == "adversary" and adversary is not None:
                     params = {**adversary.params, parameter: value}
                     there = AdversaryCell(adversary.name, adversary.label, params, adversary.amount, adversary.share)
-                yield here, there, suite.axis.parameter, value
+                yield data, here, there, suite.axis.parameter, value
+
+
+def _dataset_variants(suite: Suite, dataset: DatasetCell) -> list[DatasetCell]:
+    """The dataset at each point of the axis."""
+    if suite.axis is None:
+        return [dataset]
+    if not suite.axis.parameter.startswith("dataset."):
+        return [dataset] * len(suite.axis.values)
+    return [_with_param(dataset, suite.axis.parameter, value) for value in suite.axis.values]
 
 
 def _applies(datasets: list[str] | None, cell: DatasetCell) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred
 from benchkit.plugin.manager import Catalogue, Registry, UnknownNameError, one_line
 from benchkit.suite.load import Loaded, Location, Source
-from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, Suite, Tune
+from benchkit.suite.schema import MEASURES, AdversaryEntry, AlgorithmEntry, Suite, Tune
 
 # A generated dataset takes its seed from the trial, not from the suite.
 _GIVEN_BY_TRIAL = {"random_state"}
@@ -173,12 +173,15 @@ def _check_axis(loaded: Loaded, registry: Registry) -> None:
 def _check_expectations(suite: Suite, source: Source) -> None:
     algorithms = list(dict.fromkeys(entry.shown for entry in suite.algorithms))
     adversaries = list(dict.fromkeys(entry.shown for entry in suite.adversaries))
+    groups = list(dict.fromkeys(entry.group for entry in suite.datasets if entry.group))
     for position, claim in enumerate(suite.expect):
         at: Location = ["expect", position]
         _check_known(claim.order, algorithms, "algorithm", source, [*at, "order"])
+        _check_known(claim.alike, algorithms, "algorithm", source, [*at, "alike"])
         if claim.algorithm is not None:
             _check_known([claim.algorithm], algorithms, "algorithm", source, [*at, "algorithm"])
-        if claim.metric is not None and claim.metric not in suite.metrics:
+        if claim.metric is not None and claim.metric not in (*suite.metrics, *MEASURES):
             raise source.error([*at, "metric"], f"metric {claim.metric!r} is not among the suite's metrics")
         _check_known(claim.datasets, _labels(suite), "dataset", source, [*at, "datasets"])
+        _check_known(claim.groups, groups, "group", source, [*at, "groups"])
         _check_known(claim.adversaries, adversaries, "adversary", source, [*at, "adversaries"])

@@ -251,29 +251,65 @@ class Axis(Strict):
         return self
 
 
+MEASURES = ("fit_seconds", "tune_seconds", "cpu_seconds", "peak_mb")
+"""What every record measures, whatever the metrics: claims may speak of them too, as losses."""
+
+_OF_SEVERAL = ("order", "alike")
+_FORMS = (*_OF_SEVERAL, "between", "value", "monotone", "exponent")
+
+
 class Expectation(Strict):
-    """A claim to be checked: an order of algorithms (better first), or one algorithm's mean within an interval."""
+    """A claim to be checked, in one of six forms.
+
+    An ``order`` of algorithms (better first, each ``by`` so much at least; with ``breakdown`` the one whose metric
+    passes that level later on the axis is better); algorithms that are ``alike`` within the tolerance; one
+    ``algorithm``'s mean ``between`` two ends, or equal to a ``value``, give or take the tolerance; its curve
+    ``monotone`` along the axis; or the ``exponent`` of the axis value with which it grows. ``groups`` makes it a claim
+    on their means. ``paper`` is what the paper reports, ``reason`` why it may not be reproduced, for reports.
+    """
 
     claim: str
     source: str = ""
+    paper: str = ""
+    reason: str = ""
     metric: str | None = None
     order: Annotated[list[str], Field(min_length=2)] | None = None
+    alike: Annotated[list[str], Field(min_length=2)] | None = None
     algorithm: str | None = None
     between: tuple[float, float] | None = None
+    value: float | None = None
+    monotone: Literal["increasing", "decreasing", "constant"] | None = None
+    exponent: tuple[float, float] | None = None
+    by: float = Field(default=0.0, ge=0)
+    breakdown: float | None = None
     tolerance: float = Field(default=0.0, ge=0)
     datasets: Annotated[list[str], Field(min_length=1)] | None = None
+    groups: Annotated[list[str], Field(min_length=1)] | None = None
     adversaries: list[str] | None = None
     at: list[Any] | None = None
 
     @model_validator(mode="after")
     def _one_form(self) -> Expectation:
-        if (self.order is None) == (self.between is None):
-            raise ValueError("give either 'order: [better, worse]' or 'algorithm: NAME' with 'between: [low, high]'")
-        if self.between is not None and not self.between[0] <= self.between[1]:
-            raise ValueError(f"'between' is {list(self.between)}: the lower end comes first")
-        if (self.between is None) != (self.algorithm is None):
-            raise ValueError("'algorithm' and 'between' go together")
+        given = [form for form in _FORMS if getattr(self, form) is not None]
+        if len(given) != 1:
+            found = f"both {given[0]!r} and {given[1]!r} are given" if given else "none is given"
+            raise ValueError(
+                "give one of 'order: [better, worse]', 'alike: [one, other]', 'between: [low, high]', 'value: NUMBER', "
+                f"'monotone: increasing' and 'exponent: [low, high]'; {found}"
+            )
+        for form in ("between", "exponent"):
+            ends = getattr(self, form)
+            if ends is not None and not ends[0] <= ends[1]:
+                raise ValueError(f"{form!r} is {list(ends)}: the lower end comes first")
+        if (given[0] in _OF_SEVERAL) == (self.algorithm is not None):
+            exclusive = given[0] in _OF_SEVERAL
+            raise ValueError(f"'algorithm' and {given[0]!r} " + ("exclude each other" if exclusive else "go together"))
+        if self.order is None and (self.by or self.breakdown is not None):
+            raise ValueError("'by' and 'breakdown' go together with 'order'")
         return self
+
+
+_OF_A_COLLECTION = {"name", "title", "source", "description", "include"}
 
 
 class Suite(Strict):
@@ -300,6 +336,10 @@ class Suite(Strict):
 
     @model_validator(mode="after")
     def _runs_something(self) -> Suite:
-        if not self.include and not (self.datasets and self.algorithms):
+        if self.include:
+            idle = self.model_fields_set - _OF_A_COLLECTION
+            if idle:
+                raise ValueError(f"a suite with 'include' runs other suites and has no {', '.join(sorted(idle))}")
+        elif not (self.datasets and self.algorithms):
             raise ValueError("a suite needs 'datasets' and 'algorithms', or 'include'")
         return self

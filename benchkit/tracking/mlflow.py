@@ -11,18 +11,30 @@ import json
 import os
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from benchkit.plugin.manager import one_line
 from benchkit.plugin.spec import Run, hookimpl
+from benchkit.report.files import PLOTS
 from benchkit.report.statistics import Point, points
-from benchkit.suite.plan import dataset_name
+from benchkit.suite.plan import dataset_name, digest
+from benchkit.tracking.note import run_note
 from benchkit.tracking.views import axis_metric, panel, run_views
 
 Record = Mapping[str, Any]
 
 DATABASE = "mlflow.db"
+SENT = "benchkit.sent"
+"""Tag of a parent run that is complete: the digest of the records that it was made of."""
+
+FILES = ("report.html", "tables.md", "points.csv", "records.parquet", "manifest.json", "suite.yaml")
+_MOST_TABLE_ROWS = 20_000  # MLflow's table is JSON, and its page loads all of it; the parquet file has any number
+
+_SECONDS_TO_GATHER = 2.0
+_MOST_METRICS = 1000  # of one log_batch
 
 
 def tracking_uri(out: Path) -> str:
@@ -34,6 +46,9 @@ def quiet_mlflow() -> Any:
     """MLflow, imported without telemetry and without the migration's log lines."""
     os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
     os.environ.setdefault("DO_NOT_TRACK", "true")
+    # By default a server that is down is asked for minutes, before the first trial and after the last.
+    os.environ.setdefault("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "2")
+    os.environ.setdefault("MLFLOW_HTTP_REQUEST_TIMEOUT", "20")
     import logging
 
     import mlflow
@@ -43,12 +58,30 @@ def quiet_mlflow() -> Any:
     return mlflow
 
 
+class TrackingError(Exception):
+    """MLflow cannot be written to; the message is one line for the user."""
+
+
+@contextmanager
+def explained(run: Run) -> Iterator[None]:
+    """Say of any failure which MLflow it was, and how the run gets there later."""
+    try:
+        yield
+    except Exception as error:
+        later = f"'benchkit sync {run.folder}' sends the run later"
+        raise TrackingError(f"{later}; MLflow at {tracking_uri(run.out)}: {one_line(error)}") from error
+
+
 class MlflowTracking:
     """Writes a run to MLflow; only ever called in the parent process."""
 
     @hookimpl
     def benchkit_run_started(self, run: Run) -> None:
         """Make the database, the experiment and the parent run before any worker starts."""
+        with explained(run):
+            self._start(run)
+
+    def _start(self, run: Run) -> None:
         mlflow = quiet_mlflow()
         self._client = mlflow.MlflowClient(tracking_uri(run.out))
         self._run = run
@@ -57,6 +90,8 @@ class MlflowTracking:
         tags["benchkit.command"] = run.command
         self._parent = self._client.create_run(self._experiment, tags=tags).info.run_id
         self._children: dict[str, str] = {}
+        self._batches: dict[str, list[Any]] = defaultdict(list)
+        self._flushed = time.monotonic()
         self._waiting: dict[str, set[str]] = defaultdict(set)
         self._units: dict[str, list[str]] = defaultdict(list)
         self._steps: dict[str, dict[str, int]] = defaultdict(dict)
@@ -75,26 +110,37 @@ class MlflowTracking:
 
     @hookimpl
     def benchkit_trial_finished(self, run: Run, record: Record) -> None:
-        """Write the cells that this record completes."""
-        self._take(record)
+        """Write the cells that this record completes, a few seconds' worth at once."""
+        with explained(run):
+            self._take(record)
+            if time.monotonic() - self._flushed > _SECONDS_TO_GATHER:
+                self._flush()
 
     @hookimpl
     def benchkit_run_finished(self, run: Run, records: Iterable[Record]) -> None:
         """Attach the run's files, and end the runs."""
-        rows = list(records)
+        with explained(run):
+            self._finish(run, list(records))
+
+    def _finish(self, run: Run, rows: list[Record]) -> None:
+        self._flush()
         statuses: dict[str, float] = defaultdict(float)
         for row in rows:
             statuses[row["status"]] += 1
         for status, count in statuses.items():
             self._client.log_metric(self._parent, f"trials_{status}", count)
-        for name in ("tables.md", "points.csv", "manifest.json"):
+        for name in FILES:
             if (run.folder / name).exists():
                 self._client.log_artifact(self._parent, str(run.folder / name))
-        if rows:
+        if (run.folder / PLOTS).is_dir():
+            self._client.log_artifacts(self._parent, str(run.folder / PLOTS), PLOTS)
+        if 0 < len(rows) <= _MOST_TABLE_ROWS:
             self._client.log_table(self._parent, _columns(rows), "records.json")
+        self._client.set_tag(self._parent, "mlflow.note.content", run_note(run))
         for child in self._children.values():
             self._client.set_terminated(child)
         complete = statuses["ok"] + statuses["skipped"] == len(run.planned)
+        self._client.set_tag(self._parent, SENT, digest_of(rows))
         self._client.set_terminated(self._parent, "FINISHED" if complete else "FAILED")
 
     def _find_experiment(self, run: Run) -> str:
@@ -143,7 +189,15 @@ class MlflowTracking:
         if point.budget is not None:
             values["budget"] = point.budget
         logged = [Metric(name, float(value), now, step) for name, value in values.items() if value is not None]
-        self._client.log_batch(self._child(curve, point, row), metrics=logged)
+        self._batches[self._child(curve, point, row)] += logged
+
+    def _flush(self) -> None:
+        """Write what was gathered: a call costs as much for one value as for hundreds."""
+        for child, metrics in self._batches.items():
+            for start in range(0, len(metrics), _MOST_METRICS):
+                self._client.log_batch(child, metrics=metrics[start : start + _MOST_METRICS])
+        self._batches.clear()
+        self._flushed = time.monotonic()
 
     def _child(self, curve: str, point: Point, row: Record) -> str:
         from mlflow.entities import Param
@@ -158,6 +212,11 @@ class MlflowTracking:
             self._client.log_batch(child, params=[Param(key, value) for key, value in params.items()])
             self._children[curve] = child
         return self._children[curve]
+
+
+def digest_of(rows: Iterable[Record]) -> str:
+    """What was sent, in short: trials, how they ended, and their metrics."""
+    return digest([[row["trial"], row["status"], row["metrics"]] for row in rows])
 
 
 def _units(fields: Record) -> list[str]:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.util
+import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from importlib.metadata import entry_points, packages_distributions, version
+from importlib.metadata import entry_points, version
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ from benchkit.data.files import locate_file
 from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred, Metric
 from benchkit.plugin.manager import Registry
 from benchkit.plugin.spec import PROJECT
-from benchkit.suite.plan import DatasetCell, Trial, digest
+from benchkit.suite.plan import AdversaryCell, AlgorithmCell, DatasetCell, Trial, digest
+from benchkit.trial.installed import distributions_of
 
 # What a plugin imports from here is declarations and errors; what of benchkit decides an outcome is trial/ itself.
 _NOT_FOLLOWED = {PROJECT}
@@ -32,33 +34,52 @@ class Fingerprints:
     Parameters
     ----------
     registry : Registry
+
+    Attributes
+    ----------
+    ingredients : dict of str to dict
+        What was hashed so far: for each of ``algorithm:NAME`` and the like, modules, files and distributions to their
+        hashes or versions.
     """
 
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
         self._sources: dict[str, Mapping[str, str]] = {}
-        self._components: dict[str, Any] = {}
+        self._hashes: dict[str, str] = {}
+        self._parts: dict[int, tuple[Any, str]] = {}  # the object is held so that its id stays its own
+        self.ingredients: dict[str, dict[str, str]] = {}
         self._imports: dict[Path, tuple[str, list[str]]] = {}
 
     def identify(self, trial: Trial) -> str:
-        """The id of a trial."""
-        return digest(self.components(trial))
+        """The id of a trial: a hash of what decides its outcome; hashes stand for sources and contents."""
+        parts = [
+            self.protocol,
+            str(trial.seed),
+            str(trial.repetition),
+            self._part(trial.dataset, self._dataset_part),
+            self._part(trial.algorithm, self._algorithm_part),
+            json.dumps(trial.axis_value, sort_keys=True, default=str),
+            self._part(trial.adversary, self._adversary_part) if trial.adversary else "",
+            self._part(trial.metrics, lambda names: [[name, self._metric(name)] for name in names]),
+        ]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
-    def components(self, trial: Trial) -> dict[str, Any]:
-        """What decides the outcome, by kind; hashes stand for sources and contents."""
-        adversary = trial.adversary
-        return {
-            "protocol": self.protocol,
-            "seed": trial.seed,
-            "repetition": trial.repetition,
-            "dataset": [trial.dataset.identity, trial.dataset.protocol, trial.dataset.label, trial.dataset.group],
-            "dataset_sources": self.dataset(trial.dataset),
-            "algorithm": [trial.algorithm.identity, trial.axis_value],
-            "algorithm_sources": self.algorithm(trial.algorithm.name),
-            "adversary": adversary and [adversary.identity, adversary.label, adversary.amount, adversary.share],
-            "adversary_sources": adversary and self._adversary(adversary.name),
-            "metrics": [[name, self._metric(name)] for name in self._metrics(trial)],
-        }
+    def _part(self, shared: Any, describe: Callable[[Any], Any]) -> str:
+        """Hash of what many trials share, computed once for each object."""
+        held = self._parts.get(id(shared))
+        if held is None:
+            held = self._parts[id(shared)] = shared, digest(describe(shared), 64)
+        return held[1]
+
+    def _dataset_part(self, cell: DatasetCell) -> Any:
+        return [cell.identity, cell.protocol, cell.label, cell.group, self.dataset(cell)]
+
+    def _algorithm_part(self, cell: AlgorithmCell) -> Any:
+        metrics = [[stage.metric, self._metric(stage.metric)] for stage in cell.tune if stage.metric]
+        return [cell.identity, self.algorithm(cell.name), metrics]
+
+    def _adversary_part(self, cell: AdversaryCell) -> Any:
+        return [cell.identity, cell.label, cell.amount, cell.share, self._adversary(cell.name)]
 
     @cached_property
     def protocol(self) -> str:
@@ -66,52 +87,66 @@ class Fingerprints:
         found: dict[str, str] = {"python": f"{sys.version_info.major}.{sys.version_info.minor}"}
         for path in sorted(Path(__file__).parent.glob("*.py")):
             found.update(self._follow([(f"{PROJECT}.trial.{path.stem}", path)]))
+        self.ingredients["protocol"] = found
         return digest(found)
 
     @staticmethod
     def _metrics(trial: Trial) -> list[str]:
         return [*trial.metrics, *(stage.metric for stage in trial.algorithm.tune if stage.metric)]
 
-    def _remember(self, kind: str, name: str, compute: Any) -> str:
+    def _remember(self, kind: str, name: str, compute: Callable[[], tuple[Iterable[Mapping[str, str]], Any]]) -> str:
+        """Hash of ingredients and of plain values, computed once."""
         key = f"{kind}:{name}"
-        if key not in self._components:
-            self._components[key] = digest(compute())
-        found: str = self._components[key]
-        return found
+        if key not in self._hashes:
+            parts, plain = compute()
+            found: dict[str, str] = {"declaration": digest(plain)}
+            for part in parts:
+                found |= part
+            self.ingredients[key] = found
+            self._hashes[key] = digest(found)
+        return self._hashes[key]
+
+    def sources(self, trial: Trial) -> list[str]:
+        """Keys of the ingredients of a trial."""
+        keys = ["protocol", f"dataset:{_dataset_key(trial.dataset)}", f"algorithm:{trial.algorithm.name}"]
+        if trial.adversary is not None:
+            keys.append(f"adversary:{trial.adversary.name}")
+        return [*keys, *(f"metric:{name}" for name in self._metrics(trial))]
 
     def algorithm(self, name: str) -> str:
         """Hash of an algorithm's sources and declaration."""
         declared: Algorithm = self.registry.algorithms[name]
 
-        def compute() -> Any:
-            grid = self.closure(declared.grid) if isinstance(declared.grid, Deferred) else declared.grid
+        def compute() -> tuple[list[Mapping[str, str]], Any]:
             plain = [dict(declared.defaults), declared.budget_param, declared.values_param]
-            return [self.closure(declared.make), grid, plain]
+            targets = [declared.make, declared.grid, declared.fit_path]
+            grid = None if isinstance(declared.grid, Deferred) else declared.grid
+            return [self.closure(target) for target in targets if isinstance(target, Deferred)], [grid, plain]
 
         return self._remember("algorithm", name, compute)
 
     def _adversary(self, name: str) -> str:
         declared: Adversary = self.registry.adversaries[name]
         plain = [declared.phase, declared.requires, declared.budget_unit]
-        return self._remember("adversary", name, lambda: [self.closure(declared.make), plain])
+        return self._remember("adversary", name, lambda: ([self.closure(declared.make)], plain))
 
     def _metric(self, name: str) -> str:
         declared: Metric = self.registry.metrics[name]
-        compute = declared.compute
-        return self._remember("metric", name, lambda: [self.closure(compute), declared.greater_is_better])
+        return self._remember("metric", name, lambda: ([self.closure(declared.compute)], declared.greater_is_better))
 
     def dataset(self, cell: DatasetCell) -> str:
         """Hash of a dataset's sources and of the content of its files."""
         declared: Dataset = self.registry.datasets[cell.name]
 
-        def compute() -> Any:
+        def compute() -> tuple[list[Mapping[str, str]], Any]:
             found = {file.name: locate_file(file.name) for file in declared.files}
             if declared.paths is not None:
                 found |= {str(path): Path(path) for path in declared.paths(**cell.params)}
             contents = {name: _file_digest(path) for name, path in found.items() if path and path.is_file()}
-            return [self.closure(declared.load), declared.generated, contents]
+            files = {f"file {name}": content for name, content in contents.items()}
+            return [self.closure(declared.load), files], declared.generated
 
-        return self._remember("dataset", cell.name + digest(cell.params), compute)
+        return self._remember("dataset", _dataset_key(cell), compute)
 
     def closure(self, target: Deferred) -> Mapping[str, str]:
         """Hashes of the sources that an object's module imports, and versions of the distributions they import."""
@@ -156,16 +191,16 @@ class Fingerprints:
     def _plugin_packages(self) -> set[str]:
         return {point.module.partition(".")[0] for point in entry_points(group=PROJECT)}
 
-    @cached_property
-    def _distributions(self) -> Mapping[str, list[str]]:
-        return packages_distributions()
-
     def _is_source(self, top: str) -> bool:
         """Whether a top-level package is followed by its sources (plugins, local files) and not by its version."""
-        return top in self._plugin_packages or top not in self._distributions
+        return top in self._plugin_packages or not distributions_of(top)
 
     def _distribution(self, top: str) -> dict[str, str]:
-        return {name: version(name) for name in self._distributions.get(top, [])}
+        return {name: version(name) for name in distributions_of(top)}
+
+
+def _dataset_key(cell: DatasetCell) -> str:
+    return f"{cell.name} {digest(cell.params)}" if cell.params else cell.name
 
 
 def _file_digest(path: Path) -> str:

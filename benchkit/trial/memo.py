@@ -32,8 +32,6 @@ class Memo:
         self.folder = folder
         self.capacity = capacity
         self._recent: OrderedDict[str, Fit] = OrderedDict()
-        if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
 
     @staticmethod
     def key(sources: str, params: Mapping[str, Any], X: Any, y: Any) -> str:
@@ -44,27 +42,47 @@ class Memo:
     def fit(self, key: str, make: Callable[[], Any]) -> Fit:
         """The fitted estimator with this key and its fit's wall seconds; ``make`` fits it where it is not there yet."""
         if key not in self._recent:
-            self._recent[key] = _timed(make) if self.folder is None else self._shared(self.folder, key, make)
+            self._recent[key] = self._shared(key, make)
             if len(self._recent) > self.capacity:
                 self._recent.popitem(last=False)
         self._recent.move_to_end(key)
         return self._recent[key]
 
-    def _shared(self, folder: Path, key: str, make: Callable[[], Any]) -> Fit:
-        path = folder / f"{key}.joblib"
+    def _shared(self, key: str, make: Callable[[], Any]) -> Fit:
+        if self.folder is None:
+            return _timed(make)
+        path = self.folder / f"{key}.joblib"
         if (found := _read(path)) is not None:
             return found
-        lock = FileLock(folder / f"{key}.lock")
-        with lock:
+        lock = FileLock(self.folder / f"{key}.lock")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            lock.acquire()
+        except OSError:  # nothing can be shared here, such as on a machine without this folder
+            return _timed(make)
+        try:
             if (found := _read(path)) is not None:
                 return found
             fit = _timed(make)
-            partial = folder / f"{key}.{os.getpid()}.partial"
-            joblib.dump(fit, partial)
-            partial.replace(path)
+            dump_whole(fit, path)
+        finally:
+            lock.release()
         # Whoever still waits on this lock, or makes it anew, finds the fit.
         Path(lock.lock_file).unlink(missing_ok=True)
         return fit
+
+
+def dump_whole(value: Any, path: Path) -> bool:
+    """Store a value whole or not at all; False where it cannot be pickled or written (a full disk)."""
+    partial = path.with_suffix(f".{os.getpid()}.partial")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        joblib.dump(value, partial)
+        partial.replace(path)
+    except Exception:  # pickling raises anything
+        partial.unlink(missing_ok=True)
+        return False
+    return True
 
 
 def _timed(make: Callable[[], Any]) -> Fit:

@@ -37,6 +37,7 @@ class Opponent:
             model=model,
             raw=part.raw,
             feature_names=self.prepared.data.feature_names,
+            groups=self.prepared.data.groups,
         )
         corruption = check_corruption(self.acting.corrupt(attack), attack, self.declared)
         if not np.array_equal(corruption.y, part.y):

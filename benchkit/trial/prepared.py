@@ -153,6 +153,7 @@ def _corrupt_training(key: DataKey, data: Data, X: Any, y: np.ndarray) -> Corrup
         feature_values=values,
         rng=seeds.stream(key.seed, "corruption", key.dataset.identity, key.repetition, cell.identity, "train"),
         feature_names=data.feature_names,
+        groups=data.groups,
     )
     return check_corruption(declared.make(**cell.params).corrupt(attack), attack, declared)
 

@@ -7,6 +7,7 @@ feature values, tune, refit, corrupt the test part, score.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from benchkit.trial.scoring import score
 from benchkit.trial.tuning import tune
 
 
-def run_trial(trial: Trial, memo: Memo) -> dict[str, Any]:
+def run_trial(trial: Trial, memo: Memo, keep: Callable[[Any], None] | None = None) -> dict[str, Any]:
     """Run one trial; return what it adds to its record.
 
     Parameters
@@ -29,6 +30,8 @@ def run_trial(trial: Trial, memo: Memo) -> dict[str, Any]:
     trial : Trial
     memo : Memo
         Where fits are shared.
+    keep : callable, optional
+        Given the fitted estimator.
 
     Returns
     -------
@@ -53,6 +56,8 @@ def run_trial(trial: Trial, memo: Memo) -> dict[str, Any]:
         chosen, tune_seconds = tune(trial, learner, opponent, found, prepare_untouched(trial, adversary))
         params = learner.params(chosen)
     model, fit_seconds = learner.fit(params, learner.refit_on())
+    if keep is not None:
+        keep(model)
     test, truth = opponent.corrupt_test(model, prepared.test, "test")
     seconds = {"load": prepared.load_seconds, "fit": fit_seconds, "tune": tune_seconds or 0.0}
     metrics = score(

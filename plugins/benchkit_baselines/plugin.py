@@ -43,6 +43,22 @@ def benchkit_algorithms() -> list[Algorithm]:
             accepts_sparse=True,
             formula="min 1/2 |w|^2 + C sum_i log(1 + exp(-y_i (b + w.x_i)))",
         ),
+        Algorithm(
+            name="random-forest",
+            make="sklearn.ensemble:RandomForestClassifier",
+            summary="Forest of randomised trees",
+            grid={"min_samples_leaf": [1, 3, 10]},
+            accepts_sparse=True,
+            reference="Breiman 2001",
+        ),
+        Algorithm(
+            name="gradient-boosting",
+            make="sklearn.ensemble:HistGradientBoostingClassifier",
+            summary="Boosted trees on binned features",
+            grid={"learning_rate": [0.03, 0.1, 0.3]},
+            accepts_missing=True,
+            reference="Friedman 2001; Ke et al. 2017 (LightGBM)",
+        ),
     ]
 
 
@@ -54,6 +70,7 @@ def benchkit_metrics() -> list[Metric]:
             name="error",
             compute="benchkit_baselines.metrics:error",
             summary="Share of wrong predictions",
+            worsens_with_attack=True,
             formula="(1/m) sum_i [prediction_i != y_i]",
         ),
         Metric(
@@ -61,6 +78,7 @@ def benchkit_metrics() -> list[Metric]:
             compute="benchkit_baselines.metrics:accuracy",
             summary="Share of right predictions",
             greater_is_better=True,
+            worsens_with_attack=True,
             formula="(1/m) sum_i [prediction_i = y_i]",
         ),
         Metric(

@@ -1,6 +1,6 @@
-"""Declarations of the adversaries that solve the knapsack, corrupt, or query, and of the bracket's metrics."""
+"""Declarations of the adversaries that solve the knapsack, corrupt, or query."""
 
-from benchkit import Adversary, Metric
+from benchkit import Adversary
 
 DSX10 = "Dekel, Shamir & Xiao 2010, Learning to classify with missing and corrupted features"
 
@@ -10,6 +10,7 @@ ADVERSARIES = [
         make="benchkit_feature_noise.exact_delete:ExactDelete",
         summary="Deletes the features of the largest total contribution that the budget allows: the true worst case",
         requires="linear",
+        stronger_than=("greedy-delete", "query-delete", "random-delete", "named-delete"),
         reference=f"{DSX10}, Eq. 1",
         formula="max sum_j delta_j y w_j x_j over delta in {0, 1}, sum_j delta_j v_j <= N: a 0/1 knapsack per row",
     ),
@@ -27,23 +28,5 @@ ADVERSARIES = [
         summary="Deletes greedily what lowers the true class's score most per value, by querying any model",
         requires="decision_function",
         formula="argmax_j (score(x) - score(x without j)) / v_j, again while that is positive and the budget holds",
-    ),
-]
-
-METRICS = [
-    Metric(
-        name="greedy-error",
-        compute="benchkit_feature_noise.bracket_metrics:greedy_error",
-        summary="What greedy deletion within the budget does to a linear model: the lower end of the bracket",
-    ),
-    Metric(
-        name="exact-error",
-        compute="benchkit_feature_noise.bracket_metrics:exact_error",
-        summary="Share of rows that some deletion within the budget makes wrong, for a linear model",
-    ),
-    Metric(
-        name="relaxation-error",
-        compute="benchkit_feature_noise.bracket_metrics:relaxation_error",
-        summary="What deletion in parts does to a linear model: the upper end of the bracket",
     ),
 ]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from benchkit import Attack, Corruption
+from benchkit_feature_noise.class_margins import ClassMargins
 from benchkit_feature_noise.deletion import delete
 from benchkit_feature_noise.exact import WORK_LIMIT, exact_deletion
-from benchkit_feature_noise.linear_form import linear_form, signs
 
 
 class ExactDelete:
@@ -26,11 +26,12 @@ class ExactDelete:
 
     def corrupt(self, attack: Attack) -> Corruption:
         """Delete features of total value at most ``attack.budget`` from each row."""
-        coef, _ = linear_form(attack.model)
-        y = signs(attack.model, attack.y)
+        margins = ClassMargins(attack.model, attack.X, attack.y)
+
+        def worst(gains: np.ndarray) -> np.ndarray:
+            return exact_deletion(gains, attack.feature_values, attack.budget, self.work_limit)
 
         def choose(rows: slice, dense: np.ndarray) -> np.ndarray:
-            gains = y[rows, None] * dense * coef
-            return exact_deletion(gains, attack.feature_values, attack.budget, self.work_limit)
+            return margins.worst_deletion(rows, dense, worst)
 
         return Corruption(X=delete(attack.X, choose), y=attack.y)

@@ -7,9 +7,12 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from benchkit_feature_noise import fdrop_dual, general_solvers, structured
-from benchkit_feature_noise.programs import fdrop_program, put_back
+from benchkit_feature_noise.dual_bound import compact
+from benchkit_feature_noise.program_objective import objective
+from benchkit_feature_noise.programs import Program, Reduction, Solution, fdrop_program, put_back
 from benchkit_feature_noise.robust_classifier import RobustLinearClassifier, check_positive
 from benchkit_feature_noise.threat import check_values, dense_blocks, relaxed_deletion
 
@@ -38,11 +41,13 @@ class FeatureDroppingSVM(RobustLinearClassifier):
     formulation : {"primal", "dual"}, default="primal"
         What OSQP is given: Eq. 6, or the dual problem, Eq. 9.
     tol : float, default=1e-6
-        Largest gap relative to the objective (structured), or the general solver's tolerances.
+        Largest gap relative to an objective above 1 (structured), or the general solver's tolerances.
     max_iter : int, optional
         200 for the structured method, 200,000 for OSQP, 500 for the others.
     n_threads : int, default=1
         Threads of the structured method.
+    keep_multipliers : bool, default=False
+        Store what proves the lower bound, as `multipliers_`, so that it can be checked without the solver.
 
     Attributes
     ----------
@@ -52,9 +57,10 @@ class FeatureDroppingSVM(RobustLinearClassifier):
     objective_ : float
         Of (coef_, intercept_), from the closed form.
     dual_objective_, duality_gap_ : float
-        Lower bound by the multipliers (feasible for the structured method, as good as the solver's otherwise), and
-        ``objective_`` minus it.
+        Lower bound by the solver's multipliers, and ``objective_`` minus it.
     n_iter_ : int
+    multipliers_ : tuple of ndarray
+        Of the rows, shape (n_samples,), and of the entries that are not zero, float32; with ``keep_multipliers``.
     n_features_in_ : int
 
     References
@@ -74,6 +80,7 @@ class FeatureDroppingSVM(RobustLinearClassifier):
         tol: float = 1e-6,
         max_iter: int | None = None,
         n_threads: int = 1,
+        keep_multipliers: bool = False,
     ) -> None:
         self.C = C
         self.n_deleted = n_deleted
@@ -85,6 +92,7 @@ class FeatureDroppingSVM(RobustLinearClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.n_threads = n_threads
+        self.keep_multipliers = keep_multipliers
 
     def fit(self, X: Any, y: Any) -> Self:
         """Solve the quadratic program.
@@ -95,6 +103,24 @@ class FeatureDroppingSVM(RobustLinearClassifier):
         y : array-like of shape (n_samples,)
             Two classes.
         """
+        X, signs, values = self.validated(X, y)
+        program = self.program(X, signs, values)
+        if self.solver == "structured":
+            solution = structured.solve(program, self.n_deleted, self.tol, self.max_iter, self.n_threads)
+        elif self.formulation == "dual":
+            solution = fdrop_dual.solve(program, self.tol, self.max_iter)
+        else:
+            solution = general_solvers.solve(self.solver, program, self.tol, self.max_iter)
+        if solution.problem:
+            warnings.warn(f"{solution.problem} (tol={self.tol:g})", ConvergenceWarning, stacklevel=2)
+        self.adopt(program, solution)
+        if self.exactly:
+            self.objective_ = self.closed_form(X, signs, values)
+            self.duality_gap_ = self.objective_ - self.dual_objective_
+        return self
+
+    def validated(self, X: Any, y: Any) -> tuple[Any, np.ndarray, np.ndarray]:
+        """X, labels -1 and +1, and feature values, once these and the parameters are found right."""
         check_positive(C=self.C, tol=self.tol, n_threads=self.n_threads)
         if self.max_iter is not None:
             check_positive(max_iter=self.max_iter)
@@ -108,33 +134,57 @@ class FeatureDroppingSVM(RobustLinearClassifier):
         values = check_values(self.feature_values, X.shape[1])
         if not 0 <= self.n_deleted <= values.sum():
             raise ValueError(f"n_deleted is {self.n_deleted:g}, expected 0 <= n_deleted <= {values.sum():g}")
-        program = fdrop_program(X, signs, values, self.C, self.n_deleted, self.fit_intercept, self.exactly)
-        if self.solver == "structured":
-            solution = structured.solve(program, self.n_deleted, self.tol, self.max_iter, self.n_threads)
-        elif self.formulation == "dual":
-            solution = fdrop_dual.solve(program, self.tol, self.max_iter)
-        else:
-            solution = general_solvers.solve(self.solver, program, self.tol, self.max_iter)
-        if solution.problem:
-            warnings.warn(f"{solution.problem} (tol={self.tol:g})", ConvergenceWarning, stacklevel=2)
-        coef = put_back(program, solution.coef)
-        self.coef_ = coef[None, :]
+        return X, signs, values
+
+    def adopt(self, program: Program, solution: Solution) -> Self:
+        """Take a program's solution, and say how good it is."""
+        self.coef_ = put_back(program, solution.coef)[None, :]
         self.intercept_ = np.array([solution.intercept])
         self.n_iter_ = solution.n_iter
-        losses = self._losses(X, signs, values)
-        self.objective_ = float(0.5 * coef @ coef + self.C * losses.sum())
+        self.objective_ = objective(program, solution.coef, solution.intercept)
         self.dual_objective_ = solution.dual_objective
         self.duality_gap_ = self.objective_ - self.dual_objective_
+        if self.keep_multipliers:
+            self.multipliers_ = compact(solution)
         return self
 
-    def _losses(self, X: Any, signs: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """Worst-case hinge loss of each row, shape (n_samples,)."""
-        coef, intercept = self.coef_[0], self.intercept_[0]
-        losses = np.empty(X.shape[0])
+    def program(self, X: Any, signs: np.ndarray, values: np.ndarray, reduction: Reduction | None = None) -> Program:
+        """Eq. 6 for these rows, labels -1 and +1, and feature values."""
+        return fdrop_program(X, signs, values, self.C, self.n_deleted, self.fit_intercept, self.exactly, reduction)
+
+    def closed_form(self, X: Any, signs: np.ndarray, values: np.ndarray) -> float:
+        """Objective of (coef_, intercept_) on these rows, without a solver."""
+        coef, losses = self.coef_[0], np.empty(X.shape[0])
         for rows, dense in dense_blocks(X):
             gains = signs[rows, None] * dense * coef
-            # To delete exactly K is to choose among shifted gains, all of them worth taking.
-            shift = np.abs(gains).max() / max(values[values > 0].min(), 1e-300) + 1.0 if self.exactly else 0.0
-            share = relaxed_deletion(gains + shift * values, values, self.n_deleted)
-            losses[rows] = 1.0 - signs[rows] * intercept - gains.sum(axis=1) + (share * gains).sum(axis=1)
-        return np.maximum(losses, 0.0)
+            deleted = self._worst_deletion(gains, values)
+            losses[rows] = 1.0 - signs[rows] * self.intercept_[0] - ((1.0 - deleted) * gains).sum(axis=1)
+        return float(0.5 * coef @ coef + self.C * np.maximum(losses, 0.0).sum())
+
+    def deletions(self, X: Any, y: Any) -> np.ndarray:
+        """Which features the minimax adversary deletes from each row: those of the inner maximum of Eq. 6.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Classes of the rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            The share of each feature that goes: 0 or 1, but for one feature of a row where values do not add up to K.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", reset=False)
+        signs = np.where(np.asarray(y) == self.classes_[1], 1.0, -1.0)
+        values = check_values(self.feature_values, X.shape[1])
+        blocks = [
+            self._worst_deletion(signs[rows, None] * dense * self.coef_[0], values) for rows, dense in dense_blocks(X)
+        ]
+        return np.concatenate(blocks)
+
+    def _worst_deletion(self, gains: np.ndarray, values: np.ndarray) -> np.ndarray:
+        # To delete exactly K is to choose among shifted gains, all of them worth taking.
+        shift = np.abs(gains).max() / max(values[values > 0].min(), 1e-300) + 1.0 if self.exactly else 0.0
+        return relaxed_deletion(gains + shift * values, values, self.n_deleted)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
+from benchkit_feature_noise.dual_bound import lower_bound
 from benchkit_feature_noise.programs import Program, Solution
 
 
@@ -62,5 +63,7 @@ def solve(program: Program, tol: float, max_iter: int | None) -> Solution:
     w = np.array(result.x[:n])
     # Stationarity in alpha: -1 - ... + y b = 0 makes b the multiplier of the balance.
     intercept = float(result.y[-1]) if program.fit_intercept else 0.0
-    dual = float(result.x[alpha:lam].sum() - 0.5 * w @ w)
-    return Solution(w, intercept, dual, dual, int(result.info.iter), problem)
+    kept = result.x[alpha:lam][row] - result.x[lam:]
+    multipliers = result.x[alpha:lam], kept
+    dual = lower_bound(program, multipliers)
+    return Solution(w, intercept, dual, dual, int(result.info.iter), problem, multipliers)

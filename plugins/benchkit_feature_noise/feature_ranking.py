@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,34 +13,62 @@ from benchkit_feature_noise.linear_form import linear_form, signs
 from benchkit_feature_noise.threat import check_values, dense_blocks, greedy_deletion
 
 
+def deleted_features(model: Any, X: Any, y: np.ndarray, n_deleted: float, feature_values: Any = None) -> np.ndarray:
+    """Which features of each row are those whose deletion hurts the model most.
+
+    What Fig. 2 shows: reshaped to the size of the images, the pixels of each digit that FDROP's adversary deletes.
+
+    Parameters
+    ----------
+    model : object
+        Fitted binary linear classifier.
+    X : ndarray or CSR matrix of shape (n_rows, n_features)
+    y : ndarray of shape (n_rows,)
+        Their classes.
+    n_deleted : float
+        K.
+    feature_values : array-like of shape (n_features,) or None
+        What each feature costs of K; ones where None.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_rows, n_features)
+        Fewer than K in a row of which fewer features help.
+    """
+    deleted = np.zeros(X.shape, dtype=bool)
+    for rows, mask in _deletions(model, X, y, n_deleted, feature_values):
+        deleted[rows] = mask
+    return deleted
+
+
 def deletion_frequency(model: Any, X: Any, y: np.ndarray, n_deleted: float, feature_values: Any = None) -> np.ndarray:
     """In what share of the rows each feature is among those whose deletion hurts the model most.
 
     Parameters
     ----------
-    model : object
-        Fitted binary linear classifier, for the paper's ranking FDROP on these rows.
-    X : ndarray or CSR matrix of shape (n_rows, n_features)
-        The training rows.
-    y : ndarray of shape (n_rows,)
-        Their classes.
-    n_deleted : float
-        K, the model's own, or another.
-    feature_values : array-like of shape (n_features,) or None
-        What each feature costs of K; ones where None.
+    model, X, y, n_deleted, feature_values
+        As for `deleted_features`; for the paper's ranking, FDROP and its training rows.
 
     Returns
     -------
     ndarray of shape (n_features,)
         0 to 1; the sum is at most K where all values are 1.
     """
+    count = np.zeros(X.shape[1])
+    for _, mask in _deletions(model, X, y, n_deleted, feature_values):
+        count += mask.sum(axis=0)
+    return count / X.shape[0]
+
+
+def _deletions(
+    model: Any, X: Any, y: np.ndarray, n_deleted: float, feature_values: Any
+) -> Iterator[tuple[slice, np.ndarray]]:
+    """Rows, and what of them goes, block by block."""
     coef, _ = linear_form(model)
     sign = signs(model, y)
     values = check_values(feature_values, X.shape[1])
-    count = np.zeros(X.shape[1])
     for rows, dense in dense_blocks(X):
-        count += greedy_deletion(sign[rows, None] * dense * coef, values, n_deleted).sum(axis=0)
-    return count / X.shape[0]
+        yield rows, greedy_deletion(sign[rows, None] * dense * coef, values, n_deleted)
 
 
 def information_gain(X: Any, y: np.ndarray, threshold: float = 0.0) -> np.ndarray:

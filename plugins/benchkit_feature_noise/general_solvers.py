@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from benchkit_feature_noise.dual_bound import lower_bound
 from benchkit_feature_noise.programs import Program, Solution
 
 
@@ -71,21 +72,10 @@ def build(program: Program) -> Model:
 def _solution(program: Program, x: np.ndarray, n_iter: int, problem: str, multipliers: np.ndarray | None) -> Solution:
     n = program.X.shape[1]
     objective = float(0.5 * program.curvature * x[:n] @ x[:n])
-    dual = -np.inf if multipliers is None else dual_objective(program, multipliers)
-    return Solution(np.array(x[:n]), float(x[n]), objective, dual, n_iter, problem)
-
-
-def dual_objective(program: Program, multipliers: np.ndarray) -> float:
-    """Dual objective of the model's row multipliers, clipped to 0 <= t_i <= c, 0 <= r_ij <= t_i."""
-    m = len(program.y)
-    row = np.repeat(np.arange(m), np.diff(program.X.indptr))
-    t = np.clip(multipliers[:m], 0.0, program.price)
-    r = np.clip(multipliers[m:], 0.0, t[row])
-    columns = program.X.indices
-    pull = np.bincount(columns, weights=program.y[row] * program.X.data * r, minlength=program.X.shape[1])
-    gained = program.required @ t + program.offset * (program.values[columns] @ r)
-    loss = 0.5 * pull @ pull if program.curvature else program.box * np.abs(pull).sum()
-    return float(gained - loss)
+    if multipliers is None:
+        return Solution(np.array(x[:n]), float(x[n]), objective, -np.inf, n_iter, problem)
+    t, r = multipliers[: len(program.y)], multipliers[len(program.y) :]
+    return Solution(np.array(x[:n]), float(x[n]), objective, lower_bound(program, (t, r)), n_iter, problem, (t, r))
 
 
 def solve_highs(program: Program, tol: float, max_iter: int | None) -> Solution:

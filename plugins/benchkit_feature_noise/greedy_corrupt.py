@@ -9,8 +9,8 @@ from scipy import sparse
 from sklearn.utils.sparsefuncs import mean_variance_axis
 
 from benchkit import Attack, Corruption
+from benchkit_feature_noise.class_margins import ClassMargins
 from benchkit_feature_noise.deletion import replace
-from benchkit_feature_noise.linear_form import linear_form, signs
 from benchkit_feature_noise.threat import greedy_deletion
 
 
@@ -33,12 +33,13 @@ class GreedyCorrupt:
 
     def corrupt(self, attack: Attack) -> Corruption:
         """Replace features of total value at most ``attack.budget`` in each row."""
-        coef, _ = linear_form(attack.model)
-        y = signs(attack.model, attack.y)
+        margins = ClassMargins(attack.model, attack.X, attack.y)
         mean, deviation = _moments(attack.X)
 
         def choose(rows: slice, dense: np.ndarray) -> np.ndarray:
-            return greedy_deletion(y[rows, None] * dense * coef, attack.feature_values, attack.budget)
+            return margins.worst_deletion(
+                rows, dense, lambda gains: greedy_deletion(gains, attack.feature_values, attack.budget)
+            )
 
         def draw(rows: slice, dense: np.ndarray) -> np.ndarray:
             if self.noise == "bounded":

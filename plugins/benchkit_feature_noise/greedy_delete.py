@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from benchkit import Attack, Corruption
+from benchkit_feature_noise.class_margins import ClassMargins
 from benchkit_feature_noise.deletion import delete
-from benchkit_feature_noise.linear_form import linear_form, signs
 from benchkit_feature_noise.threat import greedy_deletion
 
 
@@ -15,10 +15,11 @@ class GreedyDelete:
 
     def corrupt(self, attack: Attack) -> Corruption:
         """Delete features of total value at most ``attack.budget`` from each row."""
-        coef, _ = linear_form(attack.model)
-        y = signs(attack.model, attack.y)
+        margins = ClassMargins(attack.model, attack.X, attack.y)
 
         def choose(rows: slice, dense: np.ndarray) -> np.ndarray:
-            return greedy_deletion(y[rows, None] * dense * coef, attack.feature_values, attack.budget)
+            return margins.worst_deletion(
+                rows, dense, lambda gains: greedy_deletion(gains, attack.feature_values, attack.budget)
+            )
 
         return Corruption(X=delete(attack.X, choose), y=attack.y)

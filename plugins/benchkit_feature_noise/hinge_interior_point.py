@@ -39,7 +39,7 @@ def solve(
         e, c, rho and C (infinite for none).
     fit_intercept : bool
     tol : float
-        Absolute for a box, relative to the objective otherwise.
+        Absolute gap, relative to an objective above 1.
     max_iter : int
     """
     A = sparse.csr_matrix(X).multiply(y[:, None]).tocsr() if sparse.issparse(X) else X * y[:, None]
@@ -51,14 +51,16 @@ def solve(
     s[m : 2 * m] = 2 * required
     p = 10.0 * price * required / s
     best = (np.inf, w, b)
-    lower, taken, converged = -np.inf, 0, False
+    lower, proof, taken, converged = -np.inf, p[:m], 0, False
     for taken in range(max_iter + 1):
         slack = np.maximum(0.0, required - (A @ w + y * b))
         objective = float(0.5 * curvature * w @ w + price * slack.sum())
         if objective < best[0]:
             best = objective, w, b
-        lower = max(lower, _lower_bound(A, y, p[:m], required, price, curvature, box, fit_intercept))
-        if best[0] - lower <= tol * (1.0 if boxed else max(1.0, best[0])):
+        bound = _lower_bound(A, y, p[:m], required, price, curvature, box, fit_intercept)
+        if bound > lower:
+            lower, proof = bound, p[:m]
+        if best[0] - lower <= tol * max(1.0, best[0]):
             converged = True
             break
         if taken == max_iter:
@@ -99,7 +101,8 @@ def solve(
         primal, dual = _length(s, ds, _STEP), _length(p, dp, _STEP)
         s, p, w, b = s + primal * ds, p + dual * dp, w + primal * dw, b + primal * db
     problem = "" if converged else f"the gap is {best[0] - lower:.1e} after {taken} iterations"
-    return Solution(best[1], best[2], best[0], lower, taken, problem)
+    kept_whole = np.repeat(proof, np.diff(sparse.csr_matrix(A).indptr))
+    return Solution(best[1], best[2], best[0], lower, taken, problem, (proof, kept_whole))
 
 
 def _factor(

@@ -10,29 +10,31 @@ omega = [v f + phi Delta/sigma; Delta/sigma]. With u_j = y x_ij dw_j the row con
 {diag(f; 0) + [phi; 1][phi; 1]^T/sigma - omega omega^T/(d_l + kappa)} in the coordinates (u, y db).
 
 Every iterate is strictly feasible, and the right-hand side, written with the targets T of the products slack x
-multiplier, needs no dual residual: multipliers after a full step are T/slack - d ds whatever they were before.
+multiplier, needs no dual residual: multipliers after a full step are T/slack - d ds whatever they were before. A step
+of all slacks and multipliers follows from (dw, db), T and two numbers a row, so that it is never stored; being linear
+in T, Mehrotra's corrector is prepared in the pass that measures his predictor, before its centre is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from scipy import linalg
 
+from benchkit_feature_noise import bound_kernels, symmetric_products
 from benchkit_feature_noise import interior_point_kernels as kernels
+from benchkit_feature_noise.program_objective import entries_of
 from benchkit_feature_noise.programs import Program, Solution
 
-# Rows whose dense form is in cache while their product is taken.
-_BLOCK = 256
 _LARGE = 100_000  # entries of a dense X from which float32 pays
 _STEP = 0.95  # share of the way to the boundary
 _CENTER = 0.3  # largest share of the present complementarity to aim at
+_FAR = 1000.0  # times the wished gap
 _LONGER, _GAIN, _BAND = 0.3, 0.03, 10.0  # Gondzio's correctors: wished and demanded lengthening, width of the band
 
 
@@ -45,24 +47,48 @@ def solve(
     ----------
     program : Program
     tol : float
-        Absolute gap for LP; relative to the objective's size for FDROP.
+        Absolute gap, relative to an objective above 1.
     max_iter : int, default=200
     n_threads : int, default=1
     correctors : int, optional
         Gondzio's correctors tried in an iteration, at most; 4 where absent, 2 from a million entries on, where each
         costs as much as it saves.
     """
+    return solve_together([program], [tol], max_iter, n_threads, correctors)[0]
+
+
+def solve_together(
+    programs: Sequence[Program],
+    tols: Sequence[float],
+    max_iter: int = 200,
+    n_threads: int = 1,
+    correctors: int | None = None,
+) -> list[Solution]:
+    """Solve programs that differ in their constants only, sharing all that depends on X, y and values.
+
+    Each starts afresh: from a neighbour's iterate, at constants a factor 1.5 apart, it took as many iterations.
+
+    Parameters
+    ----------
+    programs : sequence of Program
+        With the same X, y and values.
+    tols : sequence of float
+        Of each, as for `solve`.
+    max_iter, n_threads, correctors
+        As for `solve`.
+    """
+    found: list[Solution] = []
+    method: _Method | None = None
     with _Threads(n_threads) as threads:
-        tried = (4 if program.X.nnz < 1_000_000 else 2) if correctors is None else correctors
-        return _Method(program, threads, tried).solve(tol, max_iter)
-
-
-def _corrected(arrays: tuple[np.ndarray, ...], limits: tuple[float, ...], start: int, stop: int) -> None:
-    kernels.corrected_targets(*arrays, start, stop, *limits)
+        for program, tol in zip(programs, tols, strict=True):
+            tried = (4 if program.X.nnz < 1_000_000 else 2) if correctors is None else correctors
+            method = _Method(program, threads, tried, method)
+            found.append(method.solve(tol, max_iter))
+    return found
 
 
 class _Threads:
-    """Runs a function on contiguous parts of rows, in threads where there are several."""
+    """Runs a function on contiguous parts, in threads where there are several."""
 
     def __init__(self, count: int) -> None:
         self.count = count
@@ -75,11 +101,6 @@ class _Threads:
         if self._pool is not None:
             self._pool.shutdown()
 
-    def parts(self, n: int) -> list[tuple[int, int]]:
-        """Contiguous parts of range(n), one a thread."""
-        edges = np.linspace(0, n, self.count + 1).astype(int).tolist()
-        return list(pairwise(edges))
-
     def map(self, function: Callable[[int, int], Any], parts: list[tuple[int, int]]) -> list[Any]:
         """Results of the function on each part."""
         if self._pool is None:
@@ -89,101 +110,142 @@ class _Threads:
 
 @dataclass
 class _Step:
-    """A direction: steps of w, b, and of all slacks and multipliers, with the largest admissible lengths."""
+    """A direction: steps of w and b, what gives those of rows and entries, and the largest admissible lengths."""
 
-    ds: np.ndarray
-    dp: np.ndarray
-    ds_row: np.ndarray
-    dp_row: np.ndarray
-    dw: np.ndarray = field(default_factory=lambda: np.empty(0))
+    rows: kernels.RowStep
+    dw: np.ndarray
     db: float = 0.0
+    center: float = 0.0
+    t_box: np.ndarray = field(default_factory=lambda: np.empty((2, 0)))
     dp_box: np.ndarray = field(default_factory=lambda: np.empty((2, 0)))
     primal: float = 0.0
     dual: float = 0.0
 
+    @property
+    def primal_length(self) -> float:
+        """Of the step that is taken."""
+        return min(1.0, _STEP * self.primal)
+
+    @property
+    def dual_length(self) -> float:
+        """Of the step that is taken."""
+        return min(1.0, _STEP * self.dual)
+
+
+@dataclass
+class _Bracket:
+    """The best weights so far with their objective, and the best lower bound with what proves it."""
+
+    objective: float
+    w: np.ndarray
+    b: float
+    lower: float = -np.inf
+    multipliers: tuple[np.ndarray, np.ndarray] | None = None
+
+    @property
+    def gap(self) -> float:
+        return self.objective - self.lower
+
 
 class _Method:
-    def __init__(self, program: Program, threads: _Threads, correctors: int) -> None:
+    def __init__(self, program: Program, threads: _Threads, correctors: int, neighbour: _Method | None = None) -> None:
         self.program, self.threads, self.correctors = program, threads, correctors
         X = program.X
         m, n = X.shape
         self.m, self.n = m, n
-        self.pointer = X.indptr.astype(np.int64)
-        self.column = X.indices.astype(np.int32)
-        lengths = np.diff(self.pointer)
-        self.yx = X.data * np.repeat(program.y, lengths)
-        self.v = program.values[self.column]
-        self.remaining = program.remaining
-        self.row_parts = threads.parts(m)
-        self.entry_parts = [(int(self.pointer[a]), int(self.pointer[b])) for a, b in self.row_parts]
+        if neighbour is None:
+            self.entries = entries_of(program)
+            self.masks = symmetric_products.tile_masks(self.entries.pointer, self.entries.column, n)
+        else:
+            self.entries = neighbour.entries._replace(remaining=program.remaining, price=float(program.price))
+            self.masks = neighbour.masks
+        edges = np.linspace(0, len(self.masks), threads.count + 1).astype(int)
+        self.block_parts = list(pairwise(edges.tolist()))
+        self.row_parts = list(pairwise(np.minimum(edges * symmetric_products.BLOCK, m).tolist()))
         self.boxed = bool(np.isfinite(program.box))
         # For LP a float32 system loses nothing until the very end, and FDROP's would not stay positive definite; it
         # pays where forming the system is what takes the time.
         self.fast: Any = np.float32 if self.boxed and m * n > _LARGE else np.float64
         self.precision = self.fast
         self._start()
+        size = len(self.entries.v)
+        self.s_box = np.stack([program.box - self.w, program.box + self.w])[:, : n if self.boxed else 0]
+        self.count = self.point.s.size + self.point.s_row.size + self.p_box.size
+        self.eliminated = kernels.Eliminated(*(np.empty(m) for _ in range(3)))
+        self.k, self.h = np.empty((2, m)), np.empty((2, m))
+        self.slack = np.empty(m)
+        self.step, self.spare = self._new_step(size), self._new_step(size)
 
     def _start(self) -> None:
         """A strictly feasible point with all products equal."""
-        program, m, size = self.program, self.m, len(self.yx)
-        lam, scale = 5.0 * program.level, program.scale
+        program, m, v = self.program, self.m, self.entries.v
+        lam, scale, size = 5.0 * program.level, program.scale, len(self.entries.v)
         self.w, self.b = np.zeros(self.n), 0.0
-        self.s = np.empty((2, size))
-        self.s[0] = 0.03 * scale * self.v
-        self.s[1] = self.v * (lam + program.offset) + self.s[0]
-        self.s_row = np.empty((3, m))
-        self.s_row[2] = lam
-        total_alpha = np.add.reduceat(np.append(self.s[1], 0.0), self.pointer[:-1]) * (np.diff(self.pointer) > 0)
-        short = program.required + total_alpha - self.remaining * lam
-        self.s_row[1] = scale + np.maximum(0.0, short)
-        self.s_row[0] = scale + np.maximum(0.0, -short)
+        s = np.empty((2, size))
+        s[0] = 0.03 * scale * v
+        s[1] = v * (lam + program.offset) + s[0]
+        s_row = np.empty((3, m))
+        s_row[2] = lam
+        short = program.required + self._row_sums(s[1]) - self.entries.remaining * lam
+        s_row[1] = scale + np.maximum(0.0, short)
+        s_row[0] = scale + np.maximum(0.0, -short)
         mu = 10.0 * program.price * scale
-        self.p, self.p_row = mu / self.s, mu / self.s_row
-        self.s_box = np.full((2, self.n if self.boxed else 0), program.box)
-        self.p_box = mu / self.s_box
-        self.count = self.s.size + self.s_row.size + self.p_box.size
-        self.phi, self.f, self.inverse = (np.empty(size) for _ in range(3))
-        self.sigma, self.delta, self.den, self.k_row, self.h_row = (np.empty(m) for _ in range(5))
-        self.t, self.t_row = np.empty((2, size)), np.empty((3, m))
-        self.slack = np.empty(m)
+        self.point = kernels.Point(s, mu / s, s_row, mu / s_row)
+        self.p_box = np.full((2, self.n if self.boxed else 0), mu / program.box)
+
+    def _row_sums(self, x: np.ndarray) -> np.ndarray:
+        pointer = self.entries.pointer
+        sums: np.ndarray = np.add.reduceat(np.append(x, 0.0), pointer[:-1]) * (np.diff(pointer) > 0)
+        return sums
+
+    def _new_step(self, size: int) -> _Step:
+        # The targets of entries are corrections of a common centre: float32 is plenty.
+        wide = [np.empty((3, self.m)) for _ in range(3)]
+        k, h, push, d_lambda = (np.empty(self.m) for _ in range(4))
+        t = np.empty((2, size), dtype=np.float32)
+        return _Step(kernels.RowStep(t, wide[0], k, h, wide[1], wide[2], push, d_lambda), np.zeros(self.n))
 
     # --- one iteration -----------------------------------------------------------------------------------------------
 
-    def _factor(self) -> None:
-        """Eliminate row by row, form the system in (w, b), and factor it."""
-        program, n = self.program, self.n
+    def _form(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Take the step; lower triangle and diagonal of the system in (w, b), and the affine right-hand side."""
+        n, step = self.n, self.step
+        primal, dual = step.primal_length, step.dual_length
+        tiles = self.masks.shape[1]
+        lanes, rows = symmetric_products.LANES, symmetric_products.BLOCK
 
-        def part(start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
-            kernels.factor_rows(
-                start, stop, self.pointer, self.v, self.remaining, self.s, self.p, self.s_row, self.p_row,
-                self.phi, self.f, self.inverse, self.sigma, self.delta, self.den,
+        def part(first: int, last: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+            panels = np.empty((tiles, rows, 2, lanes), dtype=self.precision)
+            products = np.zeros((tiles * (tiles + 1) // 2, lanes, lanes), dtype=self.precision)
+            diagonal, right = np.zeros(n + 1), np.zeros(n + 1)
+            kernels.form(
+                first, last, self.entries, self.point, step.rows, step.center, step.dw, primal, dual, self.eliminated,
+                self.masks, panels, products, diagonal, right,
             )  # fmt: skip
-            plus, minus = (np.empty((min(_BLOCK, self.m), n + 1), dtype=self.precision) for _ in range(2))
-            system, diagonal = np.zeros((n + 1, n + 1), dtype=self.precision), np.zeros(n + 1)
-            for first in range(start, stop, _BLOCK):
-                last = min(first + _BLOCK, stop)
-                kernels.fill_block(
-                    first, last, self.pointer, self.column, self.yx, program.y, self.v, self.phi, self.f,
-                    self.sigma, self.delta, self.den, plus, minus, diagonal,
-                )  # fmt: skip
-                rows = last - first
-                system += plus[:rows].T @ plus[:rows]  # numpy takes the symmetric product
-                system -= minus[:rows].T @ minus[:rows]
-            return system, diagonal
+            return products, diagonal, right
 
-        formed = self.threads.map(part, self.row_parts)
-        system = formed[0][0].astype(np.float64)
-        for other, _ in formed[1:]:
-            system += other
-        diagonal = np.sum([diagonal for _, diagonal in formed], axis=0)
-        diagonal[:n] += program.curvature
+        formed = self.threads.map(part, self.block_parts)
+        if primal > 0:
+            self.w = self.w + primal * step.dw
+            self.b += primal * step.db
+            if self.boxed:
+                self.s_box = self.s_box + primal * np.stack([-step.dw, step.dw])
+                self.p_box = self.p_box + dual * step.dp_box
+        system = np.zeros((n + 1, n + 1))
+        for products, _, _ in formed:
+            symmetric_products.assemble(products, system)
+        diagonal, right = (np.sum([each[position] for each in formed], axis=0) for position in (1, 2))
+        diagonal[:n] += self.program.curvature
         if self.boxed:
             diagonal[:n] += (self.p_box / self.s_box).sum(axis=0)
+        return system, diagonal, right
+
+    def _factor(self, system: np.ndarray, diagonal: np.ndarray) -> None:
+        used = self.n + 1 if self.program.fit_intercept else self.n
         shift = 1e-7 if self.precision is np.float32 else 1e-13
         while True:
             np.fill_diagonal(system, diagonal * (1.0 + shift))
             try:
-                used = n + 1 if program.fit_intercept else n
                 self.factor = linalg.cho_factor(system[:used, :used], lower=True, check_finite=False)
                 return
             except linalg.LinAlgError:
@@ -191,118 +253,113 @@ class _Method:
                 if shift > 1e-2:
                     raise
 
-    def _direct(self, t: np.ndarray, t_row: np.ndarray, t_box: np.ndarray, step: _Step) -> _Step:
-        """The direction that aims at products t, into the buffers of ``step``."""
-        program, n = self.program, self.n
-
-        def side(start: int, stop: int) -> np.ndarray:
-            out = np.zeros(n + 1)
-            kernels.right_side(
-                start, stop, self.pointer, self.column, self.yx, program.y, self.v, self.remaining, program.price,
-                self.s, self.p_row, self.s_row, self.phi, self.f, self.inverse, self.sigma, self.delta, self.den,
-                t, t_row, self.k_row, self.h_row, out,
-            )  # fmt: skip
-            return out
-
-        right = np.sum(self.threads.map(side, self.row_parts), axis=0)
-        right[:n] -= program.curvature * self.w
+    def _solve_system(self, right: np.ndarray, step: _Step) -> None:
+        """Steps of w and b for a right-hand side that lacks the box's and the curvature's part."""
+        n = self.n
+        right[:n] -= self.program.curvature * self.w
         if self.boxed:
-            right[:n] += t_box[1] / self.s_box[1] - t_box[0] / self.s_box[0]
+            right[:n] += step.t_box[1] / self.s_box[1] - step.t_box[0] / self.s_box[0]
         used = len(self.factor[0])
         moved = linalg.cho_solve(self.factor, right[:used], check_finite=False)
-        step.dw, step.db = moved[:n], float(moved[n]) if program.fit_intercept else 0.0
+        step.dw, step.db = np.ascontiguousarray(moved[:n]), float(moved[n]) if self.program.fit_intercept else 0.0
+        if self.boxed:
+            ds_box = np.stack([-step.dw, step.dw])
+            step.dp_box = step.t_box / self.s_box - self.p_box - self.p_box / self.s_box * ds_box
 
-        def move(start: int, stop: int) -> tuple[float, float]:
-            worst: tuple[float, float] = kernels.direction(
-                start, stop, self.pointer, self.column, self.yx, program.y, self.v, program.price, self.s, self.p,
-                self.s_row, self.p_row, self.phi, self.f, self.inverse, self.sigma, self.delta, self.den, t, t_row,
-                self.k_row, self.h_row, step.dw, step.db, step.ds, step.dp, step.ds_row, step.dp_row,
+    def _set_lengths(self, step: _Step, worst_primal: float, worst_dual: float) -> None:
+        if self.boxed:
+            ds_box = np.stack([-step.dw, step.dw])
+            worst_primal = max(worst_primal, float(np.max(-ds_box / self.s_box)))
+            worst_dual = max(worst_dual, float(np.max(-step.dp_box / self.p_box)))
+        step.primal, step.dual = 1.0 / max(worst_primal, 1e-300), 1.0 / max(worst_dual, 1e-300)
+
+    def _predict(self, affine_right: np.ndarray) -> tuple[float, np.ndarray]:
+        """The affine step; turns the step into Mehrotra's corrector, returning the centre and its right-hand side."""
+        step = self.step
+        step.t_box = np.zeros_like(self.p_box)
+        self._solve_system(affine_right.copy(), step)
+
+        def part(start: int, stop: int) -> tuple[np.ndarray, ...]:
+            right = np.zeros((2, self.n + 1))
+            sums = kernels.affine(
+                start, stop, self.entries, self.point, self.eliminated, step.rows, step.dw, step.db, self.k, self.h,
+                right,
             )  # fmt: skip
+            return np.array(sums), right
+
+        parts = self.threads.map(part, self.row_parts)
+        total, linear, square = np.sum([sums[:3] for sums, _ in parts], axis=0)
+        self._set_lengths(step, *np.max([sums[3:] for sums, _ in parts], axis=0))
+        primal, dual = min(1.0, step.primal), min(1.0, step.dual)
+        # The affine step of a multiplier is -1 minus that of its slack, in units of themselves.
+        after = total + primal * linear - dual * (total + linear) - primal * dual * square
+        if self.boxed:
+            ds_box = np.stack([-step.dw, step.dw])
+            total += float((self.s_box * self.p_box).sum())
+            after += float(((self.s_box + primal * ds_box) * (self.p_box + dual * step.dp_box)).sum())
+            step.t_box = -ds_box * step.dp_box
+        mu = total / self.count
+        center = min(_CENTER, (after / total) ** 3) * mu
+        step.center = center
+        step.t_box = step.t_box + center
+        step.rows.t_row[:] += center
+        step.rows.k[:] += center * self.k[0] + self.k[1]
+        step.rows.h[:] += center * self.h[0] + self.h[1]
+        ones, products = np.sum([right for _, right in parts], axis=0)
+        return total, affine_right + center * ones + products
+
+    def _measure(self, step: _Step) -> None:
+        def part(start: int, stop: int) -> tuple[float, float]:
+            worst: tuple[float, float] = kernels.measure(
+                start, stop, self.entries, self.point, self.eliminated, step.rows, step.center, step.dw, step.db
+            )
             return worst
 
-        worst = np.max(self.threads.map(move, self.row_parts), axis=0)
+        self._set_lengths(step, *np.max(self.threads.map(part, self.row_parts), axis=0))
+
+    def _corrected(self, primal: float, dual: float) -> None:
+        """Gondzio's correction of the step for these lengths, into the spare one."""
+        step, spare = self.step, self.spare
+        low, high = step.center / _BAND, step.center * _BAND
+
+        def part(start: int, stop: int) -> np.ndarray:
+            right = np.zeros(self.n + 1)
+            kernels.correct(
+                start, stop, self.entries, self.point, self.eliminated, step.rows, step.center, step.dw, primal, dual,
+                low, high, spare.rows, right,
+            )  # fmt: skip
+            return right
+
+        right = np.sum(self.threads.map(part, self.row_parts), axis=0)
+        spare.center, spare.t_box = step.center, step.t_box
         if self.boxed:
             ds_box = np.stack([-step.dw, step.dw])
-            step.dp_box = t_box / self.s_box - self.p_box - self.p_box / self.s_box * ds_box
-            worst = np.maximum(worst, [np.max(-ds_box / self.s_box), np.max(-step.dp_box / self.p_box)])
-        step.primal, step.dual = (float(1.0 / max(w, 1e-300)) for w in worst)
-        return step
+            product = (self.s_box + primal * ds_box) * (self.p_box + dual * step.dp_box)
+            spare.t_box = step.t_box + np.maximum(np.clip(product, low, high) - product, -high)
+        self._solve_system(right, spare)
+        self._measure(spare)
 
-    def _complementarity(self, step: _Step, primal: float, dual: float) -> float:
-        """Mean product after steps of these lengths."""
+    def _iterate(self, affine_right: np.ndarray) -> float:
+        """Mehrotra's predictor and corrector, then Gondzio's correctors while they lengthen the step.
 
-        def entries(start: int, stop: int) -> float:
-            found: float = kernels.products(self.s, self.p, step.ds, step.dp, start, stop, primal, dual)
-            return found
-
-        total = sum(self.threads.map(entries, self.entry_parts))
-        total += kernels.products(self.s_row, self.p_row, step.ds_row, step.dp_row, 0, self.m, primal, dual)
-        if self.boxed:
-            ds_box = np.stack([-step.dw, step.dw])
-            total += float(((self.s_box + primal * ds_box) * (self.p_box + dual * step.dp_box)).sum())
-        return total / self.count
-
-    def _iterate(self, steps: list[_Step]) -> None:
-        """Mehrotra's predictor and corrector, then Gondzio's correctors while they lengthen the step."""
-        self._factor()
-        affine, best = steps
-        zero_box = np.zeros_like(self.p_box)
-        self.t[:], self.t_row[:] = 0.0, 0.0
-        self._direct(self.t, self.t_row, zero_box, affine)
-        mu = self._complementarity(affine, 0.0, 0.0)
-        after = self._complementarity(affine, min(1.0, affine.primal), min(1.0, affine.dual))
-        center = min(_CENTER, (after / mu) ** 3) * mu
-
-        def targets(start: int, stop: int) -> None:
-            kernels.second_order_targets(affine.ds, affine.dp, self.t, start, stop, center)
-
-        self.threads.map(targets, self.entry_parts)
-        kernels.second_order_targets(affine.ds_row, affine.dp_row, self.t_row, 0, self.m, center)
-        t_box = center - np.stack([-affine.dw, affine.dw]) * affine.dp_box if self.boxed else zero_box
-        self._direct(self.t, self.t_row, t_box, best)
-        trial = affine  # its part is done: the targets hold what matters of it
-        t, t_row = self.t, self.t_row
-        spare, spare_row = np.empty_like(t), np.empty_like(t_row)
+        The step found is taken when the next system is formed. Returns the sum of products before it.
+        """
+        products, right = self._predict(affine_right)
+        self._solve_system(right, self.step)
+        self._measure(self.step)
         for _ in range(self.correctors):
+            best = self.step
             if min(_STEP * best.primal, _STEP * best.dual) >= 0.95:
                 break
-            primal, dual = (min(1.0, _STEP * length + _LONGER) for length in (best.primal, best.dual))
-            low, high = center / _BAND, center * _BAND
-            corrected = partial(_corrected, (self.s, self.p, best.ds, best.dp, t, spare), (primal, dual, low, high))
-            self.threads.map(corrected, self.entry_parts)
-            kernels.corrected_targets(
-                self.s_row, self.p_row, best.ds_row, best.dp_row, t_row, spare_row, 0, self.m, primal, dual, low, high
-            )
-            new_box = t_box
-            if self.boxed:
-                ds_box = np.stack([-best.dw, best.dw])
-                product = (self.s_box + primal * ds_box) * (self.p_box + dual * best.dp_box)
-                new_box = t_box + np.maximum(np.clip(product, low, high) - product, -high)
-            self._direct(spare, spare_row, new_box, trial)
-            gained = sum(min(1.0, _STEP * x) for x in (trial.primal, trial.dual))
-            gained -= sum(min(1.0, _STEP * x) for x in (best.primal, best.dual))
+            self._corrected(*(min(1.0, _STEP * length + _LONGER) for length in (best.primal, best.dual)))
+            trial = self.spare
+            gained = trial.primal_length + trial.dual_length - best.primal_length - best.dual_length
             if gained < _GAIN:
                 break
-            best, trial = trial, best
-            t, spare, t_row, spare_row, t_box = spare, t, spare_row, t_row, new_box
-        self.t, self.t_row = t, t_row
-        self._move(best)
+            self.step, self.spare = trial, best
         # Short steps may be the rounding's fault.
-        self.precision = np.float64 if min(best.primal, best.dual) < 0.1 else self.fast
-
-    def _move(self, step: _Step) -> None:
-        primal, dual = min(1.0, _STEP * step.primal), min(1.0, _STEP * step.dual)
-
-        def move(start: int, stop: int) -> None:
-            kernels.move(self.s, self.p, step.ds, step.dp, start, stop, primal, dual)
-
-        self.threads.map(move, self.entry_parts)
-        kernels.move(self.s_row, self.p_row, step.ds_row, step.dp_row, 0, self.m, primal, dual)
-        self.w = self.w + primal * step.dw
-        self.b += primal * step.db
-        if self.boxed:
-            self.s_box = self.s_box + primal * np.stack([-step.dw, step.dw])
-            self.p_box = self.p_box + dual * step.dp_box
+        self.precision = np.float64 if min(self.step.primal, self.step.dual) < 0.1 else self.fast
+        return products
 
     # --- bounds ------------------------------------------------------------------------------------------------------
 
@@ -311,10 +368,9 @@ class _Method:
         program = self.program
 
         def part(start: int, stop: int) -> None:
-            kernels.worst_case_slack(
-                start, stop, self.pointer, self.column, self.yx, program.y, self.v, self.remaining, program.required,
-                program.offset, coef, intercept, self.slack,
-            )  # fmt: skip
+            bound_kernels.worst_case_slack(
+                start, stop, self.entries, program.required, program.offset, coef, intercept, self.slack
+            )
 
         self.threads.map(part, self.row_parts)
         return float(0.5 * program.curvature * coef @ coef + program.price * self.slack.sum())
@@ -322,58 +378,59 @@ class _Method:
     def dual_objective(self) -> float:
         """A lower bound: the multipliers, made feasible row by row, and balanced between the classes."""
         program = self.program
-        r, t = np.empty(len(self.yx)), np.empty(self.m)
 
-        def feasible(start: int, stop: int) -> None:
-            kernels.feasible_dual(
-                start, stop, self.pointer, self.v, self.remaining, program.price, self.p, self.p_row, r, t
-            )
+        def feasible(start: int, stop: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+            weight, gained, pulled = np.zeros(2), np.zeros(2), np.zeros((2, self.n))
+            bound_kernels.feasible_dual(
+                start, stop, self.entries, program.required, program.offset, self.point.p, self.point.p_row, weight,
+                gained, pulled,
+            )  # fmt: skip
+            return weight, gained, pulled
 
-        self.threads.map(feasible, self.row_parts)
-        scale = np.ones(self.m)
+        parts = self.threads.map(feasible, self.row_parts)
+        weight, gained, pulled = (np.sum([part[position] for part in parts], axis=0) for position in range(3))
+        scale = np.ones(2)
         if program.fit_intercept:
             # The constraints of a row are homogeneous in its multipliers: shrink the heavier class.
-            sums = {sign: float(t[program.y == sign].sum()) for sign in (-1.0, 1.0)}
-            least = min(sums.values())
-            for sign, total in sums.items():
-                if total > 0:
-                    scale[program.y == sign] = least / total
-
-        def pull(start: int, stop: int) -> np.ndarray:
-            out = np.zeros(self.n)
-            kernels.pull_of(start, stop, self.pointer, self.column, self.yx, r, scale, out)
-            return out
-
-        pulled = np.sum(self.threads.map(pull, self.row_parts), axis=0)
-        gained = float((program.required * t) @ scale)
-        if program.offset:
-            gained += program.offset * float((self.v * r) @ np.repeat(scale, np.diff(self.pointer)))
+            scale = weight.min() / np.maximum(weight, 1e-300)
+        pull = scale @ pulled
         if self.boxed:
-            return gained - program.box * float(np.abs(pulled).sum())
-        return gained - 0.5 * float(pulled @ pulled)
+            return float(scale @ gained) - program.box * float(np.abs(pull).sum())
+        return float(scale @ gained) - 0.5 * float(pull @ pull)
 
     # --- the method --------------------------------------------------------------------------------------------------
 
     def solve(self, tol: float, max_iter: int) -> Solution:
-        shape, shape_row = self.s.shape, self.s_row.shape
-        steps = [_Step(np.empty(shape), np.empty(shape), np.empty(shape_row), np.empty(shape_row)) for _ in range(2)]
-        best = (self.objective(self.w, self.b), self.w, self.b)
-        lower, taken, converged = -np.inf, 0, False
-        for taken in range(1, max_iter + 1):
-            try:
-                self._iterate(steps)
-            except linalg.LinAlgError:
-                break
-            lower = max(lower, self.dual_objective())
-            upper = 0.5 * self.program.curvature * self.w @ self.w + self.program.price * self.s_row[1].sum()
-            size = 1.0 if self.boxed else max(1.0, abs(upper))
-            # The closed form is far better than the iterate's own slacks, but costs a sort of every row.
-            if min(upper, best[0]) - lower < 300 * tol * size or taken == max_iter:
-                exact = self.objective(self.w, self.b)
-                if exact < best[0]:
-                    best = exact, self.w.copy(), self.b
-                if best[0] - lower <= tol * size:
-                    converged = True
+        """Iterate until the bracket is narrow enough."""
+        program = self.program
+        bracket = _Bracket(self.objective(self.w, self.b), self.w, self.b)
+        gap, taken = np.inf, 0
+        while True:
+            system, diagonal, right = self._form()
+            upper = float(0.5 * program.curvature * self.w @ self.w + program.price * self.point.s_row[1].sum())
+            wanted = tol * max(1.0, abs(upper))
+            # The products sum to nearly the gap: far from the end no bound is worth its pass.
+            if gap < _FAR * wanted or taken == max_iter:
+                self._narrow(bracket)
+                if bracket.gap <= wanted or taken == max_iter:
                     break
-        problem = "" if converged else f"the gap is {best[0] - lower:.1e} after {taken} iterations"
-        return Solution(best[1], best[2], best[0], lower, taken, problem)
+            try:
+                self._factor(system, diagonal)
+            except linalg.LinAlgError:
+                self._narrow(bracket)
+                break
+            gap = self._iterate(right)
+            taken += 1
+        problem = "" if bracket.gap <= wanted else f"the gap is {bracket.gap:.1e} after {taken} iterations"
+        return Solution(
+            bracket.w, bracket.b, bracket.objective, bracket.lower, taken, problem, multipliers=bracket.multipliers
+        )
+
+    def _narrow(self, bracket: _Bracket) -> None:
+        """Note weights and multipliers that do better than those before."""
+        exact, bound = self.objective(self.w, self.b), self.dual_objective()
+        if exact < bracket.objective:
+            bracket.objective, bracket.w, bracket.b = exact, self.w, self.b
+        if bound > bracket.lower:
+            bracket.lower = bound
+            bracket.multipliers = self.point.p_row[0].copy(), self.point.p[0].copy()

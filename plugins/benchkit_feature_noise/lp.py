@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from benchkit_feature_noise import general_solvers, structured
-from benchkit_feature_noise.programs import lp_program, put_back
+from benchkit_feature_noise.chunks import draw_chunks
+from benchkit_feature_noise.dual_bound import compact
+from benchkit_feature_noise.program_objective import objective
+from benchkit_feature_noise.programs import Program, Reduction, Solution, lp_program, put_back
 from benchkit_feature_noise.robust_classifier import RobustLinearClassifier, check_positive
 from benchkit_feature_noise.threat import check_values, remaining_value, worst_case_hinge
 
@@ -37,11 +41,20 @@ class RobustLinearProgram(RobustLinearClassifier):
     solver : {"structured", "highs", "piqp", "clarabel"}, default="structured"
         The paper's own interior-point method (2.3), or a general one; the last two come with the extra ``peers``.
     tol : float, default=1e-6
-        Largest gap between objective and lower bound (structured), or the general solver's tolerances.
+        Largest gap between objective and lower bound, relative to an objective above 1 (structured), or the general
+        solver's tolerances.
     max_iter : int, optional
         200 for the structured method, the general solvers' own limits otherwise.
     n_threads : int, default=1
         Threads of the structured method.
+    chunks : int, default=1
+        Divide the rows at random into so many parts, solve a program for each and average the weights (the variant of
+        bagging of Dekel & Shamir 2008, section 4). Classes keep their proportions.
+    random_state : int, RandomState or None
+        Of the division into chunks.
+    keep_multipliers : bool, default=False
+        Store what proves the lower bound, as `multipliers_`, so that it can be checked without the solver.
+        Not with chunks.
 
     Attributes
     ----------
@@ -51,8 +64,12 @@ class RobustLinearProgram(RobustLinearClassifier):
     objective_ : float
         Of (coef_, intercept_), from the closed form of the slacks.
     dual_objective_, duality_gap_ : float
-        Lower bound by the solver's multipliers, and ``objective_`` minus it.
+        Lower bound by the solver's multipliers, and ``objective_`` minus it. With chunks the bound is the mean of
+        theirs, weighted by rows: no weights do better on all rows than each chunk's own do on it.
     n_iter_ : int
+        Summed over chunks.
+    multipliers_ : tuple of ndarray
+        Of the rows, shape (n_samples,), and of the entries that are not zero, float32; with ``keep_multipliers``.
     n_features_in_ : int
 
     References
@@ -71,6 +88,9 @@ class RobustLinearProgram(RobustLinearClassifier):
         tol: float = 1e-6,
         max_iter: int | None = None,
         n_threads: int = 1,
+        chunks: int = 1,
+        random_state: Any = None,
+        keep_multipliers: bool = False,
     ) -> None:
         self.C = C
         self.noise_budget = noise_budget
@@ -81,6 +101,9 @@ class RobustLinearProgram(RobustLinearClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.n_threads = n_threads
+        self.chunks = chunks
+        self.random_state = random_state
+        self.keep_multipliers = keep_multipliers
 
     def fit(self, X: Any, y: Any) -> Self:
         """Solve the linear program.
@@ -91,27 +114,70 @@ class RobustLinearProgram(RobustLinearClassifier):
         y : array-like of shape (n_samples,)
             Two classes.
         """
+        X, signs, values = self.validated(X, y)
+        parts = draw_chunks(signs, self.chunks, self.random_state)
+        if len(parts) == 1:
+            program = self.program(X, signs, values)
+            return self.adopt(program, self._solve(program))
+        programs = [self.program(X[rows], signs[rows], values) for rows in parts]
+        solutions = [self._solve(program) for program in programs]
+        whole = self.program(X, signs, values)
+        return self.adopt(whole, _average(programs, whole, solutions))
+
+    def validated(self, X: Any, y: Any) -> tuple[Any, np.ndarray, np.ndarray]:
+        """X, labels -1 and +1, and feature values, once these and the parameters are found right."""
         check_positive(C=self.C, margin=self.margin, tol=self.tol, n_threads=self.n_threads)
         if self.max_iter is not None:
             check_positive(max_iter=self.max_iter)
         if self.solver not in SOLVERS:
             raise ValueError(f"solver is {self.solver!r}, expected one of {', '.join(SOLVERS)}")
+        if self.keep_multipliers and self.chunks > 1:
+            raise ValueError(f"keep_multipliers needs chunks=1, got chunks={self.chunks}")
         X, signs = self._validate_training(X, y)
         values = check_values(self.feature_values, X.shape[1])
         remaining_value(values, self.noise_budget)
-        program = lp_program(X, signs, values, self.C, self.noise_budget, self.margin, self.fit_intercept)
+        return X, signs, values
+
+    def adopt(self, program: Program, solution: Solution) -> Self:
+        """Take a program's solution, and say how good it is."""
+        coef = np.clip(solution.coef, -self.C, self.C)
+        self.coef_ = put_back(program, coef)[None, :]
+        self.intercept_ = np.array([solution.intercept])
+        self.objective_ = objective(program, coef, solution.intercept)
+        self.dual_objective_ = solution.dual_objective
+        self.duality_gap_ = self.objective_ - self.dual_objective_
+        self.n_iter_ = solution.n_iter
+        if self.keep_multipliers:
+            self.multipliers_ = compact(solution)
+        return self
+
+    def program(self, X: Any, signs: np.ndarray, values: np.ndarray, reduction: Reduction | None = None) -> Program:
+        """Eq. 4 for these rows, labels -1 and +1, and feature values."""
+        return lp_program(X, signs, values, self.C, self.noise_budget, self.margin, self.fit_intercept, reduction)
+
+    def closed_form(self, X: Any, signs: np.ndarray, values: np.ndarray) -> float:
+        """Objective of (coef_, intercept_) on these rows, without a solver."""
+        coef, intercept = self.coef_[0], self.intercept_[0]
+        return float(worst_case_hinge(coef, intercept, X, signs, values, self.noise_budget, self.margin).mean())
+
+    def _solve(self, program: Program) -> Solution:
         if self.solver == "structured":
             solution = structured.solve(program, self.noise_budget, self.tol, self.max_iter, self.n_threads)
         else:
             solution = general_solvers.solve(self.solver, program, self.tol, self.max_iter)
         if solution.problem:
-            warnings.warn(f"{solution.problem} (tol={self.tol:g})", ConvergenceWarning, stacklevel=2)
-        coef = np.clip(put_back(program, solution.coef), -self.C, self.C)
-        slack = worst_case_hinge(coef, solution.intercept, X, signs, values, self.noise_budget, self.margin)
-        self.coef_ = coef[None, :]
-        self.intercept_ = np.array([solution.intercept])
-        self.objective_ = float(slack.mean())
-        self.dual_objective_ = solution.dual_objective
-        self.duality_gap_ = self.objective_ - self.dual_objective_
-        self.n_iter_ = solution.n_iter
-        return self
+            warnings.warn(f"{solution.problem} (tol={self.tol:g})", ConvergenceWarning, stacklevel=3)
+        return solution
+
+
+def _average(programs: Sequence[Program], whole: Program, solutions: Sequence[Solution]) -> Solution:
+    """Average of the solutions of chunks, as a solution of the program of all rows; the bounds average too."""
+    sizes = [len(program.y) for program in programs]
+    full = [put_back(program, solution.coef) for program, solution in zip(programs, solutions, strict=True)]
+    return Solution(
+        coef=np.mean(full, axis=0)[whole.columns],
+        intercept=float(np.mean([solution.intercept for solution in solutions])),
+        objective=float(np.average([solution.objective for solution in solutions], weights=sizes)),
+        dual_objective=float(np.average([solution.dual_objective for solution in solutions], weights=sizes)),
+        n_iter=sum(solution.n_iter for solution in solutions),
+    )

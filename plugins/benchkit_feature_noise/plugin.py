@@ -1,7 +1,7 @@
 """Declarations of the feature-noise plugin."""
 
 from benchkit import Adversary, Algorithm, Metric, hookimpl
-from benchkit_feature_noise import declared_adversaries, declared_peers
+from benchkit_feature_noise import declared_adversaries, declared_metrics, declared_outcomes, declared_peers
 
 benchkit_api = 1
 
@@ -21,6 +21,8 @@ def benchkit_algorithms() -> list[Algorithm]:
             budget_param="noise_budget",
             values_param="feature_values",
             accepts_sparse=True,
+            verify="benchkit_feature_noise.verification:verify",
+            fit_path="benchkit_feature_noise.paths:fit_path",
             warm_up="benchkit_feature_noise.warm_up:compile_kernels",
             reference=f"{DSX10}, Eq. 4",
             formula="min (1/m) sum_i xi_i, xi_i = [max_J V(J)/P - y_i (b + sum_J w_j x_ij)]_+, |w_j| <= C",
@@ -44,6 +46,8 @@ def benchkit_algorithms() -> list[Algorithm]:
             grid={"C": [0.001, 0.01, 0.1, 1.0, 10.0]},
             budget_param="n_deleted",
             accepts_sparse=True,
+            verify="benchkit_feature_noise.verification:verify",
+            fit_path="benchkit_feature_noise.paths:fit_path",
             warm_up="benchkit_feature_noise.warm_up:compile_kernels",
             reference=f"{GR06}, Eq. 6",
             formula="min 1/2 |w|^2 + C sum_i [1 - y_i (b + w.x_i) + max_(K features) sum y_i w_j x_ij]_+",
@@ -56,11 +60,26 @@ def benchkit_algorithms() -> list[Algorithm]:
             budget_param="n_deleted",
             values_param="feature_values",
             accepts_sparse=True,
+            verify="benchkit_feature_noise.verification:verify",
+            fit_path="benchkit_feature_noise.paths:fit_path",
             warm_up="benchkit_feature_noise.warm_up:compile_kernels",
             reference=f"{GR06}, Eq. 6, given what LP is given",
             formula="as fdrop, with sum_j v_j lambda_j <= K",
         ),
+        Algorithm(
+            name="one-versus-rest",
+            make="benchkit_feature_noise.one_versus_rest:OneVersusRest",
+            summary="Many classes through one of the binary classifiers (estimator: lp, o2b, fdrop, svm, ...)",
+            grid="benchkit_feature_noise.grids:box_grid",
+            budget_param="budget",
+            values_param="feature_values",
+            accepts_sparse=True,
+            warm_up="benchkit_feature_noise.warm_up:compile_kernels",
+            reference=f"{GR06}, footnote 1",
+            formula="argmax_c b_c + w_c.x, (w_c, b_c) fitted to class c against the rest",
+        ),
         *declared_peers.ALGORITHMS,
+        *declared_outcomes.ALGORITHMS,
     ]
 
 
@@ -73,6 +92,8 @@ def benchkit_adversaries() -> list[Adversary]:
             make="benchkit_feature_noise.greedy_delete:GreedyDelete",
             summary="Deletes the features that help most per value, row by row, while the budget lasts",
             requires="linear",
+            # Where every value is 1, greedy is the exact worst case.
+            stronger_than=("random-delete", "named-delete"),
             reference=f"{DSX10}, section 4",
             formula="by y w_j x_j / v_j descending: delete j if y w_j x_j > 0 and the budget still holds after it",
         ),
@@ -92,27 +113,11 @@ def benchkit_adversaries() -> list[Adversary]:
             reference=f"{DSX10}, 4.1; {GR06}, 4.1",
         ),
         *declared_adversaries.ADVERSARIES,
+        *declared_outcomes.ADVERSARIES,
     ]
 
 
 @hookimpl
 def benchkit_metrics() -> list[Metric]:
-    """Declare metrics of brackets and of solvers."""
-    return [
-        *declared_adversaries.METRICS,
-        Metric(
-            name="objective",
-            compute="benchkit_feature_noise.solver_metrics:objective",
-            summary="Objective of the fitted weights, from the closed form of the worst case",
-        ),
-        Metric(
-            name="duality-gap",
-            compute="benchkit_feature_noise.solver_metrics:duality_gap",
-            summary="Objective minus the lower bound by the solver's multipliers",
-        ),
-        Metric(
-            name="iterations",
-            compute="benchkit_feature_noise.solver_metrics:iterations",
-            summary="Iterations of the solver",
-        ),
-    ]
+    """Declare metrics of brackets, bounds and solvers."""
+    return [*declared_metrics.METRICS, *declared_outcomes.METRICS]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -43,9 +43,9 @@ class Program:
         C; infinite for none.
     fit_intercept : bool
     scale : float
-        Size of a margin: gamma for LP, 1 for FDROP.
+        Size of a margin: gamma V/P for LP, which grows without bound as N nears V, 1 for FDROP.
     level : float
-        Size of lambda: scale / P.
+        Size of lambda: gamma/P for LP, 1/P for FDROP.
     columns : ndarray of shape (n_columns,)
         Which features the columns are.
     n_features : int
@@ -83,6 +83,8 @@ class Solution:
     n_iter : int
     problem : str
         Why the solver did not reach its tolerance; empty where it did.
+    multipliers : tuple of ndarray or None
+        Of the rows and of the entries, which prove ``dual_objective``; see `benchkit_feature_noise.dual_bound`.
     """
 
     coef: np.ndarray
@@ -91,6 +93,15 @@ class Solution:
     dual_objective: float
     n_iter: int
     problem: str = ""
+    multipliers: tuple[np.ndarray, np.ndarray] | None = None
+
+
+class Reduction(NamedTuple):
+    """What X leaves that decides something: columns, their non-zero entries, and Z of shape (n_rows,)."""
+
+    columns: np.ndarray
+    entries: sparse.csr_matrix
+    zero: np.ndarray
 
 
 def lp_program(
@@ -101,12 +112,12 @@ def lp_program(
     noise_budget: float,
     margin: float,
     fit_intercept: bool,
+    reduction: Reduction | None = None,
 ) -> Program:
     """Eq. 4 of Dekel, Shamir & Xiao 2010; parameters as of `benchkit_feature_noise.lp.RobustLinearProgram`."""
-    columns, entries = _reduce(X, values)
+    columns, entries, zero = reduction or reduce(X, values)
     remaining = float(values.sum()) - noise_budget
     offset = margin / remaining
-    zero = _zero_values(entries, values, columns)
     return Program(
         X=entries,
         y=y,
@@ -118,7 +129,7 @@ def lp_program(
         curvature=0.0,
         box=C,
         fit_intercept=fit_intercept,
-        scale=margin,
+        scale=offset * float(values.sum()),
         level=offset,
         columns=columns,
         n_features=len(values),
@@ -133,6 +144,7 @@ def fdrop_program(
     n_deleted: float,
     fit_intercept: bool,
     exactly: bool = False,
+    reduction: Reduction | None = None,
 ) -> Program:
     """Eq. 6 of Globerson & Roweis 2006; parameters as of `benchkit_feature_noise.fdrop.FeatureDroppingSVM`."""
     if exactly:
@@ -142,14 +154,15 @@ def fdrop_program(
         pointers = np.arange(0, dense.size + 1, n)
         entries = sparse.csr_matrix((dense.ravel().astype(float), np.tile(np.arange(n), len(y)), pointers), dense.shape)
         columns = np.arange(n)
+        zero = _zero_values(entries, values, columns)
     else:
-        columns, entries = _reduce(X, values)
+        columns, entries, zero = reduction or reduce(X, values)
     remaining = float(values.sum()) - n_deleted
     return Program(
         X=entries,
         y=y,
         values=values[columns],
-        remaining=remaining - _zero_values(entries, values, columns),
+        remaining=remaining - zero,
         offset=0.0,
         required=np.ones(len(y)),
         price=C,
@@ -171,7 +184,7 @@ def put_back(program: Program, coef: np.ndarray) -> np.ndarray:
     return full
 
 
-def _reduce(X: Any, values: np.ndarray) -> tuple[np.ndarray, sparse.csr_matrix]:
+def reduce(X: Any, values: np.ndarray) -> Reduction:
     """Columns that can have a weight, and their non-zero entries.
 
     A feature of value 0 is deleted wherever it helps, one without an entry never helps: both have weight 0.
@@ -183,7 +196,7 @@ def _reduce(X: Any, values: np.ndarray) -> tuple[np.ndarray, sparse.csr_matrix]:
     if len(columns) < X.shape[1]:
         entries = entries[:, columns]
     entries.sort_indices()
-    return columns, entries
+    return Reduction(columns, entries, _zero_values(entries, values, columns))
 
 
 def _zero_values(entries: sparse.csr_matrix, values: np.ndarray, columns: np.ndarray) -> np.ndarray:

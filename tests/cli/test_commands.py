@@ -129,7 +129,7 @@ def test_failed_trials_decide_the_exit_code(here, tiny, write_suite):
     suite = write_suite(tiny)
     found = here("run", suite, "--no-tracking")
     assert found.returncode == 1
-    assert "2 x constant on breast: failed: ValueError: budget 11 exceeds 10" in found.stdout
+    assert "2 x constant on breast under greedy-delete: failed: ValueError: budget 11 exceeds 10" in found.stdout
     assert here("run", suite, "--no-tracking", "--allow-failures").returncode == 0
 
 

@@ -2,13 +2,16 @@
 
 import subprocess
 import sys
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 import benchkit
+from benchkit.journal import Store
 
 PLUGIN = """
-import os, signal, sys, time
+import ctypes, os, signal, subprocess, sys, time
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from benchkit import Algorithm, hookimpl
@@ -37,10 +40,28 @@ class Fault(ClassifierMixin, BaseEstimator):
             X *= 0
         if self.kind == "kill":
             os.kill(os.getpid(), signal.SIGKILL)
+        if self.kind == "segfault":
+            ctypes.string_at(0)
         if self.kind == "memory":
             raise MemoryError("too much")
+        if self.kind == "allocate":
+            self.held_ = np.ones(50 * 2**30, dtype=np.uint8)
+        if self.kind == "child-allocates":
+            for _ in range(2):
+                subprocess.Popen([sys.executable, "-c", "import time; x = b'x' * (400 << 20); time.sleep(600)"])
+            time.sleep(60)
         if self.kind == "print":
-            print("x" * 100_000)
+            for _ in range(100):
+                print("x" * 2**20)
+        if self.kind in ("child", "child-sleep", "child-exit"):
+            command = [sys.executable, "-c", "import time; time.sleep(600)", "lives-on-" + self.kind]
+            subprocess.Popen(command, start_new_session=True)
+            subprocess.Popen(command)
+            time.sleep(0.3)
+        if self.kind == "child-sleep":
+            time.sleep(60)
+        if self.kind == "child-exit":
+            os._exit(5)
         if self.kind == "unpicklable":
             self.lock_ = (number for number in range(3))
         return self
@@ -63,19 +84,29 @@ EXPECTED = {
     "raise": ("failed", "the solver"),
     "sleep": ("timeout", "took longer than"),
     "exit": ("crashed", "exit code 3"),
-    "exit0": ("crashed", "exit code 70"),
-    "kill": ("crashed", "died"),
+    "exit0": ("crashed", "exit code 0"),
+    "kill": ("crashed", "SIGKILL"),
+    "segfault": ("crashed", "SIGSEGV"),
     "sysexit": ("failed", "4"),
     "interrupt": ("failed", "not by the user"),
     "generator": ("failed", "GeneratorExit"),
     "mutate": ("failed", "read-only"),
     "memory": ("memory", "too much"),
+    "allocate": ("memory", "Unable to allocate 50.0 GiB"),
+    "child-allocates": ("memory", "with its children, more than 600 MB"),
     "print": ("ok", None),
-    "unpicklable": ("failed", "pickle"),
+    "child": ("ok", None),
+    "child-sleep": ("timeout", "took longer than 2 s"),
+    "child-exit": ("crashed", "exit code 5"),
+    "unpicklable": ("ok", None),
     "nan": ("failed", "not finite"),
     "shape": ("failed", "shape (3,)"),
     "column": ("failed", "shape (285, 1)"),
 }
+
+
+# These sleep until they are ended.
+SLEEPERS = ("sleep", "child-sleep")
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +116,17 @@ def results(tmp_path_factory):
     entries = "\n".join(f"  - {{name: fault, label: {kind}, params: {{kind: {kind}}}}}" for kind in EXPECTED)
     suite = folder / "faults.yaml"
     suite.write_text(f"name: faults\ndatasets: [breast]\nalgorithms:\n{entries}\nplugins: [faults.py]\n")
-    return benchkit.run(str(suite), out=folder / "runs", jobs=2, timeout=5, tracking=False)
+    options = {"out": folder / "runs", "jobs": 2, "tracking": False}
+    for kind in SLEEPERS:
+        benchkit.run(str(suite), **options, only={"algorithm": kind}, timeout=2)
+    found = benchkit.run(str(suite), **options, timeout=60, memory=600, settings=without(SLEEPERS))
+    slept = Store(folder / "runs", "faults").read().values()
+    return replace(found, records=[*found.records, *(row for row in slept if row["algorithm"] in SLEEPERS)])
+
+
+def without(kinds):
+    kept = [{"name": "fault", "label": kind, "params": {"kind": kind}} for kind in EXPECTED if kind not in kinds]
+    return {"algorithms": kept}
 
 
 @pytest.mark.parametrize("kind", EXPECTED)
@@ -98,6 +139,18 @@ def test_every_fault_is_a_row_with_its_reason(results, kind):
     else:
         assert reason in row["error"]
         assert "\n" not in row["error"]
+
+
+def test_children_do_not_outlive_their_trial(results):
+    alive = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (folder / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if b"lives-on-child" in command:
+            alive.append(command)
+    assert alive == []
 
 
 def test_failures_are_grouped_and_decide_the_outcome(results):
@@ -117,6 +170,9 @@ def test_time_and_memory_are_the_trials_own(results):
     assert 10 < row["peak_mb"] < 2000
     assert row["fit_seconds"] >= 0
     assert row["tune_seconds"] is None
+    (slept,) = [row for row in results.records if row["algorithm"] == "child-sleep"]
+    assert 0 <= slept["cpu_seconds"] < 5
+    assert 10 < slept["peak_mb"] < 2000
 
 
 def test_a_script_needs_no_guard(tmp_path, write_suite, tiny):

@@ -6,6 +6,7 @@ import pytest
 
 import benchkit
 from benchkit.cli.show_results import print_results
+from benchkit.report.analysis import Analysis
 
 PLUGIN = """
 import json
@@ -161,7 +162,7 @@ def test_benchkit_report_sections(ran, capsys):
     assert sections["failing"].note == "report section 'failing': ZeroDivisionError: division by zero"
     assert "returned a str, expected a benchkit.ReportTable or None" in sections["wrong"].note
     assert "silent" not in sections
-    print_results(results)
+    print_results(Analysis(results))
     shown = capsys.readouterr().out
     assert "My section" in shown
     assert "counted" in shown

@@ -81,6 +81,19 @@ def test_profiles_and_settings_replace_key_by_key(write_suite):
             "axis: {parameter: dataset.n, values: [1, 2, 1]}\ndatasets:",
             "the value 1 of the axis is listed",
         ),
+        ("name: demo", "name: demo\nexpect: [{claim: c, algorithm: lp}]", "give one of 'order: [better, worse]'"),
+        (
+            "name: demo",
+            "name: demo\nexpect: [{claim: c, order: [a, b], value: 1}]",
+            "both 'order' and 'value' are given",
+        ),
+        ("name: demo", "name: demo\nexpect: [{claim: c, value: 1}]", "'algorithm' and 'value' go together"),
+        (
+            "name: demo",
+            "name: demo\nexpect: [{claim: c, order: [a, b], algorithm: a}]",
+            "'algorithm' and 'order' exclude each other",
+        ),
+        ("name: demo", "name: demo\nexpect: [{claim: c, algorithm: a, trend: up}]", "expect.0.trend"),
     ],
 )
 def test_mistakes_are_told_in_one_line(write_suite, old, new, expected):

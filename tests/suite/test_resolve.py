@@ -55,6 +55,7 @@ def test_parameters_of_an_expansion_are_known(write_suite):
         ("[error]", "[eror]", ":9: metrics.0: unknown metric 'eror'; did you mean 'error'?"),
         ("datasets: [breast]}", "datasets: [brest]}", "unknown dataset 'brest'; did you mean 'breast'?"),
         ("order: [lp, svm]", "order: [lp, svn]", ":11: expect.0.order.1: unknown algorithm 'svn'"),
+        ("order: [lp, svm]}", "order: [lp, svm], groups: [pairs]}", ":11: expect.0.groups.0: unknown group 'pairs'"),
         ("split: {validation: 0.25}", "split: {}", "tuning needs a validation part"),
         ("name: lp,", "name: lp, label: svm,", "label 'svm' is used twice for dataset 'breast'"),
         ("tune: {grid: {C: [1, 10]}}, ", "tune: {metric: eror}, ", "unknown metric 'eror'"),

@@ -5,7 +5,8 @@ import json
 import pytest
 
 import benchkit
-from benchkit.tracking.mlflow import quiet_mlflow, tracking_uri
+from benchkit.tracking.mlflow import SENT, TrackingError, quiet_mlflow, tracking_uri
+from benchkit.tracking.sync import sync
 
 
 @pytest.fixture
@@ -18,6 +19,7 @@ def run(tiny, write_suite, tmp_path, **options):
 
 
 def test_one_child_per_curve_with_a_history_along_the_axis(tiny, write_suite, tmp_path, client):
+    tiny["expect"] = [{"claim": "it holds", "order": ["svm", "constant"], "at": [9]}]
     results = run(tiny, write_suite, tmp_path)
     experiment = client.get_experiment_by_name("tiny")
     found = client.search_runs([experiment.experiment_id])
@@ -37,7 +39,10 @@ def test_one_child_per_curve_with_a_history_along_the_axis(tiny, write_suite, tm
     axis = client.get_metric_history(child.info.run_id, "axis budget")
     assert [m.value for m in sorted(axis, key=lambda m: m.step)] == [0, 2]
     files = {file.path for file in client.list_artifacts(parent.info.run_id)}
-    assert {"tables.md", "points.csv", "manifest.json", "records.json"} <= files
+    assert {"tables.md", "points.csv", "manifest.json", "records.json", "report.html", "records.parquet"} <= files
+    note = parent.data.tags["mlflow.note.content"]
+    assert "| not run | it holds |" in note
+    assert "2 repetitions are too few" in note
 
 
 def test_the_views_name_the_newest_run(tiny, write_suite, tmp_path, client):
@@ -79,9 +84,28 @@ def test_nothing_new_logs_nothing_and_a_failed_run_says_so(tiny, write_suite, tm
     assert len(client.search_runs([experiment])) == before
 
 
-def test_a_sink_that_cannot_write_costs_no_trial(tiny, write_suite, tmp_path, monkeypatch):
-    monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{tmp_path}/no/such/folder/mlflow.db")
-    (tmp_path / "no").write_text("")
-    with pytest.warns(UserWarning, match="mlflow-tracking"):
+def test_a_sink_that_cannot_write_costs_no_trial_and_the_run_is_sent_later(
+    tiny, write_suite, tmp_path, monkeypatch, client
+):
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://127.0.0.1:9")
+    monkeypatch.setenv("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "0")
+    with pytest.warns(UserWarning, match="mlflow-tracking.*benchkit sync .*sends the run later"):
         results = run(tiny, write_suite, tmp_path)
     assert results.ok
+    with pytest.raises(TrackingError, match="sends the run later"):
+        sync(results.folder)
+    monkeypatch.delenv("MLFLOW_TRACKING_URI")
+    outcome, sent = sync(results.folder)
+    assert (outcome, sent.id) == ("sent", results.folder.name)
+    experiment = client.get_experiment_by_name("tiny").experiment_id
+    found = client.search_runs([experiment])
+    assert len(found) == 3
+    (parent,) = [r for r in found if "mlflow.parentRunId" not in r.data.tags]
+    assert parent.info.status == "FINISHED"
+    assert sync(results.folder)[0] == "already there"
+    # What was sent in part, as when the server dies during a run, is replaced.
+    client.delete_tag(parent.info.run_id, SENT)
+    assert sync(results.folder)[0] == "sent again"
+    again = client.search_runs([experiment])
+    assert len(again) == 3
+    assert not {r.info.run_id for r in again} & {r.info.run_id for r in found}

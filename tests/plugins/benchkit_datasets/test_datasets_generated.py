@@ -17,15 +17,21 @@ def test_label_copies(declared):
     assert data.feature_values.tolist() == [1.0] * 20 + [10.0, 10.0]
 
 
-@pytest.mark.parametrize(("noise", "power"), [("variance", 0.5), ("sd", 1.0)])
-def test_redundant_features(noise, power, declared):
+NOISE = {
+    "variance": (0.15 * np.arange(1, 41)) ** 0.5,
+    "sd": 0.15 * np.arange(1, 41),
+    "constant": np.full(40, 0.15**0.5),
+}
+
+
+@pytest.mark.parametrize(("noise", "expected"), NOISE.items())
+def test_redundant_features(noise, expected, declared):
     data = declared["redundant-features"].load(n=5000, noise=noise, random_state=3)
     mixing, latent, direction = data.truth["mixing"], data.truth["latent"], data.truth["direction"]
     assert mixing.shape == (40, 3)
     assert np.abs(latent @ direction).min() >= 1.0
     assert np.array_equal(np.sign(latent @ direction), data.y)
     residual = data.X - latent @ mixing.T
-    expected = (0.15 * np.arange(1, 41)) ** power
     np.testing.assert_allclose(data.truth["noise_sd"], expected)
     np.testing.assert_allclose(residual.std(axis=0), expected, rtol=0.05)
     assert np.abs(residual.mean(axis=0)).max() < 5 * expected.max() / np.sqrt(5000)
@@ -122,7 +128,7 @@ def test_roofs_synthetic_orders(declared):
         ("roofs-synthetic", {"sparsity": True}, "sparsity is True"),
         ("roofs-synthetic", {"p": 10, "sparsity": 11}, "a whole number from 1 to 10"),
         ("roofs-synthetic", {"order": "first"}, "expected one of 'shuffled', 'true-first', 'true-last'"),
-        ("redundant-features", {"noise": "std"}, "expected one of 'variance', 'sd'"),
+        ("redundant-features", {"noise": "std"}, "expected one of 'variance', 'sd', 'constant'"),
         ("redundant-features", {"margin": 10}, "margin is 10, expected a number from 0 to 3"),
         ("label-copies", {"n": 0}, "n is 0, expected a whole number of at least 1"),
         ("label-copies", {"label_noise": 2}, "label_noise is 2, expected a probability"),

@@ -8,6 +8,7 @@ from benchkit_feature_noise.fdrop_uniform import UniformFeatureDroppingSVM
 from benchkit_feature_noise.imputing_defender import ImputingDefender
 from benchkit_feature_noise.mcf import MarginalizedCorruptedFeatures
 from benchkit_feature_noise.sec_svm import SecureSVM
+from benchkit_feature_noise.selecting_svm import FeatureSelectingSVM
 from benchkit_feature_noise.tgrs import StochasticFeatureDropping
 
 ESTIMATORS = [
@@ -18,6 +19,7 @@ ESTIMATORS = [
     ImputingDefender(),
     StochasticFeatureDropping(),
     StochasticFeatureDropping(n_deleted=0.5),
+    FeatureSelectingSVM(n_selected=2),
 ]
 
 

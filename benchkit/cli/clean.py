@@ -1,0 +1,21 @@
+"""``benchkit clean``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from benchkit.cli.options import OUT, OutOption
+
+
+def clean(
+    out: OutOption = OUT,
+    dry: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
+) -> None:
+    """Remove what no run's manifest names: stale journal lines, kept models, the store of shared fits."""
+    from benchkit.conduct.cleaning import clean as remove
+
+    verb = "would remove" if dry else "removed"
+    for found in remove(out, dry=dry):
+        typer.echo(f"{found.suite}: {verb} {found.rows} journal lines, {found.files} files ({found.megabytes:.1f} MB)")

@@ -1,0 +1,134 @@
+"""``benchkit compare``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from benchkit.report.compare_runs import RunComparison, Side
+
+
+def compare(
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN RUN...", help="Folders or bundles; the first is the reference.")
+    ],
+    metric: Annotated[str | None, typer.Option(metavar="A,B,...", help="Only these metrics, or times.")] = None,
+    across_machines: Annotated[
+        bool, typer.Option("--across-machines", help="Compare times although the machines differ.")
+    ] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Also cells that do not differ.")] = False,
+    form: Annotated[str, typer.Option("--format", metavar="text|json", help="How to print it.")] = "text",
+) -> None:
+    """Compare runs: metrics side by side, paired tests where trials coincide, what differs in the environments."""
+    from contextlib import ExitStack
+
+    from rich.console import Console
+
+    from benchkit.plugin.manager import UnknownNameError
+    from benchkit.report.bundle import opened
+    from benchkit.report.compare_runs import (
+        IncomparableError,
+        comparable_metrics,
+        compare_runs,
+        environment_differences,
+        machine_differences,
+    )
+    from benchkit.report.results import load_results
+
+    if form not in ("text", "json"):
+        raise UnknownNameError("format", form, ("text", "json"))
+    if len(runs) < 2:
+        raise IncomparableError("compare needs two runs or more")
+    with ExitStack() as stack:
+        loaded = [load_results(stack.enter_context(opened(run))) for run in runs]
+        wanted = None if metric is None else [name.strip() for name in metric.split(",")]
+        metrics = comparable_metrics(loaded, wanted, across_machines)
+        manifests = [results.manifest for results in loaded]
+        found = compare_runs(loaded, metrics)
+    if form == "json":
+        _print_json(found)
+        return
+    console = Console()
+    _print_environments(console, runs, environment_differences(manifests))
+    for comparison, run in zip(found, runs[1:], strict=True):
+        _print_comparison(console, comparison, f"{run} against {runs[0]}", everything)
+    machine = machine_differences(manifests)
+    if machine and not across_machines:
+        reason = f"times are not compared: {', '.join(machine)} differ; --across-machines compares them"
+        console.print(reason, style="yellow", highlight=False)
+
+
+def _print_json(found: list[RunComparison]) -> None:
+    import json
+    from dataclasses import asdict
+
+    rows = [
+        {"run": str(each.after.folder), "against": str(each.before.folder), **asdict(side)}
+        for each in found
+        for side in each.sides
+    ]
+    print(json.dumps(rows, indent=1, default=str))
+
+
+def _print_environments(console: Console, runs: list[Path], differences: list[tuple[str, list[str]]]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    if not differences:
+        console.print("same command, environment, source and suite")
+        return
+    table = Table(title="What differs", title_justify="left", title_style="bold")
+    for heading in ("", *map(str, runs)):
+        table.add_column(heading, overflow="fold")
+    for key, values in differences:
+        table.add_row(Text(key), *(Text(value if len(value) <= 160 else value[:157] + "...") for value in values))
+    console.print(table)
+
+
+def _print_comparison(console: Console, found: RunComparison, title: str, everything: bool) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    console.print(f"\n{title}", style="bold", highlight=False)
+    if found.unpaired:
+        console.print(f"no paired tests: {found.unpaired}", style="yellow", highlight=False)
+    if found.only_before or found.only_after:
+        console.print(f"{found.only_before} cells only in the first run, {found.only_after} only in this one")
+    for metric in dict.fromkeys(side.metric for side in found.sides):
+        sides = [side for side in found.sides if side.metric == metric]
+        differing = [side for side in sides if side.difference != 0]
+        certain = [side for side in sides if side.significant]
+        tested = (
+            ""
+            if found.unpaired
+            else f", {len(certain)} significantly (Wilcoxon, Holm over the cells of an algorithm, p < 0.05)"
+        )
+        console.print(f"{metric}: {len(sides)} cells, {len(differing)} differ{tested}", highlight=False)
+        shown = sides if everything else certain or sorted(differing, key=lambda side: -abs(side.difference))[:10]
+        if not shown:
+            continue
+        table = Table(title=metric if len(shown) == len(sides) else f"{metric}: {len(shown)} cells that differ")
+        for name in ("where", "algorithm", "first", "this", "difference", "p Holm"):
+            table.add_column(name, justify="left" if name in ("where", "algorithm") else "right", overflow="fold")
+        for side in shown:
+            table.add_row(*(Text(text) for text in _row(side)))
+        console.print(table)
+
+
+def _row(side: Side) -> list[str]:
+    from benchkit.report.formatting import number, p_value
+
+    place = f"{side.axis_value:g}" if isinstance(side.axis_value, float) else str(side.axis_value)
+    adversary = "" if side.adversary == "none" else f" {side.adversary}"
+    at = "" if side.axis_value is None else f" {side.axis} {place}"
+    difference = f"{side.difference:+.3g}"
+    if side.low is not None and side.low == side.low and side.high is not None:
+        difference += f" [{side.low:+.3g}, {side.high:+.3g}]"
+    where = f"{side.dataset}{adversary}{at}"
+    p = "-" if side.holm is None else p_value(side.holm)
+    return [where, side.algorithm, number(side.before), number(side.after), difference, p]

@@ -1,0 +1,161 @@
+"""Running a collection: the suites that a suite includes, one after another, each into its own store."""
+
+from __future__ import annotations
+
+import os
+import platform
+import secrets
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from benchkit import conduct
+from benchkit.conduct import Planned, Progress, Silent
+from benchkit.report.collection import CollectionResults, write_collection
+from benchkit.report.results import Results
+from benchkit.suite.include import members
+from benchkit.suite.load import Loaded, SuiteError, load
+
+
+@dataclass(frozen=True)
+class Collection:
+    """A suite that includes others.
+
+    Attributes
+    ----------
+    loaded : Loaded
+    paths : list of str
+        The included suites, in order.
+    """
+
+    loaded: Loaded
+    paths: Sequence[str]
+
+
+def open_collection(reference: str) -> Collection:
+    """Read a collection and find what it includes."""
+    loaded = load(reference)
+    if not loaded.suite.include:
+        raise SuiteError(f"{loaded.source.path}: not a collection: it has no 'include'")
+    return Collection(loaded, members(loaded))
+
+
+def plan_collection(
+    collection: Collection,
+    *,
+    profile: str | None = None,
+    out: str | Path = "runs",
+    only: Mapping[str, str] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    plugins: Sequence[str | Path] = (),
+    add: Sequence[str] = (),
+    shard: str | None = None,
+    fresh: bool = False,
+) -> list[Planned]:
+    """The plan of every included suite; the first that cannot be planned, for one for lack of the profile, is refused.
+
+    Parameters as for `benchkit.conduct.plan`.
+    """
+    options: dict[str, Any] = {"profile": profile, "out": out, "only": only, "settings": settings, "plugins": plugins}
+    return [conduct.plan(path, **options, add=add, shard=shard, fresh=fresh) for path in collection.paths]
+
+
+def run_collection(
+    collection: Collection,
+    *,
+    profile: str | None = None,
+    out: str | Path = "runs",
+    progress: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(Silent()),
+    finished: Callable[[Results], None] = lambda results: None,
+    only: Mapping[str, str] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    plugins: Sequence[str | Path] = (),
+    fresh: bool = False,
+    **options: Any,
+) -> CollectionResults:
+    """Run the included suites one after another; nothing runs unless all of them can be planned.
+
+    Parameters
+    ----------
+    collection : Collection
+    profile, out, only, settings, plugins, fresh
+        As for `benchkit.conduct.run`, for each suite.
+    progress : callable
+        Makes what watches one suite.
+    finished : callable
+        Told the results of each suite.
+    **options
+        Further options of `benchkit.conduct.run`.
+
+    Returns
+    -------
+    CollectionResults
+        Of the suites that ran; an interruption ends the one that is running and leaves out the rest.
+    """
+    chosen: dict[str, Any] = {"profile": profile, "out": out, "only": only, "settings": settings, "plugins": plugins}
+    plan_collection(collection, **chosen)
+    name = collection.loaded.suite.name
+    now = datetime.now()
+    folder = Path(out) / name / f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+    manifest = _manifest(collection, profile, now)
+    done: list[Results] = []
+    interrupted = False
+    write_collection(folder, manifest)
+    for path in collection.paths:
+        try:
+            with progress() as watch:
+                results = conduct.run(path, **chosen, fresh=fresh, progress=watch, **options)
+        except KeyboardInterrupt:  # between trials, as when a suite is read
+            interrupted = True
+            break
+        done.append(results)
+        manifest["runs"][results.suite] = results.folder.name
+        write_collection(folder, manifest)
+        finished(results)
+        if results.interrupted:
+            interrupted = True
+            break
+    return CollectionResults(name, collection.loaded.suite.title, folder, done, manifest, interrupted)
+
+
+def _manifest(collection: Collection, profile: str | None, now: datetime) -> dict[str, Any]:
+    return {
+        "collection": collection.loaded.suite.name,
+        "title": collection.loaded.suite.title,
+        "profile": profile or "default",
+        "started": now.isoformat(timespec="seconds"),
+        "command": " ".join([Path(sys.argv[0]).name, *sys.argv[1:]]),
+        "machine": f"{_processor()}, {os.cpu_count()} processors, {platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        "commit": _commit(),
+        "suites": [Path(path).stem for path in collection.paths],
+        "runs": {},
+    }
+
+
+def _processor() -> str:
+    """The processor's model, where the system tells."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(named, platform.processor() or "unknown processor")
+
+
+def _commit() -> str:
+    """The commit of the checkout that benchkit runs from; empty for an installed package."""
+    checkout = Path(__file__).resolve().parents[1]
+    if not (checkout / ".git").exists():
+        return ""
+    command = ["git", "-C", str(checkout), "describe", "--always", "--dirty", "--abbrev=12"]
+    try:
+        found = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return found.stdout.strip()

@@ -1,0 +1,49 @@
+"""Starting processes that know nothing of the user's script and take one thread each."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_THREAD_VARIABLES = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+)
+
+
+@contextmanager
+def bare_processes() -> Iterator[None]:
+    """Processes that are started in here import no script (which would run it again) and use one BLAS thread."""
+    environment = {name: os.environ.get(name) for name in _THREAD_VARIABLES}
+    os.environ.update(dict.fromkeys(_THREAD_VARIABLES, "1"))
+    main = sys.modules["__main__"]
+    held = {name: getattr(main, name, None) for name in ("__file__", "__spec__")}
+    main.__dict__.pop("__file__", None)
+    main.__spec__ = None
+    try:
+        yield
+    finally:
+        for attribute, value in held.items():
+            if value is not None:
+                setattr(main, attribute, value)
+        for name, text in environment.items():
+            if text is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = text
+
+
+@contextmanager
+def deaf_to_interrupts() -> Iterator[None]:
+    """Ctrl-C at a terminal reaches every process: those started in here, and theirs, leave it to this one."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

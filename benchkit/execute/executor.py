@@ -1,0 +1,72 @@
+"""What an executor is, and how a trial that did not come back is told apart from one that did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a process took, as far as it was seen from outside before it ended."""
+
+    cpu_seconds: float | None = None
+    peak_mb: float | None = None
+
+
+class ExecutorUnavailableError(Exception):
+    """There is no such place to run at; the message is one line for the user."""
+
+
+class EndedError(Exception):
+    """A function that was stopped, or whose process died.
+
+    Parameters
+    ----------
+    reason : str
+        One line.
+    usage : Usage
+    """
+
+    def __init__(self, reason: str, usage: Usage = Usage()) -> None:
+        super().__init__(reason, usage)
+        self.reason, self.usage = reason, usage
+
+    def __str__(self) -> str:
+        return self.reason
+
+
+class OverTimeError(EndedError):
+    """Stopped at its deadline."""
+
+
+class OverMemoryError(EndedError):
+    """Stopped because it and its children held more memory than allowed."""
+
+
+class WorkerDiedError(EndedError):
+    """The process that ran it is gone: a crash, or a lost machine."""
+
+
+class Executor(Protocol):
+    """Where functions run. Entered before use; leaving it with an error stops what still runs."""
+
+    @property
+    def capacity(self) -> int:
+        """How many functions run at once."""
+
+    def submit(self, function: Callable[..., Any], *args: Any, timeout: float | None) -> Future[Any]:
+        """Run a function somewhere; a ``timeout`` in seconds counts from its start.
+
+        The future raises `OverTimeError`, `OverMemoryError` or `WorkerDiedError` where the function did not end by
+        itself, and what the function raised otherwise.
+        """
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...

@@ -1,0 +1,128 @@
+"""A process and its descendants: what they hold, and how to end them all (Linux: proc(5); elsewhere the group only)."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class Member(NamedTuple):
+    """A process; its start time tells it from a later one with the same number."""
+
+    pid: int
+    started: int
+
+
+def found_family() -> None:
+    """Make this process the head of its descendants: of their group, and of those that detach themselves from it.
+
+    It dies with its parent.
+    """
+    os.setpgid(0, 0)
+    if sys.platform == "linux":
+        prctl = ctypes.CDLL(None).prctl
+        prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+
+
+def members(pid: int) -> set[Member]:
+    """A process and its descendants that live."""
+    found: set[Member] = set()
+    waiting = [pid]
+    while waiting:
+        stat = _stat(pid := waiting.pop())
+        if stat is None or stat[0] == "Z":
+            continue
+        found.add(Member(pid, int(stat[19])))
+        with suppress(OSError):
+            for thread in os.scandir(f"/proc/{pid}/task"):
+                waiting.extend(int(child) for child in Path(thread.path, "children").read_text().split())
+    return found
+
+
+def end(pid: int, known: Iterable[Member] = ()) -> None:
+    """Kill a process that leads a group, its descendants, and those known before that still live.
+
+    They are stopped first, so that none starts another in the meantime.
+    """
+    doomed = {member for member in known if _lives(member)}
+    while found := members(pid) - doomed:
+        for member in found:
+            _signal(member.pid, signal.SIGSTOP)
+        doomed |= found
+    for member in doomed:
+        _signal(member.pid, signal.SIGKILL)
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+    if sys.platform != "linux":
+        _signal(pid, signal.SIGKILL)
+
+
+def end_children() -> None:
+    """Kill this process's descendants, and reap them."""
+    for member in members(os.getpid()):
+        if member.pid != os.getpid() and not _is_tracker(member.pid):
+            _signal(member.pid, signal.SIGKILL)
+            with suppress(ChildProcessError):
+                os.waitpid(member.pid, 0)
+
+
+def resident_megabytes(family: Iterable[Member]) -> float:
+    """Resident memory of processes, in MB; what they share is counted for each."""
+    total = 0
+    for member in family:
+        with suppress(OSError, ValueError, IndexError):
+            total += int(Path(f"/proc/{member.pid}/statm").read_text().split()[1])
+    return total * _PAGE / 2**20
+
+
+def proportional_megabytes(family: Iterable[Member]) -> float:
+    """Resident memory of processes, in MB; what they share is counted once."""
+    total = 0
+    for member in family:
+        with suppress(OSError):
+            lines = Path(f"/proc/{member.pid}/smaps_rollup").read_text().splitlines()
+            total += sum(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+    return total / 1024
+
+
+def cpu_seconds(pid: int) -> float | None:
+    """Processor time of a process and of those of its children that have ended."""
+    stat = _stat(pid)
+    return None if stat is None else sum(int(ticks) for ticks in stat[11:15]) / _TICKS
+
+
+def _stat(pid: int) -> list[str] | None:
+    """Fields of /proc/PID/stat from the state on."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+
+
+def _lives(member: Member) -> bool:
+    stat = _stat(member.pid)
+    return stat is not None and int(stat[19]) == member.started
+
+
+def _is_tracker(pid: int) -> bool:
+    """Whether a process is one that Python starts to clean up after others; it ends by itself."""
+    try:
+        return b"resource_tracker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def _signal(pid: int, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, number)

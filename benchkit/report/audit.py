@@ -1,0 +1,86 @@
+"""Auditing attacks: a weaker attack that does more damage than a stronger one shows a defect in one of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Record = Mapping[str, Any]
+
+ROUNDING = 1e-9
+_SAME_MODEL = ("dataset", "dataset_params", "repetition", "algorithm", "params", "feature_values", "budget")
+
+
+@dataclass(frozen=True)
+class AuditFailure:
+    """Trials of one cell in which the weaker attack won.
+
+    Attributes
+    ----------
+    stronger, weaker, algorithm, dataset, metric : str
+    repetitions : int
+        In how many repetitions and budgets.
+    excess : float
+        By how much at most.
+    """
+
+    stronger: str
+    weaker: str
+    algorithm: str
+    dataset: str
+    metric: str
+    repetitions: int
+    excess: float
+
+    def __str__(self) -> str:
+        what = f"{self.weaker} does more damage than {self.stronger}, which is said to be at least as strong"
+        return (
+            f"{self.algorithm} on {self.dataset}: {what}: {self.metric} by up to {self.excess:.3g} in "
+            f"{self.repetitions} trial{'s' if self.repetitions > 1 else ''}"
+        )
+
+
+def audit(records: Iterable[Record], order: Mapping[str, Any]) -> list[AuditFailure]:
+    """Where a weaker attack on the same model within the same budget did more damage than a stronger one.
+
+    Parameters
+    ----------
+    records : iterable of record
+    order : mapping
+        As `benchkit.suite.attack_order.attack_order` returns it.
+    """
+    by_adversary: dict[str, dict[str, Record]] = {}
+    for record in records:
+        if record["status"] == "ok":
+            key = json.dumps([record.get(field) for field in _SAME_MODEL], sort_keys=True, default=str)
+            by_adversary.setdefault(str(record["adversary"]), {})[key] = record
+    failures = []
+    for pair in order.get("pairs", []):
+        strong, weak = (by_adversary.get(pair[side], {}) for side in ("stronger", "weaker"))
+        shared = [
+            (strong[key], weak[key])
+            for key in strong.keys() & weak.keys()
+            if not pair["uniform_only"] or strong[key].get("feature_values") == "uniform"
+        ]
+        for metric, greater_is_better in order["metrics"].items():
+            failures += _failures(shared, pair, metric, -1.0 if greater_is_better else 1.0)
+    return sorted(failures, key=lambda failure: (failure.dataset, failure.algorithm, failure.metric))
+
+
+def _failures(
+    shared: Iterable[tuple[Record, Record]], pair: Mapping[str, Any], metric: str, sign: float
+) -> list[AuditFailure]:
+    excesses: dict[tuple[str, str], list[float]] = {}
+    for strong, weak in shared:
+        values = strong["metrics"].get(metric), weak["metrics"].get(metric)
+        if None in values:
+            continue
+        excess = sign * (values[1] - values[0])
+        if excess > ROUNDING:
+            excesses.setdefault((strong["algorithm"], strong["dataset"]), []).append(excess)
+    return [
+        AuditFailure(pair["stronger"], pair["weaker"], algorithm, dataset, metric, len(found), max(found))
+        for (algorithm, dataset), found in excesses.items()
+    ]

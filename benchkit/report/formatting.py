@@ -1,0 +1,88 @@
+"""Numbers and cells as people read them, alike in every kind of table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from benchkit.report.statistics import Point
+
+Spread = Literal["stderr", "sd", "interval", "none"]
+SPREADS: tuple[Spread, ...] = ("stderr", "sd", "interval", "none")
+SPREAD_NAMES = {
+    "stderr": "mean ± standard error over repetitions",
+    "sd": "mean ± standard deviation over repetitions",
+    "interval": "mean [95 % confidence interval, Student's t over repetitions]",
+    "none": "mean over repetitions",
+}
+
+
+# Smaller than this is what is left of zero after sums in floating point.
+_ROUNDING = 1e-14
+
+
+def number(value: float) -> str:
+    """Three decimals, where they say something."""
+    if abs(value) < _ROUNDING:
+        value = 0.0
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    if value != 0 and not 0.0005 <= abs(value) < 1000:
+        return f"{value:.2g}" if abs(value) < 1 else f"{value:.4g}"
+    return f"{value:.3f}"
+
+
+def p_value(value: float) -> str:
+    """A p-value; below a thousandth only that it is."""
+    if math.isnan(value):
+        return "-"
+    return "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def spread_text(point: Point, spread: Spread = "stderr") -> str:
+    """What follows the mean: ``±0.012``, or ``[0.1, 0.2]``, or nothing."""
+    if spread == "interval":
+        ends = point.interval()
+        return "" if ends is None else f"[{number(ends[0])}, {number(ends[1])}]"
+    width = {"stderr": point.stderr, "sd": point.sd, "none": None}[spread]
+    return "" if width is None else f"±{number(width)}"
+
+
+def cell_text(point: Point | None, spread: Spread = "stderr", mark: str = "") -> str:
+    """Mean, spread, mark of significance, and of how many trials the mean is where some failed."""
+    if point is None:
+        return "-"
+    if point.mean is None:
+        return f"0 of {point.failed}"
+    text = " ".join(part for part in (number(point.mean), spread_text(point, spread)) if part) + mark
+    if point.failed:
+        text += f" ({counts(point)})"
+    return text
+
+
+def counts(point: Point) -> str:
+    """``9 of 10``: trials that ended ok, of all."""
+    return f"{point.n} of {point.n + point.failed}"
+
+
+def heading(value: Any, points: Iterable[Point]) -> str:
+    """An axis value as a column heading; a budget that is a share as a percentage."""
+    if value is None:
+        return "-"
+    shares = [point for point in points if point.axis == "budget" and point.budget not in (None, value)]
+    if isinstance(value, float):
+        return f"{value:.0%}" if shares else f"{value:g}"
+    return str(value)
+
+
+def breakdown_text(value: float | None) -> str:
+    """Where a curve breaks down; ``never`` within the axis."""
+    if value is None:
+        return "-"
+    return "never" if value == float("inf") else f"{value:.3g}"
+
+
+def rank_text(value: float | None) -> str:
+    """A rank, of which a half is a tie."""
+    return "-" if value is None else f"{value:g}"

@@ -1,0 +1,65 @@
+"""The interactive curves: data for the page's script."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from benchkit.report.analysis import Analysis
+from benchkit.report.grid import Grid
+from benchkit.report.page.section import Section
+from benchkit.report.statistics import Point
+
+_PLACEHOLDER = """
+<div class="controls">
+<label>metric <select id="metric"></select></label>
+<label>panel <select id="panel"></select></label>
+<label>band <select id="band"><option value="interval">95 % interval</option>
+<option value="stderr">standard error</option><option value="none">none</option></select></label>
+<label><input type="checkbox" id="log"> logarithmic</label>
+</div>
+<div id="legend" role="group" aria-label="algorithms"></div>
+<div id="plot"></div>
+<div id="thumbnails"></div>
+<noscript><p class="caution">The curves need JavaScript; the tables below hold the same numbers.</p></noscript>
+"""
+
+
+def curves(analysis: Analysis) -> Section | None:
+    """Curves with hover, toggles and a choice of panel and metric, where any axis has two points or more."""
+    grids = [grid for grid in analysis.all_grids if len(grid.columns) > 1]
+    if not grids:
+        return None
+    # Groups first: they are what their members are averaged for.
+    grids.sort(key=lambda grid: not grid.is_group)
+    data = {"algorithms": analysis.algorithms, "panels": [_panel(analysis, grid) for grid in grids]}
+    # Within a script element only "</" and "<!--" could end it.
+    text = json.dumps(data, separators=(",", ":"), default=str).replace("<", "\\u003c")
+    return Section("Curves", f'{_PLACEHOLDER}<script type="application/json" id="data">{text}</script>')
+
+
+def _panel(analysis: Analysis, grid: Grid) -> dict[str, Any]:
+    numeric = all(isinstance(value, int | float) for value in grid.columns)
+    places = {str(value): value if numeric else place for place, value in enumerate(grid.columns)}
+    name = grid.name + (f" under {grid.adversary}" if grid.adversary != "none" else "")
+    return {
+        "name": name,
+        "metric": grid.metric,
+        "axis": grid.axis,
+        "places": [[places[str(value)], text] for value, text in zip(grid.columns, grid.headings, strict=True)],
+        "curves": {
+            algorithm: [_point(analysis, point, places[value]) for value, point in row.items()]
+            for algorithm, row in grid.rows.items()
+        },
+    }
+
+
+def _point(analysis: Analysis, point: Point, place: float) -> list[Any]:
+    """Place, mean, standard error, ends of the interval, trials that ended ok, all trials, mark."""
+    low, high = point.interval() or (None, None)
+    numbers = [_rounded(value) for value in (point.mean, point.stderr, low, high)]
+    return [place, *numbers, point.n, point.n + point.failed, analysis.mark(point)]
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.6g}")

@@ -1,0 +1,82 @@
+"""A part of the page, and the few pieces of HTML that parts are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page with a heading of its own.
+
+    Attributes
+    ----------
+    title : str
+        Plain text; also shown in the page's navigation.
+    html : str
+        What stands under the heading. It must fetch nothing: the page's policy blocks every request.
+    """
+
+    title: str
+    html: str
+
+    @property
+    def anchor(self) -> str:
+        """Its place in the page's address."""
+        return "".join(character if character.isalnum() else "-" for character in self.title.lower())
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A table cell: what is shown, what sorting goes by, a class, and what hovering tells.
+
+    Attributes
+    ----------
+    text : str
+    order : float or str, optional
+        Sorts by ``text`` where absent.
+    kind : str, optional
+        CSS classes.
+    title : str, optional
+    """
+
+    text: str
+    order: float | str | None = None
+    kind: str = ""
+    title: str = ""
+
+    def html(self, tag: str = "td") -> str:
+        """As an element."""
+        attributes = "".join(
+            f' {name}="{escape(str(value))}"'
+            for name, value in (("data-order", self.order), ("class", self.kind), ("title", self.title))
+            if value not in (None, "")
+        )
+        return f"<{tag}{attributes}>{escape(self.text)}</{tag}>"
+
+
+Row = Sequence[Cell | str]
+
+
+def table(header: Sequence[str], rows: Iterable[Row], kind: str = "") -> str:
+    """A table whose header sorts it when clicked; the first cell of a row names it."""
+    head = "".join(f'<th scope="col"><button type="button">{escape(name)}</button></th>' for name in header)
+    body = []
+    for first, *rest in rows:
+        cells = [_cell(first).html("th"), *(_cell(entry).html() for entry in rest)]
+        body.append(f"<tr>{''.join(cells)}</tr>")
+    return (
+        f'<div class="scroll"><table class="sortable {kind}"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{''.join(body)}</tbody></table></div>"
+    )
+
+
+def details(summary: str, html: str, opened: bool = False) -> str:
+    """What can be folded away."""
+    return f"<details{' open' if opened else ''}><summary>{escape(summary)}</summary>{html}</details>"
+
+
+def _cell(entry: Cell | str) -> Cell:
+    return entry if isinstance(entry, Cell) else Cell(entry)

@@ -1,0 +1,142 @@
+"""What a colleague reads first: how much was run, how it ended, which claims stand, who is ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from benchkit.report.analysis import Analysis
+from benchkit.report.formatting import breakdown_text, number, rank_text
+from benchkit.report.grid import Grid
+from benchkit.report.page.section import Cell, Row, Section, details, table
+from benchkit.report.robustness import Robustness, best_area
+from benchkit.report.verdict import Verdict
+
+_OPEN = 12
+
+
+def summary(analysis: Analysis, manifest: Mapping[str, Any]) -> Section:
+    """Tiles, description, cautions."""
+    results = analysis.results
+    statuses = results.statuses
+    ended = len(results.records)
+    ok = statuses["ok"]
+    tiles = [("trials", f"{ended:,}" if results.planned in (None, ended) else f"{ended:,} of {results.planned:,}", "")]
+    tiles.append(("ended ok", f"{ok:,}", "good" if ok == ended else ""))
+    tiles += [(status, f"{count:,}", "bad") for status, count in statuses.most_common() if status != "ok"]
+    if analysis.verdicts:
+        held = sum(verdict.outcome == "reproduced" for verdict in analysis.verdicts)
+        kind = "good" if held == len(analysis.verdicts) else "bad"
+        tiles.append(("claims reproduced", f"{held} of {len(analysis.verdicts)}", kind))
+    repetitions = len({row["repetition"] for row in results.records})
+    tiles += [("algorithms", str(len(analysis.algorithms)), ""), ("repetitions", str(repetitions), "")]
+    shown = "".join(
+        f'<div class="tile {kind}"><b>{escape(value)}</b><span>{escape(name)}</span></div>'
+        for name, value, kind in tiles
+    )
+    suite = manifest.get("suite_as_run", {})
+    said = [str(suite[key]).strip() for key in ("source", "description") if suite.get(key)]
+    paragraphs = "".join(f"<p>{escape(text)}</p>" for text in said)
+    cautions = "".join(f'<p class="caution">{escape(text)}.</p>' for text in analysis.cautions)
+    return Section("Summary", f'<div class="tiles">{shown}</div>{paragraphs}{_overview(analysis)}{cautions}')
+
+
+def _overview(analysis: Analysis) -> str:
+    """Mean over the axis, algorithms x panels: who is ahead where, in one look."""
+    parts = []
+    for metric in analysis.metrics:
+        grids = [grid for grid in analysis.grids if grid.metric == metric][:_OPEN]
+        shown = [(grid, curves) for grid in grids if best_area(curves := analysis.robustness(grid), False) is not None]
+        if not shown:
+            continue
+        rows: list[Row] = [[name, *(_area(*panel, name) for panel in shown)] for name in analysis.algorithms]
+        html = table([f"mean {metric} over the axis", *(grid.name for grid, _ in shown)], rows)
+        parts.append(f'<div class="overview">{html}</div>')
+    return "".join(parts)
+
+
+def _area(grid: Grid, curves: Sequence[Robustness], algorithm: str) -> Cell:
+    area = next((curve.area for curve in curves if curve.algorithm == algorithm), None)
+    if area is None:
+        return Cell("-")
+    kind = "best" if area == best_area(curves, grid.greater_is_better) else ""
+    return Cell(number(area), area, kind, grid.title)
+
+
+def claims(analysis: Analysis) -> Section | None:
+    """The paper beside ours."""
+    if not analysis.verdicts:
+        return None
+    rows: list[Row] = []
+    kinds = {"reproduced": "good", "not reproduced": "bad", "not run": "open"}
+    for verdict in analysis.verdicts:
+        missed = "" if verdict.shortfall is None else f"{verdict.shortfall:.4f}"
+        noise = "" if verdict.settled else " within noise"
+        rows.append(
+            [
+                Cell(verdict.outcome, kind=f"badge {kinds[verdict.outcome]}"),
+                verdict.claim,
+                verdict.source,
+                verdict.expected + (f" (paper: {verdict.paper})" if verdict.paper else ""),
+                verdict.evidence + _why(verdict),
+                Cell(missed + noise, order=verdict.shortfall or 0.0),
+            ]
+        )
+    header = ["verdict", "claim", "source", "expected", "found", "missed by"]
+    note = (
+        '<p class="note">Found: the decisive point with its 95 % interval. Within noise: the interval crosses the '
+        "limit, so that more repetitions might turn the verdict.</p>"
+    )
+    return Section("Claims", table(header, rows, "claims") + note)
+
+
+def _why(verdict: Verdict) -> str:
+    missed = verdict.outcome == "not reproduced" and verdict.reason
+    return f". Likely reason: {verdict.reason}" if missed else ""
+
+
+def robustness(analysis: Analysis) -> Section | None:
+    """Each curve in numbers, a table per panel."""
+    parts = []
+    grids = [grid for grid in analysis.grids if analysis.robustness(grid)]
+    for grid in grids:
+        curves = analysis.robustness(grid)
+        best = best_area(curves, grid.greater_is_better)
+        rows: list[Row] = []
+        for curve in curves:
+            error = "" if curve.area_stderr is None else f" ±{number(curve.area_stderr)}"
+            area = "-" if curve.area is None else number(curve.area) + error
+            kind = "best" if curve.area is not None and curve.area == best else ""
+            rows.append(
+                [
+                    curve.algorithm,
+                    Cell(area, order=curve.area, kind=kind),
+                    Cell(breakdown_text(curve.breakdown), order=curve.breakdown),
+                    Cell(rank_text(curve.worst_rank), order=curve.worst_rank),
+                ]
+            )
+        passes = f"{grid.axis} at which {grid.metric} passes {number(curves[0].level)}"
+        html = table(["algorithm", "mean over axis", passes, "worst rank"], rows)
+        parts.append(details(grid.title, html, len(grids) <= _OPEN))
+    if not parts:
+        return None
+    note = (
+        '<p class="note">Mean over axis: the area under the curve over the length of the axis. The level of the '
+        "breakdown point is half-way between the best and the worst mean of the panel unless it was chosen.</p>"
+    )
+    return Section("Robustness in numbers", f'<div class="columns">{"".join(parts)}</div>{note}')
+
+
+def ranks(analysis: Analysis) -> Section | None:
+    """Algorithms over datasets."""
+    parts = []
+    for metric, adversary, ranking in analysis.rankings:
+        columns = zip(ranking.algorithms, ranking.ranks, ranking.wins, ranking.ties, ranking.losses, strict=True)
+        rows: list[Row] = [
+            [name, Cell(f"{rank:.2f}", rank), *(Cell(str(n), n) for n in duels)] for name, rank, *duels in columns
+        ]
+        html = table(["algorithm", "average rank", "wins", "ties", "losses"], rows)
+        title = f"{metric} under {adversary}, {len(ranking.datasets)} datasets"
+        parts.append(details(title, f'{html}<p class="note">{escape(ranking.summary)}</p>', opened=True))
+    return Section("Ranks over datasets", f'<div class="columns">{"".join(parts)}</div>') if parts else None

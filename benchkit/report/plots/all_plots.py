@@ -1,0 +1,99 @@
+"""Every figure that a run gives rise to, by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchkit.report.analysis import Analysis
+from benchkit.report.grid import Grid
+from benchkit.report.plots.chosen_parameters import choices, chosen_parameter_plot, varying_parameters
+from benchkit.report.plots.critical_difference import critical_difference_diagram
+from benchkit.report.plots.robustness_curves import grid_of_curves, robustness_curve
+from benchkit.report.plots.scaling import scaling_plot
+from benchkit.report.plots.style import Curve, curves, save, styled
+from benchkit.report.statistics import Record
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_SINGLE_PANELS = 12
+_GRID_PANELS = 60
+
+
+def figures(analysis: Analysis) -> Iterator[tuple[str, Figure]]:
+    """(name, figure): curves, grids of panels, ranks, scaling and chosen parameters, as far as the run has them."""
+    styles = curves(analysis.algorithms)
+    grids = [grid for grid in analysis.grids if len(grid.columns) > 1]
+    for grid in grids[:_SINGLE_PANELS]:
+        yield _slug("curve", grid.metric, grid.name, grid.adversary), robustness_curve(grid, styles)
+    yield from _pages(analysis, styles)
+    for metric, adversary, ranking in analysis.rankings:
+        if ranking.tested:
+            title = f"{metric} under {adversary}: average ranks over {len(ranking.datasets)} datasets"
+            yield _slug("ranks", metric, adversary), critical_difference_diagram(ranking, title)
+    yield from _scaling(analysis)
+    yield from _chosen(analysis, styles)
+
+
+def write_plots(analysis: Analysis, folder: Path) -> list[Path]:
+    """Write every figure into a folder, as SVG and PNG; return the paths."""
+    written: list[Path] = []
+    with styled():
+        for name, figure in figures(analysis):
+            written += save(figure, folder / name)
+    return written
+
+
+def _pages(analysis: Analysis, styles: dict[str, Curve]) -> Iterator[tuple[str, Figure]]:
+    """One figure of small panels per metric, adversary and group of datasets, where there are several."""
+    pages: dict[tuple[str, str, str], list[Grid]] = {}
+    for grid in analysis.all_grids:
+        if len(grid.columns) > 1 and not grid.is_group:
+            pages.setdefault((grid.metric, grid.adversary, grid.group or "datasets"), []).append(grid)
+    for (metric, adversary, group), grids in pages.items():
+        for start in range(0, len(grids), _GRID_PANELS):
+            part = grids[start : start + _GRID_PANELS]
+            if len(part) > 2:
+                number = f"-{start // _GRID_PANELS + 1}" if len(grids) > _GRID_PANELS else ""
+                yield _slug("grid", metric, group, adversary) + number, grid_of_curves(part, styles)
+
+
+def _scaling(analysis: Analysis) -> Iterator[tuple[str, Figure]]:
+    """Fit time against a numeric parameter of the dataset that spans a factor of four or more."""
+    by_axis: dict[tuple[str, str], dict[str, dict[float, list[float]]]] = {}
+    for row in analysis.records:
+        if row["status"] == "ok" and row["axis"].startswith("dataset.") and _is_size(row):
+            samples = by_axis.setdefault((row["dataset"], row["axis"]), {})
+            samples.setdefault(row["algorithm"], {}).setdefault(row["axis_value"], []).append(row["fit_seconds"])
+    for (dataset, axis), samples in by_axis.items():
+        sizes = {size for by_size in samples.values() for size in by_size}
+        if max(sizes) >= 4 * min(sizes):
+            parameter = axis.partition(".")[2]
+            yield _slug("scaling", dataset, parameter), scaling_plot(samples, parameter, "seconds to fit", dataset)
+
+
+def _is_size(row: Record) -> bool:
+    value = row["axis_value"]
+    return isinstance(value, int | float) and value > 0 and (row.get("fit_seconds") or 0) > 0
+
+
+def _chosen(analysis: Analysis, styles: dict[str, Curve]) -> Iterator[tuple[str, Figure]]:
+    """What tuning chose, per dataset and parameter, where the axis has several points."""
+    panels: dict[tuple[str, str, str], list[Record]] = {}
+    for row in analysis.records:
+        panels.setdefault((row["group"] or row["dataset"], row["adversary"], row["axis"]), []).append(row)
+    for (dataset, adversary, axis), rows in panels.items():
+        for parameter in varying_parameters(rows):
+            found = choices(rows, parameter)
+            if max((len(curve) for curve in found.values()), default=0) > 1:
+                title = f"chosen {parameter} on {dataset}, {adversary}"
+                figure = chosen_parameter_plot(found, parameter, axis, title, styles)
+                yield _slug("chosen", parameter, dataset, adversary), figure
+
+
+def _slug(*parts: str) -> str:
+    """A file name of plain letters."""
+    return re.sub(r"[^A-Za-z0-9.]+", "-", "-".join(parts)).strip("-")

@@ -1,0 +1,95 @@
+"""Step 2 of Algorithm 1: an imputation that betters the objective while the learner is held fixed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchkit_incomplete_data.kernels import Kernel
+from benchkit_incomplete_data.regularisers import Regulariser
+from benchkit_incomplete_data.spectral_projected_gradient import minimise
+
+_MAX_EVALUATIONS = 30
+_TOL = 0.01
+
+
+@dataclass(frozen=True)
+class Incomplete:
+    """Training rows, what is missing in them, and what an imputation may put there.
+
+    Attributes
+    ----------
+    prior : ndarray of shape (n_samples, n_features)
+        The rows with the prior's imputations, within the box.
+    missing : ndarray of bool, shape (n_samples, n_features)
+    lower, upper : ndarray of shape (n_features,)
+        The box Z_X: the ranges observed.
+    """
+
+    prior: np.ndarray
+    missing: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+
+
+class FixedLearner:
+    """a <c, K(omega) c> + lambda Q(omega) as a function of one imputation omega, c held fixed.
+
+    Rows with c_i = 0 or nothing missing stay at the prior, where Q is least. The rest is searched in float32, which is
+    enough for a direction: an imputation is judged in float64 afterwards.
+
+    Parameters
+    ----------
+    data : Incomplete
+    kernel : Kernel
+    regulariser : Regulariser
+    trade_off : float
+        lambda.
+    kernel_weight : float
+        a < 0.
+    coef : ndarray of shape (n_samples,)
+    """
+
+    def __init__(
+        self,
+        data: Incomplete,
+        kernel: Kernel,
+        regulariser: Regulariser,
+        trade_off: float,
+        kernel_weight: float,
+        coef: np.ndarray,
+    ) -> None:
+        self.data, self.kernel, self.regulariser = data, kernel, regulariser
+        self.trade_off, self.kernel_weight = trade_off, kernel_weight
+        self.support = np.flatnonzero(coef)
+        self.coef = coef[self.support].astype(np.float32)
+        self.prior = data.prior[self.support].astype(np.float32)
+        self.missing = data.missing[self.support]
+
+    def value_and_gradient(self, omega: np.ndarray) -> tuple[float, np.ndarray]:
+        """Value at the support rows' imputation, and its gradient in them: 0 where a value was observed."""
+        fit, fit_gradient = self.kernel.quadratic(omega, self.coef)
+        cost, gradient = self.regulariser.value_and_gradient(self.kernel, omega, self.prior)
+        gradient *= self.trade_off
+        fit_gradient *= self.kernel_weight
+        gradient += fit_gradient
+        gradient *= self.missing
+        return self.kernel_weight * fit + self.trade_off * cost, gradient
+
+    def improve(self, starts: Iterable[np.ndarray], bound: float) -> Iterator[np.ndarray]:
+        """Imputations of shape (n_samples, n_features) of value below ``bound``, one a start at most."""
+        if not self.missing.any():
+            return
+        lower, upper = self.data.lower.astype(np.float32), self.data.upper.astype(np.float32)
+        for start in starts:
+            rows = np.clip(start[self.support].astype(np.float32), lower, upper)
+            found = minimise(self.value_and_gradient, rows, lower, upper, _MAX_EVALUATIONS, _TOL)
+            if found.value < bound:
+                omega = self.data.prior.copy()
+                # The observed entries keep their float64.
+                place = self.support[:, None], np.arange(omega.shape[1])
+                bounded = np.clip(found.point, self.data.lower, self.data.upper)
+                omega[place] = np.where(self.missing, bounded, omega[place])
+                yield omega

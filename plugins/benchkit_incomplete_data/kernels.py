@@ -1,0 +1,132 @@
+"""Kernels, with the sums and gradients that a search for imputations needs; arrays keep their dtype."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
+
+
+class Kernel(Protocol):
+    """What a search for imputations asks of a kernel k."""
+
+    def matrix(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
+        """k(a_i, b_j), shape (len(A), len(B))."""
+
+    def diagonal(self, A: np.ndarray) -> tuple[float, np.ndarray]:
+        """sum_i k(a_i, a_i) and its gradient in A."""
+
+    def pairs(self, A: np.ndarray, B: np.ndarray) -> tuple[float, np.ndarray]:
+        """sum_i k(a_i, b_i) and its gradient in A."""
+
+    def quadratic(self, A: np.ndarray, c: np.ndarray) -> tuple[float, np.ndarray]:
+        """sum_ij c_i c_j k(a_i, a_j) and its gradient in A."""
+
+    def bilinear(self, A: np.ndarray, B: np.ndarray, c: np.ndarray) -> tuple[float, np.ndarray]:
+        """sum_ij c_j k(a_i, b_j) and its gradient in A."""
+
+
+class RBFKernel:
+    """k(a, b) = exp(-gamma |a - b|^2).
+
+    Parameters
+    ----------
+    gamma : float
+    """
+
+    def __init__(self, gamma: float) -> None:
+        self.gamma = gamma
+
+    def matrix(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
+        """As `Kernel.matrix`."""
+        found: np.ndarray = rbf_kernel(A, B, gamma=self.gamma)
+        return found
+
+    def diagonal(self, A: np.ndarray) -> tuple[float, np.ndarray]:
+        """As `Kernel.diagonal`."""
+        return float(len(A)), np.zeros_like(A)
+
+    def pairs(self, A: np.ndarray, B: np.ndarray) -> tuple[float, np.ndarray]:
+        """As `Kernel.pairs`."""
+        difference = A - B
+        similar = np.exp(-self.gamma * np.einsum("ij,ij->i", difference, difference))
+        difference *= (-2 * self.gamma * similar)[:, None]
+        return float(similar.sum(dtype=np.float64)), difference
+
+    def quadratic(self, A: np.ndarray, c: np.ndarray) -> tuple[float, np.ndarray]:
+        """As `Kernel.quadratic`: with W = (c c^T) o K and r = W 1, the gradient is -4 gamma (diag(r) A - W A)."""
+        # Distances do not see a shift, but float32 does.
+        A = A - A.mean(axis=0)
+        sums, weighted = self._sums(A, A, c)
+        row_sums = c * sums
+        return float(row_sums.sum(dtype=np.float64)), -4 * self.gamma * (row_sums[:, None] * A - c[:, None] * weighted)
+
+    def bilinear(self, A: np.ndarray, B: np.ndarray, c: np.ndarray) -> tuple[float, np.ndarray]:
+        """As `Kernel.bilinear`."""
+        centre = B.mean(axis=0)
+        A, B = A - centre, B - centre
+        sums, weighted = self._sums(A, B, c)
+        return float(sums.sum(dtype=np.float64)), -2 * self.gamma * (sums[:, None] * A - weighted)
+
+    def _sums(self, A: np.ndarray, B: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """K c of shape (len(A),), and K diag(c) B of shape (len(A), n_features)."""
+        # The exponent -gamma (|a|^2 - 2 a.b + |b|^2) is one product of matrices with two columns more.
+        scale = np.sqrt(2 * self.gamma).astype(A.dtype)
+        ones = np.ones((len(A), 1), dtype=A.dtype), np.ones((len(B), 1), dtype=A.dtype)
+        norms = [-self.gamma * np.einsum("ij,ij->i", part, part)[:, None] for part in (A, B)]
+        similar = np.hstack([scale * A, norms[0], ones[0]]) @ np.hstack([scale * B, ones[1], norms[1]]).T
+        np.minimum(similar, 0, out=similar)
+        np.exp(similar, out=similar)
+        products = similar @ np.hstack([c[:, None] * B, c[:, None]])
+        return products[:, -1], products[:, :-1]
+
+
+class LinearKernel:
+    """k(a, b) = a.b."""
+
+    def matrix(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
+        """As `Kernel.matrix`."""
+        found: np.ndarray = linear_kernel(A, B)
+        return found
+
+    def diagonal(self, A: np.ndarray) -> tuple[float, np.ndarray]:
+        """As `Kernel.diagonal`."""
+        return float(np.einsum("ij,ij->", A, A, dtype=np.float64)), 2 * A
+
+    def pairs(self, A: np.ndarray, B: np.ndarray) -> tuple[float, np.ndarray]:
+        """As `Kernel.pairs`."""
+        return float(np.einsum("ij,ij->", A, B, dtype=np.float64)), B.copy()
+
+    def quadratic(self, A: np.ndarray, c: np.ndarray) -> tuple[float, np.ndarray]:
+        """As `Kernel.quadratic`."""
+        weights = c @ A
+        return float(weights @ weights), 2 * np.outer(c, weights)
+
+    def bilinear(self, A: np.ndarray, B: np.ndarray, c: np.ndarray) -> tuple[float, np.ndarray]:
+        """As `Kernel.bilinear`."""
+        weights = c @ B
+        return float((A @ weights).sum(dtype=np.float64)), np.tile(weights, (len(A), 1))
+
+
+def make_kernel(kernel: str, gamma: float | str, X: np.ndarray) -> Kernel:
+    """The kernel that an estimator's parameters name.
+
+    Parameters
+    ----------
+    kernel : {"rbf", "linear"}
+    gamma : float or "scale"
+        "scale" is 1 / (n_features var(X)), as in `sklearn.svm.SVC`.
+    X : ndarray of shape (n_samples, n_features)
+        Complete.
+    """
+    if kernel == "linear":
+        return LinearKernel()
+    if kernel != "rbf":
+        raise ValueError(f"kernel is {kernel!r}, expected 'rbf' or 'linear'")
+    if gamma == "scale":
+        variance: Any = X.var()
+        return RBFKernel(1.0 / (X.shape[1] * variance) if variance > 0 else 1.0)
+    if isinstance(gamma, str) or not (np.isfinite(gamma) and gamma > 0):
+        raise ValueError(f"gamma is {gamma!r}, expected a positive number or 'scale'")
+    return RBFKernel(float(gamma))

@@ -1,0 +1,23 @@
+"""Removing entries of the training part."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from benchkit import Attack, Corruption, NotApplicableError
+
+
+def remove(attack: Attack, missing: np.ndarray) -> Corruption:
+    """The rows with NaN where the mask says, which becomes the truth ``missing``."""
+    if sparse.issparse(attack.X):
+        raise NotApplicableError("missing values need dense data")
+    return Corruption(X=np.where(missing, np.nan, attack.X), y=attack.y, truth={"missing": missing})
+
+
+def smallest(keys: np.ndarray, share: float) -> np.ndarray:
+    """Mask of the smallest keys, so large a share of them: a larger share holds what a smaller one does."""
+    order = np.argsort(keys, axis=None, kind="stable")
+    mask = np.zeros(keys.size, dtype=bool)
+    mask[order[: round(share * keys.size)]] = True
+    return mask.reshape(keys.shape)

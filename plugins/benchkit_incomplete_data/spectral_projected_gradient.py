@@ -1,0 +1,80 @@
+"""Minimisation in a box by spectral projected gradients (Birgin, Martinez & Raydan 2000)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+_MEMORY = 5
+_SUFFICIENT = 1e-4
+_STEPS = 1e-10, 1e10
+
+
+class Minimum(NamedTuple):
+    """A point of shape (n, d), the function's value there, and how often it was evaluated."""
+
+    point: np.ndarray
+    value: float
+    n_evaluations: int
+
+
+def minimise(
+    function: Callable[[np.ndarray], tuple[float, np.ndarray]],
+    start: np.ndarray,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    max_evaluations: int,
+    tol: float,
+) -> Minimum:
+    """The best point found by non-monotone line searches along projected spectral gradients.
+
+    scipy's L-BFGS-B keeps its books in float64 element by element, which costs more than the function here; this works
+    on whole arrays in their own dtype.
+
+    Parameters
+    ----------
+    function : callable
+        Returns value and gradient, the latter of the shape of its argument.
+    start : ndarray of shape (n, d)
+        Within the box.
+    lower, upper : ndarray that broadcast to (n, d)
+    max_evaluations : int
+    tol : float
+        The end, where two steps in a row lower the value by less than this part of the decrease so far.
+    """
+    point = start
+    value, gradient = function(point)
+    best, first, evaluations, slow = Minimum(point, value, 1), value, 1, 0
+    recent = [value]
+    reach = float(np.abs(np.clip(point - gradient, lower, upper) - point).max(initial=0.0))
+    step = 1.0 / reach if reach > 0 else 0.0
+    while step > 0 and evaluations < max_evaluations and slow < 2:
+        direction = np.clip(point - step * gradient, lower, upper) - point
+        slope = _inner(gradient, direction)
+        if slope >= 0:
+            break
+        shrink = 1.0
+        while True:
+            trial = point + direction if shrink == 1.0 else point + shrink * direction
+            trial_value, trial_gradient = function(trial)
+            evaluations += 1
+            if trial_value <= max(recent) + _SUFFICIENT * shrink * slope or evaluations >= max_evaluations:
+                break
+            curvature = trial_value - value - shrink * slope
+            inner = -0.5 * shrink**2 * slope / curvature if curvature > 0 else 0.5 * shrink
+            shrink = min(max(inner, 0.1 * shrink), 0.5 * shrink)
+        moved, turned = trial - point, trial_gradient - gradient
+        bent = _inner(moved, turned)
+        step = min(max(_inner(moved, moved) / bent, _STEPS[0]), _STEPS[1]) if bent > 0 else _STEPS[1]
+        slow = slow + 1 if best.value - trial_value < tol * (first - min(best.value, trial_value)) else 0
+        point, value, gradient = trial, trial_value, trial_gradient
+        recent = [*recent, value][-_MEMORY:]
+        if value < best.value:
+            best = Minimum(point, value, evaluations)
+    return best._replace(n_evaluations=evaluations)
+
+
+def _inner(a: np.ndarray, b: np.ndarray) -> float:
+    return float(np.vdot(a, b))

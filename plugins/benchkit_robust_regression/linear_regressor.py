@@ -1,0 +1,66 @@
+"""What the regressors share: validation of input, the set of clean rows, prediction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.extmath import safe_sparse_dot
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from benchkit_robust_regression.clean_count import Variant, estimate_clean_count
+from benchkit_robust_regression.selection import resolve_count, smallest_mask
+
+
+class SparseLinearRegressor(RegressorMixin, BaseEstimator):
+    """Base of linear regressors that select features, with ``coef_`` of shape (n_features,) and ``intercept_``."""
+
+    _estimate: Variant = "roofs"
+
+    def _validate_training(self, X: Any, y: Any) -> tuple[Any, np.ndarray]:
+        """X as float64 (CSC if sparse), and y of shape (n_samples,)."""
+        X, y = validate_data(self, X, y, accept_sparse="csc", dtype=np.float64, y_numeric=True)
+        return X, np.asarray(y, dtype=np.float64)
+
+    def _find_clean(self, residuals: np.ndarray) -> np.ndarray:
+        """Mask of the rows with the smallest residuals, as many as ``clean_size`` says."""
+        if isinstance(self.clean_size, str):
+            if self.clean_size != "adaptive":
+                raise ValueError(f"clean_size is {self.clean_size!r}, expected 'adaptive' or a fraction of the rows")
+            count = estimate_clean_count(residuals, self._estimate)
+        else:
+            count = resolve_count("clean_size", self.clean_size, len(residuals))
+        return smallest_mask(residuals, count)
+
+    def _set_coefficients(self, weights: np.ndarray, columns: np.ndarray, intercept: float, n_features: int) -> None:
+        """Set ``coef_``, ``support_`` and ``intercept_`` from the weights of some columns."""
+        self.coef_ = np.zeros(n_features)
+        self.coef_[columns] = weights
+        self.support_ = np.zeros(n_features, dtype=bool)
+        self.support_[columns] = True
+        self.intercept_ = float(intercept)
+
+    def _set_clean(self, clean: np.ndarray) -> None:
+        """Set ``inlier_mask_`` and ``n_clean_``."""
+        self.inlier_mask_ = clean
+        self.n_clean_ = int(clean.sum())
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Targets, shape (n_samples,).
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        found: np.ndarray = safe_sparse_dot(X, self.coef_) + self.intercept_
+        return found
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        # Without an intercept, and with few of the features, nothing is promised on arbitrary data.
+        tags.regressor_tags.poor_score = True
+        return tags

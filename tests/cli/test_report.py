@@ -1,0 +1,83 @@
+"""Reports, comparisons and bundles as typed by a user."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+import benchkit
+from benchkit.cli.main import app
+from benchkit.journal import JournalError
+from benchkit.plugin.manager import UnknownNameError
+from benchkit.report.analysis import SelectionError
+from benchkit.report.compare_runs import IncomparableError
+from benchkit.report.failures import PolicyError
+
+
+@pytest.fixture
+def folder(tiny, write_suite, tmp_path):
+    tiny["adversaries"][0]["budgets"] = [0, 2, 11]
+    return benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=False).folder
+
+
+def call(*arguments):
+    found = CliRunner(env={"COLUMNS": "100"}).invoke(app, [str(argument) for argument in arguments])
+    if found.exception is not None and not isinstance(found.exception, SystemExit):
+        raise found.exception
+    return found.stdout
+
+
+def test_text_with_everything(folder):
+    text = call("report", folder, "--plot", "--tests", "--failures", "worst", "--spread", "interval")
+    assert "Robustness: error on breast under greedy-delete" in text
+    assert "A svm   B constant" in text
+    assert "Against best: error on breast under greedy-delete" in text
+    assert "failed trials count as the worst value" in text
+    assert "report.html" in text
+
+
+def test_selection(folder):
+    rows = json.loads(call("report", folder, "--format", "json", "--algorithms", "svm", "--metric", "error"))
+    assert {row["algorithm"] for row in rows} == {"svm"}
+
+
+@pytest.mark.parametrize(("form", "start"), [("latex", "% tiny"), ("html", "<!doctype html>"), ("csv", "dataset,")])
+def test_forms_are_printed_and_written(folder, tmp_path, form, start):
+    assert call("report", folder, "--format", form).startswith(start)
+    call("report", folder, "--format", form, "-o", tmp_path / "out")
+    assert (tmp_path / "out").read_text().startswith(start)
+
+
+def test_plots_and_bundle(folder, tmp_path):
+    assert "curve-error-breast-greedy-delete.svg" in call("report", folder, "--plots", tmp_path / "p")
+    assert (tmp_path / "p" / "curve-error-breast-greedy-delete.png").exists()
+    call("report", folder, "--bundle", tmp_path / "b.tar.gz")
+    assert "error on breast under greedy-delete" in call("report", tmp_path / "b.tar.gz")
+    text = call("compare", folder, tmp_path / "b.tar.gz")
+    assert "same command, environment, source and suite" in text
+    assert "error: 4 cells, 0 differ" in text
+    rows = json.loads(call("compare", folder, tmp_path / "b.tar.gz", "--format", "json", "--metric", "error"))
+    assert {row["difference"] for row in rows} == {0.0}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "said"),
+    [
+        (["--spread", "std"], UnknownNameError, "unknown spread 'std'"),
+        (["--algorithms", "smv"], SelectionError, "did you mean 'svm'"),
+        (["--failures", "forget"], PolicyError, "expected drop, worst or baseline:NAME"),
+        (["--format", "parquet"], JournalError, "name a file with --output"),
+        (["--format", "csv", "-o", "/dev/null/x"], JournalError, "cannot write"),
+        (["--plots", "/dev/null/x"], JournalError, "cannot write"),
+    ],
+)
+def test_mistakes_are_the_users(folder, arguments, error, said):
+    with pytest.raises(error, match=said):
+        call("report", folder, *arguments)
+
+
+def test_comparing_needs_two_runs_that_share_something(folder):
+    with pytest.raises(IncomparableError, match="two runs or more"):
+        call("compare", folder)
+    with pytest.raises(IncomparableError, match="'auc' is not in all runs"):
+        call("compare", folder, folder, "--metric", "auc")

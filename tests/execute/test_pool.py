@@ -1,0 +1,143 @@
+"""The pool of workers: deadlines, memory, deaths and children, without any trial."""
+
+import multiprocessing
+import os
+import signal
+import sys
+import time
+from concurrent.futures import CancelledError
+from functools import partial
+
+import pytest
+
+from benchkit.execute import family
+from benchkit.execute.executor import OverMemoryError, OverTimeError, WorkerDiedError
+from benchkit.execute.pool import Pool
+
+# Workers need no module of the tests: what they run is source text.
+DIE = "import os; os._exit(4)"
+STUBBORN = """
+import signal, time
+for number in (signal.SIGTERM, signal.SIGALRM, signal.SIGHUP):
+    signal.signal(number, signal.SIG_IGN)
+time.sleep(600)
+"""
+WITH_CHILD = """
+import subprocess, sys, time
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
+with open({path!r}, "w") as file:
+    file.write(str(child.pid))
+time.sleep(600)
+"""
+HOLD = "import time; held = b'x' * (500 << 20); time.sleep(600)"
+RAISE_ODD = """
+class OddError(Exception):
+    def __init__(self, one, two):
+        super().__init__(one)
+raise OddError(1, 2)
+"""
+
+
+@pytest.fixture
+def make_pool():
+    pools = []
+
+    def make(size=1, prepare=print, memory=None):
+        pools.append(Pool(multiprocessing.get_context("forkserver"), size, prepare, memory))
+        return pools[-1]
+
+    yield make
+    for pool in pools:
+        pool.close()
+        pool.close()  # again is no harm
+
+
+def test_values_errors_and_order(make_pool):
+    pool = make_pool(2)
+    futures = [pool.submit(divmod, number, 3, timeout=None) for number in range(50)]
+    assert [future.result(30) for future in futures] == [divmod(number, 3) for number in range(50)]
+    with pytest.raises(ZeroDivisionError):
+        pool.submit(divmod, 1, 0, timeout=None).result(30)
+    with pytest.raises(TypeError, match="cannot be sent between processes"):
+        pool.submit(compile, "1", "x", "eval", timeout=None).result(30)
+    assert pool.submit(os.getpid, timeout=None).result(30) != os.getpid()
+
+
+def test_an_exception_that_does_not_survive_the_way_is_still_an_error(make_pool):
+    with pytest.raises(TypeError, match="OddError"):
+        make_pool().submit(exec, RAISE_ODD, timeout=None).result(30)
+
+
+def test_a_deadline_holds_for_those_that_listen_to_nothing(make_pool):
+    pool = make_pool()
+    pool.submit(print, timeout=None).result(30)
+    future = pool.submit(exec, STUBBORN, timeout=0.3)
+    with pytest.raises(OverTimeError, match=r"took longer than 0\.3 s") as caught:
+        future.result(30)
+    assert caught.value.usage.cpu_seconds < 1
+    assert pool.submit(divmod, 7, 3, timeout=30).result(30) == (2, 1)
+
+
+def test_a_deadline_that_is_over_at_once(make_pool, capfd):
+    pool = make_pool(2)
+    for future in [pool.submit(time.sleep, 600, timeout=0.001) for _ in range(6)]:
+        with pytest.raises(OverTimeError):
+            future.result(30)
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_a_detached_child_ends_with_its_worker(make_pool, tmp_path):
+    path = tmp_path / "pid"
+    with pytest.raises(OverTimeError):
+        make_pool().submit(exec, WITH_CHILD.format(path=str(path)), timeout=3).result(30)
+    child = int(path.read_text())
+    deadline = time.monotonic() + 30
+    while family.members(child) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not family.members(child)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_memory_is_watched(make_pool):
+    with pytest.raises(OverMemoryError, match="more than 300 MB") as caught:
+        make_pool(memory=300).submit(exec, HOLD, timeout=60).result(60)
+    assert caught.value.usage.peak_mb > 300
+
+
+def test_a_death_costs_one_task(make_pool):
+    pool = make_pool(2)
+    futures = [
+        pool.submit(*((exec, DIE) if number % 5 == 0 else (divmod, number, 3)), timeout=None) for number in range(20)
+    ]
+    for number, future in enumerate(futures):
+        if number % 5:
+            assert future.result(60) == divmod(number, 3)
+        else:
+            with pytest.raises(WorkerDiedError, match="exit code 4"):
+                future.result(60)
+
+
+def test_a_worker_killed_while_idle_is_replaced(make_pool):
+    pool = make_pool()
+    os.kill(pool.submit(os.getpid, timeout=None).result(30), signal.SIGKILL)
+    time.sleep(0.2)
+    assert pool.submit(divmod, 7, 3, timeout=None).result(30) == (2, 1)
+
+
+def test_workers_that_cannot_begin_are_an_error_and_not_a_wait(make_pool):
+    with pytest.raises(WorkerDiedError, match="die before they can begin"):
+        make_pool(prepare=partial(exec, DIE)).submit(print, timeout=None).result(60)
+
+
+def test_closing_ends_what_runs(make_pool):
+    pool = make_pool()
+    running, waiting = pool.submit(exec, STUBBORN, timeout=None), pool.submit(print, timeout=None)
+    deadline = time.monotonic() + 30
+    while not running.running() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    pool.close()
+    with pytest.raises(WorkerDiedError, match="stopped"):
+        running.result(5)
+    with pytest.raises(CancelledError):
+        waiting.result(5)

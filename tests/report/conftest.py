@@ -1,0 +1,53 @@
+"""Records and results by hand."""
+
+import pytest
+
+from benchkit.report.results import Results
+
+
+@pytest.fixture
+def make_row():
+    """One record; any field can be set."""
+
+    def make(repetition=0, value=None, status="ok", **fields):
+        base = {
+            "trial": "t",
+            "cell": "-".join(str(fields.get(key, "")) for key in ("dataset", "algorithm", "axis_value", "pair")),
+            "status": status,
+            "dataset": "d",
+            "dataset_params": {},
+            "group": None,
+            "feature_values": "uniform",
+            "adversary": "a",
+            "adversary_params": {},
+            "algorithm": "m",
+            "params": {},
+            "budget": 1.0,
+            "axis": "budget",
+            "axis_value": 1.0,
+            "repetition": repetition,
+            "metrics": {} if value is None else {"error": value},
+            "error_type": None if status == "ok" else "ValueError",
+            "error": None if status == "ok" else "no luck",
+        }
+        fields.pop("pair", None)
+        return {**base, **fields}
+
+    return make
+
+
+@pytest.fixture
+def make_results(tmp_path):
+    """Results of records, of the metric ``error``."""
+
+    def make(records, **fields):
+        known = {
+            "suite": "s",
+            "title": "S",
+            "folder": tmp_path,
+            "metrics": ["error"],
+            "greater_is_better": {"error": False},
+        }
+        return Results(records=records, **{**known, **fields})
+
+    return make

@@ -1,0 +1,105 @@
+"""Figures show what they should, in both formats, telling curves apart without colour."""
+
+import math
+
+import numpy as np
+import pytest
+
+from benchkit.report.analysis import Analysis
+from benchkit.report.plots.all_plots import write_plots
+from benchkit.report.plots.chosen_parameters import choices, varying_parameters
+from benchkit.report.plots.critical_difference import critical_difference_diagram
+from benchkit.report.plots.deleted_pixels import deleted_pixels
+from benchkit.report.plots.robustness_curves import grid_of_curves, robustness_curve
+from benchkit.report.plots.scaling import fit_power_law, scaling_plot
+from benchkit.report.plots.style import curves
+from benchkit.report.ranking import rank_algorithms
+
+
+@pytest.fixture
+def analysis(make_row, make_results):
+    rows = [
+        make_row(r, shift + 0.01 * r + 0.1 * place, algorithm=name, dataset=dataset, axis_value=float(place))
+        | {"params": {"C": 10.0 ** (r % 3), "noise_budget": place}}
+        for dataset in ("one", "two", "three")
+        for name, shift in {"good": 0.0, "bad": 0.2}.items()
+        for place in range(3)
+        for r in range(6)
+    ]
+    rows += [make_row(0, None, "failed", algorithm="lost", dataset="one", axis_value=float(p)) for p in range(3)]
+    return Analysis(make_results(rows))
+
+
+def test_a_run_gives_its_figures_as_svg_and_png(analysis, tmp_path):
+    written = write_plots(analysis, tmp_path)
+    names = {path.stem for path in written if path.suffix == ".svg"}
+    assert names == {path.stem for path in written if path.suffix == ".png"}
+    assert {"curve-error-one-a", "grid-error-datasets-a", "ranks-error-a", "chosen-C-one-a"} <= names
+    assert not any("noise" in name for name in names)  # given by the budget, not chosen
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in written if path.suffix == ".png")
+    svg = (tmp_path / "curve-error-one-a.svg").read_text()
+    assert "lost (3 trials missing)" in svg
+    again = tmp_path / "again"
+    write_plots(analysis, again)
+    assert (again / "curve-error-one-a.svg").read_text() == svg
+
+
+def test_curves_hold_the_means_and_the_bands_their_intervals(analysis):
+    grid = analysis.grids[0]
+    (axes,) = robustness_curve(grid).axes
+    line = next(line for line in axes.get_lines() if line.get_label() == "good")
+    points = [grid.rows["good"][str(value)] for value in grid.columns]
+    assert list(line.get_ydata()) == [point.mean for point in points]
+    low, high = points[0].interval()
+    vertices = axes.collections[0].get_paths()[0].vertices
+    at_zero = sorted({round(y, 9) for x, y in vertices if x == 0})
+    assert (at_zero[0], at_zero[-1]) == pytest.approx((low, high))
+
+
+def test_no_two_curves_look_alike():
+    styles = curves(str(number) for number in range(70))
+    assert len({(style.color, style.marker, str(style.linestyle)) for style in styles.values()}) == 70
+    # Also without colour, for as many as a plot can bear.
+    assert len({(style.marker, str(style.linestyle)) for style in list(styles.values())[:10]}) == 10
+
+
+def test_a_grid_has_a_panel_per_dataset(analysis):
+    figure = grid_of_curves(analysis.all_grids, columns=2)
+    assert [axes.get_title() for axes in figure.axes[:3]] == ["one", "two", "three"]
+    assert {text.get_text() for text in figure.legends[0].get_texts()} == {"good", "bad", "lost (3 trials missing)"}
+
+
+def test_the_critical_difference_diagram_names_everyone(analysis):
+    scores = {str(n): {"a": 0.1, "b": 0.2, "c": 0.2 + n} for n in range(5)}
+    figure = critical_difference_diagram(rank_algorithms(scores, greater_is_better=False))
+    shown = {text.get_text() for text in figure.axes[0].texts}
+    assert {"a (1.00)", "b (2.10)", "c (2.90)"} <= shown
+
+
+def test_exponents_are_found_and_drawn():
+    sizes = [100, 200, 400, 800]
+    law = fit_power_law(sizes, [3e-6 * size**1.5 for size in sizes])
+    assert (law.exponent, law(100)) == (pytest.approx(1.5), pytest.approx(3e-3))
+    assert (law.low, law.high) == pytest.approx((1.5, 1.5))
+    assert fit_power_law([5, 5], [1, 2]) is None
+    assert math.isnan(fit_power_law([1, 2], [1, 2]).low)
+    figure = scaling_plot({"lp": {size: [3e-6 * size**1.5, 0.0] for size in sizes}}, "n", "seconds")
+    assert any("exponent 1.50" in text.get_text() for text in figure.legends[0].get_texts())
+
+
+def test_only_what_was_chosen_is_a_choice(analysis):
+    assert varying_parameters(analysis.records) == ["C"]
+    found = choices(analysis.records, "C")
+    assert set(found) == {"good", "bad"}
+    assert sorted(found["good"][0.0])[:2] == [1.0, 1.0]
+
+
+def test_deleted_pixels_are_marked():
+    images = np.arange(32.0).reshape(2, 4, 4)
+    deleted = np.zeros((2, 4, 4), dtype=bool)
+    deleted[1, 0, 3] = True
+    figure = deleted_pixels(images, deleted, ["a", "b"])
+    assert [len(axes.collections[0].get_offsets()) for axes in figure.axes] == [0, 1]
+    assert figure.axes[1].collections[0].get_offsets().tolist() == [[3, 0]]
+    with pytest.raises(ValueError, match="not both"):
+        deleted_pixels(images, deleted[:1])

@@ -1,0 +1,91 @@
+"""The attack audit: silent where attacks keep their order, loud where one does not."""
+
+import pytest
+from typer.testing import CliRunner
+
+import benchkit
+from benchkit.cli.main import app
+from benchkit.report.audit import audit
+
+WEAKLING = """
+from benchkit import Adversary, Corruption, hookimpl
+
+class Nothing:
+    def corrupt(self, attack):
+        return Corruption(X=attack.X, y=attack.y)
+
+@hookimpl
+def benchkit_adversaries():
+    return [Adversary(name="braggart", make=Nothing, stronger_than=("greedy-delete",))]
+"""
+
+
+def record(adversary, error, **more):
+    fields = {
+        "dataset": "d",
+        "dataset_params": {},
+        "repetition": 0,
+        "algorithm": "a",
+        "params": {"C": 1},
+        "budget": 2.0,
+    }
+    fields |= {"feature_values": "uniform", "status": "ok", "adversary": adversary, "metrics": {"error": error}}
+    return {**fields, **more}
+
+
+def order(uniform_only=False, greater_is_better=False):
+    pair = {"stronger": "exact", "weaker": "greedy", "uniform_only": uniform_only}
+    return {"metrics": {"error": greater_is_better}, "pairs": [pair]}
+
+
+def test_order_is_kept():
+    assert audit([record("exact", 0.5), record("greedy", 0.5)], order()) == []
+    assert audit([record("exact", 0.4), record("greedy", 0.5)], order(greater_is_better=True)) == []
+
+
+def test_a_weaker_attack_that_wins_is_flagged_with_count_and_excess():
+    rows = [record("exact", 0.4), record("greedy", 0.5)]
+    rows += [record("exact", 0.4, repetition=1), record("greedy", 0.6, repetition=1)]
+    (failure,) = audit(rows, order())
+    assert (failure.repetitions, failure.excess) == (2, pytest.approx(0.2))
+    assert str(failure) == (
+        "a on d: greedy does more damage than exact, which is said to be at least as strong: "
+        "error by up to 0.2 in 2 trials"
+    )
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"params": {"C": 2}}, {"budget": 3.0}, {"repetition": 1}, {"status": "failed"}, {"metrics": {"error": None}}],
+)
+def test_only_the_same_model_within_the_same_budget_is_compared(other):
+    assert audit([record("exact", 0.4), record("greedy", 0.5, **other)], order()) == []
+
+
+def test_budgets_of_different_units_compare_for_uniform_values_only():
+    rows = [record("exact", 0.4), record("greedy", 0.5)]
+    valued = [{**row, "feature_values": "mutual-information"} for row in rows]
+    assert len(audit(rows, order(uniform_only=True))) == 1
+    assert audit(valued, order(uniform_only=True)) == []
+
+
+def test_a_run_with_an_attack_that_boasts_says_so_and_so_does_its_report(write_plugin, write_suite, tmp_path):
+    suite = {
+        "name": "boast",
+        "datasets": [{"name": "digits", "pair": [4, 7]}],
+        "split": {"train": 100, "test": 100},
+        "algorithms": [{"name": "svm", "params": {"C": 0.1}}],
+        "adversaries": [{"name": name, "budgets": [0, 8]} for name in ("braggart", "exact-delete", "greedy-delete")],
+    }
+    results = benchkit.run(
+        str(write_suite(suite)),
+        out=tmp_path / "runs",
+        plugins=[write_plugin(WEAKLING)],
+        executor="inline",
+        tracking=False,
+    )
+    (failure,) = results.audit()
+    assert (failure.stronger, failure.weaker, failure.repetitions) == ("braggart", "greedy-delete", 1)
+    shown = CliRunner().invoke(app, ["report", str(results.folder)])
+    assert "Attack audit failures" in shown.stdout
+    assert "greedy-delete does more damage than braggart" in shown.stdout

@@ -1,0 +1,82 @@
+"""Runs are compared where their trials coincide, and times only on one machine."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from scipy import stats
+
+from benchkit.report.compare_runs import (
+    TIMES,
+    IncomparableError,
+    comparable_metrics,
+    compare_runs,
+    environment_differences,
+)
+
+
+@pytest.fixture
+def make_run(make_row, make_results, tmp_path):
+    def make(name, shift, host="one", seed=1, places=(0.0, 1.0)):
+        rows = [
+            make_row(r, 0.1 + 0.01 * r + (shift if a == "new" else 0) * (1 + 0.1 * r), algorithm=a, axis_value=place)
+            | {"fit_seconds": 1.0 + shift + 0.001 * r, "tune_seconds": None, "cpu_seconds": 2.0}
+            for a in ("new", "old")
+            for place in places
+            for r in range(8)
+        ]
+        folder = tmp_path / name
+        folder.mkdir()
+        suite = {"name": "s", "seed": seed, "datasets": [{"name": "d"}]}
+        manifest = {"suite_as_run": suite, "environment": {"host": host, "versions": {"numpy": name}}, "command": "c"}
+        (folder / "manifest.json").write_text(json.dumps(manifest))
+        return replace(make_results(rows), folder=folder)
+
+    return make
+
+
+def test_pairs_are_tested_and_equal_cells_are_equal(make_run):
+    runs = [make_run("a", 0.0), make_run("b", 0.05)]
+    (found,) = compare_runs(runs, ["error"])
+    assert not found.unpaired
+    sides = {(side.algorithm, side.axis_value): side for side in found.sides}
+    assert sides["old", 0.0].difference == 0
+    assert not sides["old", 0.0].significant
+    new = sides["new", 1.0]
+    differences = [0.05 * (1 + 0.1 * r) for r in range(8)]
+    assert new.wilcoxon == pytest.approx(stats.wilcoxon(differences).pvalue)
+    assert new.holm == pytest.approx(2 * new.wilcoxon)  # two cells of this algorithm
+    assert new.significant
+    assert new.after - new.before == pytest.approx(new.difference)
+
+
+def test_other_splits_are_not_paired(make_run):
+    (found,) = compare_runs([make_run("a", 0.0), make_run("b", 0.05, seed=2)], ["error"])
+    assert "seed of the suites differ" in found.unpaired
+    assert {side.holm for side in found.sides} == {None}
+    assert len(found.sides) == 4
+
+
+def test_cells_that_one_run_lacks_are_counted(make_run):
+    (found,) = compare_runs([make_run("a", 0.0), make_run("b", 0.0, places=(1.0, 2.0, 3.0))], ["error"])
+    assert (found.only_before, found.only_after, len(found.sides)) == (2, 4, 2)
+
+
+def test_times_of_different_machines_are_refused(make_run):
+    here = [make_run("a", 0.0), make_run("b", 0.5)]
+    assert comparable_metrics(here, None, False) == ["error", *TIMES]
+    (found,) = compare_runs(here, ["fit_seconds"])
+    assert found.sides[0].difference == pytest.approx(0.5)
+    apart = [here[0], make_run("c", 0.5, host="other")]
+    assert comparable_metrics(apart, None, False) == ["error"]
+    assert comparable_metrics(apart, ["fit_seconds"], True) == ["fit_seconds"]
+    with pytest.raises(IncomparableError, match=r"fit_seconds of different machines .* \(host differ\)"):
+        comparable_metrics(apart, ["fit_seconds"], False)
+    with pytest.raises(IncomparableError, match="metric 'auc' is not in all runs"):
+        comparable_metrics(here, ["auc"], False)
+
+
+def test_what_differs_in_the_environments(make_run):
+    runs = [make_run("a", 0.0), make_run("b", 0.0, host="two", seed=3)]
+    found = dict(environment_differences([run.manifest for run in runs]))
+    assert found == {"host": ["one", "two"], "versions.numpy": ["a", "b"], "suite_as_run.seed": ["1", "3"]}

@@ -1,0 +1,142 @@
+"""The page is one file that asks for nothing, and works in a browser."""
+
+import html
+import json
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+
+import pytest
+
+from benchkit.report.analysis import Analysis
+from benchkit.report.page.document import page
+from benchkit.report.page.section import Cell, Section, table
+from benchkit.suite.schema import Expectation
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+MANIFEST = {
+    "run": "r1",
+    "suite": "s",
+    "title": "S",
+    "started": "2026-01-01T00:00:00",
+    "environment": {"python": "3.12", "versions": {"numpy": "2"}, "something new": ["a", "b"]},
+    "suite_as_run": {"name": "s", "source": "a paper", "description": "</script><b>bold</b>"},
+    "trials": [],
+}
+VOID = {"meta", "link", "input", "br", "img"}
+
+
+class Checker(HTMLParser):
+    """Collects addresses and sees that elements are closed in order."""
+
+    def __init__(self):
+        super().__init__()
+        self.addresses, self.stack, self.ids = [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        known = dict(attrs)
+        self.addresses += [known[name] for name in ("href", "src", "action", "data") if name in known]
+        self.ids += [known["id"]] if "id" in known else []
+        if tag not in VOID:
+            self.stack.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.stack.pop() == tag
+
+
+@pytest.fixture
+def analysis(make_row, make_results):
+    rows = [
+        make_row(r, shift + 0.01 * r + 0.1 * place, algorithm=name, dataset=dataset, axis_value=float(place))
+        for dataset in ("one", "two", "three")
+        for name, shift in {"good": 0.0, "<bad>": 0.2}.items()
+        for place in range(3)
+        for r in range(8)
+    ]
+    rows += [make_row(r, None, "timeout", algorithm="slow", dataset="one", axis_value=1.0) for r in range(2)]
+    claim = Expectation(claim="good & cheap", source="x", order=["good", "<bad>"], reason="luck").model_dump()
+    return Analysis(make_results(rows, title="A <title>", expectations=[claim], planned=len(rows)))
+
+
+@pytest.fixture
+def text(analysis):
+    return page(analysis, MANIFEST, [Section("Of a plugin", "<p>more</p>")])
+
+
+def test_well_formed_and_self_contained(text):
+    checker = Checker()
+    checker.feed(text)
+    assert not [tag for tag in checker.stack if tag != "html"]
+    assert len(set(checker.ids)) == len(checker.ids)
+    for address in checker.addresses:
+        assert address == "data:," or address.removeprefix("#") in checker.ids, address
+    assert not re.search(r"https?://(?!www\.w3\.org/2000/svg)", text)
+    assert "default-src 'none'" in text
+    assert "@import" not in text
+    assert "url(" not in text
+
+
+def test_it_shows_everything_asked_for(text):
+    for title in ("Summary", "Claims", "Curves", "Tables", "Robustness in numbers", "Ranks over datasets"):
+        assert f"<h2>{title}</h2>" in text
+    for title in ("Differences from best", "Trials that did not end ok", "Of a plugin", "Provenance", "Suite as run"):
+        assert f"<h2>{title}</h2>" in text
+    assert "something new" in text
+    assert "144 of" not in text
+    assert "2 of 146 trials did not end ok" in text
+    assert "reproduced" in text
+    assert "0 of 2" in text
+
+
+def test_names_are_escaped(text):
+    assert "<bad>" not in text
+    assert "&lt;bad&gt;" in text
+    assert "<b>bold</b>" not in text
+    (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text)
+    assert json.loads(data)["algorithms"] == ["good", "<bad>", "slow"]
+
+
+def test_the_curves_hold_the_means(analysis, text):
+    (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text)
+    panel = json.loads(data)["panels"][0]
+    point = next(p for p in analysis.points if p.algorithm == "good" and p.axis_value == 2.0)
+    place, mean, stderr, low, high, n, total, mark = panel["curves"]["good"][2]
+    assert (place, mean, n, total, mark) == (2.0, pytest.approx(point.mean, rel=1e-5), 8, 8, "")
+    assert (low, high) == pytest.approx(point.interval(), rel=1e-5)
+    assert stderr == pytest.approx(point.stderr, rel=1e-5)
+    assert panel["curves"]["<bad>"][2][-1] == "*"
+
+
+def test_cells_sort_by_number():
+    assert '<td data-order="0.5">1/2</td>' in table(["a", "b"], [["x", Cell("1/2", 0.5)]])
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no chromium")
+def test_in_a_browser(text, tmp_path):
+    path = tmp_path / "report.html"
+    # What the script leaves behind is read back from the page: errors, and the result of sorting by a column.
+    probe = """<script>
+      const button = document.querySelector("table.means thead th:nth-child(2) button");
+      button.click(); button.click();
+      document.body.dataset.first = document.querySelector("table.means tbody th").textContent;
+      document.querySelector("#legend button").click();
+      document.body.dataset.drawn = document.querySelectorAll("#plot svg g").length;
+      document.body.dataset.requests = performance.getEntriesByType("resource").length;
+    </script></body>"""
+    watch = '<head><script>window.addEventListener("error", e => document.documentElement.dataset.error = e.message);'
+    path.write_text(text.replace("<head>", f"{watch}</script>", 1).replace("</body>", probe))
+    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    found = subprocess.run(
+        [*command, "--virtual-time-budget=3000", "--dump-dom", path.as_uri()],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    body = re.search(r"<body[^>]*>", found.stdout)[0]
+    assert "data-error" not in found.stdout.split("<head>")[0]
+    assert html.unescape(re.search(r'data-first="([^"]*)"', body)[1]) == "<bad>"
+    assert 'data-drawn="1"' in body  # of two curves with values, one was switched off
+    assert 'data-requests="0"' in body
+    assert "<svg" in found.stdout
