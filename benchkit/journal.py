@@ -6,6 +6,7 @@ import json
 import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,8 @@ class Store:
     def close(self) -> None:
         """Close the journal and let others write."""
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # a row that a full disk did not take; `append` has said so
+                self._file.close()
             self._file = None
         self._lock.release()
 

@@ -55,12 +55,14 @@ class Children(distributed.WorkerPlugin):
 
 
 def _run_in_child(plugin: str, topic: str, number: str, call: bytes, timeout: float | None) -> Any:
-    """Run a pickled call in a child of the dask worker that this is called on."""
+    """Run a pickled call in a child of the dask worker that this is called on; its value, or what it raised."""
     worker = distributed.get_worker()
     worker.log_event(topic, number)
     function, args = pickle.loads(call)
     children: Any = worker.plugins[plugin]
-    return children.executor.submit(function, *args, timeout=timeout).result()
+    future = children.executor.submit(function, *args, timeout=timeout)
+    error = future.exception()
+    return (future.result(), None) if error is None else (None, error)
 
 
 class DaskExecutor:
@@ -142,11 +144,12 @@ class DaskExecutor:
         if remote.status == "cancelled":
             future.cancel()
             return
-        error = remote.exception()
+        lost = remote.exception()
+        value, error = remote.result() if lost is None else (None, lost)
+        if isinstance(error, distributed.scheduler.KilledWorker):
+            error = WorkerDiedError("the dask workers that ran it were lost")
         if error is None:
-            future.set_result(remote.result())
-        elif isinstance(error, distributed.scheduler.KilledWorker):
-            future.set_exception(WorkerDiedError("the dask workers that ran it were lost"))
+            future.set_result(value)
         else:
             future.set_exception(error)
 

@@ -39,8 +39,10 @@ def metric_tables(analysis: Analysis, width: int = 80) -> Iterator[Table]:
             table.add_column(grid.axis, no_wrap=True, width=label - 3)
             for place in columns:
                 table.add_column(names[place], justify="right", no_wrap=True, width=widths[place] - 3)
-            for algorithm, texts in cells.items():
-                table.add_row(Text(algorithm), *(_cell(grid, algorithm, place, texts[place]) for place in columns))
+            # A cell per column: laying out one per number is what a long report would spend most of its time on.
+            lines = Text("\n")
+            stacked = [lines.join(_cell(grid, name, place, cells[name][place]) for name in cells) for place in columns]
+            table.add_row(lines.join(Text(name) for name in cells), *stacked)
             yield table
 
 

@@ -45,6 +45,7 @@ class Fingerprints:
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
         self._sources: dict[str, Mapping[str, str]] = {}
+        self._versions: dict[str, dict[str, str]] = {}
         self._hashes: dict[str, str] = {}
         self._parts: dict[int, tuple[Any, str]] = {}  # the object is held so that its id stays its own
         self.ingredients: dict[str, dict[str, str]] = {}
@@ -196,7 +197,9 @@ class Fingerprints:
         return top in self._plugin_packages or not distributions_of(top)
 
     def _distribution(self, top: str) -> dict[str, str]:
-        return {name: version(name) for name in distributions_of(top)}
+        if top not in self._versions:
+            self._versions[top] = {name: version(name) for name in distributions_of(top)}
+        return self._versions[top]
 
 
 def _dataset_key(cell: DatasetCell) -> str:

@@ -66,12 +66,13 @@ def moments_by_row(centred: np.ndarray, missing: np.ndarray, covariance: np.ndar
     for row, gone in enumerate(missing):
         seen = ~gone
         block = covariance[np.ix_(seen, seen)]
-        pull = covariance[np.ix_(gone, seen)] @ np.linalg.inv(block)
+        inverse = np.linalg.inv(block)
+        pull = covariance[np.ix_(gone, seen)] @ inverse
         filled[row, gone] = pull @ centred[row, seen]
         uncertainty[np.ix_(gone, gone)] += covariance[np.ix_(gone, gone)] - pull @ covariance[np.ix_(seen, gone)]
         values = centred[row, seen]
         log_determinant = np.linalg.slogdet(block)[1]
-        total -= 0.5 * (log_determinant + values @ np.linalg.solve(block, values) + seen.sum() * np.log(2 * np.pi))
+        total -= 0.5 * (log_determinant + values @ inverse @ values + seen.sum() * np.log(2 * np.pi))
     return Moments(filled, uncertainty, float(total))
 
 
@@ -103,37 +104,22 @@ def _each_block(
 ) -> float:
     """Solve with each row's block of a matrix; returns the sum of the blocks' log-determinants.
 
-    Adds to ``solved`` the solutions block^-1 values and to ``inverses`` the inverses, each at its place. Blocks of
-    about one size are solved together, padded by the identity.
+    Adds to ``solved`` the solutions block^-1 values and to ``inverses`` the inverses, each at its place. Blocks of one
+    size are solved together.
     """
     d = len(matrix)
     counts = chosen.sum(axis=1)
-    order = np.argsort(counts, kind="stable")
-    total, start = 0.0, 0
-    while start < len(order):
-        # Sorted, so the last of a batch is the largest: as many rows as fit.
-        ahead = counts[order[start:]].astype(np.int64)
-        fits = np.arange(1, len(ahead) + 1) * ahead**2 <= _BATCH_ENTRIES
-        taken = max(1, int(fits.sum()))
-        rows = order[start : start + taken]
-        start += taken
-        size = int(counts[rows[-1]])
-        if size == 0:
-            continue
-        # The places of the chosen, in order, before those of the rest: a stable sort of booleans.
-        places = np.argsort(~chosen[rows], axis=1, kind="stable")[:, :size]
-        valid = np.arange(size) < counts[rows][:, None]
-        blocks = matrix[places[:, :, None], places[:, None, :]]
-        blocks *= valid[:, :, None] & valid[:, None, :]
-        diagonal = np.arange(size)
-        blocks[:, diagonal, diagonal] += ~valid
-        factors = np.linalg.cholesky(blocks)
-        total += 2.0 * float(np.log(factors[:, diagonal, diagonal]).sum())
-        found = np.linalg.inv(blocks)
-        picked = np.take_along_axis(values[rows], places, axis=1) * valid
-        solutions = np.einsum("bij,bj->bi", found, picked)
-        solved[rows[:, None], places] += solutions * valid
-        found *= valid[:, :, None] & valid[:, None, :]
-        flat = (places[:, :, None] * d + places[:, None, :]).ravel()
-        inverses += np.bincount(flat, weights=found.ravel(), minlength=d * d).reshape(d, d)
+    total = 0.0
+    for size in np.unique(counts[counts > 0]).tolist():
+        alike = np.flatnonzero(counts == size)
+        for start in range(0, len(alike), max(1, _BATCH_ENTRIES // size**2)):
+            rows = alike[start : start + max(1, _BATCH_ENTRIES // size**2)]
+            places = np.nonzero(chosen[rows])[1].reshape(len(rows), size)
+            flat = places[:, :, None] * d + places[:, None, :]
+            blocks = matrix.take(flat)
+            diagonals = np.linalg.cholesky(blocks)[:, np.arange(size), np.arange(size)]
+            total += 2.0 * float(np.log(diagonals).sum())
+            found = np.linalg.inv(blocks)
+            solved[rows[:, None], places] += np.einsum("bij,bj->bi", found, values[rows[:, None], places])
+            inverses += np.bincount(flat.ravel(), weights=found.ravel(), minlength=d * d).reshape(d, d)
     return total

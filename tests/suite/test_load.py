@@ -70,17 +70,6 @@ def test_profiles_and_settings_replace_key_by_key(write_suite):
         ("- breast", "- {name: breast, params: null}", "datasets.0.params"),
         ("datasets:", "preprocess: [{scale: [a, 1]}]\ndatasets:", "bad argument of scale"),
         ("datasets:", "preprocess: [clip]\ndatasets:", "bad form of clip"),
-        ("algorithms:", "name: again\nalgorithms:", ":6: key 'name' is given twice, first in line 1"),
-        ("train: 0.5", "train: 0.5, train: 0.4", ":5: key 'train' is given twice"),
-        ("pair: [4, 7]", "pair: [4, 7], label: ''", ":4: datasets.1.label: '' is no label"),
-        ("pair: [4, 7]", 'pair: [4, 7], label: "two\\nlines"', "is no label: give text in one line"),
-        ("name: greedy-delete", "name: greedy-delete, label: none", "'none' is no label"),
-        ("- svm", "- {name: svm, label: ' svm'}", "without spaces around it"),
-        (
-            "datasets:",
-            "axis: {parameter: dataset.n, values: [1, 2, 1]}\ndatasets:",
-            "the value 1 of the axis is listed",
-        ),
         ("name: demo", "name: demo\nexpect: [{claim: c, algorithm: lp}]", "give one of 'order: [better, worse]'"),
         (
             "name: demo",
@@ -93,7 +82,18 @@ def test_profiles_and_settings_replace_key_by_key(write_suite):
             "name: demo\nexpect: [{claim: c, order: [a, b], algorithm: a}]",
             "'algorithm' and 'order' exclude each other",
         ),
-        ("name: demo", "name: demo\nexpect: [{claim: c, algorithm: a, trend: up}]", "expect.0.trend"),
+        ("name: demo", "name: demo\nexpect: [{claim: c, algorithm: a, monotone: up}]", "expect.0.monotone"),
+        ("algorithms:", "name: again\nalgorithms:", ":6: key 'name' is given twice, first in line 1"),
+        ("train: 0.5", "train: 0.5, train: 0.4", ":5: key 'train' is given twice"),
+        ("pair: [4, 7]", "pair: [4, 7], label: ''", ":4: datasets.1.label: '' is no label"),
+        ("pair: [4, 7]", 'pair: [4, 7], label: "two\\nlines"', "is no label: give text in one line"),
+        ("name: greedy-delete", "name: greedy-delete, label: none", "'none' is no label"),
+        ("- svm", "- {name: svm, label: ' svm'}", "without spaces around it"),
+        (
+            "datasets:",
+            "axis: {parameter: dataset.n, values: [1, 2, 1]}\ndatasets:",
+            "the value 1 of the axis is listed",
+        ),
     ],
 )
 def test_mistakes_are_told_in_one_line(write_suite, old, new, expected):

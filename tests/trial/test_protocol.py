@@ -39,7 +39,14 @@ class FlipLabels:
 
 def load_signs(n=40, one_class=False):
     y = np.ones(n, int) if one_class else np.where(np.arange(n) % 2, 1, -1)
-    return Data(X=np.column_stack([y, np.arange(n)]).astype(float), y=y)
+    return Data(X=np.column_stack([y, np.arange(n)]).astype(float), y=y, groups=[[1, 0]])
+
+class SetGroupsToZero:
+    def corrupt(self, attack):
+        X = attack.X.copy()
+        for group in attack.groups:
+            X[:, group] = 0
+        return Corruption(X=X, y=attack.y)
 
 class Wrong:
     def __init__(self, how):
@@ -73,6 +80,8 @@ def benchkit_adversaries():
     return [
         Adversary(name="flip", make=FlipLabels, phase="train", budget_unit="fraction"),
         Adversary(name="wrong", make=Wrong),
+        Adversary(name="groups-train", make=SetGroupsToZero, phase="train"),
+        Adversary(name="groups-test", make=SetGroupsToZero),
     ]
 
 @hookimpl
@@ -203,6 +212,13 @@ def test_a_training_adversary_corrupts_the_training_part_alone(run):
     flipped = [(X[:, 0] != y).mean() for *_, X, y in seen]
     assert flipped == [0.0, 0.5]
     assert [outcome["metrics"]["error"] for _, outcome in outcomes] == [0.0, 0.0]
+
+
+def test_adversaries_of_both_phases_see_the_groups_of_columns(run):
+    outcomes, seen = run(adversaries=["groups-train"])
+    assert [(X == 0).all() for *_, X, y in seen] == [True]
+    outcomes, _ = run(adversaries=["groups-test"], algorithms=[{"name": "spy", "params": {"C": 3}}])
+    assert [outcome["metrics"]["error"] for _, outcome in outcomes] == [0.5]
 
 
 def test_a_single_class_is_refused(run):

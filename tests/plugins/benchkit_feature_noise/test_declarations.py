@@ -57,3 +57,26 @@ def test_bracket_metrics_judge_the_uncorrupted_rows():
     assert found[0] > np.mean(model.predict(X) != y)
     for other in (replace(evaluation, model=RandomForestClassifier()), replace(evaluation, uncorrupted=None)):
         assert np.isnan([metric.compute(other) for metric in brackets]).all()
+
+
+def test_metrics_of_time_need_what_they_measure():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 5))
+    y = np.where(X[:, 0] > 0, 1, -1)
+    model = LogisticRegression().fit(X, y)
+    evaluation = Evaluation(
+        model=model,
+        X=X,
+        y=y,
+        predictions=y,
+        truth={},
+        uncorrupted=X,
+        budget=2.0,
+        feature_values=np.ones(5),
+        seconds={"fit": 3.0},
+    )
+    compute = {metric.name: metric.compute for metric in METRICS}
+    assert compute["seconds-per-iteration"](evaluation) == pytest.approx(3.0 / model.n_iter_[0])
+    assert compute["greedy-seconds"](evaluation) > 0
+    for other in (replace(evaluation, uncorrupted=None), replace(evaluation, model=RandomForestClassifier().fit(X, y))):
+        assert np.isnan(compute["greedy-seconds"](other))

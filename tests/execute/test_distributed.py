@@ -1,0 +1,117 @@
+"""A dask cluster: the same records as on one machine, and a lost worker costs its trials a retry."""
+
+import os
+import signal
+import threading
+import time
+
+import pytest
+
+import benchkit
+from benchkit.execute.executor import ExecutorUnavailableError
+from benchkit.suite.load import SuiteError
+
+distributed = pytest.importorskip("distributed")
+
+PLUGIN = """
+import os, signal, time
+from pathlib import Path
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from benchkit import Algorithm, hookimpl
+
+class Fault(ClassifierMixin, BaseEstimator):
+    def __init__(self, kind="none", started=""):
+        self.kind, self.started = kind, started
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        if self.kind == "raise":
+            raise RuntimeError("the solver says no")
+        if self.kind == "exit":
+            os._exit(3)
+        if self.kind == "sleep":
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            time.sleep(600)
+        if self.kind == "wait":
+            Path(self.started).touch()
+            time.sleep(2)
+        return self
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name="fault", make=Fault)]
+"""
+
+
+@pytest.fixture
+def options(tiny, write_suite, write_plugin, tmp_path):
+    """Arguments of `benchkit.run`, but for where it runs."""
+
+    def make(algorithms, repetitions=2):
+        content = {**tiny, "algorithms": algorithms, "adversaries": []}
+        content["split"] = {**tiny["split"], "repetitions": repetitions}
+        return {
+            "suite": write_suite(content),
+            "plugins": [write_plugin(PLUGIN)],
+            "out": tmp_path / "dask",
+            "tracking": False,
+        }
+
+    return make
+
+
+def outcome(results):
+    return [(row["trial"], row["status"], row["metrics"], row["error"]) for row in results.records]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_same_records_as_on_one_machine(options, tmp_path):
+    kinds = [{"name": "fault", "label": kind, "params": {"kind": kind}} for kind in ("none", "raise", "exit", "sleep")]
+    arguments = options([*kinds, "constant"], repetitions=1)
+    cluster = benchkit.run(**arguments, executor="dask", jobs=2, timeout=3)
+    local = benchkit.run(**{**arguments, "out": tmp_path / "local"}, jobs=2, timeout=3)
+    assert cluster.statuses == {"ok": 2, "failed": 1, "crashed": 1, "timeout": 1}
+    assert outcome(cluster) == outcome(local)
+    assert all(row["peak_mb"] > 10 for row in cluster.records if row["status"] == "ok")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_dask_worker_killed_in_mid_trial(options, tmp_path):
+    started = tmp_path / "started"
+    arguments = options([{"name": "fault", "params": {"kind": "wait", "started": str(started)}}], repetitions=4)
+    with make_cluster() as cluster, distributed.Client(cluster) as client:
+        (victim, *_) = client.run(os.getpid).values()
+
+        def kill():
+            while not started.exists():
+                time.sleep(0.02)
+            os.kill(victim, signal.SIGKILL)
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        results = benchkit.run(**arguments, executor="dask", scheduler=cluster.scheduler_address)
+        killer.join()
+        with pytest.raises(ProcessLookupError):
+            os.kill(victim, 0)
+    assert results.statuses == {"ok": 4}
+
+
+def make_cluster():
+    import dask
+
+    with dask.config.set({"distributed.worker.daemon": False}):
+        return distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, memory_limit=0, dashboard_address=None, silence_logs="CRITICAL"
+        )
+
+
+def test_no_scheduler_there(options):
+    with pytest.raises(ExecutorUnavailableError, match="no dask scheduler at tcp://127.0.0.1:9"):
+        benchkit.run(**options(["constant"]), executor="dask", scheduler="tcp://127.0.0.1:9")
+
+
+def test_a_scheduler_belongs_to_dask(options):
+    with pytest.raises(SuiteError, match="--scheduler belongs to --executor dask"):
+        benchkit.run(**options(["constant"]), scheduler="tcp://127.0.0.1:9")
