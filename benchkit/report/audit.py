@@ -94,7 +94,7 @@ def audit_table(results: Results) -> ReportTable | None:
             )
             for each in found
         ],
-        note="An attack that is declared to be at least as strong did less damage to the same model: one of them is wrong.",
+        note="an attack that is declared to be at least as strong did less damage to the same model",
     )
 
 
