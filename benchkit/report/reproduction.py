@@ -46,9 +46,9 @@ def _summary(verdicts: list[tuple[str, Verdict]]) -> Iterator[str]:
     yield f"{len(verdicts)} claims: {told}."
     yield ""
     yield (
-        "A claim that speaks of several points is as good as its worst one, whose numbers are shown: a difference with "
-        "its paired 95 % interval over repetitions, or a mean ± its standard error. Few repetitions decide little: "
-        "where the interval contains 0 the verdict may turn with more of them."
+        "A claim that speaks of several points is as good as its worst one, whose numbers are shown with their 95 % "
+        "intervals over repetitions, paired for differences. (noise): the interval crosses the limit, and the verdict "
+        "may turn with more repetitions."
     )
 
 
