@@ -66,9 +66,4 @@ METRICS = [
         summary="Theorem 2's bound minus the exact worst-case error: what the bound gives away",
         reference=f"{DSX10}, Theorem 2",
     ),
-    Metric(
-        name="seconds-per-iteration",
-        compute=f"{_METRICS}:seconds_per_iteration",
-        summary="Wall seconds of the final fit per iteration of the solver",
-    ),
 ]

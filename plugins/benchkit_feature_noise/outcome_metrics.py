@@ -52,11 +52,3 @@ def greedy_understatement(evaluation: Evaluation) -> float:
 def bracket_width(evaluation: Evaluation) -> float:
     """Error of deletion in parts minus that of the greedy adversary: at most this much is left open."""
     return relaxation_error(evaluation) - greedy_error(evaluation)
-
-
-def seconds_per_iteration(evaluation: Evaluation) -> float:
-    """Wall seconds of the final fit divided by the solver's iterations; NaN where it does not count them."""
-    iterations = getattr(evaluation.model, "n_iter_", None)
-    if iterations is None or np.sum(iterations) < 1:
-        return _UNKNOWN
-    return evaluation.seconds.get("fit", _UNKNOWN) / float(np.sum(iterations))

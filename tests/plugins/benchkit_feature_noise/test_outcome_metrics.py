@@ -55,10 +55,3 @@ def test_differences_are_those_of_the_metrics_they_name(rows):
     undisturbed = np.mean(found.predictions != found.y)
     assert outcome_metrics.corruption_excess(found) == undisturbed - greedy_error(found)
     assert theorem2_slack(found) == theorem2_bound(found) - exact_error(found) >= 0
-
-
-def test_seconds_per_iteration(rows):
-    model = RobustLinearProgram(noise_budget=2).fit(*rows)
-    found = evaluation(model, rows, seconds={"fit": 3.0})
-    assert outcome_metrics.seconds_per_iteration(found) == 3.0 / model.n_iter_
-    assert math.isnan(outcome_metrics.seconds_per_iteration(evaluation(model, rows)))
