@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from benchkit.execute.executor import Executor
 from benchkit.plugin.manager import Registry, UnknownNameError
@@ -28,9 +27,8 @@ class Terms:
         if self.executor not in found.executors:
             raise SuiteError(str(UnknownNameError("executor", self.executor, found.executors)))
         declared = found.executors[self.executor]
-        taken = declared.make.parameters()
         for option in ("scheduler", "memory"):
-            if getattr(self, option) is not None and option not in taken:
+            if getattr(self, option) is not None and not declared.takes(option):
                 raise SuiteError(f"--executor {self.executor} does not take --{option}")
         if self.timeout is not None and not declared.stops:
             raise SuiteError(f"--executor {self.executor} cannot stop a trial: leave out --timeout")
@@ -55,11 +53,10 @@ class Terms:
             File that takes what workers print.
         """
         declared = found.executors[self.executor]
-        options = {"jobs": self._jobs(left, exclusive), "log": log, "memory": self.memory, "scheduler": self.scheduler}
-        taken = declared.make.parameters()
-        made: Any = declared.make(**{name: value for name, value in options.items() if name in taken})
-        executor: Executor = made
-        return executor
+        made: Executor = declared.build(
+            jobs=self._jobs(left, exclusive), log=log, memory=self.memory, scheduler=self.scheduler
+        )
+        return made
 
     def _jobs(self, left: int, exclusive: bool) -> int | None:
         if exclusive:

@@ -140,6 +140,8 @@ class Algorithm:
         on the data's size.
     budget_param : str or None, default=None
         Constructor parameter that receives the adversary's budget (an amount) unless the suite gives its own.
+    budget_unit : {"value", "features", "fraction"}, default="value"
+        What that parameter counts; ``benchkit check`` tries budgets of this unit.
     values_param : str or None, default=None
         Constructor parameter that receives the feature values, an array of shape (n_features,).
     accepts_sparse, accepts_missing : bool, default=False
@@ -164,6 +166,7 @@ class Algorithm:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     grid: Any = None
     budget_param: str | None = None
+    budget_unit: Literal["value", "features", "fraction"] = "value"
     values_param: str | None = None
     accepts_sparse: bool = False
     accepts_missing: bool = False
@@ -417,7 +420,7 @@ class Evaluation:
         The adversary's, as an amount; 0 without one.
     feature_values : ndarray of shape (n_features,) or None
     seconds : mapping
-        Wall seconds of ``load``, ``fit`` and ``tune``; empty while candidates are judged.
+        Wall seconds of ``load``, ``fit``, ``tune`` and ``corrupt`` (the test part); empty while candidates are judged.
     """
 
     model: Any
@@ -537,6 +540,14 @@ class Executor:
     def __post_init__(self) -> None:
         _check_name(self)
         _defer(self, "make")
+
+    def takes(self, option: str) -> bool:
+        """Whether ``make`` takes this option."""
+        return option in self.make.parameters()
+
+    def build(self, **options: Any) -> Any:
+        """The executor, given those of the options that it takes."""
+        return self.make(**{name: value for name, value in options.items() if self.takes(name)})
 
 
 Declaration = Algorithm | Adversary | Dataset | Metric | ReportSection | Executor

@@ -121,12 +121,19 @@ FeatureValues = Literal["uniform", "mutual-information", "given"] | list[Nonnega
 def _label(value: str) -> str:
     if not value.strip() or value != value.strip() or not value.isprintable():
         raise ValueError(f"{value!r} is no label: give text in one line, without spaces around it")
+    return value
+
+
+Label = Annotated[str, AfterValidator(_label)]
+
+
+def _adversary_label(value: str) -> str:
     if value == "none":
         raise ValueError("'none' is no label: it stands for the absence of an adversary")
     return value
 
 
-Label = Annotated[str, AfterValidator(_label)]
+AdversaryLabel = Annotated[Label, AfterValidator(_adversary_label)]
 
 
 class DatasetEntry(Strict):
@@ -218,7 +225,7 @@ class AdversaryEntry(Strict):
     """An adversary by name, with the budgets it is given: amounts, or shares of what it could take at most ('10%')."""
 
     name: str
-    label: Label | None = None
+    label: AdversaryLabel | None = None
     params: dict[str, Any] = Field(default_factory=dict)
     budgets: Annotated[list[Budget], Field(min_length=1)] = Field(default=[0])
     datasets: Annotated[list[str], Field(min_length=1)] | None = None

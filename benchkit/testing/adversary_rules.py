@@ -131,7 +131,10 @@ def sparse_like_dense(adversary: Adversary) -> None:
     attack, corrupt = _scene(adversary, budget)
     X = freeze(sparse.csr_matrix(attack.X))
     raw = None if attack.raw is None else freeze(sparse.csr_matrix(attack.raw))
-    as_sparse = corrupt(Attack(**{**vars(attack), "X": X, "raw": raw}))
+    try:
+        as_sparse = corrupt(Attack(**{**vars(attack), "X": X, "raw": raw}))
+    except NotApplicableError as error:
+        raise NotAskedError(f"refuses sparse data: {error}") from None
     require(sparse.issparse(as_sparse.X), "returned a dense array for a CSR matrix")
     require(
         np.allclose(dense(as_sparse.X), dense(as_dense.X), equal_nan=True) and same(as_sparse.y, as_dense.y),

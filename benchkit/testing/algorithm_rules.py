@@ -60,7 +60,7 @@ def grid_within_parameters(algorithm: Algorithm) -> None:
     """The default grid names parameters of the constructor and gives each at least one value, whatever the data."""
     if algorithm.grid is None:
         raise NotAskedError("declares no grid")
-    known = set(algorithm.make().get_params(deep=True))
+    known = {*algorithm.make.parameters(), *algorithm.make().get_params(deep=True)}
     for n_features, total, budget in ((6, 6.0, 0.0), (6, 6.0, 2.0), (1000, 1234.5, 100.0)):
         grid = algorithm.default_grid(n_features, total, budget)
         size = f"for {n_features} features of value {total:g} and budget {budget:g}"
@@ -211,13 +211,14 @@ def missing_values_as_declared(algorithm: Algorithm) -> None:
 
 @rule
 def budgets_accepted(algorithm: Algorithm) -> None:
-    """With `budget_param`, budgets of nothing, of one feature and of half of them can be fitted."""
+    """With `budget_param`, budgets of nothing, of one feature and of half of them can be fitted, or such fractions."""
     if algorithm.budget_param is None:
         raise NotAskedError("declares no budget_param")
     for task in algorithm.tasks:
         data = data_for(task)
         n_features = data.X.shape[1]
-        for budget in (0.0, 1.0, n_features / 2):
+        budgets = (0.0, 0.1, 0.4) if algorithm.budget_unit == "fraction" else (0.0, 1.0, n_features / 2)
+        for budget in budgets:
             with quietly():
                 try:
                     make(algorithm, n_features, budget).fit(data.X, data.y).predict(data.X)

@@ -45,7 +45,7 @@ def leaves_no_trace(executor: Executor) -> None:
 
 def _made(executor: Executor):  # type: ignore[no-untyped-def]
     folder = Path(tempfile.mkdtemp(prefix="benchkit-executor-"))
-    return executor.make(jobs=1, log=folder / "workers.log")
+    return executor.build(jobs=1, log=folder / "workers.log", memory=None, scheduler=None)
 
 
 RULES = (returns_what_functions_return, passes_errors_on, leaves_no_trace)

@@ -7,6 +7,7 @@ feature values, tune, refit, corrupt the test part, score.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -58,8 +59,15 @@ def run_trial(trial: Trial, memo: Memo, keep: Callable[[Any], None] | None = Non
     model, fit_seconds = learner.fit(params, learner.refit_on())
     if keep is not None:
         keep(model)
+    start = time.perf_counter()
     test, truth = opponent.corrupt_test(model, prepared.test, "test")
-    seconds = {"load": prepared.load_seconds, "fit": fit_seconds, "tune": tune_seconds or 0.0}
+    corrupt_seconds = time.perf_counter() - start
+    seconds = {
+        "load": prepared.load_seconds,
+        "fit": fit_seconds,
+        "tune": tune_seconds or 0.0,
+        "corrupt": corrupt_seconds,
+    }
     metrics = score(
         [found.metrics[name] for name in trial.metrics], model, test, prepared.test, prepared, truth, seconds
     )

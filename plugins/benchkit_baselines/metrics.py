@@ -35,6 +35,11 @@ def tune_seconds(evaluation: Evaluation) -> float:
     return evaluation.seconds.get("tune", float("nan"))
 
 
+def corrupt_seconds(evaluation: Evaluation) -> float:
+    """Wall seconds that the adversary took for the test part."""
+    return evaluation.seconds.get("corrupt", float("nan"))
+
+
 def load_seconds(evaluation: Evaluation) -> float:
     """Wall seconds until the dataset was ready in the worker that loaded it."""
     return evaluation.seconds.get("load", float("nan"))

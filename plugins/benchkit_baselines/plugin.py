@@ -49,6 +49,7 @@ def benchkit_algorithms() -> list[Algorithm]:
             summary="Forest of randomised trees",
             grid={"min_samples_leaf": [1, 3, 10]},
             accepts_sparse=True,
+            accepts_missing=True,
             reference="Breiman 2001",
         ),
         Algorithm(
@@ -105,6 +106,12 @@ def benchkit_metrics() -> list[Metric]:
             name="tune-seconds",
             compute="benchkit_baselines.metrics:tune_seconds",
             summary="Wall seconds of choosing parameters",
+            tasks=("classification", "regression"),
+        ),
+        Metric(
+            name="corrupt-seconds",
+            compute="benchkit_baselines.metrics:corrupt_seconds",
+            summary="Wall seconds that the adversary took for the test part",
             tasks=("classification", "regression"),
         ),
         Metric(

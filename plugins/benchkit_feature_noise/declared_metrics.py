@@ -101,11 +101,6 @@ _SOLVERS = [
         compute="benchkit_feature_noise.solver_metrics:seconds_per_iteration",
         summary="Wall seconds of the fit over the iterations of the solver, set-up included",
     ),
-    Metric(
-        name="greedy-seconds",
-        compute="benchkit_feature_noise.solver_metrics:greedy_seconds",
-        summary="Wall seconds of greedy deletion from the test part",
-    ),
 ]
 
 METRICS = [*_BRACKETS, *_BOUNDS, *_SOLVERS]

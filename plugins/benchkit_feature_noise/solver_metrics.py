@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from time import perf_counter
 
 import numpy as np
 
-from benchkit import Attack, Evaluation
-from benchkit_feature_noise.greedy_delete import GreedyDelete
+from benchkit import Evaluation
 
 
 def objective(evaluation: Evaluation) -> float:
@@ -29,20 +27,3 @@ def iterations(evaluation: Evaluation) -> float:
 def seconds_per_iteration(evaluation: Evaluation) -> float:
     """Wall seconds of the fit over the iterations of the solver."""
     return evaluation.seconds.get("fit", np.nan) / max(iterations(evaluation), 1.0)
-
-
-def greedy_seconds(evaluation: Evaluation) -> float:
-    """Wall seconds of greedy deletion from the rows that the adversary was given."""
-    if evaluation.uncorrupted is None or evaluation.feature_values is None or not hasattr(evaluation.model, "coef_"):
-        return np.nan
-    attack = Attack(
-        X=evaluation.uncorrupted,
-        y=evaluation.y,
-        budget=evaluation.budget,
-        feature_values=evaluation.feature_values,
-        rng=np.random.default_rng(0),
-        model=evaluation.model,
-    )
-    start = perf_counter()
-    GreedyDelete().corrupt(attack)
-    return perf_counter() - start

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from benchkit import Attack, Corruption
-from benchkit_incomplete_data.removal import remove, smallest
+from benchkit_incomplete_data.removal import check_dense, remove, smallest
 
 
 class MissingNotAtRandom:
@@ -34,6 +34,7 @@ class MissingNotAtRandom:
 
     def corrupt(self, attack: Attack) -> Corruption:
         """Put NaN for ``attack.budget`` of the entries."""
+        check_dense(attack)
         decisive = np.asarray(attack.X) if self.by == "value" else np.asarray(attack.y, dtype=float)[:, None]
         ranks = rankdata(decisive, axis=0, nan_policy="omit") - 1.0
         most = np.nanmax(ranks, axis=0)

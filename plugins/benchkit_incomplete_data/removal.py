@@ -10,9 +10,14 @@ from benchkit import Attack, Corruption, NotApplicableError
 
 def remove(attack: Attack, missing: np.ndarray) -> Corruption:
     """The rows with NaN where the mask says, which becomes the truth ``missing``."""
+    check_dense(attack)
+    return Corruption(X=np.where(missing, np.nan, attack.X), y=attack.y, truth={"missing": missing})
+
+
+def check_dense(attack: Attack) -> None:
+    """Refuse sparse data, in which a missing value has no place of its own."""
     if sparse.issparse(attack.X):
         raise NotApplicableError("missing values need dense data")
-    return Corruption(X=np.where(missing, np.nan, attack.X), y=attack.y, truth={"missing": missing})
 
 
 def smallest(keys: np.ndarray, share: float) -> np.ndarray:

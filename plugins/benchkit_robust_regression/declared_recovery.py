@@ -11,6 +11,7 @@ ADVERSARIES = [
         summary="Adds uniform corruption to a fraction of the responses, and dense noise to all",
         phase="train",
         budget_unit="fraction",
+        example={"noise": 0.0},  # noise on clean rows is not what the budget counts
         reference=f"{ROOFS}, VI-A",
         formula="y = y* + u + e, u ~ U(-5 max|y*|, 5 max|y*|) on corrupted rows, e ~ N(0, 0.1), there N(0, 0.01)",
     ),
@@ -28,6 +29,7 @@ ADVERSARIES = [
         summary="Knows the clean responses and moves those of a fraction of the rows to one wrong model",
         phase="train",
         budget_unit="fraction",
+        example={"noise": 0.0},  # noise on clean rows is not what the budget counts
         formula="y_i = x_i.w' + e_i on the rows with the largest |x_i.(w' - w*)|, w' = -w* or w* + d",
     ),
 ]

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import benchkit
-from benchkit.conduct import repeating
 from benchkit.conduct.repeating import debug
 from benchkit.journal import JournalError
+from benchkit.trial.identity import Fingerprints
 
 FAILING = """
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -46,7 +46,7 @@ def test_an_error_comes_as_it_is_and_the_debugger_can_look_at_it(run, write_plug
     tiny["algorithms"] = ["failing"]
     (row, *_) = run(plugins=[write_plugin(FAILING)]).records
     seen = []
-    monkeypatch.setattr(repeating.pdb, "post_mortem", lambda trace: seen.append(trace))
+    monkeypatch.setattr("benchkit.conduct.repeating.pdb.post_mortem", lambda trace: seen.append(trace))
     with pytest.raises(RuntimeError, match="not today"):
         debug(row["trial"], out=tmp_path / "runs", postmortem=True)
     assert len(seen) == 1
@@ -54,7 +54,7 @@ def test_an_error_comes_as_it_is_and_the_debugger_can_look_at_it(run, write_plug
 
 def test_what_a_trial_has_become(run, tmp_path, monkeypatch):
     results = run()
-    monkeypatch.setattr(repeating.plan.__globals__["Fingerprints"], "protocol", "changed")
+    monkeypatch.setattr(Fingerprints, "protocol", "changed")
     again = debug(results.records[2]["trial"], out=tmp_path / "runs")
     assert not again.is_same
     assert again.outcome["metrics"] == results.records[2]["metrics"]

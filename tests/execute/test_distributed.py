@@ -113,5 +113,5 @@ def test_no_scheduler_there(options):
 
 
 def test_a_scheduler_belongs_to_dask(options):
-    with pytest.raises(SuiteError, match="--scheduler belongs to --executor dask"):
+    with pytest.raises(SuiteError, match="--executor local does not take --scheduler"):
         benchkit.run(**options(["constant"]), scheduler="tcp://127.0.0.1:9")

@@ -25,7 +25,7 @@ def test_markdown_marks_the_best_and_shows_failures(results):
     best = min((point for point in results.points() if point.axis_value == 0), key=lambda point: point.mean)
     assert f"**{best.mean:.3f}" in text
     assert "0 of 2" in text
-    assert "2 x svm on breast: failed: ValueError: budget 11 exceeds 10" in text
+    assert "2 x svm on breast under greedy-delete: failed: ValueError: budget 11 exceeds 10" in text
     assert "4 of 24 trials did not end ok" in text
     assert "means leave failed trials out" in text
 

@@ -9,9 +9,10 @@ from html.parser import HTMLParser
 
 import pytest
 
+from benchkit.plugin.declarations import ReportSection, ReportTable
 from benchkit.report.analysis import Analysis
 from benchkit.report.page.document import page
-from benchkit.report.page.section import Cell, Section, table
+from benchkit.report.page.section import Cell, table
 from benchkit.suite.schema import Expectation
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -56,12 +57,16 @@ def analysis(make_row, make_results):
     ]
     rows += [make_row(r, None, "timeout", algorithm="slow", dataset="one", axis_value=1.0) for r in range(2)]
     claim = Expectation(claim="good & cheap", source="x", order=["good", "<bad>"], reason="luck").model_dump()
-    return Analysis(make_results(rows, title="A <title>", expectations=[claim], planned=len(rows)))
+    told = ReportSection(
+        name="told", title="Of a plugin", make=lambda results: ReportTable(columns=["a"], rows=[["<b>"]])
+    )
+    shown = {"expectations": [claim], "planned": len(rows), "report_sections": [told]}
+    return Analysis(make_results(rows, title="A <title>", **shown))
 
 
 @pytest.fixture
 def text(analysis):
-    return page(analysis, MANIFEST, [Section("Of a plugin", "<p>more</p>")])
+    return page(analysis, MANIFEST)
 
 
 def test_well_formed_and_self_contained(text):

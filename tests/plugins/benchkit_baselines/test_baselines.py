@@ -40,9 +40,9 @@ def test_metrics_of_targets_are_scikit_learns():
 
 
 def test_metrics_of_time():
-    seconds = {"load": 1.0, "fit": 2.0, "tune": 3.0}
+    seconds = {"load": 1.0, "fit": 2.0, "tune": 3.0, "corrupt": 4.0}
     found = Evaluation(model=None, X=None, y=None, predictions=None, truth={}, seconds=seconds)
     metrics = benchkit.registry().metrics
-    assert [metrics[f"{name}-seconds"].compute(found) for name in seconds] == [1, 2, 3]
+    assert [metrics[f"{name}-seconds"].compute(found) for name in seconds] == [1, 2, 3, 4]
     candidate = Evaluation(model=None, X=None, y=None, predictions=None, truth={})
     assert np.isnan(metrics["fit-seconds"].compute(candidate))
