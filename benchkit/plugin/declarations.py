@@ -140,8 +140,8 @@ class Algorithm:
         on the data's size.
     budget_param : str or None, default=None
         Constructor parameter that receives the adversary's budget (an amount) unless the suite gives its own.
-    budget_unit : {"value", "features", "fraction"}, default="value"
-        What that parameter counts; ``benchkit check`` tries budgets of this unit.
+    budget_unit : {"value", "features", "fraction"} or None, default=None
+        What that parameter counts, feature values where None; ``benchkit check`` tries budgets of this unit.
     values_param : str or None, default=None
         Constructor parameter that receives the feature values, an array of shape (n_features,).
     accepts_sparse, accepts_missing : bool, default=False
@@ -166,7 +166,7 @@ class Algorithm:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     grid: Any = None
     budget_param: str | None = None
-    budget_unit: Literal["value", "features", "fraction"] = "value"
+    budget_unit: Literal["value", "features", "fraction"] | None = None
     values_param: str | None = None
     accepts_sparse: bool = False
     accepts_missing: bool = False
