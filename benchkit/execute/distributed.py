@@ -27,6 +27,7 @@ except ImportError:
     raise ExecutorUnavailableError("--executor dask needs the extra 'dask': pip install 'benchkit[dask]'") from None
 
 _SECONDS_TO_CONNECT = 10
+_SECONDS_TO_SET_UP = 30
 _SECONDS_BETWEEN_COUNTS = 2.0
 
 
@@ -54,13 +55,23 @@ class Children(distributed.WorkerPlugin):
         self.executor.__exit__(None, None, None)
 
 
+def _children_of(worker: Any, plugin: str) -> LocalExecutor:
+    """A dask worker's processes; one that has just been restarted may run a task before it has set them up."""
+    deadline = time.monotonic() + _SECONDS_TO_SET_UP
+    while getattr(worker.plugins.get(plugin), "executor", None) is None:
+        if time.monotonic() > deadline:
+            raise WorkerDiedError("a dask worker did not set up its processes")
+        time.sleep(0.01)
+    executor: LocalExecutor = worker.plugins[plugin].executor
+    return executor
+
+
 def _run_in_child(plugin: str, topic: str, number: str, call: bytes, timeout: float | None) -> Any:
     """Run a pickled call in a child of the dask worker that this is called on; its value, or what it raised."""
     worker = distributed.get_worker()
     worker.log_event(topic, number)
     function, args = pickle.loads(call)
-    children: Any = worker.plugins[plugin]
-    future = children.executor.submit(function, *args, timeout=timeout)
+    future = _children_of(worker, plugin).submit(function, *args, timeout=timeout)
     error = future.exception()
     return (future.result(), None) if error is None else (None, error)
 
