@@ -6,6 +6,7 @@ and records are those of `LocalExecutor`.
 
 from __future__ import annotations
 
+import multiprocessing
 import pickle
 import time
 import uuid
@@ -57,6 +58,8 @@ class Children(distributed.WorkerPlugin):
 
 def _children_of(worker: Any, plugin: str) -> LocalExecutor:
     """A dask worker's processes; one that has just been restarted may run a task before it has set them up."""
+    if multiprocessing.current_process().daemon:
+        raise ExecutorUnavailableError("a dask worker may not start processes: set distributed.worker.daemon to false")
     deadline = time.monotonic() + _SECONDS_TO_SET_UP
     while getattr(worker.plugins.get(plugin), "executor", None) is None:
         if time.monotonic() > deadline:

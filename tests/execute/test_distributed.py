@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from contextlib import contextmanager
 
 import pytest
 
@@ -11,6 +12,7 @@ import benchkit
 from benchkit.execute.executor import ExecutorUnavailableError
 from benchkit.suite.load import SuiteError
 
+dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
 
 PLUGIN = """
@@ -95,16 +97,19 @@ def test_a_dask_worker_killed_in_mid_trial(options, tmp_path):
         killer.join()
         with pytest.raises(ProcessLookupError):
             os.kill(victim, 0)
-    assert results.statuses == {"ok": 4}
+    assert results.statuses == {"ok": 4}, [(row["status"], row["error_type"], row["error"]) for row in results.records]
 
 
+@contextmanager
 def make_cluster():
-    import dask
-
-    with dask.config.set({"distributed.worker.daemon": False}):
-        return distributed.LocalCluster(
+    """Workers that may start processes, also when they are started again."""
+    with (
+        dask.config.set({"distributed.worker.daemon": False}),
+        distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, memory_limit=0, dashboard_address=None, silence_logs="CRITICAL"
-        )
+        ) as cluster,
+    ):
+        yield cluster
 
 
 def test_no_scheduler_there(options):
