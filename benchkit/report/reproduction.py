@@ -95,7 +95,10 @@ def _suites(results: CollectionResults) -> Iterator[str]:
 
 
 def _problems(results: Results) -> str:
-    return "; ".join(f"{count} x {problem}".replace("|", "\\|") for count, problem in results.problems()) or "none"
+    """What did not end ok, by status and kind of error: the page is read on other machines than it was made on."""
+    kinds = Counter((row["status"], row["error_type"]) for row in results.records if row["status"] != "ok")
+    shown = (f"{count} {status} ({error})" for (status, error), count in kinds.most_common())
+    return ", ".join(shown) or "none"
 
 
 def _minutes(results: Results) -> float:
