@@ -230,8 +230,9 @@ def _interval(expectation: Mapping[str, Any], algorithms: Curves, metric: str, w
         if mean is None:
             continue
         margin = math.nan if error is None else t_quantile(0.95, len(values) - 1) * error
-        ends = "" if error is None else f" [{mean - margin:.4f}, {mean + margin:.4f}]"
-        found.append(Check(min(mean - low, high - mean), margin, f"{name} = {mean:.4f}{ends} at {_at(where, place)}"))
+        ends = "" if error is None else f" [{decimal(mean - margin)}, {decimal(mean + margin)}]"
+        text = f"{name} = {decimal(mean)}{ends} at {_at(where, place)}"
+        found.append(Check(min(mean - low, high - mean), margin, text))
     return found
 
 
@@ -247,6 +248,11 @@ def _at(where: str, place: Any) -> str:
     return where if place is None else f"{where} {shown}"
 
 
+def decimal(value: float, sign: str = "-") -> str:
+    """Four decimals, or three digits where these would all be zero."""
+    return f"{value:{sign}.4f}" if value == 0 or abs(value) >= 0.001 else f"{value:{sign}.3g}"
+
+
 def _signed(difference: PairedDifference) -> str:
-    ends = "" if math.isnan(difference.low) else f" [{difference.low:+.4f}, {difference.high:+.4f}]"
-    return f"{difference.mean:+.4f}{ends}"
+    ends = "" if math.isnan(difference.low) else f" [{decimal(difference.low, '+')}, {decimal(difference.high, '+')}]"
+    return f"{decimal(difference.mean, '+')}{ends}"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from benchkit.report.claim_forms import Check, check, expected
+from benchkit.report.claim_forms import Check, check, decimal, expected
 from benchkit.report.statistics import Record
 from benchkit.suite.plan import dataset_name
 
@@ -54,7 +54,7 @@ class Verdict:
         """Expected, found, and by how much it is missed, in one line."""
         parts = [f"expected {self.expected}", self.evidence]
         if self.shortfall is not None:
-            parts.append(f"missed by {self.shortfall:.4f}")
+            parts.append(f"missed by {decimal(self.shortfall)}")
         if not self.settled:
             parts.append("within the noise: the 95 % interval crosses the limit")
         return "; ".join(parts)
