@@ -177,6 +177,8 @@ def benchkit_algorithms():
     command = [
         sys.executable,
         "-c",
+        # A background job of a shell is born deaf to SIGINT.
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
         "from benchkit.cli.main import main; main()",
         "run",
         suite,
