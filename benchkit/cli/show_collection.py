@@ -28,7 +28,7 @@ def run_and_show(reference: str, options: Mapping[str, Any]) -> CollectionResult
         Those of `benchkit.conduct.run`, for each suite.
     """
     from benchkit.cli.progress import make_progress
-    from benchkit.collection import open_collection, run_collection
+    from benchkit.conduct.collecting import open_collection, run_collection
 
     console = Console()
     results = run_collection(
@@ -102,7 +102,7 @@ def print_verdicts(results: CollectionResults) -> None:
 
 def show_plan(reference: str, options: Mapping[str, Any]) -> None:
     """Print how many trials each suite of a collection has and how long they may take."""
-    from benchkit.collection import open_collection, plan_collection
+    from benchkit.conduct.collecting import open_collection, plan_collection
     from benchkit.report.forecast import forecast, origin
 
     collection = open_collection(reference)

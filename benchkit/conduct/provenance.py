@@ -36,7 +36,7 @@ def write_provenance(planned: Planned, folder: Path, run_id: str, started: str) 
     suite = planned.loaded.suite
     resolved = suite.model_dump(mode="json", exclude_defaults=True)
     place = planned.loaded.source.path.resolve()
-    source, uncommitted = _checkout(place.parent)
+    source, uncommitted = checkout(place.parent)
     if uncommitted:
         (folder / "uncommitted.diff").write_text(uncommitted, encoding="utf-8")
     # By this file alone the run can be repeated, from anywhere.
@@ -99,7 +99,7 @@ def _memory_megabytes() -> int | None:
         return None
 
 
-def _checkout(folder: Path) -> tuple[dict[str, Any] | None, str]:
+def checkout(folder: Path) -> tuple[dict[str, Any] | None, str]:
     """Commit of the repository that holds a folder, and the difference from it; None where there is no repository."""
     commit = _git(folder, "rev-parse", "HEAD")
     if commit is None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import get_args
+from collections.abc import Iterator, Mapping
+from typing import Any, get_args
 
 from benchkit.report.collection import CollectionResults
 from benchkit.report.results import Results
@@ -28,16 +28,23 @@ def _provenance(results: CollectionResults) -> Iterator[str]:
     manifest = results.manifest
     yield f"Written by `benchkit report {results.folder} --format markdown`, from the journals of that run."
     yield ""
-    commit = manifest.get("commit") or "unknown (an installed package)"
+    here = manifest.get("environment", {})
     facts = {
         "command": f"`{manifest.get('command', '')}`",
         "profile": manifest.get("profile", ""),
         "started": manifest.get("started", ""),
-        "machine": manifest.get("machine", ""),
-        "Python": manifest.get("python", ""),
-        "commit": commit,
+        "machine": f"{here.get('cpu')}, {here.get('processors')} processors, {here.get('memory_mb')} MB",
+        "Python": here.get("python"),
+        "commit": _commit(manifest.get("source")),
     }
     yield from (f"- {name}: {value}" for name, value in facts.items())
+
+
+def _commit(source: Mapping[str, Any] | None) -> str:
+    """The commit that the suites were at, and whether files differed from it."""
+    if source is None:
+        return "unknown (an installed package)"
+    return f"{source['commit'][:12]}{' with uncommitted changes' if source['changed_files'] else ''}"
 
 
 def _summary(verdicts: list[tuple[str, Verdict]]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self
@@ -29,7 +30,7 @@ class Completed:
     data: Incomplete
 
 
-class ImputedKernelMachine(BaseEstimator):
+class ImputedKernelMachine(BaseEstimator, ABC):
     """What the learners share: the prior imputation, the kernel, prediction by a mixture of imputations.
 
     A subclass says which loss it minimises and how labels become numbers.
@@ -121,20 +122,21 @@ class ImputedKernelMachine(BaseEstimator):
     def _trade_off(self) -> float:
         return 0.0
 
+    @abstractmethod
     def _loss(self) -> Loss:
-        raise NotImplementedError
+        """What is minimised, its parameters checked."""
 
+    @abstractmethod
     def validate_training(self, X: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
         """X as float64 and y, checked; may set attributes."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _classes_of(self, y: np.ndarray) -> np.ndarray | None:
         """What "class-mean" takes as classes."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _targets(self, y: np.ndarray) -> np.ndarray:
         """The numbers that the loss sees."""
-        raise NotImplementedError
 
     def _scores(self, X: Any) -> np.ndarray:
         """sum_t beta_t sum_i c_i k(omega_ti, x) + intercept, shape (n_samples,)."""

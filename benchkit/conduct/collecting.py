@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import platform
 import secrets
-import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -14,8 +10,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from benchkit import conduct
-from benchkit.conduct import Planned, Progress, Silent
+from benchkit.conduct.planning import Planned, plan
+from benchkit.conduct.provenance import checkout, command_line, environment
+from benchkit.conduct.running import run
+from benchkit.conduct.watch import Progress, Silent
 from benchkit.report.collection import CollectionResults, write_collection
 from benchkit.report.results import Results
 from benchkit.suite.include import members
@@ -62,7 +60,7 @@ def plan_collection(
     Parameters as for `benchkit.conduct.plan`.
     """
     options: dict[str, Any] = {"profile": profile, "out": out, "only": only, "settings": settings, "plugins": plugins}
-    return [conduct.plan(path, **options, add=add, shard=shard, fresh=fresh) for path in collection.paths]
+    return [plan(path, **options, add=add, shard=shard, fresh=fresh) for path in collection.paths]
 
 
 def run_collection(
@@ -98,7 +96,8 @@ def run_collection(
         Of the suites that ran; an interruption ends the one that is running and leaves out the rest.
     """
     chosen: dict[str, Any] = {"profile": profile, "out": out, "only": only, "settings": settings, "plugins": plugins}
-    plan_collection(collection, **chosen)
+    early = {name: options[name] for name in ("add", "shard") if name in options}
+    plan_collection(collection, **chosen, **early)
     name = collection.loaded.suite.name
     now = datetime.now()
     folder = Path(out) / name / f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
@@ -109,7 +108,7 @@ def run_collection(
     for path in collection.paths:
         try:
             with progress() as watch:
-                results = conduct.run(path, **chosen, fresh=fresh, progress=watch, **options)
+                results = run(path, **chosen, fresh=fresh, progress=watch, **options)
         except KeyboardInterrupt:  # between trials, as when a suite is read
             interrupted = True
             break
@@ -124,38 +123,15 @@ def run_collection(
 
 
 def _manifest(collection: Collection, profile: str | None, now: datetime) -> dict[str, Any]:
+    source, _ = checkout(collection.loaded.source.path.resolve().parent)
     return {
         "collection": collection.loaded.suite.name,
         "title": collection.loaded.suite.title,
         "profile": profile or "default",
         "started": now.isoformat(timespec="seconds"),
-        "command": " ".join([Path(sys.argv[0]).name, *sys.argv[1:]]),
-        "machine": f"{_processor()}, {os.cpu_count()} processors, {platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
-        "commit": _commit(),
+        "command": command_line(),
+        "environment": environment(),
+        "source": source,
         "suites": [Path(path).stem for path in collection.paths],
         "runs": {},
     }
-
-
-def _processor() -> str:
-    """The processor's model, where the system tells."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(named, platform.processor() or "unknown processor")
-
-
-def _commit() -> str:
-    """The commit of the checkout that benchkit runs from; empty for an installed package."""
-    checkout = Path(__file__).resolve().parents[1]
-    if not (checkout / ".git").exists():
-        return ""
-    command = ["git", "-C", str(checkout), "describe", "--always", "--dirty", "--abbrev=12"]
-    try:
-        found = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return found.stdout.strip()

@@ -4,8 +4,8 @@ import pytest
 from typer.testing import CliRunner
 
 from benchkit.cli.main import app
-from benchkit.collection import open_collection, plan_collection, run_collection
 from benchkit.conduct import Silent
+from benchkit.conduct.collecting import open_collection, plan_collection, run_collection
 from benchkit.report.collection import find_collection, load_collection
 from benchkit.suite.load import SuiteError
 
