@@ -18,7 +18,8 @@ ProfileOption = Annotated[
 ]
 OutOption = Annotated[Path, typer.Option("--out", metavar="DIR", help="Output folder.")]
 OnlyOption = Annotated[
-    str | None, typer.Option("--only", metavar="KEY=VALUE,...", help="Run only trials with these fields.")
+    str | None,
+    typer.Option("--only", metavar="KEY=VALUE,...", help="Only trials with these fields; KEY may repeat."),
 ]
 SetOption = Annotated[
     list[str] | None,
@@ -56,9 +57,13 @@ def pairs(option: str, text: str) -> tuple[str, str]:
     return key.strip(), value.strip()
 
 
-def parse_only(text: str | None) -> dict[str, str]:
-    """``--only dataset=breast,algorithm=lp`` as a mapping."""
-    return dict(pairs("--only", part) for part in text.split(",")) if text else {}
+def parse_only(text: str | None) -> dict[str, list[str]]:
+    """``--only dataset=breast,algorithm=lp,algorithm=svm`` as a mapping to the values that a field may have."""
+    only: dict[str, list[str]] = {}
+    for part in text.split(",") if text else ():
+        key, value = pairs("--only", part)
+        only.setdefault(key, []).append(value)
+    return only
 
 
 def parse_settings(texts: list[str] | None) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from benchkit.report.collection import CollectionResults, write_collection
 from benchkit.report.results import Results
 from benchkit.suite.include import members
 from benchkit.suite.load import Loaded, SuiteError, load
+from benchkit.suite.plan import NothingSelectedError
 
 
 @dataclass(frozen=True)
@@ -48,19 +49,30 @@ def plan_collection(
     *,
     profile: str | None = None,
     out: str | Path = "runs",
-    only: Mapping[str, str] | None = None,
+    only: Mapping[str, str | Sequence[str]] | None = None,
     settings: Mapping[str, Any] | None = None,
     plugins: Sequence[str | Path] = (),
     add: Sequence[str] = (),
     shard: str | None = None,
     fresh: bool = False,
 ) -> list[Planned]:
-    """The plan of every included suite; the first that cannot be planned, for one for lack of the profile, is refused.
+    """The plan of every included suite, leaving out those of which ``only`` selects nothing.
+
+    The first that cannot be planned, for one for lack of the profile, is refused.
 
     Parameters as for `benchkit.conduct.plan`.
     """
     options: dict[str, Any] = {"profile": profile, "out": out, "only": only, "settings": settings, "plugins": plugins}
-    return [plan(path, **options, add=add, shard=shard, fresh=fresh) for path in collection.paths]
+    planned = []
+    nothing: NothingSelectedError | None = None
+    for path in collection.paths:
+        try:
+            planned.append(plan(path, **options, add=add, shard=shard, fresh=fresh))
+        except NothingSelectedError as error:
+            nothing = error
+    if nothing is not None and not planned:
+        raise nothing
+    return planned
 
 
 def run_collection(
@@ -70,7 +82,7 @@ def run_collection(
     out: str | Path = "runs",
     progress: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(Silent()),
     finished: Callable[[Results], None] = lambda results: None,
-    only: Mapping[str, str] | None = None,
+    only: Mapping[str, str | Sequence[str]] | None = None,
     settings: Mapping[str, Any] | None = None,
     plugins: Sequence[str | Path] = (),
     fresh: bool = False,
@@ -97,15 +109,15 @@ def run_collection(
     """
     chosen: dict[str, Any] = {"profile": profile, "out": out, "only": only, "settings": settings, "plugins": plugins}
     early = {name: options[name] for name in ("add", "shard") if name in options}
-    plan_collection(collection, **chosen, **early)
+    paths = [str(planned.loaded.source.path) for planned in plan_collection(collection, **chosen, **early)]
     name = collection.loaded.suite.name
     now = datetime.now()
     folder = Path(out) / name / f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
-    manifest = _manifest(collection, profile, now)
+    manifest = _manifest(collection, paths, profile, now)
     done: list[Results] = []
     interrupted = False
     write_collection(folder, manifest)
-    for path in collection.paths:
+    for path in paths:
         try:
             with progress() as watch:
                 results = run(path, **chosen, fresh=fresh, progress=watch, **options)
@@ -122,7 +134,7 @@ def run_collection(
     return CollectionResults(name, collection.loaded.suite.title, folder, done, manifest, interrupted)
 
 
-def _manifest(collection: Collection, profile: str | None, now: datetime) -> dict[str, Any]:
+def _manifest(collection: Collection, paths: Sequence[str], profile: str | None, now: datetime) -> dict[str, Any]:
     source, _ = checkout(collection.loaded.source.path.resolve().parent)
     return {
         "collection": collection.loaded.suite.name,
@@ -132,6 +144,6 @@ def _manifest(collection: Collection, profile: str | None, now: datetime) -> dic
         "command": command_line(),
         "environment": environment(),
         "source": source,
-        "suites": [Path(path).stem for path in collection.paths],
+        "suites": [Path(path).stem for path in paths],
         "runs": {},
     }

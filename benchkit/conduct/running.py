@@ -36,7 +36,7 @@ def run(
     out: str | Path = "runs",
     jobs: int | None = None,
     executor: str = "local",
-    only: Mapping[str, str] | None = None,
+    only: Mapping[str, str | Sequence[str]] | None = None,
     settings: Mapping[str, Any] | None = None,
     plugins: Sequence[str | Path] = (),
     add: Sequence[str] = (),
@@ -67,7 +67,7 @@ def run(
         Where trials run: ``local`` (worker processes), ``inline`` (this process), ``dask`` (a cluster), or what a
         plugin declares.
     only : mapping, optional
-        Fields to values: run only trials that match.
+        Fields to values, or to sequences of values: run only trials that match.
     settings : mapping, optional
         Dotted suite keys to values that replace the suite's.
     plugins : sequence of path

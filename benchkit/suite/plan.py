@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
@@ -262,22 +262,33 @@ def _axis_value(adversary: AdversaryCell) -> float:
 SELECTABLE = ("dataset", "group", "algorithm", "adversary", "repetition", "budget", "axis_value")
 
 
-def select(trials: Iterable[Trial], only: Mapping[str, str]) -> list[Trial]:
+class NothingSelectedError(SuiteError):
+    """The suite has no trial of the kind that was asked for."""
+
+
+def select(trials: Iterable[Trial], only: Mapping[str, str | Sequence[str]]) -> list[Trial]:
     """The trials whose fields equal the given ones.
 
     Parameters
     ----------
-    only : mapping of str to str
-        Field (one of `SELECTABLE`, or ``dataset.PARAM``) to value, compared as text or as numbers.
+    only : mapping of str to str, or to a sequence of them
+        Field (one of `SELECTABLE`, or ``dataset.PARAM``) to its value, or to several of which it has one; compared as
+        text or as numbers.
     """
     trials = list(trials)
-    for key, wanted in only.items():
+    for key, values in only.items():
         if key not in SELECTABLE and not key.startswith("dataset."):
             raise SuiteError(f"--only {key}: unknown field; known: {', '.join(SELECTABLE)}, dataset.PARAM")
         seen = {str(_value(trial, key)) for trial in trials}
-        trials = [trial for trial in trials if _same(_value(trial, key), wanted)]
-        if not trials:
-            raise SuiteError(f"--only {key}={wanted} selects no trial; {key} is one of {', '.join(sorted(seen))}")
+        chosen = []
+        for wanted in [values] if isinstance(values, str) else values:
+            found = [trial for trial in trials if _same(_value(trial, key), wanted)]
+            if not found:
+                known = ", ".join(sorted(seen))
+                raise NothingSelectedError(f"--only {key}={wanted} selects no trial; {key} is one of {known}")
+            chosen += found
+        kept = set(map(id, chosen))
+        trials = [trial for trial in trials if id(trial) in kept]
     return trials
 
 

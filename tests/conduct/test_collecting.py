@@ -74,6 +74,14 @@ def test_the_plan_of_a_collection(pair, tmp_path):
     assert [len(each.left) for each in planned] == [2, 2]
 
 
+def test_only_leaves_out_the_suites_in_which_it_selects_nothing(pair, tmp_path, write_suite, tiny):
+    write_suite({**tiny, "name": "two", "algorithms": ["svm"]}, "two.yaml")
+    found = run(pair, out=tmp_path / "runs", only={"algorithm": "constant"})
+    assert [each.suite for each in found.results] == ["one"]
+    with pytest.raises(SuiteError, match="selects no trial"):
+        run(pair, out=tmp_path / "runs", only={"algorithm": "absent"})
+
+
 def command(*arguments):
     found = CliRunner().invoke(app, [str(argument) for argument in arguments])
     return found.exit_code, found.output, found.exception

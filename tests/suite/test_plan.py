@@ -66,5 +66,10 @@ def test_select(tiny, write_suite):
     assert len(select(trials, {"algorithm": "svm", "budget": "2"})) == 2
     with pytest.raises(SuiteError, match="selects no trial"):
         select(trials, {"algorithm": "lp"})
+    with pytest.raises(SuiteError, match="algorithm=lp selects no trial"):
+        select(trials, {"algorithm": ["svm", "lp"]})
+    both = select(trials, {"algorithm": ["svm", "constant"], "budget": ["0"]})
+    assert both == [trial for trial in trials if trial.axis_value == 0]
+    assert {trial.algorithm.label for trial in both} == {"svm", "constant"}
     with pytest.raises(SuiteError, match="unknown field"):
         select(trials, {"colour": "red"})
