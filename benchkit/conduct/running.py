@@ -129,11 +129,17 @@ def run(
             shutil.rmtree(store.memo, ignore_errors=True)  # fits too: their seconds belong to another run
         session = _start(planned, Path(out))
         stack.enter_context(tracked(planned.registry, tracking and bool(planned.left)))
+        crew = stack.enter_context(ExitStack())
+        loop = None
+        if planned.left:  # workers start while the trackers do
+            exclusive = planned.loaded.suite.exclusive
+            made = terms.make_executor(planned.registry, len(planned.left), exclusive, session.folder / "workers.log")
+            place = Workplace(store.memo, memory, store.models if keep_models else None)
+            loop = Loop(crew.enter_context(made), place, timeout, retries)
         listeners = Listeners(planned.registry, watch)
         watch.started(session, len(planned.left))
         listeners.call("benchkit_run_started", run=session)
-        place = Workplace(store.memo, memory, store.models if keep_models else None)
-        return _Conductor(planned, session, listeners, watch).conduct(terms, place, plots)
+        return _Conductor(planned, session, listeners, watch).conduct(loop, crew, plots)
 
 
 def _start(planned: Planned, out: Path) -> Run:
@@ -170,12 +176,14 @@ class _Conductor:
         for trial_id, row in planned.reused.items():
             self.records[trial_id] = {**row, **_shown_fields(planned.trials[trial_id], row)}
 
-    def conduct(self, terms: Terms, place: Workplace, plots: bool) -> Results:
+    def conduct(self, loop: Loop | None, crew: ExitStack, plots: bool) -> Results:
+        """Run what is left, if anything; ``crew`` ends the loop's executor."""
         start = time.perf_counter()
         interrupted = False
         try:
-            with stoppable():
-                self._execute(terms, place)
+            with stoppable(), crew:
+                if loop is not None:
+                    self._execute(loop)
         except KeyboardInterrupt:
             interrupted = True
             self._journal_interrupted()
@@ -187,19 +195,11 @@ class _Conductor:
         self.listeners.call("benchkit_run_finished", run=self.session, records=results.records)
         return results
 
-    def _execute(self, terms: Terms, place: Workplace) -> None:
-        left = self.planned.left
-        if not left:
-            return
-        exclusive = self.planned.loaded.suite.exclusive
-        with terms.make_executor(
-            self.planned.registry, len(left), exclusive, self.session.folder / "workers.log"
-        ) as executor:
-            loop = Loop(executor, place, terms.timeout, terms.retries)
-            for finished in loop.run(left):
-                self.watch.tick([trial.shown for trial in loop.running()])
-                if finished is not None:
-                    self._finish(*finished)
+    def _execute(self, loop: Loop) -> None:
+        for finished in loop.run(self.planned.left):
+            self.watch.tick([trial.shown for trial in loop.running()])
+            if finished is not None:
+                self._finish(*finished)
 
     def _finish(self, row: dict[str, Any], trace: str) -> None:
         self.planned.store.append(row)

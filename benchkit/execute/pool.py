@@ -3,7 +3,8 @@
 Pools of the usual kind share a queue and its locks among their workers: a worker that is killed while it holds one
 blocks the rest, and the parent does not know which process has run what since when. Here the parent hands each task to
 one idle worker, so it knows the task's process and start, ends it at its deadline together with its children, and
-notices a death at once.
+notices a death at once. A worker whose tasks are brief gets its next one ahead, lest it idle between them; that one
+counts as started when the one before it has ended, and goes back to the queue should that not be soon.
 """
 
 from __future__ import annotations
@@ -23,11 +24,16 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from benchkit.execute import family
+from benchkit.execute.claims import Claims
 from benchkit.execute.executor import EndedError, OverMemoryError, OverTimeError, Usage, WorkerDiedError
 from benchkit.execute.serve import READY, serve
 
 # How often the memory of running trials is looked at, in seconds.
 _INTERVAL = 0.1
+
+# Tasks shorter than this, in seconds, are brief: the next may wait behind one, if it fits into the pipe (bytes).
+_BRIEF = 0.05
+_FITS = 2**15
 
 # A worker that dies this often in a row before its first task will never start.
 _FALSE_STARTS = 3
@@ -44,13 +50,22 @@ class _Task:
 class _Worker:
     process: BaseProcess
     pipe: connection.Connection
+    claims: Claims
     ready: bool = False
     task: _Task | None = None
+    ahead: _Task | None = None
+    since: float = 0.0
+    brief: bool = False
     deadline: float = float("inf")
     look: float = float("inf")
     cpu_before: float = 0.0
     usage: Usage = field(default_factory=Usage)
     family: set[family.Member] = field(default_factory=set)
+
+    @property
+    def due(self) -> float:
+        """When it is to be looked at next, whatever it says."""
+        return min(self.deadline, self.look, self.since + _BRIEF if self.ahead and self.brief else float("inf"))
 
 
 class Pool:
@@ -99,7 +114,7 @@ class Pool:
             worker.process.join(5)
             worker.pipe.close()
             self._settle(worker, error=WorkerDiedError("stopped", worker.usage))
-        for task in self._waiting:
+        for task in [*self._waiting, *(worker.ahead for worker in self._workers if worker.ahead is not None)]:
             task.future.cancel()
         self._wake.close()
         self._woken.close()
@@ -118,6 +133,8 @@ class Pool:
         while not self._closing:
             for worker in self._workers:
                 self._settle(worker, error=error)
+                if worker.ahead is not None:
+                    _resolve(worker.ahead.future, error=error)
             while self._waiting:
                 _resolve(self._waiting.popleft().future, error=error)
             time.sleep(_INTERVAL)
@@ -128,6 +145,10 @@ class Pool:
                 return
             if worker.ready and worker.task is None:
                 self._start(worker, self._waiting.popleft())
+        for worker in self._workers:
+            if self._waiting and worker.brief and worker.ahead is None and len(self._waiting[0].call) < _FITS:
+                worker.ahead = self._waiting.popleft()
+                self._send(worker, worker.claims.offer(worker.ahead.call))
         starting = sum(not worker.ready for worker in self._workers)
         for _ in range(min(self._size - len(self._workers), len(self._waiting) - starting)):
             self._workers.append(self._new())
@@ -136,29 +157,36 @@ class Pool:
         if self._false_starts >= _FALSE_STARTS:
             raise WorkerDiedError("worker processes die before they can begin; the run's workers.log may say why")
         here, there = self._context.Pipe()
-        process = self._context.Process(target=serve, args=(there, self._prepare), daemon=False)
+        tokens, offers = self._context.Pipe(duplex=False)
+        process = self._context.Process(target=serve, args=(there, tokens, self._prepare), daemon=False)
         process.start()
         there.close()
-        return _Worker(process, here)
+        return _Worker(process, here, Claims(tokens, offers))
 
     def _start(self, worker: _Worker, task: _Task) -> None:
-        if not task.future.set_running_or_notify_cancel():
-            return
+        if task.future.set_running_or_notify_cancel():
+            self._count(worker, task)
+            self._send(worker, worker.claims.now(task.call))
+
+    def _send(self, worker: _Worker, message: bytes) -> None:
+        with suppress(OSError):  # it died while idle: its sentinel says so
+            worker.pipe.send_bytes(message)
+
+    def _count(self, worker: _Worker, task: _Task) -> None:
+        """From now on the worker has this task."""
         worker.task = task
         worker.usage, worker.family = Usage(), set()
         worker.cpu_before = family.cpu_seconds(_pid(worker)) or 0.0
-        now = time.monotonic()
-        worker.deadline = now + task.timeout if task.timeout else float("inf")
-        worker.look = now + _INTERVAL
-        with suppress(OSError):  # it died while idle: its sentinel says so
-            worker.pipe.send_bytes(task.call)
+        worker.since = time.monotonic()
+        worker.deadline = worker.since + task.timeout if task.timeout else float("inf")
+        worker.look = worker.since + _INTERVAL
 
     def _patience(self) -> float | None:
         """Seconds until something is due, whatever the workers say."""
         busy = [worker for worker in self._workers if worker.task is not None]
         if not busy:
             return None
-        return max(0.0, min(min(worker.deadline, worker.look) for worker in busy) - time.monotonic())
+        return max(0.0, min(worker.due for worker in busy) - time.monotonic())
 
     def _listen(self, patience: float | None) -> None:
         sources: dict[Any, _Worker] = {}
@@ -182,7 +210,12 @@ class Pool:
         elif message == READY:
             worker.ready, self._false_starts = True, 0
         else:
+            worker.brief = time.monotonic() - worker.since < _BRIEF
             self._settle(worker, message)
+            if worker.ahead is not None:
+                following, worker.ahead = worker.ahead, None
+                following.future.set_running_or_notify_cancel()
+                self._count(worker, following)
 
     def _bury(self, worker: _Worker) -> None:
         worker.process.join(5)
@@ -196,6 +229,8 @@ class Pool:
         for worker in [worker for worker in self._workers if worker.task is not None]:
             if worker.pipe.poll():
                 continue  # it has ended by itself
+            if worker.brief and now >= worker.since + _BRIEF:
+                self._take_back(worker)
             if now >= worker.deadline:
                 assert worker.task is not None
                 self._observe(worker)
@@ -239,8 +274,18 @@ class Pool:
 
     def _remove(self, worker: _Worker) -> None:
         family.end(_pid(worker), worker.family)  # what a dead worker leaves behind
+        if worker.ahead is not None:
+            self._waiting.appendleft(worker.ahead)
         self._workers.remove(worker)
         worker.pipe.close()
+        worker.claims.close()
+
+    def _take_back(self, worker: _Worker) -> None:
+        """Let nothing wait behind a task that is not brief, unless the worker has just begun it."""
+        worker.brief = False
+        if worker.ahead is not None and worker.claims.take_back():
+            self._waiting.appendleft(worker.ahead)
+            worker.ahead = None
 
 
 def _resolve(future: Future[Any], value: Any = None, error: BaseException | None = None) -> None:

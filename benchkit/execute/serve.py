@@ -8,19 +8,23 @@ from contextlib import suppress
 from multiprocessing import connection
 from typing import Any
 
+from benchkit.execute.claims import Claims
 from benchkit.execute.family import found_family
 
 READY = b"ready"
 
 
-def serve(pipe: connection.Connection, prepare: Callable[[], None]) -> None:
+def serve(pipe: connection.Connection, tokens: connection.Connection, prepare: Callable[[], None]) -> None:
     """Run calls until the parent closes the pipe."""
     found_family()
     prepare()
+    claims = Claims(tokens)
     with suppress(EOFError, OSError):  # the parent is gone
         pipe.send_bytes(READY)
         while True:
-            pipe.send_bytes(_answer(pipe.recv_bytes()))
+            call = claims.accept(pipe.recv_bytes())
+            if call is not None:
+                pipe.send_bytes(_answer(call))
 
 
 def _answer(call: bytes) -> bytes:

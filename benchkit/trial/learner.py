@@ -92,7 +92,7 @@ class Learner:
         if self.algorithm.warm_up is not None:
             _warm_up(self.trial.plugins, self.algorithm.name)
         decisive = {str(position): dict(each) for position, each in enumerate(params)}
-        key = self.memo.key(self._sources, {**decisive, "": self._random_state()}, part.X, part.y)
+        key = self.memo.key(self._sources, {**decisive, "": self._random_state()}, part.content)
         return self.memo.fit(key, make)
 
     def _fit(self, params: Mapping[str, Any], part: Part) -> Any:

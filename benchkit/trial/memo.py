@@ -34,9 +34,9 @@ class Memo:
         self._recent: OrderedDict[str, Fit] = OrderedDict()
 
     @staticmethod
-    def key(sources: str, params: Mapping[str, Any], X: Any, y: Any) -> str:
-        """Key of a fit: of code, parameters and data, by content."""
-        found: str = joblib.hash((sources, dict(params), X, y), hash_name="sha1")
+    def key(sources: str, params: Mapping[str, Any], data: str) -> str:
+        """Key of a fit: of code, parameters (by content) and data (its digest)."""
+        found: str = joblib.hash((sources, dict(params), data), hash_name="sha1")
         return found
 
     def fit(self, key: str, make: Callable[[], Any]) -> Fit:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
+import joblib
 import numpy as np
 from scipy import sparse
 
@@ -32,6 +33,12 @@ class Part:
     X: Any
     y: np.ndarray
     raw: Any
+
+    @cached_property
+    def content(self) -> str:
+        """Digest of what a model is fitted on, found once for all that are."""
+        found: str = joblib.hash((self.X, self.y), hash_name="sha1")
+        return found
 
 
 @dataclass(frozen=True)

@@ -63,6 +63,30 @@ def test_values_errors_and_order(make_pool):
     assert pool.submit(os.getpid, timeout=None).result(30) != os.getpid()
 
 
+def test_nothing_waits_behind_a_task_that_turns_out_long(make_pool):
+    pool = make_pool(2)
+    brief = [pool.submit(divmod, number, 3, timeout=None) for number in range(40)]
+    long = pool.submit(time.sleep, 3, timeout=None)
+    more = [pool.submit(divmod, number, 3, timeout=None) for number in range(40)]
+    start = time.monotonic()
+    assert [future.result(30) for future in brief + more] == [divmod(number, 3) for number in range(40)] * 2
+    assert not long.done()
+    assert time.monotonic() - start < 2.5
+
+
+def test_what_was_handed_out_in_advance_survives_the_death_of_its_worker(make_pool):
+    pool = make_pool(1)
+    brief = [pool.submit(divmod, number, 3, timeout=None) for number in range(20)]
+    deadly = pool.submit(exec, DIE, timeout=None)
+    slow = pool.submit(time.sleep, 60, timeout=0.2)
+    more = [pool.submit(divmod, number, 3, timeout=None) for number in range(20)]
+    assert [future.result(30) for future in brief + more] == [divmod(number, 3) for number in range(20)] * 2
+    with pytest.raises(WorkerDiedError):
+        deadly.result(30)
+    with pytest.raises(OverTimeError):
+        slow.result(30)
+
+
 def test_an_exception_that_does_not_survive_the_way_is_still_an_error(make_pool):
     with pytest.raises(TypeError, match="OddError"):
         make_pool().submit(exec, RAISE_ODD, timeout=None).result(30)

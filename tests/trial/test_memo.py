@@ -5,8 +5,10 @@ import os
 import time
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from benchkit.trial.memo import Memo
+from benchkit.trial.prepared import Part
 
 
 def test_a_fit_is_made_once_and_keeps_its_seconds(tmp_path):
@@ -43,17 +45,23 @@ def test_memory_is_bounded():
 
 
 def test_keys_are_by_content():
-    X, y = np.arange(6.0).reshape(3, 2), np.array([0, 1, 1])
-    key = Memo.key("code", {"C": 1.0, "v": np.ones(2)}, X, y)
-    assert key == Memo.key("code", {"v": np.ones(2), "C": 1.0}, X.copy(), y)
+    key = Memo.key("code", {"C": 1.0, "v": np.ones(2)}, "data")
+    assert key == Memo.key("code", {"v": np.ones(2), "C": 1.0}, "data")
     others = [
-        Memo.key("other", {"C": 1.0, "v": np.ones(2)}, X, y),
-        Memo.key("code", {"C": 2.0, "v": np.ones(2)}, X, y),
-        Memo.key("code", {"C": 1.0, "v": np.zeros(2)}, X, y),
-        Memo.key("code", {"C": 1.0, "v": np.ones(2)}, X + 1, y),
-        Memo.key("code", {"C": 1.0, "v": np.ones(2)}, X, 1 - y),
+        Memo.key("other", {"C": 1.0, "v": np.ones(2)}, "data"),
+        Memo.key("code", {"C": 2.0, "v": np.ones(2)}, "data"),
+        Memo.key("code", {"C": 1.0, "v": np.zeros(2)}, "data"),
+        Memo.key("code", {"C": 1.0, "v": np.ones(2)}, "other data"),
     ]
-    assert len({key, *others}) == 6
+    assert len({key, *others}) == 5
+
+
+def test_data_are_known_by_content():
+    X, y = np.arange(6.0).reshape(3, 2), np.array([0, 1, 1])
+    content = Part(X, y, X).content
+    assert content == Part(X.copy(), y.copy(), None).content
+    assert len({content, Part(X + 1, y, X).content, Part(X, 1 - y, X).content}) == 3
+    assert Part(csr_matrix(X), y, X).content != content
 
 
 def _fit_in_process(folder, log):
