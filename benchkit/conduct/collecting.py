@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -112,7 +111,7 @@ def run_collection(
     paths = [str(planned.loaded.source.path) for planned in plan_collection(collection, **chosen, **early)]
     name = collection.loaded.suite.name
     now = datetime.now()
-    folder = Path(out) / name / f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+    folder = Path(out) / name / f"{now:%Y%m%d-%H%M%S-%f}"
     manifest = _manifest(collection, paths, profile, now)
     done: list[Results] = []
     interrupted = False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import shutil
 import time
 from collections.abc import Mapping, Sequence
@@ -145,7 +144,7 @@ def run(
 def _start(planned: Planned, out: Path) -> Run:
     """Make the run's folder and manifest."""
     now = datetime.now()
-    run_id = f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+    run_id = f"{now:%Y%m%d-%H%M%S-%f}"
     folder = planned.store.folder / run_id
     suite = planned.loaded.suite
     try:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import multiprocessing
 import pickle
+import threading
 import time
 import uuid
-from collections.abc import Callable
-from concurrent.futures import Future
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError, Future, wait
 from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -26,6 +28,14 @@ try:
     import distributed
 except ImportError:
     raise ExecutorUnavailableError("--executor dask needs the extra 'dask': pip install 'benchkit[dask]'") from None
+
+# A call, by its number: pickled, and the seconds it may take.
+_Call = tuple[str, bytes, float | None]
+_Outcome = tuple[str, Any, BaseException | None]
+
+# While calls take less than so many seconds, so many go together: dask's own part in each takes milliseconds.
+_BRIEF = 0.05
+_TOGETHER = 8
 
 _SECONDS_TO_CONNECT = 10
 _SECONDS_TO_SET_UP = 30
@@ -69,14 +79,51 @@ def _children_of(worker: Any, plugin: str) -> LocalExecutor:
     return executor
 
 
-def _run_in_child(plugin: str, topic: str, number: str, call: bytes, timeout: float | None) -> Any:
-    """Run a pickled call in a child of the dask worker that this is called on; its value, or what it raised."""
+def _run_in_children(plugin: str, topic: str, task: str, calls: Sequence[_Call]) -> tuple[list[_Outcome], bool]:
+    """Run calls one after another in a child of the dask worker that this is called on.
+
+    While a call runs that is not brief, it is reported with what came before it; what comes after is left to others.
+
+    Returns
+    -------
+    outcomes : list
+        Of each call that ran and was not reported: its number, its value, and what it raised.
+    brief : bool
+        Whether all were.
+    """
     worker = distributed.get_worker()
-    worker.log_event(topic, number)
-    function, args = pickle.loads(call)
-    future = _children_of(worker, plugin).submit(function, *args, timeout=timeout)
-    error = future.exception()
-    return (future.result(), None) if error is None else (None, error)
+    outcomes: list[_Outcome] = []
+    for number, call, timeout in calls:
+        function, args = pickle.loads(call)
+        future = _children_of(worker, plugin).submit(function, *args, timeout=timeout)
+        brief = not wait([future], timeout=_BRIEF).not_done
+        if not brief:
+            worker.log_event(topic, (task, number, pickle.dumps(outcomes)))
+            outcomes = []
+        error = future.exception()
+        outcomes.append((number, None if error is not None else future.result(), error))
+        if not brief:
+            return outcomes, False
+    return outcomes, True
+
+
+@dataclass
+class _Pending:
+    call: _Call
+    future: Future[Any]
+    task: str = ""
+
+
+def _outcomes(remote: Any) -> tuple[list[_Outcome], bool, BaseException | None]:
+    """What a task returned: outcomes, whether they were brief, and what it is that lost the others."""
+    if remote.status == "cancelled":
+        return [], False, CancelledError()
+    try:
+        return (*remote.result(), None)
+    except distributed.scheduler.KilledWorker:
+        return [], False, WorkerDiedError("the dask workers that ran it were lost")
+    except Exception as error:  # what it returned may be known there alone
+        return [], False, error
 
 
 class DaskExecutor:
@@ -98,7 +145,11 @@ class DaskExecutor:
         self, scheduler: str | None, jobs: int | None = None, log: Path | None = None, memory: float | None = None
     ) -> None:
         self._scheduler, self._jobs, self._log, self._memory = scheduler, jobs, log, memory
-        self._started: dict[str, Future[Any]] = {}
+        self._pending: dict[str, _Pending] = {}
+        self._waiting: list[_Pending] = []
+        self._under_way = 0
+        self._brief = False
+        self._lock = threading.RLock()
         self._counted, self._capacity = float("-inf"), 1
 
     def __enter__(self) -> Self:
@@ -109,7 +160,7 @@ class DaskExecutor:
             self._client.register_plugin(self._plugin)
             stack.callback(self._client.unregister_worker_plugin, self._plugin.name)
             self._topic = self._plugin.name
-            self._client.subscribe_topic(self._topic, self._note_start)
+            self._client.subscribe_topic(self._topic, self._note)
             self._stack = stack.pop_all()
         return self
 
@@ -137,35 +188,73 @@ class DaskExecutor:
 
     def submit(self, function: Callable[..., Any], *args: Any, timeout: float | None) -> Future[Any]:
         """Queue a function; see `Executor.submit`."""
-        future: Future[Any] = Future()
-        number = uuid.uuid4().hex
-        self._started[number] = future
-        call = pickle.dumps((function, args))
-        remote = self._client.submit(
-            _run_in_child, self._plugin.name, self._topic, number, call, timeout, pure=False, key=f"trial-{number}"
-        )
-        remote.add_done_callback(lambda done: self._pass_on(number, done))
-        return future
+        pending = _Pending((uuid.uuid4().hex, pickle.dumps((function, args)), timeout), Future())
+        with self._lock:
+            self._pending[pending.call[0]] = pending
+            self._waiting.append(pending)
+            if not (self._brief and self._under_way) or len(self._waiting) == _TOGETHER:
+                self._send()
+        return pending.future
 
-    def _note_start(self, event: Any) -> None:
-        _, number = event
-        future = self._started.get(number)
-        if future is not None and not future.running() and not future.done():
-            future.set_running_or_notify_cancel()
-
-    def _pass_on(self, number: str, remote: Any) -> None:
-        future = self._started.pop(number)
-        if remote.status == "cancelled":
-            future.cancel()
+    def _send(self) -> None:
+        """Send the calls that wait, together."""
+        sent, self._waiting = self._waiting, []
+        if not sent:
             return
-        lost = remote.exception()
-        value, error = remote.result() if lost is None else (None, lost)
-        if isinstance(error, distributed.scheduler.KilledWorker):
-            error = WorkerDiedError("the dask workers that ran it were lost")
-        if error is None:
-            future.set_result(value)
-        else:
-            future.set_exception(error)
+        task = f"trial-{uuid.uuid4().hex}"
+        for pending in sent:
+            pending.task = task
+        self._under_way += 1
+        remote = self._client.submit(
+            _run_in_children,
+            self._plugin.name,
+            self._topic,
+            task,
+            [pending.call for pending in sent],
+            pure=False,
+            key=task,
+        )
+        remote.add_done_callback(self._take)
+
+    def _note(self, event: Any) -> None:
+        """A call is not brief: it runs, and those that were sent with it and come after it go elsewhere."""
+        task, number, before = event[1]
+        self._settle(pickle.loads(before))
+        with self._lock:
+            self._brief = False
+            here = [each for each in self._pending.values() if each.task == task]
+            behind = here[[each.call[0] for each in here].index(number) + 1 :] if number in self._pending else []
+            if number in self._pending and not (future := self._pending[number].future).running():
+                future.set_running_or_notify_cancel()
+            self._send()
+            for each in behind:
+                self._waiting.append(each)
+                self._send()
+
+    def _take(self, remote: Any) -> None:
+        """Pass on what became of the calls of a task."""
+        outcomes, brief, lost = _outcomes(remote)
+        with self._lock:
+            self._under_way -= 1
+            self._brief = brief
+            if not (brief and self._under_way):
+                self._send()
+            if lost is not None:
+                outcomes = [(number, None, lost) for number, each in self._pending.items() if each.task == remote.key]
+        self._settle(outcomes)
+
+    def _settle(self, outcomes: Sequence[_Outcome]) -> None:
+        for number, value, error in outcomes:
+            with self._lock:
+                pending = self._pending.pop(number, None)
+            if pending is None:
+                continue  # a dask worker that was lost ran it before
+            if isinstance(error, CancelledError):
+                pending.future.cancel()
+            elif error is not None:
+                pending.future.set_exception(error)
+            else:
+                pending.future.set_result(value)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -14,7 +14,7 @@ from benchkit.suite.plan import Trial
 from benchkit.trial.record import Status, record
 
 # Trials waiting in the executor per worker: enough that none idles, few enough that a stop leaves little to undo.
-_AHEAD = 3
+_AHEAD = 7
 
 _STATUS: dict[type[EndedError], Status] = {
     OverTimeError: "timeout",

@@ -56,13 +56,15 @@ def audit(records: Iterable[Record], order: Mapping[str, Any]) -> list[AuditFail
     order : mapping
         As `benchkit.suite.attack_order.attack_order` returns it.
     """
+    pairs = order.get("pairs", [])
+    compared = {pair[side] for pair in pairs for side in ("stronger", "weaker")}
     by_adversary: dict[str, dict[str, Record]] = {}
     for record in records:
-        if record["status"] == "ok":
+        if record["status"] == "ok" and record["adversary"] in compared:
             key = json.dumps([record.get(field) for field in _SAME_MODEL], sort_keys=True, default=str)
             by_adversary.setdefault(str(record["adversary"]), {})[key] = record
     failures = []
-    for pair in order.get("pairs", []):
+    for pair in pairs:
         strong, weak = (by_adversary.get(pair[side], {}) for side in ("stronger", "weaker"))
         shared = [
             (strong[key], weak[key])

@@ -1,19 +1,25 @@
 """A run that is killed at any instant goes on where it was; nothing is lost, nothing is run twice."""
 
 import json
+import multiprocessing
 import os
 import random
-import subprocess
-import sys
+import shutil
+import tempfile
 import time
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import benchkit
+from benchkit.cli.main import app
 from benchkit.journal import JournalError, Store
 
-# Each costs the start of a process; a patient machine may take more.
-KILLS = int(os.environ.get("BENCHKIT_TEST_KILLS", "3"))
+# How often a run is killed that has worker processes, each a few seconds' start, and one that has none.
+KILLS = {"local": 3, "inline": 20}
 
 PLUGIN = """
 import time
@@ -36,8 +42,6 @@ def benchkit_algorithms():
     return [Algorithm(name="drawn", make=Drawn)]
 """
 
-RUN = "import sys, benchkit; benchkit.run(sys.argv[1], out=sys.argv[2], plugins=[sys.argv[3]], jobs=2, tracking=False)"
-
 
 @pytest.fixture
 def arguments(tiny, write_suite, write_plugin):
@@ -54,22 +58,30 @@ def count(journal):
     return journal.read_bytes().count(b"\n") if journal.exists() else 0
 
 
-def test_killed_at_random_moments(arguments, tmp_path):
+def _run_to_be_killed(arguments, out, executor):
+    benchkit.run(**arguments, out=out, executor=executor, jobs=2)
+
+
+@pytest.mark.parametrize("executor", KILLS)
+def test_killed_at_random_moments(arguments, tmp_path, executor):
     seed = random.SystemRandom().randrange(10**6)
     print("seed", seed)
     draw = random.Random(seed)
     out = tmp_path / "killed"
     journal = out / "tiny" / "trials.jsonl"
-    for _ in range(KILLS):
-        enough = count(journal) + draw.randrange(0, 8)
-        command = [sys.executable, "-c", RUN, arguments["suite"], str(out), str(arguments["plugins"][0])]
-        process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-        while count(journal) < enough and process.poll() is None:
+    for _ in range(KILLS[executor]):
+        enough = count(journal) + draw.randrange(0, 8 if executor == "local" else 3)
+        process = multiprocessing.get_context("fork").Process(target=_run_to_be_killed, args=(arguments, out, executor))
+        process.start()
+        while count(journal) < enough and process.is_alive():
             time.sleep(0.005)
         time.sleep(draw.uniform(0, 0.1))
         process.kill()
-        process.wait()
+        process.join()
         before = journal.read_bytes() if journal.exists() else b""
+    found = CliRunner().invoke(app, ["report", str(out / "tiny"), "--format", "json"])
+    assert found.exit_code == 0, found.output
+    assert {row["algorithm"] for row in json.loads(found.stdout)} <= {"drawn", "deeper"}
     resumed = benchkit.run(**arguments, out=out, executor="inline")
     assert journal.read_bytes().startswith(before)
     undisturbed = benchkit.run(**arguments, out=tmp_path / "undisturbed", executor="inline")
@@ -109,3 +121,43 @@ def test_two_runs_at_once_are_refused(arguments, tmp_path):
             benchkit.run(**arguments, out=tmp_path / "runs", executor="inline")
     finally:
         store.close()
+
+
+def test_a_read_only_journal_stops_the_run_before_anything_is_done(arguments, open_folder):
+    names = [shutil.copy(path, open_folder) for path in (arguments["suite"], *arguments["plugins"])]
+    run = partial(
+        benchkit.run, names[0], plugins=names[1:], tracking=False, executor="inline", out=open_folder / "runs"
+    )
+    finished = run(only={"algorithm": "drawn"})
+    journal = finished.folder.parent / "trials.jsonl"
+    before = journal.read_bytes()
+    for path in journal.parent.iterdir():
+        path.chmod(0o777 if path.is_dir() else 0o666)
+    journal.parent.chmod(0o777)
+    journal.chmod(0o444)
+    with _without_rights(), pytest.raises(JournalError, match="Permission denied"):
+        run()
+    assert journal.read_bytes() == before
+    shown = CliRunner().invoke(app, ["report", str(finished.folder)])
+    assert shown.exit_code == 0, shown.output
+
+
+@pytest.fixture
+def open_folder():
+    """A folder that every user reaches."""
+    with tempfile.TemporaryDirectory(prefix="benchkit-") as folder:
+        os.chmod(folder, 0o777)
+        yield Path(folder)
+
+
+@contextmanager
+def _without_rights():
+    """Root may write everywhere, and becomes nobody in here."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 import benchkit
-from benchkit.execute.executor import ExecutorUnavailableError
+from benchkit.execute.executor import ExecutorUnavailableError, OverTimeError
 from benchkit.suite.load import SuiteError
 
 dask = pytest.importorskip("dask")
@@ -110,6 +110,24 @@ def make_cluster():
         ) as cluster,
     ):
         yield cluster
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_nothing_waits_behind_a_call_that_turns_out_long(tmp_path):
+    from benchkit.execute.distributed import DaskExecutor
+
+    with DaskExecutor(None, jobs=2) as executor:
+        brief = [executor.submit(divmod, number, 3, timeout=None) for number in range(40)]
+        assert [future.result(60) for future in brief] == [divmod(number, 3) for number in range(40)]
+        before = [executor.submit(divmod, number, 3, timeout=None) for number in range(20)]
+        long = executor.submit(time.sleep, 20, timeout=None)
+        after = [executor.submit(divmod, number, 3, timeout=None) for number in range(40)]
+        assert [future.result(15) for future in before + after] == [divmod(n, 3) for n in [*range(20), *range(40)]]
+        assert long.running()
+        assert not long.done()
+        late = executor.submit(time.sleep, 60, timeout=0.3)
+        with pytest.raises(OverTimeError):
+            late.result(30)
 
 
 def test_no_scheduler_there(options):

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from benchkit.report.signed_rank import signed_rank_pvalues
+from benchkit.report.signed_rank import magnitude_ranks, signed_rank_pvalues
 
 
 def test_darwins_maize():
@@ -29,6 +29,15 @@ def test_ties_and_zeros_are_exact(values):
     extreme = min(observed, total - observed)
     expected = min(1.0, 2 * np.mean([found <= extreme + 1e-9 for found in sums]))
     assert signed_rank_pvalues(differences[None]) == pytest.approx([expected])
+
+
+@pytest.mark.parametrize("n", [1, 2, 10, 50])
+def test_ranks_are_scipys(n):
+    rng = np.random.default_rng(n)
+    for differences in (rng.integers(-3, 4, size=(50, n)) * 0.1, rng.normal(size=(50, n))):
+        zero = differences == 0
+        expected = np.where(zero, 0, stats.rankdata(np.where(zero, np.inf, np.abs(differences)), axis=1))
+        assert np.array_equal(magnitude_ranks(differences), expected)
 
 
 @pytest.mark.parametrize("n", [2, 5, 20, 50, 80])

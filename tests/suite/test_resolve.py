@@ -23,7 +23,8 @@ expect:
 
 @pytest.mark.parametrize("name", sorted(shipped()))
 def test_shipped_suites_resolve(name):
-    resolve(load(name), registry())
+    loaded = load(name)
+    resolve(loaded, registry(tuple(str(loaded.source.path.parent / file) for file in loaded.suite.plugins)))
 
 
 def test_a_good_suite_resolves(write_suite):
