@@ -17,6 +17,7 @@ from benchkit.cli import (
     list_,
     merge,
     new,
+    pictures,
     plan,
     report,
     run,
@@ -58,6 +59,7 @@ app.command("list")(list_.list_)
 app.command("show")(show.show)
 app.add_typer(data.app, name="data")
 app.command("report")(report.report)
+app.command("pictures")(pictures.pictures)
 app.command("compare")(compare.compare)
 app.command("merge")(merge.merge)
 app.command("debug")(debug.debug)

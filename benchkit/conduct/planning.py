@@ -31,7 +31,7 @@ class Planned:
     trials : mapping of str to Trial
         By id, in order.
     positions : mapping of str to int
-        Place of each trial in the whole plan, of which a shard holds a part.
+        Place of each trial in the suite's whole plan, of which ``only`` and a shard leave a part.
     done : mapping of str to dict
         Latest record of every trial in the journal.
     reused : mapping of str to dict
@@ -81,13 +81,14 @@ def plan(
         raise SuiteError(f"{loaded.source.path}: 'include' makes it a collection, which only `benchkit run` can run")
     loaded = join(loaded, found, add, [str(Path(name).resolve()) for name in plugins])
     resolve(loaded, found)
-    trials = expand(loaded, found, files)
-    if only:
-        trials = select(trials, only)
+    everything = expand(loaded, found, files)
+    trials = select(everything, only) if only else everything
     fingerprints = Fingerprints(found)
-    positions = {fingerprints.identify(trial): position for position, trial in enumerate(trials)}
+    places = {id(trial): place for place, trial in enumerate(everything)}
+    identities = [fingerprints.identify(trial) for trial in trials]
+    positions = {name: places[id(trial)] for name, trial in zip(identities, trials, strict=True)}
     mine = part.select(trials)
-    identified = {trial_id: trials[at] for trial_id, at in positions.items() if mine[at]}
+    identified = {name: trial for name, trial, its in zip(identities, trials, mine, strict=True) if its}
     store = Store(Path(out), loaded.suite.name)
     done = {} if fresh else store.read()
     reused = {i: done[i] for i in identified if i in done and done[i]["status"] == "ok"}

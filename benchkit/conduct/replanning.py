@@ -48,4 +48,5 @@ def replan(folder: Path, manifest: Mapping[str, Any]) -> Replanned:
     planned = plan(str(folder / "suite.yaml"), out=folder.parent.parent, plugins=manifest.get("plugins", ()))
     now = {position: planned.trials[name] for name, position in planned.positions.items()}
     places = zip(manifest["trials"], manifest["positions"], strict=True)
-    return Replanned(planned, {trial_id: now[place] for trial_id, place in places if place in now})
+    found = {name: planned.trials.get(name, now.get(place)) for name, place in places}
+    return Replanned(planned, {name: trial for name, trial in found.items() if trial is not None})

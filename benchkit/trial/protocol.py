@@ -18,12 +18,17 @@ from benchkit.suite.plan import Trial
 from benchkit.trial.learner import Learner
 from benchkit.trial.memo import Memo
 from benchkit.trial.opponent import Opponent
-from benchkit.trial.prepared import prepare, prepare_untouched
+from benchkit.trial.prepared import Part, Prepared, prepare, prepare_untouched
 from benchkit.trial.scoring import score
 from benchkit.trial.tuning import tune
 
 
-def run_trial(trial: Trial, memo: Memo, keep: Callable[[Any], None] | None = None) -> dict[str, Any]:
+def run_trial(
+    trial: Trial,
+    memo: Memo,
+    keep: Callable[[Any], None] | None = None,
+    witness: Callable[[Prepared, Part], None] | None = None,
+) -> dict[str, Any]:
     """Run one trial; return what it adds to its record.
 
     Parameters
@@ -33,6 +38,8 @@ def run_trial(trial: Trial, memo: Memo, keep: Callable[[Any], None] | None = Non
         Where fits are shared.
     keep : callable, optional
         Given the fitted estimator.
+    witness : callable, optional
+        Given the data, and the test part as the adversary left it.
 
     Returns
     -------
@@ -62,6 +69,8 @@ def run_trial(trial: Trial, memo: Memo, keep: Callable[[Any], None] | None = Non
     start = time.perf_counter()
     test, truth = opponent.corrupt_test(model, prepared.test, "test")
     corrupt_seconds = time.perf_counter() - start
+    if witness is not None:
+        witness(prepared, test)
     seconds = {
         "load": prepared.load_seconds,
         "fit": fit_seconds,

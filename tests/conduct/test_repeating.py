@@ -1,5 +1,7 @@
 """One trial again: same seed, same data, same outcome; and the models that runs keep."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -29,6 +31,19 @@ def run(tiny, write_suite, tmp_path):
         return benchkit.run(write_suite(tiny), **settings)
 
     return run_it
+
+
+def test_a_trial_of_a_part_of_the_suite_is_the_one_that_ran(run, tmp_path, tiny):
+    tiny["split"]["repetitions"] = 3
+    results = run(only={"algorithm": "svm", "budget": "2"})
+    for row in results.records:
+        again = debug(row["trial"], out=tmp_path / "runs")
+        assert (again.trial.repetition, again.trial.axis_value) == (row["repetition"], row["axis_value"])
+        assert again.outcome["metrics"] == row["metrics"]
+    manifest = json.loads((results.folder / "manifest.json").read_text())
+    whole = run()
+    order = [row["trial"] for row in whole.records]
+    assert [order[place] for place in manifest["positions"]] == manifest["trials"]
 
 
 def test_the_same_outcome_from_the_runs_own_files(run, tmp_path):

@@ -28,12 +28,12 @@ def figures(analysis: Analysis) -> Iterator[tuple[str, Figure]]:
     styles = curves(analysis.algorithms)
     grids = [grid for grid in analysis.grids if len(grid.columns) > 1]
     for grid in grids[:_SINGLE_PANELS]:
-        yield _slug("curve", grid.metric, grid.name, grid.adversary), robustness_curve(grid, styles)
+        yield slug("curve", grid.metric, grid.name, grid.adversary), robustness_curve(grid, styles)
     yield from _pages(analysis, styles)
     for metric, adversary, ranking in analysis.rankings:
         if ranking.tested:
             title = f"{metric} under {adversary}: average ranks over {len(ranking.datasets)} datasets"
-            yield _slug("ranks", metric, adversary), critical_difference_diagram(ranking, title)
+            yield slug("ranks", metric, adversary), critical_difference_diagram(ranking, title)
     yield from _scaling(analysis)
     yield from _chosen(analysis, styles)
 
@@ -58,7 +58,7 @@ def _pages(analysis: Analysis, styles: dict[str, Curve]) -> Iterator[tuple[str, 
             part = grids[start : start + _GRID_PANELS]
             if len(part) > 2:
                 number = f"-{start // _GRID_PANELS + 1}" if len(grids) > _GRID_PANELS else ""
-                yield _slug("grid", metric, group, adversary) + number, grid_of_curves(part, styles)
+                yield slug("grid", metric, group, adversary) + number, grid_of_curves(part, styles)
 
 
 def _scaling(analysis: Analysis) -> Iterator[tuple[str, Figure]]:
@@ -72,7 +72,7 @@ def _scaling(analysis: Analysis) -> Iterator[tuple[str, Figure]]:
         sizes = {size for by_size in samples.values() for size in by_size}
         if max(sizes) >= 4 * min(sizes):
             parameter = axis.partition(".")[2]
-            yield _slug("scaling", dataset, parameter), scaling_plot(samples, parameter, "seconds to fit", dataset)
+            yield slug("scaling", dataset, parameter), scaling_plot(samples, parameter, "seconds to fit", dataset)
 
 
 def _is_size(row: Record) -> bool:
@@ -91,9 +91,9 @@ def _chosen(analysis: Analysis, styles: dict[str, Curve]) -> Iterator[tuple[str,
             if max((len(curve) for curve in found.values()), default=0) > 1:
                 title = f"chosen {parameter} on {dataset}, {adversary}"
                 figure = chosen_parameter_plot(found, parameter, axis, title, styles)
-                yield _slug("chosen", parameter, dataset, adversary), figure
+                yield slug("chosen", parameter, dataset, adversary), figure
 
 
-def _slug(*parts: str) -> str:
+def slug(*parts: str) -> str:
     """A file name of plain letters."""
     return re.sub(r"[^A-Za-z0-9.]+", "-", "-".join(parts)).strip("-")
