@@ -5,7 +5,10 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import stat
+import sys
 import warnings
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -21,6 +24,9 @@ from benchkit.trial import prepared
 from benchkit.trial.memo import Memo, dump_whole
 from benchkit.trial.protocol import run_trial
 from benchkit.trial.record import Status, record, traceback_text
+
+# Bytes of the log of all workers of a run that are kept: a solver that prints must not fill the disk.
+_LOG_KEPT = 16 * 2**20
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,15 @@ def prepare_worker(log: Path | None) -> None:
         os.close(descriptor)
 
 
+def _cut_log() -> None:
+    """Where output goes to a file that has grown too long, drop its end."""
+    sys.stdout.flush()
+    with suppress(OSError):
+        if stat.S_ISREG(os.fstat(1).st_mode) and os.fstat(1).st_size > _LOG_KEPT:
+            os.ftruncate(1, _LOG_KEPT)
+            os.write(1, b"\nbenchkit: more was printed, and is left out\n")
+
+
 def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any], str]:
     """Run a trial; return its record, and the traceback where it failed."""
     in_worker = multiprocessing.parent_process() is not None
@@ -84,6 +99,7 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
         status, problem = "failed", error
     if in_worker:
         end_children()  # what it started and left running would slow down the trials after it
+        _cut_log()
     outcome |= {"cpu_seconds": cpu_seconds() - started, "peak_mb": peak_megabytes()}
     text = traceback_text(problem) if problem is not None and status != "skipped" else ""
     return record(trial, trial_id, status, outcome=outcome, error=problem), text

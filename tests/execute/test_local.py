@@ -161,7 +161,10 @@ def test_failures_are_grouped_and_decide_the_outcome(results):
 def test_tracebacks_and_prints_are_kept_in_the_runs_folder(results):
     (row,) = [row for row in results.records if row["algorithm"] == "raise"]
     assert "says no" in (results.folder / "tracebacks" / f"{row['trial']}.txt").read_text()
-    assert "x" * 1000 in (results.folder / "workers.log").read_text()
+    log = (results.folder / "workers.log").read_text()
+    assert "x" * 1000 in log
+    assert len(log) < 20 * 2**20  # 100 MB were printed
+    assert "more was printed, and is left out" in log
 
 
 def test_time_and_memory_are_the_trials_own(results):
