@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
+from pydantic_core import from_json
 
 Record = dict[str, Any]
 
@@ -129,7 +130,7 @@ def _torn(path: Path) -> bool:
 def _records(lines: Iterable[str]) -> Iterator[Record]:
     for line in lines:
         try:
-            record = json.loads(line)
+            record = from_json(line)
         except ValueError:
             continue
         if isinstance(record, dict) and isinstance(record.get("trial"), str) and record.keys() >= _NEEDED:

@@ -64,13 +64,31 @@ def magnitude_ranks(differences: np.ndarray) -> np.ndarray:
     """
     import numpy as np
 
-    # Rows are short: counting is as fast as sorting, and importing scipy.stats takes longer than a report.
     size = np.abs(differences)
-    ranks = np.zeros(size.shape)
-    for column in size.T:
-        above = size - column[:, None]
-        ranks += ((above > 0) + 0.5 * (above == 0)) * (column != 0)[:, None]
-    return np.where(size == 0, 0.0, ranks + 0.5)
+    zeros = (size == 0).sum(axis=1, keepdims=True)
+    return np.where(size == 0, 0.0, mean_ranks(size) - zeros)
+
+
+def mean_ranks(values: np.ndarray) -> np.ndarray:
+    """Ranks within each row, 1 is the smallest; ties share their mean rank.
+
+    Rows are short: counting is as fast as sorting, and importing scipy.stats takes longer than most reports.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows, n_values)
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_values)
+    """
+    import numpy as np
+
+    ranks = np.full(values.shape, 0.5)
+    for column in values.T:
+        other = column[:, None]
+        ranks += (values > other) + 0.5 * (values == other)
+    return ranks
 
 
 def _distribution(ranks: np.ndarray) -> np.ndarray:

@@ -50,6 +50,12 @@ def test_friedman_and_iman_davenport():
     assert p < 0.05
 
 
+@pytest.mark.parametrize("k", range(2, 18))
+def test_tabled_critical_differences_are_those_computed(k):
+    q = stats.studentized_range.ppf(0.95, k, np.inf) / np.sqrt(2)
+    assert critical_difference(k, 10) == pytest.approx(q * np.sqrt(k * (k + 1) / 60), rel=3e-5)
+
+
 def test_critical_differences_of_the_paper():
     """Section 3.2.2: CD = 1.25 at 0.05 and 1.12 at 0.10; Table 5(a): q = 1.960, 2.343, 2.569, 2.728, ..., 3.164."""
     assert critical_difference(4, 14) == pytest.approx(1.25, abs=5e-3)
