@@ -70,11 +70,22 @@ def end(pid: int, known: Iterable[Member] = ()) -> None:
 
 def end_children() -> None:
     """Kill this process's descendants, and reap them."""
+    if not _has_children():
+        return
     for member in members(os.getpid()):
         if member.pid != os.getpid() and not _is_tracker(member.pid):
             _signal(member.pid, signal.SIGKILL)
             with suppress(ChildProcessError):
                 os.waitpid(member.pid, 0)
+
+
+def _has_children() -> bool:
+    """Whether there is any child, dead or alive; asking costs less than a look into /proc."""
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    return True
 
 
 def resident_megabytes(family: Iterable[Member]) -> float:

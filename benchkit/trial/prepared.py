@@ -80,7 +80,7 @@ class DataKey:
     adversary: AdversaryCell | None
     plugins: tuple[str, ...]
 
-    @property
+    @cached_property
     def _key(self) -> str:
         return repr((self.seed, self.dataset, self.repetition, self.adversary, self.plugins))
 
