@@ -60,16 +60,13 @@ def report(
     from benchkit.report.bundle import opened, write_bundle
     from benchkit.report.collection import find_collection, load_collection
     from benchkit.report.results import load_results
+    from benchkit.suite.load import SuiteError
 
     for kind, given, known in (("format", form, FORMATS), ("spread", spread, SPREADS)):
         if given not in known:
             raise UnknownNameError(kind, given, known)
     declared = registry().metrics
     greater_is_better = {name: declared[name].greater_is_better for name in declared}
-    collected = find_collection(run)
-    if collected is not None:
-        report_collection(load_collection(collected, greater_is_better), form, output)
-        return
     settings = Settings(
         metrics=_names(metric),
         algorithms=_names(algorithms),
@@ -80,6 +77,14 @@ def report(
         spread=spread,  # type: ignore[arg-type]  # checked above
         members=members,
     )
+    collected = find_collection(run)
+    if collected is not None:
+        if settings != Settings() or tests or plot or plots or bundle:
+            raise SuiteError(
+                f"{run} is a collection, which takes only --format and --output: report on one of its suites"
+            )
+        report_collection(load_collection(collected, greater_is_better), form, output)
+        return
     with opened(run) as folder:
         analysis = Analysis(load_results(folder), settings)
         if bundle is not None:

@@ -111,3 +111,10 @@ def test_the_command_line(pair, tmp_path, tiny, write_suite):
     assert (tmp_path / "page.md").read_text().startswith("# Both\n")
     write_suite({**tiny, "name": "two", "adversaries": [{"name": "greedy-delete", "budgets": [0, 11]}]}, "two.yaml")
     assert command("run", pair, "--no-tracking", "--executor", "inline", *out)[0] == 1
+
+
+def test_a_collection_does_not_ignore_options_that_it_does_not_take(pair, tmp_path):
+    run(pair, out=tmp_path / "runs")
+    for options in (["--metric", "error"], ["--tests"], ["--bundle", str(tmp_path / "b.tar.gz")]):
+        _, _, error = command("report", tmp_path / "runs" / "both", *options)
+        assert "takes only --format and --output" in str(error)
