@@ -8,6 +8,7 @@ the adversary's multipliers the system in (w, b) is a diagonal plus one weighted
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -43,18 +44,13 @@ def solve(
     max_iter : int
     """
     A = sparse.csr_matrix(X).multiply(y[:, None]).tocsr() if sparse.issparse(X) else X * y[:, None]
-    m, n = A.shape
-    boxed = bool(np.isfinite(box))
-    w, b = np.zeros(n), 0.0
-    # Slacks of the margin, of xi, and of the two sides of the box; their multipliers.
-    s = np.concatenate([np.full(2 * m, required), np.full(2 * n if boxed else 0, box)])
-    s[m : 2 * m] = 2 * required
-    p = 10.0 * price * required / s
+    program = _Program(A, y, required, price, curvature, box, fit_intercept)
+    m = len(y)
+    w, b, s, p = program.start()
     best = (np.inf, w, b)
     lower, proof, taken, converged = -np.inf, p[:m], 0, False
     for taken in range(max_iter + 1):
-        slack = np.maximum(0.0, required - (A @ w + y * b))
-        objective = float(0.5 * curvature * w @ w + price * slack.sum())
+        objective = program.objective(w, b)
         if objective < best[0]:
             best = objective, w, b
         bound = _lower_bound(A, y, p[:m], required, price, curvature, box, fit_intercept)
@@ -65,44 +61,88 @@ def solve(
             break
         if taken == max_iter:
             break
-        d = p / s
-        sigma = 1.0 / d[:m] + 1.0 / d[m : 2 * m]
-        factor = _factor(A, y, sigma, d[2 * m :], curvature, fit_intercept)
-
-        def direct(
-            target: np.ndarray,
-            s: np.ndarray = s,
-            p: np.ndarray = p,
-            d: np.ndarray = d,
-            sigma: np.ndarray = sigma,
-            w: np.ndarray = w,
-            factor: Any = factor,
-        ) -> tuple[np.ndarray, float, np.ndarray, np.ndarray]:
-            g = target / s
-            excess = (g[:m] + g[m : 2 * m] - price) / d[m : 2 * m]
-            force = g[:m] - excess / sigma
-            right = A.T @ force - curvature * w
-            if boxed:
-                right = right - g[2 * m : 2 * m + n] + g[2 * m + n :]
-            full = np.append(right, y @ force) if fit_intercept else right
-            moved = linalg.cho_solve(factor, full, check_finite=False)
-            dw, db = moved[:n], float(moved[n]) if fit_intercept else 0.0
-            eta = (A @ dw + y * db + excess) / sigma
-            d_xi = (g[:m] + g[m : 2 * m] - price - eta) / d[m : 2 * m]
-            ds = np.concatenate([eta / d[:m], d_xi, -dw, dw] if boxed else [eta / d[:m], d_xi])
-            return dw, db, ds, g - p - d * ds
-
-        *_, ds, dp = direct(np.zeros_like(s))
-        mu = s @ p / len(s)
-        primal, dual = _length(s, ds, 1.0), _length(p, dp, 1.0)
-        after = (s + primal * ds) @ (p + dual * dp) / len(s)
-        center = min(0.3, (after / mu) ** 3) * mu
-        dw, db, ds, dp = direct(center - ds * dp)
-        primal, dual = _length(s, ds, _STEP), _length(p, dp, _STEP)
-        s, p, w, b = s + primal * ds, p + dual * dp, w + primal * dw, b + primal * db
+        w, b, s, p = _advance(program, w, b, s, p)
     problem = "" if converged else f"the gap is {best[0] - lower:.1e} after {taken} iterations"
     kept_whole = np.repeat(proof, np.diff(sparse.csr_matrix(A).indptr))
     return Solution(best[1], best[2], best[0], lower, taken, problem, (proof, kept_whole))
+
+
+@dataclass(frozen=True)
+class _Program:
+    """The program for the rows y_i x_i, with slacks s and multipliers p.
+
+    Both are of the margins (m), of xi (m) and, where w is boxed, of the upper and the lower sides of the box (2 n).
+    """
+
+    A: Any
+    y: np.ndarray
+    required: float
+    price: float
+    curvature: float
+    box: float
+    fit_intercept: bool
+
+    @property
+    def boxed(self) -> bool:
+        return bool(np.isfinite(self.box))
+
+    def start(self) -> tuple[np.ndarray, float, np.ndarray, np.ndarray]:
+        """A point (w, b, s, p) with w = 0 that is strictly feasible."""
+        m, n = self.A.shape
+        s = np.concatenate([np.full(2 * m, self.required), np.full(2 * n if self.boxed else 0, self.box)])
+        s[m : 2 * m] = 2 * self.required
+        return np.zeros(n), 0.0, s, 10.0 * self.price * self.required / s
+
+    def objective(self, w: np.ndarray, b: float) -> float:
+        slack = np.maximum(0.0, self.required - (self.A @ w + self.y * b))
+        return float(0.5 * self.curvature * w @ w + self.price * slack.sum())
+
+
+class _Newton:
+    """The Newton system at a point, factorised once for several targets of the products s p."""
+
+    def __init__(self, program: _Program, w: np.ndarray, s: np.ndarray, p: np.ndarray) -> None:
+        self.program, self.w, self.s, self.p = program, w, s, p
+        m = len(program.y)
+        self.d = p / s
+        self.sigma = 1.0 / self.d[:m] + 1.0 / self.d[m : 2 * m]
+        self.factor = _factor(
+            program.A, program.y, self.sigma, self.d[2 * m :], program.curvature, program.fit_intercept
+        )
+
+    def direction(self, target: np.ndarray) -> tuple[np.ndarray, float, np.ndarray, np.ndarray]:
+        """Changes of w, b, s and p."""
+        program, d, sigma = self.program, self.d, self.sigma
+        A, y = program.A, program.y
+        m, n = A.shape
+        g = target / self.s
+        excess = (g[:m] + g[m : 2 * m] - program.price) / d[m : 2 * m]
+        force = g[:m] - excess / sigma
+        right = A.T @ force - program.curvature * self.w
+        if program.boxed:
+            right = right - g[2 * m : 2 * m + n] + g[2 * m + n :]
+        full = np.append(right, y @ force) if program.fit_intercept else right
+        moved = linalg.cho_solve(self.factor, full, check_finite=False)
+        dw, db = moved[:n], float(moved[n]) if program.fit_intercept else 0.0
+        eta = (A @ dw + y * db + excess) / sigma
+        d_xi = (g[:m] + g[m : 2 * m] - program.price - eta) / d[m : 2 * m]
+        ds = np.concatenate([eta / d[:m], d_xi, -dw, dw] if program.boxed else [eta / d[:m], d_xi])
+        return dw, db, ds, g - self.p - d * ds
+
+
+def _advance(
+    program: _Program, w: np.ndarray, b: float, s: np.ndarray, p: np.ndarray
+) -> tuple[np.ndarray, float, np.ndarray, np.ndarray]:
+    """One iteration: the predictor says how far to centre, and corrects for the second order."""
+    newton = _Newton(program, w, s, p)
+    *_, ds, dp = newton.direction(np.zeros_like(s))
+    mu = s @ p / len(s)
+    primal, dual = _length(s, ds, 1.0), _length(p, dp, 1.0)
+    after = (s + primal * ds) @ (p + dual * dp) / len(s)
+    center = min(0.3, (after / mu) ** 3) * mu
+    dw, db, ds, dp = newton.direction(center - ds * dp)
+    primal, dual = _length(s, ds, _STEP), _length(p, dp, _STEP)
+    return w + primal * dw, b + primal * db, s + primal * ds, p + dual * dp
 
 
 def _factor(
