@@ -306,5 +306,5 @@ def _exit(code: int | None) -> str:
         return f"exit code {code}"
     with suppress(ValueError):
         name = signal.Signals(-code).name
-        return f"{name}, perhaps for want of memory" if name == "SIGKILL" else name
+        return f"{name}, perhaps for want of memory" if name in ("SIGKILL", "SIGABRT") else name
     return f"signal {-code}"

@@ -10,6 +10,7 @@ from itertools import combinations, pairwise
 from statistics import fmean, linear_regression
 from typing import Any
 
+from benchkit.report.formatting import ROUNDING
 from benchkit.report.statistics import PairedDifference, Record, mean_and_error, paired_difference, t_quantile
 from benchkit.suite.plan import dataset_name
 from benchkit.suite.schema import MEASURES
@@ -250,6 +251,8 @@ def _at(where: str, place: Any) -> str:
 
 def decimal(value: float, sign: str = "-") -> str:
     """Four decimals, or three digits where these would all be zero."""
+    if abs(value) < ROUNDING:
+        value = 0.0
     return f"{value:{sign}.4f}" if value == 0 or abs(value) >= 0.001 else f"{value:{sign}.3g}"
 
 

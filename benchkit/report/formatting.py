@@ -19,12 +19,12 @@ SPREAD_NAMES = {
 
 
 # Smaller than this is what is left of zero after sums in floating point.
-_ROUNDING = 1e-14
+ROUNDING = 1e-14
 
 
 def number(value: float) -> str:
     """Three decimals, where they say something."""
-    if abs(value) < _ROUNDING:
+    if abs(value) < ROUNDING:
         value = 0.0
     if math.isinf(value):
         return "∞" if value > 0 else "-∞"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from benchkit.report.claim_forms import decimal
 from benchkit.report.verdict import judge
 from benchkit.suite.schema import Expectation
 
@@ -95,3 +96,11 @@ def test_a_dataset_that_one_algorithm_lacks_counts_for_neither():
     claim = {**CLAIM, "order": ["lp", "svm"], "groups": ["g"]}
     for records in (group, lacking):
         assert "lp - svm = -0.0201" in judge(claim, records, "error", greater_is_better=False).evidence
+
+
+@pytest.mark.parametrize(
+    ("value", "sign", "text"),
+    [(2.3e-18, "+", "+0.0000"), (-2.3e-18, "-", "0.0000"), (0.05, "+", "+0.0500"), (1.234e-7, "-", "1.23e-07")],
+)
+def test_what_rounding_leaves_of_zero_is_zero(value, sign, text):
+    assert decimal(value, sign) == text
