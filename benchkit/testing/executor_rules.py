@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from benchkit.plugin.declarations import Executor
 from benchkit.testing.rule import BrokenRuleError, require, rule
@@ -43,9 +46,13 @@ def leaves_no_trace(executor: Executor) -> None:
         raise BrokenRuleError(f"leaves {', '.join(changed)} changed in the environment")
 
 
-def _made(executor: Executor):  # type: ignore[no-untyped-def]
-    folder = Path(tempfile.mkdtemp(prefix="benchkit-executor-"))
-    return executor.build(jobs=1, log=folder / "workers.log", memory=None, scheduler=None)
+@contextmanager
+def _made(executor: Executor) -> Iterator[Any]:
+    with (
+        tempfile.TemporaryDirectory(prefix="benchkit-executor-") as folder,
+        executor.build(jobs=1, log=Path(folder) / "workers.log", memory=None, scheduler=None) as made,
+    ):
+        yield made
 
 
 RULES = (returns_what_functions_return, passes_errors_on, leaves_no_trace)
