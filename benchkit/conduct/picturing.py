@@ -13,9 +13,8 @@ from scipy import sparse
 from benchkit.conduct.replanning import replan
 from benchkit.journal import JournalError, read_run
 from benchkit.report.files import PLOTS
-from benchkit.report.plots.all_plots import slug
 from benchkit.report.plots.deleted_pixels import deleted_pixels
-from benchkit.report.plots.style import save, styled
+from benchkit.report.plots.style import save, slug, styled
 from benchkit.suite.plan import Trial, dataset_name, select
 from benchkit.trial.memo import Memo
 from benchkit.trial.prepared import Part, Prepared
@@ -30,7 +29,7 @@ def picture(
 ) -> list[Path]:
     """Draw test images with the pixels that the adversary changed, a figure per dataset, algorithm and adversary.
 
-    Of each, the first repetition's trial with the largest budget is run again in this process, with the fits that the
+    Of each, the first repetition's trial at the end of the axis is run again in this process, with the fits that the
     run shares. Images are drawn as they were loaded.
 
     Parameters
@@ -61,16 +60,14 @@ def picture(
     for trial in trials:
         if trial.adversary is not None and trial.repetition == 0:
             dataset = dataset_name(trial.dataset.label, trial.dataset.params)
-            cell = dataset, trial.algorithm.label, trial.adversary.label
-            if cell not in last or trial.axis_value >= last[cell].axis_value:
-                last[cell] = trial
+            last[dataset, trial.algorithm.label, trial.adversary.label] = trial
     if not last:
         raise JournalError(f"{folder}: no trial of its first repetition has an adversary")
     memo = Memo(again.planned.store.memo)
     paths: list[Path] = []
     with styled():
         for cell, trial in last.items():
-            name = slug("pixels", *cell, f"{trial.axis_value:g}")
+            name = slug("pixels", *cell, str(trial.axis_value))
             paths += save(_figure(trial, memo, shape, count), folder / PLOTS / name)
     return paths
 

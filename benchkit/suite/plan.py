@@ -263,7 +263,18 @@ SELECTABLE = ("dataset", "group", "algorithm", "adversary", "repetition", "budge
 
 
 class NothingSelectedError(SuiteError):
-    """The suite has no trial of the kind that was asked for."""
+    """No trial of the suite has a value that was asked for.
+
+    Parameters
+    ----------
+    key, value : str
+    known : iterable of str
+        The values that there are.
+    """
+
+    def __init__(self, key: str, value: str, known: Iterable[str]) -> None:
+        super().__init__(f"--only {key}={value} selects no trial; {key} is one of {', '.join(sorted(known))}")
+        self.key, self.value = key, value
 
 
 def select(trials: Iterable[Trial], only: Mapping[str, str | Sequence[str]]) -> list[Trial]:
@@ -284,8 +295,7 @@ def select(trials: Iterable[Trial], only: Mapping[str, str | Sequence[str]]) -> 
         for wanted in [values] if isinstance(values, str) else values:
             found = [trial for trial in trials if _same(_value(trial, key), wanted)]
             if not found:
-                known = ", ".join(sorted(seen))
-                raise NothingSelectedError(f"--only {key}={wanted} selects no trial; {key} is one of {known}")
+                raise NothingSelectedError(key, wanted, seen)
             chosen += found
         kept = set(map(id, chosen))
         trials = [trial for trial in trials if id(trial) in kept]

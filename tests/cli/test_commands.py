@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import benchkit
+
 HEAVY = ("mlflow", "sklearn", "pandas", "matplotlib", "numpy")
 
 
@@ -154,3 +156,8 @@ def test_sources_name_no_machine():
     root = Path(__file__).parents[2]
     for path in [*root.glob("benchkit/**/*.py"), *root.glob("plugins/**/*.py"), *root.glob("suites/*.yaml")]:
         assert "/work/" not in path.read_text()
+
+
+def test_the_module_is_the_command():
+    found = subprocess.run([sys.executable, "-m", "benchkit", "--version"], capture_output=True, text=True, check=True)
+    assert found.stdout == f"benchkit {benchkit.__version__}\n"

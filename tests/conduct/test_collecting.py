@@ -80,6 +80,13 @@ def test_only_leaves_out_the_suites_in_which_it_selects_nothing(pair, tmp_path, 
     assert [each.suite for each in found.results] == ["one"]
     with pytest.raises(SuiteError, match="selects no trial"):
         run(pair, out=tmp_path / "runs", only={"algorithm": "absent"})
+    both = run(pair, out=tmp_path / "more", only={"algorithm": ["constant", "svm"]})
+    assert [(each.suite, {row["algorithm"] for row in each.records}) for each in both.results] == [
+        ("one", {"constant"}),
+        ("two", {"svm"}),
+    ]
+    with pytest.raises(SuiteError, match="algorithm=smv selects no trial"):
+        run(pair, out=tmp_path / "more", only={"algorithm": ["constant", "smv"]})
 
 
 def command(*arguments):

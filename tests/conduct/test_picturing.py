@@ -30,8 +30,8 @@ def test_one_figure_per_dataset_algorithm_and_adversary(digits, monkeypatch):
     monkeypatch.setattr(picturing, "deleted_pixels", draw)
     paths = picturing.picture(digits.folder, {"algorithm": "svm"}, count=3)
     assert [path.name for path in paths if path.suffix == ".png"] == [
-        "pixels-digits-pair-3-5-svm-greedy-delete-4.png",
-        "pixels-digits-pair-1-7-svm-greedy-delete-4.png",
+        "pixels-digits-pair-3-5-svm-greedy-delete-4.0.png",
+        "pixels-digits-pair-1-7-svm-greedy-delete-4.0.png",
     ]
     assert all(path.stat().st_size > 1000 for path in paths)
     for images, deleted, titles, title in drawn:

@@ -47,6 +47,13 @@ def benchkit_algorithms():
 """
 
 
+UNTIL_THERE = """
+import os, time
+while not os.path.exists({path!r}):
+    time.sleep(0.01)
+"""
+
+
 @pytest.fixture
 def options(tiny, write_suite, write_plugin, tmp_path):
     """Arguments of `benchkit.run`, but for where it runs."""
@@ -120,11 +127,14 @@ def test_nothing_waits_behind_a_call_that_turns_out_long(tmp_path):
         brief = [executor.submit(divmod, number, 3, timeout=None) for number in range(40)]
         assert [future.result(60) for future in brief] == [divmod(number, 3) for number in range(40)]
         before = [executor.submit(divmod, number, 3, timeout=None) for number in range(20)]
-        long = executor.submit(time.sleep, 20, timeout=None)
+        waiting = UNTIL_THERE.format(path=str(tmp_path / "enough"))
+        long = executor.submit(exec, waiting, timeout=None)
         after = [executor.submit(divmod, number, 3, timeout=None) for number in range(40)]
-        assert [future.result(15) for future in before + after] == [divmod(n, 3) for n in [*range(20), *range(40)]]
+        assert [future.result(60) for future in before + after] == [divmod(n, 3) for n in [*range(20), *range(40)]]
         assert long.running()
         assert not long.done()
+        (tmp_path / "enough").touch()
+        long.result(30)
         late = executor.submit(time.sleep, 60, timeout=0.3)
         with pytest.raises(OverTimeError):
             late.result(30)

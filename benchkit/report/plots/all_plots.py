@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +12,7 @@ from benchkit.report.plots.chosen_parameters import choices, chosen_parameter_pl
 from benchkit.report.plots.critical_difference import critical_difference_diagram
 from benchkit.report.plots.robustness_curves import grid_of_curves, robustness_curve
 from benchkit.report.plots.scaling import scaling_plot
-from benchkit.report.plots.style import Curve, curves, save, styled
+from benchkit.report.plots.style import Curve, curves, save, slug, styled
 from benchkit.report.statistics import Record
 
 if TYPE_CHECKING:
@@ -92,8 +91,3 @@ def _chosen(analysis: Analysis, styles: dict[str, Curve]) -> Iterator[tuple[str,
                 title = f"chosen {parameter} on {dataset}, {adversary}"
                 figure = chosen_parameter_plot(found, parameter, axis, title, styles)
                 yield slug("chosen", parameter, dataset, adversary), figure
-
-
-def slug(*parts: str) -> str:
-    """A file name of plain letters."""
-    return re.sub(r"[^A-Za-z0-9.]+", "-", "-".join(parts)).strip("-")

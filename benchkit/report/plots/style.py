@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -74,6 +75,11 @@ def new_figure(columns: int = 1, rows: int = 1, height: float = 2.6, **options: 
 
     figure = Figure(figsize=(WIDTH * columns, height * rows))
     return figure, figure.subplots(rows, columns, squeeze=False, **options).ravel()
+
+
+def slug(*parts: str) -> str:
+    """A file name of plain letters."""
+    return re.sub(r"[^A-Za-z0-9.]+", "-", "-".join(parts)).strip("-")
 
 
 def save(figure: Figure, path: Path) -> list[Path]:
