@@ -18,7 +18,7 @@ ProfileOption = Annotated[
 ]
 OutOption = Annotated[Path, typer.Option("--out", metavar="DIR", help="Output folder.")]
 OnlyOption = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option("--only", metavar="KEY=VALUE,...", help="Only trials with these fields; KEY may repeat."),
 ]
 SetOption = Annotated[
@@ -57,10 +57,10 @@ def pairs(option: str, text: str) -> tuple[str, str]:
     return key.strip(), value.strip()
 
 
-def parse_only(text: str | None) -> dict[str, list[str]]:
-    """``--only dataset=breast,algorithm=lp,algorithm=svm`` as a mapping to the values that a field may have."""
+def parse_only(texts: list[str] | None) -> dict[str, list[str]]:
+    """``--only dataset=breast,algorithm=lp --only algorithm=svm`` as a mapping to the values that a field may have."""
     only: dict[str, list[str]] = {}
-    for part in text.split(",") if text else ():
+    for part in (part for text in texts or () for part in text.split(",")):
         key, value = pairs("--only", part)
         only.setdefault(key, []).append(value)
     return only

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import linalg
 from sklearn.exceptions import ConvergenceWarning
 
-from benchkit_robust_regression.dense_error import DenseErrorRegressor
+from benchkit_robust_regression.dense_error import DenseErrorRegressor, relative_gap
 
 # Weight of the augmented Lagrangian's penalty, for |y| of mean 1: a choice of speed, not of result.
 _PENALTY = 0.3
@@ -76,18 +76,11 @@ class DualAugmentedLagrangian(DenseErrorRegressor):
             u = solve(A @ target[:k] + target[k:] + y / _PENALTY)
             image = np.concatenate([A.T @ u, u])
             x -= _PENALTY * (z - image)
-            if iteration % 10 == 0 and _gap(A, y, x[:k], u, image) <= self.tol:
+            if iteration % 10 == 0 and relative_gap(A, y, x[:k], u, image) <= self.tol:
                 break
         else:
             warnings.warn(f"no gap of {self.tol:g} after {self.max_iter} iterations", ConvergenceWarning, stacklevel=2)
         return x[:k], iteration
-
-
-def _gap(A: np.ndarray, y: np.ndarray, w: np.ndarray, u: np.ndarray, image: np.ndarray) -> float:
-    """How far the objective of w may be above the least, relative to it; by u scaled into the dual's box."""
-    objective = float(np.abs(w).sum() + np.abs(y - A @ w).sum())
-    bound = float(y @ u) / max(1.0, float(np.abs(image).max()))
-    return (objective - bound) / objective
 
 
 def _solver_of_gram(A: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:

@@ -15,6 +15,16 @@ _CUT = 2.5
 _ZERO = 1e-3
 
 
+def relative_gap(A: np.ndarray, y: np.ndarray, w: np.ndarray, u: np.ndarray, image: np.ndarray) -> float:
+    """How far the objective of w may be above the least, relative to it; by u scaled into the dual's box.
+
+    ``image`` is [A'u, u].
+    """
+    objective = float(np.abs(w).sum() + np.abs(y - A @ w).sum())
+    bound = float(y @ u) / max(1.0, float(np.abs(image).max()))
+    return (objective - bound) / objective if objective else 0.0
+
+
 class DenseErrorRegressor(BatchRegressor):
     """Base of the solvers.
 

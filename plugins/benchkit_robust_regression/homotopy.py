@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import lars_path
 
-from benchkit_robust_regression.dense_error import DenseErrorRegressor
+from benchkit_robust_regression.dense_error import DenseErrorRegressor, relative_gap
+from benchkit_robust_regression.dense_error_path import DenseErrorPath
+
+# Ties among rows or columns can lead the path astray: an end further above the dual's bound, of the objective, is told.
+_TOLERANCE = 1e-4
 
 
 class Homotopy(DenseErrorRegressor):
@@ -58,18 +61,14 @@ class Homotopy(DenseErrorRegressor):
         self.fit_intercept = fit_intercept
 
     def _minimise(self, A: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, int]:
-        joint = np.column_stack([A, np.eye(len(y))])
-        with warnings.catch_warnings():
-            # Near its end the path's steps are as small as rounding; what is reached there is what is wanted.
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            _, _, found, n_iter = lars_path(
-                joint,
-                y,
-                method="lasso",
-                max_iter=self.max_iter,
-                alpha_min=0.0,
-                copy_X=False,
-                return_path=False,
-                return_n_iter=True,
+        path = DenseErrorPath(A, y)
+        finished = path.follow(self.max_iter)
+        weights = path.weights
+        image = np.concatenate([A.T @ path.dual, path.dual])
+        if not finished or relative_gap(A, y, weights, path.dual, image) > _TOLERANCE:
+            warnings.warn(
+                f"the path stopped above the least objective, after {path.n_steps} steps",
+                ConvergenceWarning,
+                stacklevel=2,
             )
-        return found[: A.shape[1]], int(n_iter)
+        return weights, path.n_steps

@@ -48,6 +48,13 @@ def test_run_report_and_again(here, write_suite, tiny, tmp_path):
 
 
 @pytest.mark.parametrize(
+    "options", [["--only", "algorithm=svm,repetition=1"], ["--only", "algorithm=svm", "--only", "repetition=1"]]
+)
+def test_only_narrows_whether_given_once_or_several_times(here, tiny, write_suite, options):
+    assert "2 trials" in here("plan", write_suite(tiny), *options).stdout
+
+
+@pytest.mark.parametrize(
     ("arguments", "expected"),
     [
         (["run", "quikstart"], "unknown suite 'quikstart'; did you mean 'quickstart'?"),
