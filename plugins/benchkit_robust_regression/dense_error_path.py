@@ -1,8 +1,8 @@
 """The Lasso's path on [X, I], with the identity taken out of every product.
 
 At penalty t the errors e are what of the residuals v = y - X w lies beyond the band [-t, t], so that the path is that
-of t |w|_1 + sum_i H_t(v_i), H_t being Huber's loss. With S the columns whose weight is not zero, s their signs, Q the rows
-within the band, E the others and z their signs, a piece of the path satisfies
+of t |w|_1 + sum_i H_t(v_i), H_t being Huber's loss. With S the columns whose weight is not zero, s their signs, Q the
+rows within the band, E the others and z their signs, a piece of the path satisfies
 
     X_QS' v_Q + t X_ES' z = t s,   so that   X_QS' X_QS dw = s - X_ES' z   per unit that t falls.
 
