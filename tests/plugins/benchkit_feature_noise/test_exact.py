@@ -35,6 +35,26 @@ def test_equals_the_best_of_all_subsets(knapsack):
     assert deleted @ gains[0] == pytest.approx(best, abs=1e-9)
 
 
+@pytest.mark.parametrize("profits", ["any", "near the weights", "weights and ten"])
+@pytest.mark.parametrize("seed", range(8))
+def test_equals_the_table_over_all_capacities(profits, seed):
+    # With whole weights the optimum follows from a table, at sizes that no enumeration reaches.
+    rng = np.random.default_rng(seed)
+    weights = rng.integers(1, 100, 60)
+    gains = {
+        "any": rng.integers(1, 100, 60),
+        "near the weights": np.maximum(weights + rng.integers(-10, 11, 60), 1),
+        "weights and ten": weights + 10,
+    }[profits]
+    capacity = int(rng.uniform(0.1, 0.9) * weights.sum())
+    best = np.zeros(capacity + 1)
+    for gain, weight in zip(gains, weights, strict=True):
+        best[weight:] = np.maximum(best[weight:], best[: capacity + 1 - weight] + gain)
+    deleted = exact_deletion(gains[None].astype(float), weights.astype(float), float(capacity))[0]
+    assert deleted @ weights <= capacity
+    assert deleted @ gains == best[capacity]
+
+
 @settings(deadline=None)
 @given(st.integers(0, 10**6), st.floats(0, 1))
 def test_lies_between_greedy_and_relaxation(seed, fraction):
