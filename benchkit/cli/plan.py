@@ -41,10 +41,9 @@ def plan(
     from rich.console import Console
     from rich.table import Table
 
-    from benchkit.cli.show_collection import show_plan
+    from benchkit.cli.show_collection import duration, show_plan
     from benchkit.conduct import plan as make_plan
     from benchkit.conduct.explaining import combinations, explained
-    from benchkit.report.forecast import forecast
     from benchkit.suite.include import is_collection
 
     options: dict[str, Any] = {
@@ -74,8 +73,8 @@ def plan(
     console.print(table)
     if len(rows) > MOST:
         console.print(f"and {len(rows) - MOST} more rows; --only narrows them down", highlight=False)
-    left = [{"dataset": trial.dataset.label, "algorithm": trial.algorithm.label} for _, trial in planned.left]
-    console.print(f"{len(planned.trials)} trials, {len(planned.reused)} reused, {len(left)} to run", highlight=False)
-    expected = forecast(left, planned.done.values())
-    if expected is not None and left:
-        console.print(f"about {expected:.0f} s of one worker, from the trials done so far", highlight=False)
+    left = len(planned.left)
+    console.print(f"{len(planned.trials)} trials, {len(planned.reused)} reused, {left} to run", highlight=False)
+    expected = planned.expected()
+    if expected.seconds is not None and left:
+        console.print(f"about {duration(expected.seconds)} of one worker, from {expected.origin}", highlight=False)

@@ -103,7 +103,6 @@ def print_verdicts(results: CollectionResults) -> None:
 def show_plan(reference: str, options: Mapping[str, Any]) -> None:
     """Print how many trials each suite of a collection has and how long they may take."""
     from benchkit.conduct.collecting import open_collection, plan_collection
-    from benchkit.report.forecast import forecast, origin
 
     collection = open_collection(reference)
     planned = plan_collection(collection, **options)
@@ -114,28 +113,27 @@ def show_plan(reference: str, options: Mapping[str, Any]) -> None:
     table.add_column("from")
     total, unknown = 0.0, 0
     for each in planned:
-        left = [trial.fields for _, trial in each.left]
-        done = list(each.store.read().values())
-        expected = forecast(left, done)
-        total += expected or 0.0
-        unknown += expected is None
+        expected = each.expected()
+        total += expected.seconds or 0.0
+        unknown += expected.seconds is None
         table.add_row(
             each.loaded.suite.name,
             str(len(each.trials)),
             str(len(each.reused)),
-            str(len(left)),
-            "-" if expected is None else _duration(expected if left else 0.0),
-            origin(each.loaded.profile, done) if left else "",
+            str(len(each.left)),
+            "-" if expected.seconds is None else duration(expected.seconds),
+            expected.origin if each.left else "",
         )
     console = Console()
     console.print(table)
     trials = sum(len(each.left) for each in planned)
-    missing = f", not counting {unknown} suites of which no trial was run" if unknown else ""
-    console.print(f"{trials} trials to run, about {_duration(total)} of one worker{missing}", highlight=False)
+    missing = f", not counting {unknown} suites of which nothing is known" if unknown else ""
+    console.print(f"{trials} trials to run, about {duration(total)} of one worker{missing}", highlight=False)
     console.print("trials of another profile may be of another size: expect more where theirs is smaller", style="dim")
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """In seconds, minutes or hours."""
     if seconds < 120:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 2 * 3600 else f"{seconds / 3600:.1f} h"

@@ -11,6 +11,7 @@ from typing import Any
 from benchkit.conduct.sharding import ALL, Shard
 from benchkit.journal import Store
 from benchkit.plugin.manager import Registry, registry
+from benchkit.report.forecast import Forecast, forecast
 from benchkit.suite.join import join
 from benchkit.suite.load import Loaded, SuiteError, load
 from benchkit.suite.plan import Trial, expand, select
@@ -40,6 +41,8 @@ class Planned:
     plugins : tuple of str
         Plugin files, absolute.
     shard : Shard
+    whole : int
+        Number of trials of the suite's whole plan.
     """
 
     loaded: Loaded
@@ -52,11 +55,19 @@ class Planned:
     store: Store
     plugins: tuple[str, ...]
     shard: Shard
+    whole: int
 
     @cached_property
     def left(self) -> list[tuple[str, Trial]]:
         """Trials to be run."""
         return [(trial_id, trial) for trial_id, trial in self.trials.items() if trial_id not in self.reused]
+
+    def expected(self) -> Forecast:
+        """How long the trials left may take."""
+        hours = self.loaded.suite.hours
+        declared = None if hours is None else 3600 * hours / self.whole
+        left = [{"dataset": trial.dataset.label, "algorithm": trial.algorithm.label} for _, trial in self.left]
+        return forecast(left, self.done.values(), self.loaded.profile, declared)
 
 
 def plan(
@@ -94,7 +105,9 @@ def plan(
     reused = {i: done[i] for i in identified if i in done and done[i]["status"] == "ok"}
     if keep_models:
         reused = {i: row for i, row in reused.items() if store.model(i).exists()}
-    return Planned(loaded, found, fingerprints, identified, positions, done, reused, store, files, part)
+    return Planned(
+        loaded, found, fingerprints, identified, positions, done, reused, store, files, part, len(everything)
+    )
 
 
 def _plugin_files(loaded: Loaded, plugins: Sequence[str | Path]) -> tuple[str, ...]:

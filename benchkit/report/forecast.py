@@ -1,38 +1,65 @@
-"""How long trials may take, from those that were done."""
+"""How long trials may take, from those that were done or from what the suite says."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from statistics import fmean
 
 from benchkit.report.statistics import Record
 
 
-def origin(profile: str, done: Iterable[Record]) -> str:
-    """In words, which trials a forecast for a profile rests on."""
-    profiles = {str(row.get("profile")) for row in done if row["status"] == "ok"}
-    if not profiles:
-        return "no trial was run"
-    return "its own trials" if profile in profiles else f"trials of profile {', '.join(sorted(profiles))}"
+@dataclass(frozen=True)
+class Forecast:
+    """What is expected, and why.
+
+    Attributes
+    ----------
+    seconds : float or None
+        Of one worker; None where nothing is known.
+    origin : str
+        What it rests on, in words.
+    """
+
+    seconds: float | None
+    origin: str
 
 
-def forecast(left: Iterable[Record], done: Iterable[Record]) -> float | None:
-    """Seconds of one worker that the trials left may take, or None where nothing like them was done.
+def forecast(left: Sequence[Record], done: Iterable[Record], profile: str, declared: float | None) -> Forecast:
+    """How long the trials left of a profile may take.
 
     Each is expected to take what trials of the same dataset and algorithm took on average; failing that, of the same
-    algorithm; failing that, of any.
+    algorithm; failing that, of any. Trials of other profiles may be of another size: the suite's own word goes before
+    them.
+
+    Parameters
+    ----------
+    left, done : records of trials
+    profile : str
+    declared : float or None
+        Seconds a trial takes as the suite has it.
     """
+    timed = [row for row in done if row["status"] == "ok" and row.get("cpu_seconds") is not None]
+    own = [row for row in timed if row.get("profile") == profile]
+    if own:
+        return Forecast(_extrapolated(left, own), "its own trials")
+    if declared is not None:
+        return Forecast(declared * len(left), "the suite's 'hours'")
+    if timed:
+        others = ", ".join(sorted({str(row.get("profile")) for row in timed}))
+        return Forecast(_extrapolated(left, timed), f"trials of profile {others}")
+    return Forecast(None, "no trial was run")
+
+
+def _extrapolated(left: Sequence[Record], done: Sequence[Record]) -> float:
     by_key: dict[tuple[str, ...], list[float]] = defaultdict(list)
     for row in done:
-        if row["status"] == "ok" and row.get("cpu_seconds") is not None:
-            for key in ((row["dataset"], row["algorithm"]), (row["algorithm"],), ()):
-                by_key[key].append(row["cpu_seconds"])
-    if not by_key:
-        return None
+        for key in _keys(row):
+            by_key[key].append(row["cpu_seconds"])
     means = {key: fmean(values) for key, values in by_key.items()}
-    total = 0.0
-    for row in left:
-        keys: tuple[tuple[str, ...], ...] = ((row["dataset"], row["algorithm"]), (row["algorithm"],), ())
-        total += next(means[key] for key in keys if key in means)
-    return total
+    return sum(next(means[key] for key in _keys(row) if key in means) for row in left)
+
+
+def _keys(row: Record) -> tuple[tuple[str, ...], ...]:
+    return (row["dataset"], row["algorithm"]), (row["algorithm"],), ()

@@ -193,8 +193,11 @@ def load(reference: str, profile: str | None = None, settings: Mapping[str, Any]
         raise source.error(["profiles"], f"unknown profile {profile!r}; {hint}")
     merged = values
     if profile is not None:
-        merged = merge(merged, values["profiles"][profile] or {})
+        change = values["profiles"][profile] or {}
+        merged = merge(_timeless(merged) if change else merged, change)
         _validate(merged, source, within=["profiles", profile])
+    if settings:
+        merged = _timeless(merged)
     for key, value in (settings or {}).items():
         merged = merge(merged, _nested(key, value))
         try:
@@ -204,6 +207,11 @@ def load(reference: str, profile: str | None = None, settings: Mapping[str, Any]
             raise SuiteError(f"--set {key}: {'.'.join(map(str, location))}: {message}") from None
     source = replace(source, profile=profile, settings=tuple(settings or ()))
     return Loaded(_validate(merged, source), profile or "default", source)
+
+
+def _timeless(values: dict[str, Any]) -> dict[str, Any]:
+    """Without the hours that a run takes: they say nothing of a suite that is changed."""
+    return {key: value for key, value in values.items() if key != "hours"}
 
 
 def merge(base: dict[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:

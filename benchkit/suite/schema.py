@@ -337,6 +337,7 @@ class Suite(Strict):
     metrics: Annotated[list[str], Field(min_length=1)] = Field(default_factory=lambda: ["error"])
     seed: int = Field(default=0, ge=0)
     exclusive: bool = False
+    hours: float | None = Field(default=None, gt=0)
     profiles: dict[str, dict[str, Any]] = Field(default_factory=dict)
     expect: list[Expectation] = Field(default_factory=list)
     include: list[str] = Field(default_factory=list)

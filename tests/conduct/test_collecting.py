@@ -74,6 +74,21 @@ def test_the_plan_of_a_collection(pair, tmp_path):
     assert [len(each.left) for each in planned] == [2, 2]
 
 
+def test_the_plan_says_how_long_before_anything_was_run(write_suite, tiny, tmp_path):
+    quick = {"quick": {"split": {"repetitions": 1}, "hours": 0.02}, "paper": {}}
+    path = write_suite({**tiny, "algorithms": ["constant", "svm"], "hours": 2, "profiles": quick})
+    collection = write_suite({"name": "both", "include": [path]}, "both.yaml")
+    for selected, expected in [
+        ((), "about 2.0 h of one worker, from the suite's 'hours'"),
+        (("--profile", "paper"), "about 2.0 h of one worker"),
+        (("--profile", "quick"), "about 72 s of one worker"),
+        (("--only", "algorithm=svm"), "about 60 min of one worker"),
+    ]:
+        assert expected in command("plan", path, "--out", tmp_path, *selected)[1]
+    assert "of one worker" not in command("plan", path, "--out", tmp_path, "--set", "seed=3")[1]
+    assert "about 72 s of one worker\n" in command("plan", collection, "--out", tmp_path, "--profile", "quick")[1]
+
+
 def test_only_leaves_out_the_suites_in_which_it_selects_nothing(pair, tmp_path, write_suite, tiny):
     write_suite({**tiny, "name": "two", "algorithms": ["svm"]}, "two.yaml")
     found = run(pair, out=tmp_path / "runs", only={"algorithm": "constant"})
@@ -98,7 +113,7 @@ def test_the_command_line(pair, tmp_path, tiny, write_suite):
     out = ["--out", tmp_path / "runs"]
     code, output, _ = command("plan", pair, *out)
     assert code == 0
-    assert "8 trials to run, about 0 s of one worker, not counting 2 suites" in output
+    assert "8 trials to run, about 0 s of one worker, not counting 2 suites of which" in output
     code, output, _ = command("run", pair, "--no-tracking", "--executor", "inline", *out)
     assert code == 0
     assert "one: 4 ok (4 run, 0 reused" in output

@@ -111,6 +111,17 @@ def test_what_is_no_mapping_is_refused(write_suite, content):
         load(write_suite(content))
 
 
+def test_hours_hold_for_what_they_were_measured_on(write_suite):
+    path = write_suite(
+        GOOD.replace("name: demo", "name: demo\nhours: 3") + "  paper: {}\n  slow: {seed: 1, hours: 9}\n"
+    )
+    assert [load(path, profile).suite.hours for profile in (None, "paper", "quick", "slow")] == [3, 3, None, 9]
+    assert load(path, None, {"seed": 2}).suite.hours is None
+    assert load(path, "slow", {"hours": 4}).suite.hours == 4
+    with pytest.raises(SuiteError, match="hours"):
+        load(write_suite(GOOD.replace("name: demo", "name: demo\nhours: 0")))
+
+
 def test_unknown_suites_and_profiles(write_suite):
     with pytest.raises(SuiteError, match="did you mean 'quickstart'"):
         load("quikstart")
