@@ -13,7 +13,7 @@ PAGE = Path(__file__).with_name("hooks.md")
 INTRODUCTION = f"""\
 # The hooks
 
-Generated from [spec.py](../benchkit/plugin/spec.py) and [declarations.py](../benchkit/plugin/declarations.py) by
+Generated from [spec.py](../benchkit/plugin/spec.py) and [declarations/](../benchkit/plugin/declarations/__init__.py) by
 `python docs/hooks.py`; a test fails when this page is not up to date.
 
 A plugin implements some of these functions, each marked by `@benchkit.hookimpl`, in a module that says for which

@@ -1,0 +1,40 @@
+"""What a plugin declares: algorithms, adversaries, datasets, metrics and more, and the values they exchange.
+
+Everything here is light: a declaration names code by a ``"module:attribute"`` string, which is imported only when the
+object is made, so that listing hundreds of methods costs no import of scikit-learn.
+"""
+
+from benchkit.plugin.declarations.adversary import Adversary, Attack, Corruption
+from benchkit.plugin.declarations.algorithm import Algorithm, Check
+from benchkit.plugin.declarations.dataset import Data, DataFile, Dataset
+from benchkit.plugin.declarations.deferred import Deferred
+from benchkit.plugin.declarations.errors import DataUnavailableError, DeclarationError, NotApplicableError
+from benchkit.plugin.declarations.executor import Executor
+from benchkit.plugin.declarations.metric import Evaluation, Metric
+from benchkit.plugin.declarations.report_section import ReportSection, ReportTable
+from benchkit.plugin.declarations.words import NAME, Task
+
+Declaration = Algorithm | Adversary | Dataset | Metric | ReportSection | Executor
+
+__all__ = [
+    "NAME",
+    "Adversary",
+    "Algorithm",
+    "Attack",
+    "Check",
+    "Corruption",
+    "Data",
+    "DataFile",
+    "DataUnavailableError",
+    "Dataset",
+    "Declaration",
+    "DeclarationError",
+    "Deferred",
+    "Evaluation",
+    "Executor",
+    "Metric",
+    "NotApplicableError",
+    "ReportSection",
+    "ReportTable",
+    "Task",
+]

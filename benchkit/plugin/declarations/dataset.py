@@ -1,0 +1,116 @@
+"""Datasets, their files and what they load."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from benchkit.plugin.declarations.deferred import defer
+from benchkit.plugin.declarations.words import Task, check_choice, check_name
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True, kw_only=True)
+class Data:
+    """A loaded dataset.
+
+    Attributes
+    ----------
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
+        Labels -1 and +1 for binary problems, the classes otherwise, or targets.
+    feature_names : sequence of str, default=()
+    feature_values : ndarray of shape (n_features,) or None
+        Values that belong to the dataset, used by suites that say ``feature_values: given``.
+    groups : sequence of sequences of int, default=()
+        Columns that live and die together, such as a one-hot block.
+    truth : mapping, default={}
+        For generated data: coefficients, clean targets and the like.
+    """
+
+    X: Any
+    y: np.ndarray
+    feature_names: Sequence[str] = ()
+    feature_values: np.ndarray | None = None
+    groups: Sequence[Sequence[int]] = ()
+    truth: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataFile:
+    """A file that a dataset is read from.
+
+    Parameters
+    ----------
+    name : str
+        Its path below a data folder, such as ``spambase/spambase.data``.
+    urls : sequence of str, default=()
+        Where it can be downloaded, in the order in which to try. Empty: only a person can get it.
+    member : str, default=""
+        Its path within what the URLs serve, where that is a zip or tar archive.
+    compress : bool, default=False
+        Whether what is downloaded is to be compressed by gzip (for a ``name`` in ``.gz`` whose source is plain).
+    obtain : str, default=""
+        What a person does where no URL serves.
+    """
+
+    name: str
+    urls: Sequence[str] = ()
+    member: str = ""
+    compress: bool = False
+    obtain: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dataset:
+    """Where data comes from.
+
+    Parameters
+    ----------
+    name, summary, reference : str
+        As for `Algorithm`.
+    load : str or callable
+        Called with the suite's parameters; returns `Data`. A generated dataset also takes ``random_state``, an int that
+        differs by repetition.
+    task : {"classification", "regression"}, default="classification"
+    generated : bool, default=False
+        Drawn anew for every repetition.
+    expand : str or callable or None
+        Takes the suite's parameters as keywords, returns a list of parameter mappings, one per cell: ``pairs: all``
+        becomes 45 of them.
+    files : sequence of DataFile, default=()
+        Files that it is read from with `benchkit.require_file`. Their content enters the identity of trials.
+    paths : str or callable or None
+        Takes the suite's parameters, returns the paths of further files whose content decides what is loaded, for
+        datasets that read a user's own file.
+    example : mapping or None, default={}
+        Parameters with which ``benchkit check`` loads it; None where only a user can give them.
+    digest : str, default=""
+        `benchkit.digest_data` of what ``load()`` returns without parameters: what the right files parse to.
+    shape, classes, licence, source : str, default=""
+        For ``benchkit list`` and ``benchkit show``.
+    """
+
+    name: str
+    load: Any
+    summary: str = ""
+    task: Task = "classification"
+    generated: bool = False
+    expand: Any = None
+    files: Sequence[DataFile] = ()
+    paths: Any = None
+    example: Mapping[str, Any] | None = field(default_factory=dict)
+    digest: str = ""
+    shape: str = ""
+    classes: str = ""
+    licence: str = ""
+    source: str = ""
+    reference: str = ""
+
+    def __post_init__(self) -> None:
+        check_name(self)
+        defer(self, "load", "expand", "paths")
+        check_choice(self, "task", ("classification", "regression"))

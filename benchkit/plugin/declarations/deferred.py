@@ -1,0 +1,66 @@
+"""Code that is named now and imported when it is first needed."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from benchkit.plugin.declarations.errors import DeclarationError
+
+
+class Deferred:
+    """A callable that is named now and imported when it is first called.
+
+    Parameters
+    ----------
+    target : str or callable
+        ``"package.module:attribute"``, or the callable itself.
+    defaults : mapping, default={}
+        Keyword arguments that every call receives unless it gives its own.
+    """
+
+    def __init__(self, target: str | Callable[..., Any], defaults: Mapping[str, Any] | None = None) -> None:
+        if isinstance(target, str):
+            if not re.fullmatch(r"[\w.]+:[\w.]+", target):
+                raise DeclarationError(f"{target!r} is not of the form 'package.module:attribute'")
+        elif not callable(target):
+            raise DeclarationError(f"{target!r} is neither a callable nor a 'package.module:attribute' string")
+        self.target = target
+        self.defaults = dict(defaults or {})
+
+    @property
+    def module(self) -> str:
+        """Name of the module that defines the target."""
+        return self.target.partition(":")[0] if isinstance(self.target, str) else self.target.__module__
+
+    def resolve(self) -> Callable[..., Any]:
+        """Import and return the target."""
+        if not isinstance(self.target, str):
+            return self.target
+        module, _, attribute = self.target.partition(":")
+        found: Any = importlib.import_module(module)
+        for part in attribute.split("."):
+            found = getattr(found, part)
+        return found  # type: ignore[no-any-return]
+
+    def parameters(self) -> dict[str, inspect.Parameter]:
+        """Parameters that may be given by name; importing the target."""
+        return dict(inspect.signature(self.resolve()).parameters)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Import the target and call it."""
+        return self.resolve()(*args, **{**self.defaults, **kwargs})
+
+    def __repr__(self) -> str:
+        return f"Deferred({self.target!r})"
+
+
+def defer(declaration: Any, *attributes: str) -> None:
+    """Make each of these attributes, where it is given, `Deferred`."""
+    for attribute in attributes:
+        target = getattr(declaration, attribute)
+        if target is not None and not isinstance(target, Deferred):
+            object.__setattr__(declaration, attribute, Deferred(target))
