@@ -103,6 +103,7 @@ def print_verdicts(results: CollectionResults) -> None:
 def show_plan(reference: str, options: Mapping[str, Any]) -> None:
     """Print how many trials each suite of a collection has and how long they may take."""
     from benchkit.conduct.collecting import open_collection, plan_collection
+    from benchkit.report.forecast import OTHERS
 
     collection = open_collection(reference)
     planned = plan_collection(collection, **options)
@@ -111,11 +112,12 @@ def show_plan(reference: str, options: Mapping[str, Any]) -> None:
     for name in ("trials", "reused", "to run", "expected"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("from")
-    total, unknown = 0.0, 0
+    total, unknown, elsewhere = 0.0, 0, False
     for each in planned:
         expected = each.expected()
         total += expected.seconds or 0.0
         unknown += expected.seconds is None
+        elsewhere |= expected.origin.startswith(OTHERS)
         table.add_row(
             each.loaded.suite.name,
             str(len(each.trials)),
@@ -129,7 +131,10 @@ def show_plan(reference: str, options: Mapping[str, Any]) -> None:
     trials = sum(len(each.left) for each in planned)
     missing = f", not counting {unknown} suites of which nothing is known" if unknown else ""
     console.print(f"{trials} trials to run, about {duration(total)} of one worker{missing}", highlight=False)
-    console.print("trials of another profile may be of another size: expect more where theirs is smaller", style="dim")
+    if elsewhere:
+        console.print(
+            "trials of another profile may be of another size: expect more where theirs is smaller", style="dim"
+        )
 
 
 def duration(seconds: float) -> str:

@@ -9,6 +9,8 @@ from statistics import fmean
 
 from benchkit.report.statistics import Record
 
+OTHERS = "trials of profile"
+
 
 @dataclass(frozen=True)
 class Forecast:
@@ -45,10 +47,10 @@ def forecast(left: Sequence[Record], done: Iterable[Record], profile: str, decla
     if own:
         return Forecast(_extrapolated(left, own), "its own trials")
     if declared is not None:
-        return Forecast(declared * len(left), "the suite's 'hours'")
+        return Forecast(declared * len(left), "its 'hours'")
     if timed:
         others = ", ".join(sorted({str(row.get("profile")) for row in timed}))
-        return Forecast(_extrapolated(left, timed), f"trials of profile {others}")
+        return Forecast(_extrapolated(left, timed), f"{OTHERS} {others}")
     return Forecast(None, "no trial was run")
 
 

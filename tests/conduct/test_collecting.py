@@ -79,14 +79,16 @@ def test_the_plan_says_how_long_before_anything_was_run(write_suite, tiny, tmp_p
     path = write_suite({**tiny, "algorithms": ["constant", "svm"], "hours": 2, "profiles": quick})
     collection = write_suite({"name": "both", "include": [path]}, "both.yaml")
     for selected, expected in [
-        ((), "about 2.0 h of one worker, from the suite's 'hours'"),
+        ((), "about 2.0 h of one worker, from its 'hours'"),
         (("--profile", "paper"), "about 2.0 h of one worker"),
         (("--profile", "quick"), "about 72 s of one worker"),
         (("--only", "algorithm=svm"), "about 60 min of one worker"),
     ]:
         assert expected in command("plan", path, "--out", tmp_path, *selected)[1]
     assert "of one worker" not in command("plan", path, "--out", tmp_path, "--set", "seed=3")[1]
-    assert "about 72 s of one worker\n" in command("plan", collection, "--out", tmp_path, "--profile", "quick")[1]
+    shown = command("plan", collection, "--out", tmp_path, "--profile", "quick")[1]
+    assert "about 72 s of one worker\n" in shown
+    assert "another profile" not in shown
 
 
 def test_only_leaves_out_the_suites_in_which_it_selects_nothing(pair, tmp_path, write_suite, tiny):
