@@ -78,6 +78,10 @@ def test_ends_at_the_least_objective(seed, n, p, kind):
     eye = np.eye(n)
     joint = np.hstack([X, -X, eye, -eye])
     least = linprog(np.ones(joint.shape[1]), A_eq=joint, b_eq=y, method="highs").fun
+    # The dual proves it, without another solver.
+    assert np.abs(path.dual).max() <= 1
+    assert np.abs(X.T @ path.dual).max() <= 1 + 1e-6
+    assert y @ path.dual == pytest.approx(least, rel=1e-6)
     assert least * (1 - 1e-6) <= np.abs(path.weights).sum() + np.abs(y - X @ path.weights).sum() <= least * (1 + 1e-6)
 
 
