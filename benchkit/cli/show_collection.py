@@ -103,7 +103,6 @@ def print_verdicts(results: CollectionResults) -> None:
 def show_plan(reference: str, options: Mapping[str, Any]) -> None:
     """Print how many trials each suite of a collection has and how long they may take."""
     from benchkit.conduct.collecting import open_collection, plan_collection
-    from benchkit.report.forecast import OTHERS
 
     collection = open_collection(reference)
     planned = plan_collection(collection, **options)
@@ -117,7 +116,7 @@ def show_plan(reference: str, options: Mapping[str, Any]) -> None:
         expected = each.expected()
         total += expected.seconds or 0.0
         unknown += expected.seconds is None
-        elsewhere |= expected.origin.startswith(OTHERS)
+        elsewhere |= expected.elsewhere
         table.add_row(
             each.loaded.suite.name,
             str(len(each.trials)),

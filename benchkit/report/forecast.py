@@ -9,8 +9,6 @@ from statistics import fmean
 
 from benchkit.report.statistics import Record
 
-OTHERS = "trials of profile"
-
 
 @dataclass(frozen=True)
 class Forecast:
@@ -22,10 +20,13 @@ class Forecast:
         Of one worker; None where nothing is known.
     origin : str
         What it rests on, in words.
+    elsewhere : bool
+        Whether it rests on trials of other profiles, which may be of another size.
     """
 
     seconds: float | None
     origin: str
+    elsewhere: bool = False
 
 
 def forecast(left: Sequence[Record], done: Iterable[Record], profile: str, declared: float | None) -> Forecast:
@@ -50,7 +51,7 @@ def forecast(left: Sequence[Record], done: Iterable[Record], profile: str, decla
         return Forecast(declared * len(left), "its 'hours'")
     if timed:
         others = ", ".join(sorted({str(row.get("profile")) for row in timed}))
-        return Forecast(_extrapolated(left, timed), f"{OTHERS} {others}")
+        return Forecast(_extrapolated(left, timed), f"trials of profile {others}", elsewhere=True)
     return Forecast(None, "no trial was run")
 
 

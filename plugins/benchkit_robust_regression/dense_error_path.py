@@ -97,9 +97,9 @@ class DenseErrorPath:
             self._barred,
             self._last,
         )
-        self._weights[:size] += fall * slopes
         if self.penalty - fall <= self._last_penalty:
             fall, which = self.penalty, END
+        self._weights[:size] += fall * slopes
         if which == END:
             self.dual = np.clip(self._residuals / self.penalty, -1.0, 1.0)
         self._residuals -= fall * predictions

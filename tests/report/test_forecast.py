@@ -19,5 +19,5 @@ def test_own_trials_go_before_the_suites_word_and_that_before_other_profiles():
     left, quick = [row("a", "lp"), row("b", "lp")], row("a", "lp", 1.0, profile="quick")
     assert forecast(left, [row("a", "lp", 7.0), quick], "paper", 60.0) == Forecast(14.0, "its own trials")
     assert forecast(left, [quick], "paper", 60.0) == Forecast(120.0, "its 'hours'")
-    assert forecast(left, [quick], "paper", None) == Forecast(2.0, "trials of profile quick")
+    assert forecast(left, [quick], "paper", None) == Forecast(2.0, "trials of profile quick", True)
     assert forecast(left, [row("a", "lp", 7.0, status="failed")], "paper", None) == Forecast(None, "no trial was run")

@@ -85,6 +85,24 @@ def test_ends_at_the_least_objective(seed, n, p, kind):
     assert least * (1 - 1e-6) <= np.abs(path.weights).sum() + np.abs(y - X @ path.weights).sum() <= least * (1 + 1e-6)
 
 
+def test_rounding_is_mended_on_the_way():
+    # Errors a thousand and more times those of rounding, in all that a step takes over from the one before it.
+    X, y = problem(0, 150, 40)
+    straight = DenseErrorPath(X, y)
+    assert straight.follow(1000)
+    assert straight.n_steps > 110
+    path = DenseErrorPath(X, y)
+    path.follow(50)
+    path._inverse *= 3.0
+    path.follow(98)
+    path._residuals += 1e-9
+    path._correlations -= 1e-9
+    path.follow(100)
+    np.testing.assert_allclose(path._residuals, y - X @ path.weights, rtol=0, atol=1e-12)
+    assert path.follow(1000)
+    np.testing.assert_allclose(path.weights, straight.weights, atol=1e-7)
+
+
 def test_says_where_the_path_was_not_finished():
     X, y = problem(0, 40, 10)
     with pytest.warns(ConvergenceWarning, match="above the least objective, after 5 steps"):
