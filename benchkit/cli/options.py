@@ -70,13 +70,14 @@ def parse_settings(texts: list[str] | None) -> dict[str, Any]:
     """``--set key=value`` options as a mapping; values are YAML."""
     import yaml
 
+    from benchkit.suite import yaml_text
     from benchkit.suite.load import SuiteError
 
     settings = {}
     for text in texts or []:
         key, value = pairs("--set", text)
         try:
-            settings[key] = yaml.safe_load(value)
+            settings[key] = yaml_text.parse(value)
         except (yaml.YAMLError, ValueError, RecursionError):
             raise SuiteError(f"--set {text}: {value!r} is not valid YAML") from None
     return settings

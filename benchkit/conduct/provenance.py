@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import yaml
 from threadpoolctl import threadpool_info
 
 from benchkit.conduct.planning import Planned
 from benchkit.journal import write_manifest
+from benchkit.suite import yaml_text
 from benchkit.suite.attack_order import attack_order
 from benchkit.trial.installed import installed_versions
 
@@ -41,7 +41,7 @@ def write_provenance(planned: Planned, folder: Path, run_id: str, started: str) 
         (folder / "uncommitted.diff").write_text(uncommitted, encoding="utf-8")
     # By this file alone the run can be repeated, from anywhere.
     alone = {**resolved, "plugins": list(planned.plugins)} if planned.plugins else resolved
-    text = yaml.safe_dump(alone, sort_keys=False, allow_unicode=True)
+    text = yaml_text.write(alone)
     (folder / "suite.yaml").write_text(text, encoding="utf-8")
     manifest = {
         "run": run_id,

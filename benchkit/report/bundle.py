@@ -11,11 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from benchkit.journal import JournalError
 from benchkit.report.files import PLOTS, write_files
 from benchkit.report.results import Results, plugin_files
+from benchkit.suite import yaml_text
 
 _README = """{title}
 
@@ -65,7 +64,7 @@ def write_bundle(results: Results, path: Path) -> None:
             made = Path(scratch)
             write_files(results, made)
             _add(archive, f"{name}/README.txt", readme)
-            _add(archive, f"{name}/suite.yaml", yaml.safe_dump(suite, sort_keys=False, allow_unicode=True))
+            _add(archive, f"{name}/suite.yaml", yaml_text.write(suite))
             _add(archive, f"{name}/environment.json", json.dumps(manifest.get("environment", {}), indent=1))
             for key, file in plugins.items():
                 archive.add(file, f"{name}/plugins/{key}")

@@ -11,6 +11,7 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
+from benchkit.suite import yaml_text
 from benchkit.suite.schema import Suite
 
 Location = Sequence[str | int]
@@ -132,8 +133,8 @@ def read(path: Path) -> tuple[dict[str, Any], Source]:
     except (OSError, UnicodeDecodeError) as error:
         raise SuiteError(f"{path}: cannot be read: {error}") from None
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-        values = yaml.safe_load(text)
+        root = yaml_text.compose(text)
+        values = yaml_text.parse(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""

@@ -47,12 +47,11 @@ def benchkit_tiny_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callab
     }
 
     def run(suite: dict[str, Any], **options: Any) -> Results:
-        import yaml
-
         import benchkit
+        from benchkit.suite import yaml_text
 
         path = tmp_path / "suite.yaml"
-        path.write_text(yaml.safe_dump({**blank, **suite}), encoding="utf-8")
+        path.write_text(yaml_text.write({**blank, **suite}), encoding="utf-8")
         given = {"out": tmp_path / "runs", "executor": "inline", "tracking": False, **options}
         return benchkit.run(str(path), **given)
 

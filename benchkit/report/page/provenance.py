@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-import yaml
-
 from benchkit.report.analysis import Analysis
 from benchkit.report.page.section import Cell, Row, Section, details, table
+from benchkit.suite import yaml_text
 
 _FOLDED = 12
 # Long, or shown elsewhere.
@@ -56,5 +55,5 @@ def nested(value: Any) -> str:
 
 def suite_as_run(manifest: Mapping[str, Any]) -> Section:
     """The suite, profile and settings applied, as YAML that runs again."""
-    text = yaml.safe_dump(manifest["suite_as_run"], sort_keys=False, allow_unicode=True, width=110)
+    text = yaml_text.write(manifest["suite_as_run"], width=110)
     return Section("Suite as run", f"<pre><code>{escape(text)}</code></pre>")

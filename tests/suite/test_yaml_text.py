@@ -1,0 +1,41 @@
+"""Numbers as YAML 1.2 has them, both ways."""
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchkit.suite import yaml_text
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("1e3", 1000.0), ("-2.5E-3", -0.0025), (".5e1", 5.0), ("1.e2", 100.0), ("1", 1), ("1.5", 1.5), ("'1e3'", "1e3")],
+)
+def test_numbers(text, value):
+    found = yaml_text.parse(f"key: {text}")["key"]
+    assert found == value
+    assert type(found) is type(value)
+    assert yaml_text.compose(text).tag.rpartition(":")[2] == type(value).__name__
+
+
+@pytest.mark.parametrize("text", ["e3", "1e", "1e3x", "0x1e3", "1-e3", "v1e3"])
+def test_what_only_looks_like_a_number(text):
+    assert yaml_text.parse(text) == yaml.safe_load(text)
+
+
+# PyYAML does not write every control character so that it can read it.
+texts = st.text(st.characters(exclude_categories=("C", "Z"))) | st.from_regex(r"\A[0-9]+e[0-9]+\Z")
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | texts,
+    lambda inner: st.lists(inner) | st.dictionaries(texts, inner),
+)
+
+
+@given(values=values)
+def test_what_is_written_is_read_back(values):
+    assert yaml_text.parse(yaml_text.write(values)) == values
+
+
+def test_keys_keep_their_order():
+    assert list(yaml_text.parse(yaml_text.write({"b": 1, "a": 2}))) == ["b", "a"]
