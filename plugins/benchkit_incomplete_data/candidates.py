@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from benchkit_incomplete_data.imputed_learners import Completed, ImputedKernelMachine
@@ -29,12 +29,12 @@ def fit_candidates(estimators: Sequence[ImputedKernelMachine], X: Any, y: Any) -
     list of estimators
         Fitted, in the same order.
     """
-    longest: dict[str, int] = {}
+    longest: dict[Hashable, int] = {}
     for estimator in estimators:
         run = _key_of_run(estimator)
         longest[run] = max(longest.get(run, 0), estimator.most_iterations)
-    completed: dict[str, Completed] = {}
-    runs: dict[str, list[Mixture]] = {}
+    completed: dict[Hashable, Completed] = {}
+    runs: dict[Hashable, list[Mixture]] = {}
     for estimator in estimators:
         rows, targets = estimator.validate_training(X, y)
         prior, run = _key_of_prior(estimator), _key_of_run(estimator)
@@ -47,13 +47,24 @@ def fit_candidates(estimators: Sequence[ImputedKernelMachine], X: Any, y: Any) -
     return list(estimators)
 
 
-def _key_of_run(estimator: ImputedKernelMachine) -> str:
+def _key_of_run(estimator: ImputedKernelMachine) -> Hashable:
     params = estimator.get_params(deep=False)
-    return repr(sorted((name, repr(value)) for name, value in params.items() if name != "max_iter"))
+    return _identity({name: value for name, value in params.items() if name != "max_iter"})
 
 
-def _key_of_prior(estimator: ImputedKernelMachine) -> str:
+def _key_of_prior(estimator: ImputedKernelMachine) -> Hashable:
     params = estimator.get_params(deep=False)
     # Only the class-wise mean in feature space depends on the kernel.
-    names = _OF_THE_PRIOR + (_OF_THE_KERNEL if estimator.prior == "class-mean" else ())
-    return repr([repr(params[name]) for name in names])
+    by_kernel = isinstance(estimator.prior, str) and estimator.prior == "class-mean"
+    return _identity({name: params[name] for name in _OF_THE_PRIOR + (_OF_THE_KERNEL if by_kernel else ())})
+
+
+def _identity(value: Any) -> Hashable:
+    """Equal for equal plain values; other objects, such as imputers, are equal to themselves alone."""
+    if value is None or isinstance(value, str | int | float):
+        return type(value), value
+    if isinstance(value, Mapping):
+        return frozenset((name, _identity(item)) for name, item in value.items())
+    if isinstance(value, list | tuple):
+        return tuple(_identity(item) for item in value)
+    return id(value)

@@ -6,10 +6,11 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.impute import SimpleImputer
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from benchkit_incomplete_data.kernels import Kernel, make_kernel
+from benchkit_incomplete_data.observed import observed_box, observed_moments, typical_deviation
+from benchkit_incomplete_data.parameters import check_count, check_not_negative
 from benchkit_incomplete_data.spectral_projected_gradient import minimise
 
 
@@ -62,10 +63,12 @@ class ClassMeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         y : array-like of shape (n_samples,) or None
             Classes.
         """
+        check_count(1, max_evaluations=self.max_evaluations)
+        check_not_negative(tol=self.tol)
         X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan")
         missing = np.isnan(X)
-        self._box = observed_box(X)
-        means = SimpleImputer(keep_empty_features=True).fit_transform(X)
+        self._box, self._unit = observed_box(X), typical_deviation(X)
+        means = np.where(missing, observed_moments(X)[0], X)
         self._kernel = make_kernel(self.kernel, self.gamma, means)
         self.completed_ = means
         if y is not None:
@@ -92,7 +95,7 @@ class ClassMeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             return 2 * (own - between), 2 * (own_gradient - between_gradient) * missing
 
         start = np.clip(start, *self._box)
-        return minimise(spread, start, *self._box, self.max_evaluations, self.tol).point
+        return minimise(spread, start, *self._box, self.max_evaluations, self.tol, self._unit).point
 
     def fit_transform(self, X: Any, y: Any = None) -> np.ndarray:
         """Fill in the training rows, by their labels, and return them."""
@@ -138,7 +141,7 @@ class ClassMeanImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
         lower, upper = (np.where(missing, end, X) for end in self._box)
         start = np.clip(start, lower, upper)
-        return minimise(distance, start, lower, upper, self.max_evaluations, self.tol).point
+        return minimise(distance, start, lower, upper, self.max_evaluations, self.tol, self._unit).point
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -151,12 +154,3 @@ def _distances(kernel: Kernel, rows: np.ndarray, towards: np.ndarray) -> np.ndar
     within = kernel.matrix(towards, towards).mean()
     own = np.array([kernel.diagonal(row[None])[0] for row in rows])
     return own - 2 * kernel.matrix(rows, towards).mean(axis=1) + within
-
-
-def observed_box(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Least and greatest observed value of each column, shape (n_features,); 0 where nothing was observed."""
-    missing = np.isnan(X)
-    empty = missing.all(axis=0)
-    lower = np.where(missing, np.inf, X).min(axis=0)
-    upper = np.where(missing, -np.inf, X).max(axis=0)
-    return np.where(empty, 0.0, lower), np.where(empty, 0.0, upper)

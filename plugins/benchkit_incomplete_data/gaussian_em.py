@@ -11,10 +11,14 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from benchkit_incomplete_data.gaussian_moments import expected_moments, moments_by_row
+from benchkit_incomplete_data.observed import observed_moments
+from benchkit_incomplete_data.parameters import check_count, check_not_negative
 
 _E_STEPS = {"batches": expected_moments, "rows": moments_by_row}
 
 _SINGULAR = 1e-10
+# It keeps every eigenvalue above about this.
+_SAFE_RIDGE = 1e-8
 
 
 class GaussianEMImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -79,16 +83,13 @@ class GaussianEMImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         if self.e_step not in _E_STEPS:
             raise ValueError(f"e_step is {self.e_step!r}, expected 'batches' or 'rows'")
-        if not (np.isfinite(self.ridge) and self.ridge >= 0):
-            raise ValueError(f"ridge is {self.ridge!r}, expected a number that is not negative")
+        check_not_negative(ridge=self.ridge, tol=self.tol)
+        check_count(0, max_iter=self.max_iter)
         X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan")
         missing = np.isnan(X)
-        n_observed = np.maximum((~missing).sum(axis=0), 1)
-        location = np.where(missing, 0.0, X).sum(axis=0) / n_observed
+        location, spread = observed_moments(X)
         centred = np.where(missing, 0.0, X - location)
-        spread = np.sqrt((centred**2).sum(axis=0) / n_observed)
-        # The mean of equal values may be off by rounding.
-        self._modelled = spread > 1e-12 * np.maximum(np.abs(location), np.finfo(float).tiny)
+        self._modelled = spread > 0
         self._scale = np.where(self._modelled, spread, 1.0)
         self.mean_, self.covariance_ = location, np.zeros((X.shape[1], X.shape[1]))
         kept = self._modelled
@@ -119,10 +120,10 @@ class GaussianEMImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             mean = mean + shift
             covariance = (scatter + kappa * np.eye(d)) / (n + kappa)
             covariance = (covariance + covariance.T) / 2
-            if kappa == 0 and np.linalg.eigvalsh(covariance)[0] < _SINGULAR:
+            if self.ridge < _SAFE_RIDGE and np.linalg.eigvalsh(covariance)[0] < _SINGULAR:
                 raise ValueError(
                     f"the covariance became singular after {self.n_iter_ + 1} iterations: "
-                    "give GaussianEMImputer a ridge above 0"
+                    f"give GaussianEMImputer a larger ridge than {self.ridge:g}"
                 )
             moments = e_step(np.where(missing, 0.0, X - mean), missing, covariance)
             self.n_iter_ += 1

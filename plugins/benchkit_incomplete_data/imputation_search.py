@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
 from benchkit_incomplete_data.kernels import Kernel
+from benchkit_incomplete_data.observed import observed_box, observed_moments, typical_deviation
 from benchkit_incomplete_data.regularisers import Regulariser
 from benchkit_incomplete_data.spectral_projected_gradient import minimise
 
@@ -26,19 +28,34 @@ class Incomplete:
     missing : ndarray of bool, shape (n_samples, n_features)
     lower, upper : ndarray of shape (n_features,)
         The box Z_X: the ranges observed.
+    location : ndarray of shape (n_features,)
+        Means of what is observed.
+    unit : float
+        A deviation from them that is typical.
     """
 
     prior: np.ndarray
     missing: np.ndarray
     lower: np.ndarray
     upper: np.ndarray
+    location: np.ndarray
+    unit: float
+
+    @classmethod
+    def from_rows(cls, X: np.ndarray, imputed: np.ndarray) -> Self:
+        """Of rows with NaN and the same rows filled in; both of shape (n_samples, n_features)."""
+        missing = np.isnan(X)
+        lower, upper = observed_box(X)
+        prior = np.where(missing, np.clip(imputed, lower, upper), X)
+        return cls(prior, missing, lower, upper, observed_moments(X)[0], typical_deviation(X))
 
 
 class FixedLearner:
     """a <c, K(omega) c> + lambda Q(omega) as a function of one imputation omega, c held fixed.
 
-    Rows with c_i = 0 or nothing missing stay at the prior, where Q is least. The rest is searched in float32, which is
-    enough for a direction: an imputation is judged in float64 afterwards.
+    Rows with c_i = 0 stay at the prior, where Q is least. The rest is searched in float32, which is enough for a
+    direction: an imputation is judged in float64 afterwards. Kernels of differences see rows around ``origin``, the
+    observed means, since float32 keeps few digits of values far from 0.
 
     Parameters
     ----------
@@ -65,31 +82,37 @@ class FixedLearner:
         self.trade_off, self.kernel_weight = trade_off, kernel_weight
         self.support = np.flatnonzero(coef)
         self.coef = coef[self.support].astype(np.float32)
-        self.prior = data.prior[self.support].astype(np.float32)
+        self.origin = data.location if kernel.of_differences else np.zeros_like(data.location)
+        self.prior = self._around_origin(data.prior[self.support])
         self.missing = data.missing[self.support]
+        resting = data.prior[coef == 0]
+        self.rest = trade_off * regulariser.value_and_gradient(kernel, resting, resting)[0] if len(resting) else 0.0
+
+    def _around_origin(self, values: np.ndarray) -> np.ndarray:
+        return (values - self.origin).astype(np.float32)
 
     def value_and_gradient(self, omega: np.ndarray) -> tuple[float, np.ndarray]:
-        """Value at the support rows' imputation, and its gradient in them: 0 where a value was observed."""
+        """Value where the support rows less ``origin`` are these, and its gradient: 0 where a value was observed."""
         fit, fit_gradient = self.kernel.quadratic(omega, self.coef)
         cost, gradient = self.regulariser.value_and_gradient(self.kernel, omega, self.prior)
         gradient *= self.trade_off
         fit_gradient *= self.kernel_weight
         gradient += fit_gradient
         gradient *= self.missing
-        return self.kernel_weight * fit + self.trade_off * cost, gradient
+        return self.kernel_weight * fit + self.trade_off * cost + self.rest, gradient
 
     def improve(self, starts: Iterable[np.ndarray], bound: float) -> Iterator[np.ndarray]:
         """Imputations of shape (n_samples, n_features) of value below ``bound``, one a start at most."""
         if not self.missing.any():
             return
-        lower, upper = self.data.lower.astype(np.float32), self.data.upper.astype(np.float32)
+        lower, upper = self._around_origin(self.data.lower), self._around_origin(self.data.upper)
         for start in starts:
-            rows = np.clip(start[self.support].astype(np.float32), lower, upper)
-            found = minimise(self.value_and_gradient, rows, lower, upper, _MAX_EVALUATIONS, _TOL)
+            rows = np.clip(self._around_origin(start[self.support]), lower, upper)
+            found = minimise(self.value_and_gradient, rows, lower, upper, _MAX_EVALUATIONS, _TOL, self.data.unit)
             if found.value < bound:
                 omega = self.data.prior.copy()
                 # The observed entries keep their float64.
                 place = self.support[:, None], np.arange(omega.shape[1])
-                bounded = np.clip(found.point, self.data.lower, self.data.upper)
+                bounded = np.clip(self.origin + found.point, self.data.lower, self.data.upper)
                 omega[place] = np.where(self.missing, bounded, omega[place])
                 yield omega

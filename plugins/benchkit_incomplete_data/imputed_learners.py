@@ -13,12 +13,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from benchkit_incomplete_data.class_mean import observed_box
 from benchkit_incomplete_data.imputation_search import Incomplete
 from benchkit_incomplete_data.infinite_imputations import Mixture, Problem
 from benchkit_incomplete_data.kernels import Kernel, make_kernel
 from benchkit_incomplete_data.losses import HingeLoss, Loss, SquaredLoss
-from benchkit_incomplete_data.priors import make_prior
+from benchkit_incomplete_data.parameters import check_positive
+from benchkit_incomplete_data.priors import fill, make_prior
 from benchkit_incomplete_data.regularisers import Regulariser, SquaredDistance
 
 
@@ -64,12 +64,8 @@ class ImputedKernelMachine(BaseEstimator, ABC):
         """
         random = check_random_state(self.random_state)
         imputer = make_prior(self.prior, self.prior_params, self.kernel, self.gamma, random)
-        missing = np.isnan(X)
-        lower, upper = observed_box(X)
-        filled = imputer.fit_transform(X, self._classes_of(y))
-        return Completed(
-            imputer, Incomplete(np.where(missing, np.clip(filled, lower, upper), X), missing, lower, upper)
-        )
+        imputed = fill(imputer, imputer.fit_transform(X, self._classes_of(y)), X)
+        return Completed(imputer, Incomplete.from_rows(X, imputed))
 
     def learn(self, completed: Completed, y: np.ndarray) -> Self:
         """Learn from rows with their prior imputation, as `complete` returns it."""
@@ -100,21 +96,21 @@ class ImputedKernelMachine(BaseEstimator, ABC):
         self.imputation_weights_ = last.weights
         self.n_iter_ = len(mixtures) - 1
         self.objective_path_ = np.array([mixture.objective for mixture in mixtures])
-        # What the search found has the precision of float32; the prior keeps its own.
+        # What the search found is known to float32 alone.
         self._data = data
-        self._imputed = [
-            omega[data.missing].astype(np.float64 if omega is data.prior else np.float32) for omega in last.imputations
-        ]
+        self._offsets = [(omega - data.prior)[data.missing].astype(np.float32) for omega in last.imputations]
         return self
 
     @property
     def imputations_(self) -> np.ndarray:
         """The imputations of the mixture, shape (n_imputations, n_samples, n_features)."""
         check_is_fitted(self)
-        found = np.repeat(self._data.prior[None], len(self._imputed), axis=0)
-        for omega, values in zip(found, self._imputed, strict=True):
-            omega[self._data.missing] = values
-        return found
+        return np.array([self._imputation(offsets) for offsets in self._offsets])
+
+    def _imputation(self, offsets: np.ndarray) -> np.ndarray:
+        omega = self._data.prior.copy()
+        omega[self._data.missing] += offsets
+        return omega
 
     def _regulariser(self) -> Regulariser:
         return SquaredDistance()
@@ -142,14 +138,17 @@ class ImputedKernelMachine(BaseEstimator, ABC):
         """sum_t beta_t sum_i c_i k(omega_ti, x) + intercept, shape (n_samples,)."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
-        if np.isnan(X).any():
-            X = self.prior_.transform(X)
+        missing = np.isnan(X)
+        if missing.any():
+            imputed = fill(self.prior_, self.prior_.transform(X), X)
+            X = np.where(missing, np.clip(imputed, self._data.lower, self._data.upper), X)
         support = np.flatnonzero(self._coef)
         scores = np.full(len(X), self._intercept)
-        omega = self._data.prior.copy()
-        for weight, values in zip(self.imputation_weights_, self._imputed, strict=True):
-            omega[self._data.missing] = values
-            scores += weight * (self._kernel.matrix(X, omega[support]) @ self._coef[support])
+        if support.size == 0:
+            return scores
+        for weight, offsets in zip(self.imputation_weights_, self._offsets, strict=True):
+            omega = self._imputation(offsets)[support]
+            scores += weight * (self._kernel.matrix(X, omega) @ self._coef[support])
         return scores
 
     def __sklearn_tags__(self) -> Any:
@@ -319,10 +318,3 @@ class ImputedRidge(RidgeKernelMachine):
         self.prior = prior
         self.prior_params = prior_params
         self.random_state = random_state
-
-
-def check_positive(**parameters: float) -> None:
-    """Raise ValueError for a parameter that is not a positive finite number."""
-    for name, value in parameters.items():
-        if not (np.isscalar(value) and np.isfinite(value) and value > 0):
-            raise ValueError(f"{name} is {value!r}, expected a positive number")

@@ -58,8 +58,9 @@ class Problem:
 
     def start(self) -> Mixture:
         """All weight on the prior's imputation: the single imputation."""
-        solution = self.loss.solve(self.kernel.matrix(self.data.prior, self.data.prior), self.y)
-        return Mixture((self.data.prior,), np.ones(1), solution, solution.value)
+        K, penalty = self.measure(self.data.prior)
+        solution = self.loss.solve(K, self.y)
+        return Mixture((self.data.prior,), np.ones(1), solution, solution.value + penalty)
 
 
 def optimise(problem: Problem, max_iter: int, tol: float, rng: np.random.RandomState) -> list[Mixture]:

@@ -7,9 +7,19 @@ from typing import Any, Protocol
 import numpy as np
 from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
 
+from benchkit_incomplete_data.parameters import check_positive
+
 
 class Kernel(Protocol):
-    """What a search for imputations asks of a kernel k."""
+    """What a search for imputations asks of a kernel k.
+
+    Attributes
+    ----------
+    of_differences : bool
+        k(a + s, b + s) = k(a, b).
+    """
+
+    of_differences: bool
 
     def matrix(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
         """k(a_i, b_j), shape (len(A), len(B))."""
@@ -35,8 +45,11 @@ class RBFKernel:
     gamma : float
     """
 
+    of_differences = True
+
     def __init__(self, gamma: float) -> None:
-        self.gamma = gamma
+        # A NumPy number of float64 would turn float32 arrays into its own kind.
+        self.gamma = float(gamma)
 
     def matrix(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
         """As `Kernel.matrix`."""
@@ -85,6 +98,8 @@ class RBFKernel:
 class LinearKernel:
     """k(a, b) = a.b."""
 
+    of_differences = False
+
     def matrix(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
         """As `Kernel.matrix`."""
         found: np.ndarray = linear_kernel(A, B)
@@ -127,6 +142,7 @@ def make_kernel(kernel: str, gamma: float | str, X: np.ndarray) -> Kernel:
     if gamma == "scale":
         variance: Any = X.var()
         return RBFKernel(1.0 / (X.shape[1] * variance) if variance > 0 else 1.0)
-    if isinstance(gamma, str) or not (np.isfinite(gamma) and gamma > 0):
+    if isinstance(gamma, str) or gamma is None:
         raise ValueError(f"gamma is {gamma!r}, expected a positive number or 'scale'")
-    return RBFKernel(float(gamma))
+    check_positive(gamma=gamma)
+    return RBFKernel(gamma)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from sklearn.svm import SVC
 
 
@@ -62,8 +62,8 @@ class HingeLoss:
     """
 
     def __init__(self, C: float, tol: float = 1e-3) -> None:
-        self.C, self.tol = C, tol
-        self.kernel_weight = -0.5 / C
+        self.C, self.tol = float(C), tol
+        self.kernel_weight = -0.5 / self.C
 
     def solve(self, K: np.ndarray, y: np.ndarray, rough: bool = False) -> DualSolution:
         """As `Loss.solve`; y holds -1 and +1."""
@@ -92,14 +92,21 @@ class SquaredLoss:
     """
 
     def __init__(self, eta: float) -> None:
-        self.eta = eta
-        self.kernel_weight = -eta
+        self.eta = float(eta)
+        self.kernel_weight = -self.eta
 
     def solve(self, K: np.ndarray, y: np.ndarray, rough: bool = False) -> DualSolution:
         """As `Loss.solve`."""
         system = K.copy()
         system[np.diag_indices_from(system)] += self.eta
-        coef = cho_solve(cho_factor(system, lower=True, overwrite_a=True, check_finite=False), y, check_finite=False)
+        try:
+            factor = cho_factor(system, lower=True, overwrite_a=True, check_finite=False)
+        except LinAlgError:
+            largest = float(np.diag(K).max())
+            raise ValueError(
+                f"eta is {self.eta:g}, too little beside kernel values up to {largest:g} for the system to be solved"
+            ) from None
+        coef = cho_solve(factor, y, check_finite=False)
         return DualSolution(coef, 0.0, float(self.eta * coef @ y))
 
     def risk(self, K: np.ndarray, y: np.ndarray, solution: DualSolution) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 
 import numpy as np
 
@@ -20,6 +21,8 @@ class MissingViews:
     """
 
     def __init__(self, views: Sequence[Sequence[int]] | None = None) -> None:
+        if views is not None and not all(isinstance(view, Sequence) and all(map(_is_column, view)) for view in views):
+            raise ValueError(f"views is {views!r}, expected lists of column numbers")
         self.views = views
 
     def corrupt(self, attack: Attack) -> Corruption:
@@ -36,3 +39,7 @@ class MissingViews:
         for place, view in enumerate(views):
             missing[:, list(view)] = gone[:, [place]]
         return remove(attack, missing)
+
+
+def _is_column(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)

@@ -13,6 +13,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from benchkit_incomplete_data.observed import observed_moments
+from benchkit_incomplete_data.parameters import check_count, check_not_negative, check_positive
+
 
 class _Components(NamedTuple):
     """Of the scaled columns: shares (k,), means (k, n_features), variances (k,)."""
@@ -25,7 +28,8 @@ class _Components(NamedTuple):
 class GaussianMixtureEMImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Puts the mean of what is missing given what is observed of a row, under a mixture of spherical Gaussians.
 
-    EM over rows with NaN, columns scaled to mean 0 and variance 1 of what is observed. Given its component a row's
+    EM over rows with NaN, columns scaled to mean 0 and variance 1 of what is observed; columns without two different
+    observed values are not part of the model: their one value, or 0, is put. Given its component a row's
     values are independent, so a missing value says nothing and only the component is hidden. Each iteration raises
 
         log-likelihood of what is observed - sum_k s/2 (log v_k + (1 + |m_k|^2) / v_k),   s = ridge n_samples,
@@ -84,21 +88,23 @@ class GaussianMixtureEMImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstim
         y : None
             Not used.
         """
-        if not (np.isfinite(self.ridge) and self.ridge > 0):
-            raise ValueError(f"ridge is {self.ridge!r}, expected a positive number")
-        if self.n_components < 1:
-            raise ValueError(f"n_components is {self.n_components!r}, expected a positive number")
+        check_positive(ridge=self.ridge)
+        check_not_negative(tol=self.tol)
+        check_count(1, n_components=self.n_components)
+        check_count(0, max_iter=self.max_iter)
         X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan")
-        missing = np.isnan(X)
-        n_observed = np.maximum((~missing).sum(axis=0), 1)
-        self._location = np.where(missing, 0.0, X).sum(axis=0) / n_observed
-        centred = np.where(missing, 0.0, X - self._location)
-        spread = np.sqrt((centred**2).sum(axis=0) / n_observed)
-        self._scale = np.where(spread > 0, spread, 1.0)
-        self._components = self._maximise(centred / self._scale, ~missing)
+        self._location, spread = observed_moments(X)
+        self._modelled = spread > 0
+        self._scale = np.where(self._modelled, spread, 1.0)
+        self._components = self._maximise(*self._scaled(X))
         self.weights_, means, self.variances_ = self._components
         self.means_ = self._location + means * self._scale
         return self
+
+    def _scaled(self, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Scaled values and where the model sees them; 0 elsewhere."""
+        seen = ~np.isnan(X) & self._modelled
+        return np.where(seen, (X - self._location) / self._scale, 0.0), seen
 
     def _maximise(self, X: np.ndarray, observed: np.ndarray) -> _Components:
         k = min(self.n_components, len(X))
@@ -138,10 +144,9 @@ class GaussianMixtureEMImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstim
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
-        missing = np.isnan(X)
-        scaled = np.where(missing, 0.0, (X - self._location) / self._scale)
-        memberships, _ = _memberships(scaled, (~missing).astype(np.float64), self._components)
-        return np.where(missing, memberships @ self.means_, X)
+        scaled, seen = self._scaled(X)
+        memberships, _ = _memberships(scaled, seen.astype(np.float64), self._components)
+        return np.where(np.isnan(X), memberships @ self.means_, X)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -32,6 +32,44 @@ def make_prior(
     random_state : RandomState
         For "mixture-em" and "iterative", unless ``params`` have one.
     """
+    imputer = _named(prior, params, kernel, gamma, random_state)
+    # A user may have set another form of output for the whole process.
+    return imputer.set_output(transform="default") if hasattr(imputer, "set_output") else imputer
+
+
+def fill(imputer: Any, filled: Any, X: np.ndarray) -> np.ndarray:
+    """What an imputer made of rows with NaN, checked.
+
+    Parameters
+    ----------
+    imputer : transformer
+        For the message.
+    filled : array-like
+    X : ndarray of shape (n_samples, n_features)
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_features)
+
+    Raises
+    ------
+    ValueError
+        Columns were left out or added, or values are still missing.
+    """
+    found = np.array(filled, dtype=np.float64)
+    if found.shape != X.shape:
+        raise ValueError(
+            f"{imputer!r} made an array of shape {found.shape} out of {X.shape}: an imputer has to keep all columns "
+            "and add none (see keep_empty_features and add_indicator)"
+        )
+    if not np.isfinite(found).all():
+        raise ValueError(f"{imputer!r} left values missing or infinite")
+    return found
+
+
+def _named(
+    prior: Any, params: Mapping[str, Any] | None, kernel: str, gamma: float | str, random_state: np.random.RandomState
+) -> Any:
     given = dict(params or {})
     if not isinstance(prior, str):
         if not hasattr(prior, "transform"):

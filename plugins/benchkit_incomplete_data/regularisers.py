@@ -10,7 +10,11 @@ from benchkit_incomplete_data.kernels import Kernel
 
 
 class Regulariser(Protocol):
-    """A sum over rows, least where each row is its prior imputation; Q(p) is its mean under p, so linear in p."""
+    """A sum over rows, least where each row is its prior imputation; Q(p) is its mean under p, so linear in p.
+
+    It may be asked for some of the rows alone, and sees them as the kernel does: where that is one of differences, all
+    rows may be shifted alike.
+    """
 
     def value_and_gradient(self, kernel: Kernel, omega: np.ndarray, prior: np.ndarray) -> tuple[float, np.ndarray]:
         """Q of one imputation and its gradient in omega; both arrays of shape (n_rows, n_features)."""

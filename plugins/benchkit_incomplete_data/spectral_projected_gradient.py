@@ -9,7 +9,7 @@ import numpy as np
 
 _MEMORY = 5
 _SUFFICIENT = 1e-4
-_STEPS = 1e-10, 1e10
+_REACH = 1e10
 
 
 class Minimum(NamedTuple):
@@ -27,6 +27,7 @@ def minimise(
     upper: np.ndarray,
     max_evaluations: int,
     tol: float,
+    unit: float,
 ) -> Minimum:
     """The best point found by non-monotone line searches along projected spectral gradients.
 
@@ -43,13 +44,16 @@ def minimise(
     max_evaluations : int
     tol : float
         The end, where two steps in a row lower the value by less than this part of the decrease so far.
+    unit : float
+        A deviation typical of the points: how far the steepest coordinate goes in the first step. With it the search is
+        the same in any unit of the points and of the value.
     """
     point = start
     value, gradient = function(point)
     best, first, evaluations, slow = Minimum(point, value, 1), value, 1, 0
     recent = [value]
-    reach = float(np.abs(np.clip(point - gradient, lower, upper) - point).max(initial=0.0))
-    step = 1.0 / reach if reach > 0 else 0.0
+    steepest = float(np.abs(gradient).max(initial=0.0))
+    first_step = step = unit / steepest if steepest > 0 else 0.0
     while step > 0 and evaluations < max_evaluations and slow < 2:
         direction = np.clip(point - step * gradient, lower, upper) - point
         slope = _inner(gradient, direction)
@@ -67,7 +71,8 @@ def minimise(
             shrink = min(max(inner, 0.1 * shrink), 0.5 * shrink)
         moved, turned = trial - point, trial_gradient - gradient
         bent = _inner(moved, turned)
-        step = min(max(_inner(moved, moved) / bent, _STEPS[0]), _STEPS[1]) if bent > 0 else _STEPS[1]
+        longest = _REACH * first_step
+        step = min(max(_inner(moved, moved) / bent, first_step / _REACH), longest) if bent > 0 else longest
         slow = slow + 1 if best.value - trial_value < tol * (first - min(best.value, trial_value)) else 0
         point, value, gradient = trial, trial_value, trial_gradient
         recent = [*recent, value][-_MEMORY:]

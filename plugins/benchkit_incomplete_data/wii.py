@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-import numpy as np
 from sklearn.utils import check_random_state
 
 from benchkit_incomplete_data.imputed_learners import (
@@ -17,6 +16,7 @@ from benchkit_incomplete_data.imputed_learners import (
     RidgeKernelMachine,
 )
 from benchkit_incomplete_data.infinite_imputations import Mixture, Problem, optimise
+from benchkit_incomplete_data.parameters import check_count, check_not_negative
 from benchkit_incomplete_data.regularisers import Regulariser, SquaredDistance
 
 
@@ -31,20 +31,19 @@ class InfiniteImputations(ImputedKernelMachine):
     @property
     def most_iterations(self) -> int:
         """``max_iter``, checked."""
-        if not (isinstance(self.max_iter, int | np.integer) and self.max_iter >= 0):
-            raise ValueError(f"max_iter is {self.max_iter!r}, expected a whole number that is not negative")
+        check_count(0, max_iter=self.max_iter)
         return int(self.max_iter)
 
     def optimise(self, problem: Problem, most_iterations: int) -> list[Mixture]:
         """The mixtures after 0, 1, ... iterations."""
+        check_not_negative(tol=self.tol)
         return optimise(problem, most_iterations, self.tol, check_random_state(self.random_state))
 
     def _regulariser(self) -> Regulariser:
         return SquaredDistance() if self.regulariser is None else self.regulariser
 
     def _trade_off(self) -> float:
-        if not (np.isscalar(self.trade_off) and np.isfinite(self.trade_off) and self.trade_off >= 0):
-            raise ValueError(f"trade_off is {self.trade_off!r}, expected a number that is not negative")
+        check_not_negative(trade_off=self.trade_off)
         return float(self.trade_off)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 from scipy.stats import multivariate_normal
+from sklearn import config_context
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from benchkit_incomplete_data.class_mean import ClassMeanImputer
@@ -129,8 +130,53 @@ def test_hard_data_is_imputed(imputer):
 
 def test_maximum_likelihood_that_does_not_exist_is_one_clear_error():
     X, _ = incomplete(n=6, d=12, share=0.0)
-    with pytest.raises(ValueError, match="give GaussianEMImputer a ridge above 0"):
-        GaussianEMImputer(ridge=0.0).fit(X)
+    for ridge in (0.0, 1e-14):
+        with pytest.raises(ValueError, match="give GaussianEMImputer a larger ridge than"):
+            GaussianEMImputer(ridge=ridge).fit(X)
+
+
+@pytest.mark.parametrize("imputer", [GaussianEMImputer(), GaussianMixtureEMImputer(random_state=0)])
+def test_a_constant_column_says_nothing_of_the_others(imputer):
+    # The mean of equal values is not always that value.
+    X, _ = incomplete()
+    filled = []
+    for constant in (0.5, 0.1):
+        column = np.where(np.arange(len(X)) % 7 == 0, np.nan, constant)
+        filled.append(imputer.fit(np.column_stack([X, column])).transform(np.column_stack([X, column + 1e-9])))
+        np.testing.assert_allclose(filled[-1][:, -1], constant, atol=1e-8)
+    np.testing.assert_allclose(filled[0][:, :-1], filled[1][:, :-1], atol=1e-9)
+
+
+def test_a_mixture_puts_the_mean_given_what_is_observed():
+    X, _ = incomplete(n=80, d=3)
+    model = GaussianMixtureEMImputer(n_components=2, random_state=0).fit(X)
+    scale = np.nanstd(X, axis=0)
+    row = np.array([X[0], X[1]])
+    row[0], row[1] = [np.nan, 1.0, -1.0], [0.5, np.nan, np.nan]
+    for values, found in zip(row, model.transform(row), strict=True):
+        seen = ~np.isnan(values)
+        joint = [
+            share * multivariate_normal.pdf(values[seen], mean[seen], np.diag(variance * scale[seen] ** 2))
+            for share, mean, variance in zip(model.weights_, model.means_, model.variances_, strict=True)
+        ]
+        expected = np.array(joint) @ model.means_ / sum(joint)
+        np.testing.assert_allclose(found[~seen], expected[~seen])
+
+
+@pytest.mark.parametrize(
+    ("imputer", "message"),
+    [
+        (GaussianEMImputer(ridge="0.1"), "ridge is '0.1', expected a number that is not negative"),
+        (GaussianEMImputer(max_iter=2.5), "max_iter is 2.5, expected a whole number of at least 0"),
+        (GaussianMixtureEMImputer(ridge=0), "ridge is 0, expected a positive number"),
+        (GaussianMixtureEMImputer(n_components=0), "n_components is 0, expected a whole number of at least 1"),
+        (GaussianMixtureEMImputer(tol=np.nan), "tol is nan, expected a number that is not negative"),
+        (ClassMeanImputer(max_evaluations=True), "max_evaluations is True, expected a whole number"),
+    ],
+)
+def test_bad_parameters_are_refused(imputer, message):
+    with pytest.raises(ValueError, match=message):
+        imputer.fit(incomplete()[0])
 
 
 def test_gaussian_em_finds_what_is_correlated():
@@ -179,6 +225,43 @@ def test_class_mean_is_stationary_for_definition_1():
     assert better.fun >= reached - 1e-6
     means = np.where(missing, np.nanmean(X, axis=0), X)
     assert reached < definition(means[missing])
+
+
+@pytest.mark.parametrize("unit", [1e-5, 1e5])
+def test_class_mean_in_other_units_is_the_same(unit):
+    X, y = labelled()
+    expected = ClassMeanImputer(gamma=0.2).fit(X, y)
+    found = ClassMeanImputer(gamma=0.2 / unit**2).fit(X * unit + 7 * unit, y)
+    np.testing.assert_allclose(found.completed_ / unit - 7, expected.completed_, atol=1e-3)
+    rows = X[:5]
+    np.testing.assert_allclose(found.transform((rows + 7) * unit) / unit - 7, expected.transform(rows), atol=1e-3)
+
+
+def test_class_mean_stays_within_what_is_observed_and_needs_no_form_of_output():
+    X, y = labelled()
+    with config_context(transform_output="pandas"):
+        found = ClassMeanImputer(gamma=0.2).fit(X, y).completed_
+    assert (found >= np.nanmin(X, axis=0)).all()
+    assert (found <= np.nanmax(X, axis=0)).all()
+
+
+def test_the_nearest_class_is_that_of_the_nearest_mean_in_feature_space():
+    # Without the spread of a class in feature space, its last term, a wide class would win rows of a narrow one.
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(0, 0.1, (30, 2)), rng.normal(2.0, 3.0, (30, 2))])
+    X[::5, 1] = np.nan
+    imputer = ClassMeanImputer(gamma=0.05).fit(X, np.repeat([0, 1], 30))
+    kernel = make_kernel("rbf", 0.05, X)
+    rows = np.column_stack([np.linspace(-1.0, 3.0, 15), np.full(15, np.nan)])
+    line = np.linspace(np.nanmin(X[:, 1]), np.nanmax(X[:, 1]), 2001)
+    for row, found in zip(rows, imputer.transform(rows), strict=True):
+        least = []
+        for members in (slice(0, 30), slice(30, 60)):
+            towards = imputer.completed_[members]
+            options = np.column_stack([np.full(2001, row[0]), line])
+            near = 1 - 2 * kernel.matrix(options, towards).mean(axis=1) + kernel.matrix(towards, towards).mean()
+            least.append((near.min(), options[near.argmin(), 1]))
+        assert found[1] == pytest.approx(min(least)[1], abs=0.02)
 
 
 def test_rows_without_a_label_go_to_the_nearest_class():

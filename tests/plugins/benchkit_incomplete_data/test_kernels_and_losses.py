@@ -58,11 +58,11 @@ def test_gradient_of_step_2_is_the_formula_and_zero_where_observed():
     rng = np.random.default_rng(2)
     prior, missing = rng.normal(size=(7, 4)), rng.random((7, 4)) < 0.6
     coef, gamma, weight, trade_off = rng.normal(size=7), 0.2, -0.5, 3.0
-    data = Incomplete(prior, missing, np.full(4, -3.0), np.full(4, 3.0))
+    data = Incomplete(prior, missing, np.full(4, -3.0), np.full(4, 3.0), location=np.full(4, 0.3), unit=1.0)
     kernel = RBFKernel(gamma)
     fixed = FixedLearner(data, kernel, SquaredDistance(), trade_off, weight, coef)
     omega = np.where(missing, rng.normal(size=(7, 4)), prior).astype(np.float32)
-    value, gradient = fixed.value_and_gradient(omega)
+    value, gradient = fixed.value_and_gradient(omega - np.float32(0.3))
     K = kernel.matrix(omega, omega)
     W = np.outer(coef, coef) * K
     h = np.diag(kernel.matrix(omega, prior))

@@ -80,6 +80,32 @@ def test_large_values_go_first():
         assert abs(moved) < 0.1 if expected == 0 else moved / expected > 1
 
 
+def rate(missing):
+    # What is drawn without replacement by odds goes as if each entry had an exponential time of that rate.
+    return -np.log1p(-missing.mean())
+
+
+def test_equal_values_share_their_odds():
+    # The rarer value of a column is as much likelier or unlikelier as documented, and a constant column is in between.
+    rng = np.random.default_rng(2)
+    n = 40_000
+    X = np.column_stack([rng.random(n) < 0.1, rng.random(n) < 0.9, np.ones(n)]).astype(float)
+    missing = MissingNotAtRandom(strength=1.0).corrupt(replace(attack(0.3, n=n, d=3), X=X)).truth["missing"]
+    for column in (0, 1):
+        large, small = (rate(missing[X[:, column] == value, column]) for value in (1, 0))
+        assert large / small == pytest.approx(np.exp(2.0), rel=0.1)
+        assert large / rate(missing[:, 2]) == pytest.approx(np.exp(1.0), rel=0.1)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_labels_share_their_odds_at_every_balance(share):
+    n = 20_000
+    given = attack(0.3, n=n)
+    given = replace(given, y=np.where(np.arange(n) < share * n, 1, -1))
+    missing = MissingNotAtRandom(by="label", strength=1.0).corrupt(given).truth["missing"]
+    assert rate(missing[given.y == 1]) / rate(missing[given.y == -1]) == pytest.approx(np.exp(2.0), rel=0.1)
+
+
 def test_rows_of_the_larger_label_go_first():
     missing = MissingNotAtRandom(by="label", strength=2.0).corrupt(attack(0.5, n=400)).truth["missing"]
     assert missing[200:].mean() > 0.7
@@ -89,7 +115,11 @@ def test_rows_of_the_larger_label_go_first():
 def test_bad_parameters_and_sparse_data_are_refused():
     with pytest.raises(ValueError, match="by is 'row'"):
         MissingNotAtRandom(by="row")
-    with pytest.raises(ValueError, match="strength is inf"):
-        MissingNotAtRandom(strength=np.inf)
+    for strength in (np.inf, "big", True):
+        with pytest.raises(ValueError, match=f"strength is {strength!r}, expected a number"):
+            MissingNotAtRandom(strength=strength)
+    for views in ([0, 1], [[0.0]], ["ab"], [[True]]):
+        with pytest.raises(ValueError, match="expected lists of column numbers"):
+            MissingViews(views=views)
     with pytest.raises(NotApplicableError, match="dense"):
         MissingAtRandom().corrupt(replace(attack(0.5), X=csr_matrix(np.ones((40, 6)))))

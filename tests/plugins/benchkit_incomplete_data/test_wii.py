@@ -2,16 +2,21 @@
 
 import numpy as np
 import pytest
+from sklearn import config_context
 from sklearn.base import clone
-from sklearn.impute import SimpleImputer
+from sklearn.experimental import enable_iterative_imputer  # noqa: F401
+from sklearn.impute import IterativeImputer, SimpleImputer
 from sklearn.kernel_ridge import KernelRidge
+from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from benchkit_incomplete_data import infinite_imputations, line_search
 from benchkit_incomplete_data.candidates import fit_candidates
+from benchkit_incomplete_data.imputation_search import FixedLearner, Incomplete
 from benchkit_incomplete_data.imputed_learners import ImputedRidge, ImputedSVC
-from benchkit_incomplete_data.kernels import RBFKernel
+from benchkit_incomplete_data.infinite_imputations import Mixture
+from benchkit_incomplete_data.kernels import LinearKernel, RBFKernel, make_kernel
 from benchkit_incomplete_data.losses import HingeLoss, SquaredLoss
 from benchkit_incomplete_data.regularisers import SquaredDistance
 from benchkit_incomplete_data.support_reduction import reduce_support
@@ -58,24 +63,69 @@ def test_the_objective_falls_at_every_iteration(kernel, prior, trade_off):
             assert path[-1] < 0.9 * path[0]
 
 
-def test_the_objective_is_that_of_the_mixture():
-    for model, X, y, _ in pairs(0.5, max_iter=12):
+def check_objective(model, X, y, kernel, trade_off):
+    """The objective where the fit ended is that of the mixture kept, whose kernel is positive semi-definite."""
+    prior = np.where(np.isnan(X), SimpleImputer(keep_empty_features=True).fit_transform(X), X)
+    K = sum(w * kernel.matrix(o, o) for w, o in zip(model.imputation_weights_, model.imputations_, strict=True))
+    Q = sum(
+        w * SquaredDistance().value_and_gradient(kernel, o, prior)[0]
+        for w, o in zip(model.imputation_weights_, model.imputations_, strict=True)
+    )
+    assert np.linalg.eigvalsh(K).min() > -1e-10
+    if y.dtype.kind == "f":
+        loss, numbers = SquaredLoss(model.eta), (y - y.mean()) / y.std()
+    else:
+        loss, numbers = HingeLoss(model.C, tol=1e-6), np.where(y == "yes", 1.0, -1.0)
+    solution = loss.solve(K, numbers)
+    assert model.objective_path_[-1] == pytest.approx(solution.value + trade_off * Q, rel=1e-3)
+    assert loss.risk(K, numbers, solution) == pytest.approx(solution.value, rel=1e-3)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+def test_the_objective_is_that_of_the_mixture(kernel):
+    for model, X, y, _ in pairs(0.5, max_iter=12, kernel=kernel):
         model.fit(X, y)
-        kernel = RBFKernel(0.2)
-        prior = np.where(np.isnan(X), SimpleImputer().fit_transform(X), X)
-        K = sum(w * kernel.matrix(o, o) for w, o in zip(model.imputation_weights_, model.imputations_, strict=True))
-        Q = sum(
-            w * SquaredDistance().value_and_gradient(kernel, o, prior)[0]
-            for w, o in zip(model.imputation_weights_, model.imputations_, strict=True)
-        )
-        assert np.linalg.eigvalsh(K).min() > -1e-10
+        check_objective(model, X, y, RBFKernel(0.2) if kernel == "rbf" else LinearKernel(), 0.5)
+
+
+def test_scores_are_by_the_mixtures_kernel():
+    for model, X, y, complete in pairs(0.3, max_iter=6):
+        model.fit(X, y)
+        assert len(model.imputation_weights_) > 2
+        both = list(zip(model.imputation_weights_, model.imputations_, strict=True))
+        K = sum(w * RBFKernel(0.2).matrix(o, o) for w, o in both)
+        across = sum(w * RBFKernel(0.2).matrix(complete, o) for w, o in both)
         if y.dtype.kind == "f":
-            loss, numbers = SquaredLoss(0.2), (y - y.mean()) / y.std()
+            coef = np.linalg.solve(K + 0.2 * np.eye(len(y)), (y - y.mean()) / y.std())
+            np.testing.assert_allclose(model.predict(complete), y.mean() + y.std() * (across @ coef), rtol=1e-4)
         else:
-            loss, numbers = HingeLoss(5.0, tol=1e-6), np.where(y == "yes", 1.0, -1.0)
-        solution = loss.solve(K, numbers)
-        assert model.objective_path_[-1] == pytest.approx(solution.value + 0.5 * Q, rel=1e-4)
-        assert loss.risk(K, numbers, solution) == pytest.approx(solution.value, rel=1e-4)
+            svc = SVC(C=5.0, kernel="precomputed").fit(K, y)
+            np.testing.assert_allclose(model.decision_function(complete), svc.decision_function(across), atol=0.05)
+
+
+@pytest.mark.parametrize(("unit", "origin"), [(1e-5, 0.0), (1e5, 0.0), (1.0, 1e6), (1e3, 1e7)])
+def test_the_search_does_not_depend_on_the_unit_or_origin_of_the_data(unit, origin):
+    X, _, labels, targets = incomplete()
+    moved = X * unit + origin
+    for model, y, exact in [
+        (InfiniteImputationsSVC(C=5.0, trade_off=0.3, random_state=0), labels, 0.05),
+        (InfiniteImputationsRidge(trade_off=0.3, random_state=0), targets, 0.02),
+    ]:
+        expected = model.fit(X, y).objective_path_
+        found = model.fit(moved, y).objective_path_
+        assert expected[-1] < 0.6 * expected[0]
+        assert found[0] == pytest.approx(expected[0], rel=1e-3)
+        assert found[-1] == pytest.approx(expected[-1], rel=exact)
+        assert (model.imputations_ >= np.nanmin(moved, axis=0) - 1e-5 * unit).all()
+        assert (model.imputations_ <= np.nanmax(moved, axis=0) + 1e-5 * unit).all()
+
+
+def test_a_search_of_float32_rows_stays_in_float32():
+    X, _, labels, _ = incomplete()
+    data = Incomplete.from_rows(X, SimpleImputer().fit_transform(X))
+    kernel = make_kernel("rbf", "scale", data.prior)
+    fixed = FixedLearner(data, kernel, SquaredDistance(), 1.0, -0.1, np.where(labels == "yes", 1.0, -1.0))
+    assert fixed.value_and_gradient(fixed.prior)[1].dtype == np.float32
 
 
 def test_imputations_keep_what_is_observed_and_stay_within_its_range():
@@ -95,13 +145,11 @@ def test_imputations_keep_what_is_observed_and_stay_within_its_range():
 def test_a_large_trade_off_is_the_single_imputation(prior):
     X, complete, labels, targets = incomplete()
     single, mixed = ImputedSVC(prior=prior, **SVM), InfiniteImputationsSVC(prior=prior, trade_off=1e9, **SVM)
-    np.testing.assert_allclose(
-        mixed.fit(X, labels).decision_function(complete), single.fit(X, labels).decision_function(complete), atol=1e-4
+    np.testing.assert_array_equal(
+        mixed.fit(X, labels).decision_function(complete), single.fit(X, labels).decision_function(complete)
     )
     single, mixed = ImputedRidge(prior=prior, **RIDGE), InfiniteImputationsRidge(prior=prior, trade_off=1e9, **RIDGE)
-    np.testing.assert_allclose(
-        mixed.fit(X, targets).predict(complete), single.fit(X, targets).predict(complete), atol=1e-4
-    )
+    np.testing.assert_array_equal(mixed.fit(X, targets).predict(complete), single.fit(X, targets).predict(complete))
 
 
 @pytest.mark.parametrize("prior", PRIORS)
@@ -146,6 +194,7 @@ def test_no_more_than_n_plus_2_imputations():
     assert model.n_iter_ > 8
     assert len(model.imputations_) <= 8
     assert (np.diff(model.objective_path_)[:-1] < 0).all()
+    check_objective(model, X, labels, RBFKernel(0.05), 0.01)
 
 
 def test_reduction_keeps_the_mean():
@@ -203,6 +252,16 @@ def test_candidates_are_as_each_fit_alone():
         assert found.n_iter_ == expected.n_iter_
 
 
+def test_imputers_that_print_alike_are_not_one():
+    X, complete, labels, _ = incomplete()
+    bounds = [np.inf] * 40
+    X, complete = np.tile(X, 10), np.tile(complete, 10)
+    priors = [IterativeImputer(max_value=[*bounds[:-1], last], max_iter=1, random_state=0) for last in (np.inf, -1.0)]
+    assert repr(priors[0]) == repr(priors[1])
+    found = fit_candidates([ImputedSVC(prior=prior, **SVM) for prior in priors], X, labels)
+    assert not np.array_equal(found[0].imputations_, found[1].imputations_)
+
+
 def test_candidates_share_the_prior(monkeypatch):
     X, _, labels, _ = incomplete()
     calls = []
@@ -218,9 +277,21 @@ def test_another_regulariser():
             return 0.0, np.zeros_like(omega)
 
     X, _, labels, _ = incomplete()
+
+    class Shifted(SquaredDistance):
+        def value_and_gradient(self, kernel, omega, prior):
+            value, gradient = super().value_and_gradient(kernel, omega, prior)
+            return value + 0.5 * len(omega), gradient
+
     bound = InfiniteImputationsSVC(trade_off=100.0, max_iter=4, **SVM).fit(X, labels)
     free = InfiniteImputationsSVC(trade_off=100.0, max_iter=4, regulariser=Free(), **SVM).fit(X, labels)
     assert free.objective_path_[-1] < bound.objective_path_[-1]
+    plain, shifted = (
+        InfiniteImputationsRidge(trade_off=0.5, max_iter=4, regulariser=each, **RIDGE).fit(X, labels == "yes")
+        for each in (None, Shifted())
+    )
+    assert len(plain.objective_path_) == 5
+    np.testing.assert_allclose(shifted.objective_path_ - 0.5 * 0.5 * len(X), plain.objective_path_, rtol=0.02)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -228,8 +299,64 @@ def test_an_own_imputer_is_the_prior():
     X, complete, labels, _ = incomplete()
     own = ImputedSVC(prior=SimpleImputer(strategy="median"), **SVM).fit(X, labels)
     np.testing.assert_allclose(own.imputations_[0], SimpleImputer(strategy="median").fit_transform(X))
+    far = ImputedSVC(prior=SimpleImputer(strategy="constant", fill_value=1e3), **SVM).fit(X, labels)
+    np.testing.assert_allclose(far.imputations_[0], np.where(np.isnan(X), np.nanmax(X, axis=0), X))
+    np.testing.assert_array_equal(far.predict(X), far.predict(far.imputations_[0]))
     for prior in ("knn", "iterative"):
         assert ImputedSVC(prior=prior, **SVM).fit(X, labels).score(complete, labels) > 0.5
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+def test_constant_targets_are_predicted(kernel):
+    X, complete, _, _ = incomplete()
+    for model in (InfiniteImputationsRidge(kernel=kernel), ImputedRidge(kernel=kernel)):
+        np.testing.assert_array_equal(model.fit(X, np.full(60, 2.0)).predict(complete), 2.0)
+
+
+def test_too_little_ridge_is_one_clear_error():
+    X, _, _, targets = incomplete()
+    with pytest.raises(ValueError, match="eta is 1e-30, too little beside kernel values up to"):
+        ImputedRidge(kernel="linear", eta=1e-30).fit(X * 1e9, targets)
+
+
+@pytest.mark.parametrize("prior", [*PRIORS, "iterative", "knn"])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_another_form_of_output_changes_nothing(prior):
+    X, _, labels, _ = incomplete()
+    model = ImputedSVC(prior=prior, **SVM)
+    expected = model.fit(X, labels).decision_function(X)
+    with config_context(transform_output="pandas"):
+        np.testing.assert_array_equal(model.fit(X, labels).decision_function(X), expected)
+
+
+def test_it_ends_where_three_iterations_gain_less_than_tol():
+    for model, X, y, _ in pairs(0.1, tol=1.0, max_iter=10):
+        assert model.fit(X, y).n_iter_ == 3
+    model, X, y, _ = pairs(0.1, tol=1e-3, max_iter=200)[1]
+    path = model.fit(X, y).objective_path_
+    slow = -np.diff(path) < 1e-3 * path[:-1]
+    ends = [place for place in range(2, len(slow)) if slow[place - 2 : place + 1].all()]
+    assert ends == [model.n_iter_ - 1]
+
+
+def test_where_step_2_starts():
+    X, *_ = incomplete()
+    data = Incomplete.from_rows(X, SimpleImputer().fit_transform(X))
+    first = Mixture((data.prior,), np.ones(1), None, 0.0)
+    newest = data.prior + 0.1 * data.missing
+    second = Mixture((data.prior, newest), np.full(2, 0.5), None, 0.0)
+    for mixture, known in ((first, [data.prior]), (second, [data.prior, newest])):
+        starts = list(infinite_imputations._starts(data, mixture, np.random.RandomState(0)))
+        for found, expected in zip(starts, known, strict=False):
+            np.testing.assert_array_equal(found, expected)
+        anywhere = starts[len(known) :]
+        assert len(anywhere) == 2
+        for found in anywhere:
+            np.testing.assert_array_equal(found[~data.missing], X[~data.missing])
+            assert (found >= data.lower).all()
+            assert (found <= data.upper).all()
+            # Values spread over the whole box.
+            assert np.ptp(((found - data.lower) / (data.upper - data.lower))[data.missing]) > 0.9
 
 
 def test_reruns_are_equal():
@@ -243,6 +370,12 @@ def test_reruns_are_equal():
     [
         ({"trade_off": -1.0}, "trade_off is -1.0, expected"),
         ({"max_iter": 2.5}, "max_iter is 2.5, expected a whole number"),
+        ({"tol": "x"}, "tol is 'x', expected a number that is not negative"),
+        ({"tol": np.nan}, "tol is nan, expected"),
+        ({"C": "1e3"}, "C is '1e3', expected a positive number"),
+        ({"gamma": None}, "gamma is None, expected a positive number or 'scale'"),
+        ({"prior": SimpleImputer(add_indicator=True)}, r"made an array of shape \(60, 8\) out of \(60, 4\)"),
+        ({"prior": FunctionTransformer(np.square)}, "left values missing"),
         ({"prior": "median"}, "prior is 'median', expected one of mean"),
         ({"C": 0.0}, "C is 0.0, expected a positive number"),
     ],
