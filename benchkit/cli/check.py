@@ -26,8 +26,7 @@ def check(
     from dataclasses import asdict
     from pathlib import Path
 
-    from rich.console import Console
-
+    from benchkit.cli.console import Console
     from benchkit.cli.errors import SOME_FAILED
     from benchkit.plugin.manager import UnknownNameError
     from benchkit.suite.load import SuiteError
@@ -63,8 +62,9 @@ def check(
 
 
 def _print(console: object, outcome: str, rule: str, reason: str) -> None:
-    from rich.console import Console
     from rich.text import Text
+
+    from benchkit.cli.console import Console
 
     assert isinstance(console, Console)
     style = {"kept": "green", "broken": "bold red", "not asked": "dim"}[outcome]

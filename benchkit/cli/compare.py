@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
+    from benchkit.cli.console import Console
     from benchkit.report.compare_runs import RunComparison, Side
 
 
@@ -27,8 +26,7 @@ def compare(
     """Compare runs: metrics side by side, paired tests where trials coincide, what differs in the environments."""
     from contextlib import ExitStack
 
-    from rich.console import Console
-
+    from benchkit.cli.console import Console
     from benchkit.plugin.manager import UnknownNameError
     from benchkit.report.bundle import opened
     from benchkit.report.compare_runs import (

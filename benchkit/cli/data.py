@@ -28,10 +28,10 @@ def _chosen(names: list[str] | None) -> list[Any]:
 @app.command("list")
 def list_files(names: NamesArgument = None) -> None:
     """Say where each dataset's files are, and how large."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
+    from benchkit.cli.console import Console
     from benchkit.data.files import data_folders
     from benchkit.data.state import file_states
 
@@ -70,10 +70,10 @@ def get(
 @app.command("verify")
 def verify(names: NamesArgument = None) -> None:
     """Parse datasets' files and compare with what they should hold; exit code 1 where one is wrong."""
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
+    from benchkit.cli.console import Console
     from benchkit.cli.errors import SOME_FAILED
     from benchkit.data.state import verify as check
 

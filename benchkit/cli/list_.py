@@ -36,9 +36,10 @@ def list_(
     if as_json:
         print(json.dumps(rows[kind] if kind else rows, indent=1))
         return
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
+
+    from benchkit.cli.console import Console
 
     for name, entries in rows.items():
         table = Table(title=name, title_justify="left", title_style="bold")

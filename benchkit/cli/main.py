@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated, Any
 
@@ -27,7 +28,7 @@ from benchkit.cli import (
     ui,
     verify,
 )
-from benchkit.cli.errors import INTERRUPTED, USER_MISTAKE, is_users_mistake, print_error
+from benchkit.cli.errors import INTERRUPTED, OK, USER_MISTAKE, is_users_mistake, print_error
 
 app = typer.Typer(
     name="benchkit",
@@ -87,17 +88,24 @@ def _explain_usage(error: Any) -> None:
 
 def main() -> None:
     """Run the command line; the user's mistakes end in one line and exit code 2."""
+    stdout = sys.stdout
     try:
-        sys.exit(app(prog_name="benchkit", standalone_mode=False))
+        code = app(prog_name="benchkit", standalone_mode=False)
+        sys.stdout.flush()
+        sys.exit(code)
     except (KeyboardInterrupt, typer.Abort):
         print_error("interrupted")
         sys.exit(INTERRUPTED)
     except _UsageError as error:
         _explain_usage(error)
         sys.exit(USER_MISTAKE)
+    except SystemExit as end:
+        # The parser ends with 1 where nobody reads what is printed, and leaves a wrapper around the output.
+        sys.exit(OK if sys.stdout is not stdout else end.code)
     except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
+        # The reader, such as head, has what it wanted. What is still buffered must not fail when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(OK)
     except Exception as error:
         if not is_users_mistake(error):
             raise

@@ -38,9 +38,10 @@ def plan(
     """Say what would run, what is reused, and how long it may take; run nothing."""
     from dataclasses import astuple
 
-    from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
+    from benchkit.cli.console import Console
     from benchkit.cli.show_collection import duration, show_plan
     from benchkit.conduct import plan as make_plan
     from benchkit.conduct.explaining import combinations, explained
@@ -62,14 +63,14 @@ def plan(
     for problem in planned.registry.problems:
         print_error(f"warning: {problem}")
     console = Console()
-    table = Table(title=planned.loaded.suite.title or suite, title_justify="left", title_style="bold")
+    table = Table(title=Text(planned.loaded.suite.title or suite), title_justify="left", title_style="bold")
     for name in ("dataset", "algorithm", "adversary"):
         table.add_column(name)
     table.add_column("trials", justify="right")
     table.add_column("why" if explain else "reused", justify="left" if explain else "right")
     rows = explained(planned) if explain else combinations(planned)
     for row in rows[:MOST]:
-        table.add_row(*map(str, astuple(row)))
+        table.add_row(*(Text(str(value)) for value in astuple(row)))
     console.print(table)
     if len(rows) > MOST:
         console.print(f"and {len(rows) - MOST} more rows; --only narrows them down", highlight=False)

@@ -123,10 +123,11 @@ def _write(analysis: Analysis, form: str, output: Path | None) -> None:
         raise JournalError("--format parquet is not for the terminal: name a file with --output FILE")
     writers = {"text": markdown, "markdown": markdown, "latex": latex, "csv": csv_text, "json": json_text}
     writers["html"] = lambda analysis: page(analysis, analysis.results.manifest)
+    if output is None:
+        print(writers[form](analysis).rstrip("\n"))
+        return
     try:
-        if output is None:
-            print(writers[form](analysis).rstrip("\n"))
-        elif form == "parquet":
+        if form == "parquet":
             write_parquet(analysis, output)
         else:
             output.write_text(writers[form](analysis).rstrip("\n") + "\n", encoding="utf-8")

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from benchkit.cli.console import Console
 from benchkit.report.collection import CollectionResults
 from benchkit.report.results import Results
 from benchkit.report.terminal import OUTCOME_STYLES

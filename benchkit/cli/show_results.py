@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from benchkit.cli.console import Console
 from benchkit.report.analysis import Analysis
 from benchkit.report.results import Results
 from benchkit.report.terminal import (

@@ -20,9 +20,9 @@ def verify(
     ],
 ) -> None:
     """Recheck what kept models state, such as objectives and duality gaps, without their solvers."""
-    from rich.console import Console
     from rich.table import Table
 
+    from benchkit.cli.console import Console
     from benchkit.conduct.verifying import verify as recheck
     from benchkit.plugin.declarations import Check
 

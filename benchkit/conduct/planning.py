@@ -88,6 +88,9 @@ def plan(
     loaded = load(suite, profile, settings)
     files = _plugin_files(loaded, plugins)
     found = registry(files)
+    # An installed plugin that is broken may have nothing to do with this suite; a file was asked for.
+    if broken := [str(problem) for problem in found.problems if problem.plugin in found.files]:
+        raise SuiteError("; ".join(broken))
     if loaded.suite.include:
         raise SuiteError(f"{loaded.source.path}: 'include' makes it a collection, which only `benchkit run` can run")
     loaded = join(loaded, found, add, [str(Path(name).resolve()) for name in plugins])

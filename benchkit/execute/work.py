@@ -22,7 +22,7 @@ from benchkit.plugin.declarations import DataUnavailableError, NotApplicableErro
 from benchkit.suite.plan import Trial
 from benchkit.trial import prepared
 from benchkit.trial.memo import Memo, dump_whole
-from benchkit.trial.protocol import run_trial
+from benchkit.trial.protocol import get_ready, run_trial
 from benchkit.trial.record import Status, record, traceback_text
 
 # Bytes of the log of all workers of a run that are kept: a solver that prints must not fill the disk.
@@ -85,6 +85,8 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
     try:
         with warnings.catch_warnings(), memory_limit(place.memory if in_worker else None):
             warnings.simplefilter("default")
+            get_ready(trial)
+            started = cpu_seconds()
             outcome = run_trial(trial, _memo(place.memo), keep=partial(place.keep, trial_id))
     except (DataUnavailableError, NotApplicableError) as error:
         status, problem = "skipped", error

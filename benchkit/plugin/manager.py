@@ -110,6 +110,8 @@ class Registry:
         Mappings from name to declaration.
     plugins : dict of str to str
         Name of each plugin to where it was found.
+    files : set of str
+        Names of the plugins that are files, which somebody asked for: loaded or not.
     problems : list of Problem
         What could not be used.
     """
@@ -122,6 +124,7 @@ class Registry:
     report_sections: Catalogue[ReportSection] = field(default_factory=lambda: Catalogue("report section"))
     executors: Catalogue[Executor] = field(default_factory=lambda: Catalogue("executor"))
     plugins: dict[str, str] = field(default_factory=dict)
+    files: set[str] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)
 
     @property
@@ -145,7 +148,10 @@ class Registry:
     def _collect_from(self, implementation: Any, kind: str, expected: type[Declaration]) -> None:
         plugin = implementation.plugin_name
         try:
-            declared = list(implementation.function())
+            returned = implementation.function()
+            if isinstance(returned, Declaration):
+                raise TypeError(f"it returned one {type(returned).__name__}, expected a list of them")
+            declared = list(returned)
         except (Exception, SystemExit) as error:
             self.problems.append(Problem(plugin, f"benchkit_{kind}() failed: {one_line(error)}"))
             return
@@ -206,12 +212,24 @@ def _check_api(plugin: Any) -> None:
     raise DeclarationError(f"written for version {wanted} of the plugin API, this benchkit has {spec.API}: {remedy}")
 
 
+def _check_hooks(manager: pluggy.PluginManager, plugin: Any) -> None:
+    """Refuse hooks that benchkit does not have, with the nearest that it has."""
+    known = [name for name in dir(spec) if name.startswith("benchkit_")]
+    for name in dir(plugin):
+        options = manager.parse_hookimpl_opts(plugin, name)
+        if options and not options.get("optionalhook") and (options.get("specname") or name) not in known:
+            raise UnknownNameError("hook", name, known)
+
+
 def _register(manager: pluggy.PluginManager, plugin: Any, name: str) -> None:
     """Register whole or not at all."""
     _check_api(plugin)
+    _check_hooks(manager, plugin)
     try:
         manager.register(plugin, name=name)
         manager.check_pending()
+        if not manager.get_hookcallers(plugin):
+            raise DeclarationError("declares nothing: its functions need @benchkit.hookimpl")
     except BaseException:
         if manager.has_plugin(name):
             manager.unregister(name=name)
@@ -239,6 +257,7 @@ def discover(files: Iterable[str | Path] = ()) -> Registry:
     for path in dict.fromkeys(Path(file).resolve() for file in files):
         taken = [name for name, _, _ in sources]
         name = path.stem if path.stem not in taken else f"{path.stem} ({path.parent.name})"
+        registry.files.add(name)
         sources.append((name, str(path), partial(load_file, path)))
     for name, where, load in sources:
         try:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 from benchkit.report.formatting import heading
@@ -82,6 +83,8 @@ def without_members(grids: Sequence[Grid]) -> list[Grid]:
 def _grid(points: Sequence[Point], greater_is_better: bool) -> Grid:
     first = points[0]
     columns = list({str(point.axis_value): point.axis_value for point in points}.values())
+    if all(isinstance(column, Real) for column in columns):
+        columns.sort()
     rows: dict[str, dict[str, Point]] = {}
     places: dict[str, list[Point]] = {}
     for point in points:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from benchkit.report.claim_forms import Check, check, decimal, expected
+from benchkit.report.failures import CHARGED
 from benchkit.report.statistics import Record
 from benchkit.suite.plan import dataset_name
 
@@ -72,8 +73,15 @@ def judge(expectation: Mapping[str, Any], records: Iterable[Record], metric: str
     curves: dict[tuple[str, str], dict[str, dict[Any, list[Record]]]] = defaultdict(
         lambda: defaultdict(lambda: defaultdict(list))
     )
+    named = {*(expectation["order"] or ()), *(expectation["alike"] or ()), expectation["algorithm"]}
+    points: dict[str, Any] = {}
+    n_trials = n_failed = 0
     for row in records:
+        points[str(row["axis_value"])] = row["axis_value"]
         if _spoken_of(expectation, row):
+            if row["algorithm"] in named:
+                n_trials += 1
+                n_failed += row["status"] in CHARGED
             of_group = expectation["groups"] is not None
             name = row["group"] if of_group else dataset_name(row["dataset"], _curve_params(row))
             curve = (name, row["adversary"])
@@ -85,17 +93,26 @@ def judge(expectation: Mapping[str, Any], records: Iterable[Record], metric: str
     known = {key: expectation[key] for key in ("claim", "source", "paper", "reason")}
     known["expected"] = expected(expectation, metric)
     if not checks:
-        return Verdict(outcome="not run", evidence="no trial that it speaks of has ended ok", **known)
+        evidence = "no trial that it speaks of has ended ok"
+        if expectation["at"] is not None and not any(value in expectation["at"] for value in points.values()):
+            evidence = f"no trial at {_listed(expectation['at'])}: the axis has {_listed(points.values())}"
+        return Verdict(outcome="not run", evidence=evidence, **known)
     worst = min(checks, key=lambda each: each.slack)
     held = worst.slack >= -_ROUNDING
     return Verdict(
         outcome="reproduced" if held else "not reproduced",
-        evidence=worst.evidence + (f" (tightest of {len(checks)})" if len(checks) > 1 else ""),
+        evidence=worst.evidence
+        + (f" (tightest of {len(checks)})" if len(checks) > 1 else "")
+        + (f"; without {n_failed} of {n_trials} trials, which failed" if n_failed else ""),
         shortfall=None if held else -worst.slack,
         settled=not abs(worst.slack) < worst.margin,
         points=len(checks),
         **known,
     )
+
+
+def _listed(values: Iterable[Any]) -> str:
+    return ", ".join(f"{value:g}" if isinstance(value, float) else str(value) for value in values)
 
 
 # Means of the same numbers in another order differ in their last bits.

@@ -89,8 +89,7 @@ class Learner:
         return models, seconds
 
     def _shared(self, params: Sequence[Mapping[str, Any]], part: Part, make: Callable[[], Any]) -> tuple[Any, float]:
-        if self.algorithm.warm_up is not None:
-            _warm_up(self.trial.plugins, self.algorithm.name)
+        warm_up(self.trial.plugins, self.algorithm.name)
         decisive = {str(position): dict(each) for position, each in enumerate(params)}
         key = self.memo.key(self._sources, {**decisive, "": self._random_state()}, part.content)
         return self.memo.fit(key, make)
@@ -117,6 +116,8 @@ class Learner:
 
 
 @cache
-def _warm_up(plugins: tuple[str, ...], name: str) -> None:
-    """Call an algorithm's warm-up, once in this process."""
-    registry(plugins).algorithms[name].warm_up()
+def warm_up(plugins: tuple[str, ...], name: str) -> None:
+    """Call an algorithm's warm-up, where it has one, once in this process."""
+    algorithm = registry(plugins).algorithms[name]
+    if algorithm.warm_up is not None:
+        algorithm.warm_up()

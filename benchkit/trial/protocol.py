@@ -15,7 +15,7 @@ import numpy as np
 
 from benchkit.plugin.manager import registry
 from benchkit.suite.plan import Trial
-from benchkit.trial.learner import Learner
+from benchkit.trial.learner import Learner, warm_up
 from benchkit.trial.memo import Memo
 from benchkit.trial.opponent import Opponent
 from benchkit.trial.prepared import Part, Prepared, prepare, prepare_untouched
@@ -80,6 +80,9 @@ def run_trial(
     metrics = score(
         [found.metrics[name] for name in trial.metrics], model, test, prepared.test, prepared, truth, seconds
     )
+    for name, value in metrics.items():
+        if math.isinf(value):
+            raise ValueError(f"metric {name} is {value}: no mean has room for it (NaN says that there is no value)")
     return {
         # A metric that has no value here is null in the journal, and so it is before that.
         "metrics": {name: value if math.isfinite(value) else None for name, value in metrics.items()},
@@ -88,6 +91,15 @@ def run_trial(
         "fit_seconds": fit_seconds,
         "tune_seconds": tune_seconds,
     }
+
+
+def get_ready(trial: Trial) -> None:
+    """Import what a trial needs and compile what its algorithm compiles on first use, before its clocks start."""
+    found = registry(trial.plugins)
+    found.algorithms[trial.algorithm.name].make.resolve()
+    if trial.adversary is not None:
+        found.adversaries[trial.adversary.name].make.resolve()
+    warm_up(trial.plugins, trial.algorithm.name)
 
 
 def _plain(value: Any) -> Any:

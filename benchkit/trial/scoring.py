@@ -41,6 +41,9 @@ def score(
         raise ValueError(f"predict returned shape {predictions.shape} for {len(part.y)} rows")
     if predictions.dtype.kind == "f" and not np.isfinite(predictions).all():
         raise ValueError("predict returned values that are not finite")
+    classifies = is_classifier(model)
+    if classifies:
+        _check_labels(predictions, np.concatenate([prepared.train.y, clean.y]))
     evaluation = Evaluation(
         model=model,
         X=part.X,
@@ -54,7 +57,7 @@ def score(
         feature_values=prepared.values,
         seconds=seconds,
     )
-    task = "classification" if is_classifier(model) else "regression"
+    task = "classification" if classifies else "regression"
     scores = {}
     for metric in metrics:
         if task not in metric.tasks:
@@ -64,3 +67,12 @@ def score(
             raise TypeError(f"metric {metric.name} returned {value!r}, expected a number")
         scores[metric.name] = float(value)
     return scores
+
+
+def _check_labels(predictions: np.ndarray, known: np.ndarray) -> None:
+    """Refuse labels that the data does not have: a model that names its classes otherwise is not a bad model."""
+    classes = np.unique(known).tolist()
+    strange = [label for label in np.unique(predictions).tolist() if label not in classes]
+    if strange:
+        shown = ", ".join(map(repr, classes[:10])) + (", ..." if len(classes) > 10 else "")
+        raise ValueError(f"predict returned {strange[0]!r}, which is none of the classes: {shown}")

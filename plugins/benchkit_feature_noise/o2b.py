@@ -118,7 +118,8 @@ class OnlineToBatchPerceptron(RobustLinearClassifier):
         return self
 
     def _begin(self, n_features: int) -> None:
-        self._values = check_values(self.feature_values, n_features)
+        # The compiled pass is one for arrays that may be written to, and another for those that may not.
+        self._values = np.array(check_values(self.feature_values, n_features))
         self._required = 1.0 / remaining_value(self._values, self.noise_budget)
         self._weights, self._sum = np.zeros(n_features), np.zeros(n_features)
         self._bias = np.zeros(3)  # the bias, its sum, the cumulative loss

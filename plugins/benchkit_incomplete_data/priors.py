@@ -32,9 +32,29 @@ def make_prior(
     random_state : RandomState
         For "mixture-em" and "iterative", unless ``params`` have one.
     """
-    imputer = _named(prior, params, kernel, gamma, random_state)
-    # A user may have set another form of output for the whole process.
-    return imputer.set_output(transform="default") if hasattr(imputer, "set_output") else imputer
+    given = dict(params or {})
+    if not isinstance(prior, str):
+        if not hasattr(prior, "transform"):
+            raise ValueError(f"prior is {prior!r}, expected one of {', '.join(NAMES)}, or an imputer")
+        return clone(prior).set_params(**given)
+    if prior == "mean":
+        return SimpleImputer(**{"keep_empty_features": True, **given})
+    if prior == "class-mean":
+        return ClassMeanImputer(**{"kernel": kernel, "gamma": gamma, **given})
+    if prior == "gaussian-em":
+        return GaussianEMImputer(**given)
+    if prior == "knn":
+        return KNNImputer(**{"keep_empty_features": True, **given})
+    seeded = {"random_state": random_state.randint(2**31 - 1), **given}
+    if prior == "mixture-em":
+        return GaussianMixtureEMImputer(**seeded)
+    if prior == "iterative":
+        # scikit-learn keeps it behind this import, which is its public way in.
+        from sklearn.experimental import enable_iterative_imputer  # noqa: F401
+        from sklearn.impute import IterativeImputer
+
+        return IterativeImputer(**{"keep_empty_features": True, **seeded})
+    raise ValueError(f"prior is {prior!r}, expected one of {', '.join(NAMES)}, or an imputer")
 
 
 def fill(imputer: Any, filled: Any, X: np.ndarray) -> np.ndarray:
@@ -65,31 +85,3 @@ def fill(imputer: Any, filled: Any, X: np.ndarray) -> np.ndarray:
     if not np.isfinite(found).all():
         raise ValueError(f"{imputer!r} left values missing or infinite")
     return found
-
-
-def _named(
-    prior: Any, params: Mapping[str, Any] | None, kernel: str, gamma: float | str, random_state: np.random.RandomState
-) -> Any:
-    given = dict(params or {})
-    if not isinstance(prior, str):
-        if not hasattr(prior, "transform"):
-            raise ValueError(f"prior is {prior!r}, expected one of {', '.join(NAMES)}, or an imputer")
-        return clone(prior).set_params(**given)
-    if prior == "mean":
-        return SimpleImputer(**{"keep_empty_features": True, **given})
-    if prior == "class-mean":
-        return ClassMeanImputer(**{"kernel": kernel, "gamma": gamma, **given})
-    if prior == "gaussian-em":
-        return GaussianEMImputer(**given)
-    if prior == "knn":
-        return KNNImputer(**{"keep_empty_features": True, **given})
-    seeded = {"random_state": random_state.randint(2**31 - 1), **given}
-    if prior == "mixture-em":
-        return GaussianMixtureEMImputer(**seeded)
-    if prior == "iterative":
-        # scikit-learn keeps it behind this import, which is its public way in.
-        from sklearn.experimental import enable_iterative_imputer  # noqa: F401
-        from sklearn.impute import IterativeImputer
-
-        return IterativeImputer(**{"keep_empty_features": True, **seeded})
-    raise ValueError(f"prior is {prior!r}, expected one of {', '.join(NAMES)}, or an imputer")

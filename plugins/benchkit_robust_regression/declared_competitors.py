@@ -40,6 +40,7 @@ COMPETITORS = [
     Algorithm(
         name="homotopy",
         make="benchkit_robust_regression.homotopy:Homotopy",
+        warm_up="benchkit_robust_regression.warm_up:compile_path",
         summary="Dense error correction along the Lasso's path on [X, I]; its time grows with the cube of the rows",
         tasks=("regression",),
         accepts_sparse=True,

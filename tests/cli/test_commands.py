@@ -125,12 +125,40 @@ def test_a_data_file_that_is_absent(here, tiny, write_suite, tmp_path):
     assert "skipped: DataUnavailableError: spambase/spambase.data is not in" in found.stdout
 
 
-def test_a_broken_plugin_is_a_warning(here, tiny, write_suite, write_plugin):
+@pytest.mark.parametrize("by_suite", [False, True])
+def test_a_plugin_file_that_is_asked_for_and_broken_ends_the_command(here, tiny, write_suite, write_plugin, by_suite):
     plugin = write_plugin("raise RuntimeError('no licence')")
-    found = here("run", write_suite(tiny), "--no-tracking", "--plugin", str(plugin))
-    assert found.returncode == 0
-    assert "plugin 'my_plugin': cannot be loaded" in found.stderr
-    assert "Traceback" not in found.stderr
+    options = [] if by_suite else ["--plugin", str(plugin)]
+    suite = write_suite({**tiny, "plugins": ["my_plugin.py"] if by_suite else []})
+    for command in (["run", suite, "--no-tracking"], ["plan", suite]):
+        found = here(*command, *options)
+        assert found.returncode == 2
+        assert "plugin 'my_plugin': cannot be loaded" in found.stderr
+        assert found.stderr.count("\n") == 1
+    assert here("list", "algorithms", "--plugin", str(plugin)).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "command", [["list"], ["report", "runs/tiny", "--format", "csv"], ["report", "runs/tiny"], ["plan", "tiny.yaml"]]
+)
+def test_a_reader_that_leaves_early_is_no_failure(here, tiny, write_suite, tmp_path, command):
+    suite = write_suite(tiny, "tiny.yaml")
+    here("run", suite, "--no-tracking", "--only", "repetition=0")
+    code = "from benchkit.cli.main import main; main()"
+    read, write = os.pipe()
+    os.close(read)
+    found = subprocess.run(
+        [sys.executable, "-c", code, *command], stdout=write, stderr=subprocess.PIPE, cwd=tmp_path, text=True
+    )
+    os.close(write)
+    assert (found.returncode, found.stderr) == (0, "")
+
+
+def test_labels_are_not_markup(here, tiny, write_suite):
+    suite = write_suite({**tiny, "title": "All [of] it", "algorithms": [{"name": "svm", "label": "svm [tuned]"}]})
+    found = here("plan", suite).stdout
+    assert "svm [tuned]" in found
+    assert "All [of] it" in found
 
 
 def test_failed_trials_decide_the_exit_code(here, tiny, write_suite):

@@ -72,6 +72,10 @@ class Fault(ClassifierMixin, BaseEstimator):
             return np.ones(3)
         if self.kind == "column":
             return np.ones((len(X), 1))
+        if self.kind == "text":
+            return np.full(len(X), "benign")
+        if self.kind == "zero":
+            return np.zeros(len(X))
         return np.full(len(X), self.classes_[0])
 
 @hookimpl
@@ -102,6 +106,8 @@ EXPECTED = {
     "nan": ("failed", "not finite"),
     "shape": ("failed", "shape (3,)"),
     "column": ("failed", "shape (285, 1)"),
+    "text": ("failed", "predict returned 'benign', which is none of the classes: -1, 1"),
+    "zero": ("failed", "predict returned 0.0, which is none of the classes: -1, 1"),
 }
 
 

@@ -48,7 +48,12 @@ def test_a_file_is_a_plugin(write_plugin):
         ("def broken(:", "SyntaxError"),
         ("import a_module_that_is_not_there", "ModuleNotFoundError"),
         ("raise SystemExit(3)", "SystemExit"),
-        (GOOD.replace("benchkit_algorithms", "benchkit_algoritms"), "unknown hook"),
+        (
+            GOOD.replace("benchkit_algorithms", "benchkit_algoritms"),
+            "unknown hook 'benchkit_algoritms'; did you mean 'benchkit_algorithms'?",
+        ),
+        (GOOD.replace("@hookimpl", ""), "declares nothing: its functions need @benchkit.hookimpl"),
+        (GOOD.replace("return [", "return (").replace("]", ")"), "returned one Algorithm, expected a list"),
         (GOOD.replace('name="ridge"', 'name="svm"'), "'svm' is already declared by plugin 'baselines'"),
         (GOOD.replace('name="ridge"', 'name="My Ridge"'), "not lower-case words"),
         (

@@ -38,6 +38,7 @@ RECORDS = rows({("lp", 0.0): 0.10, ("svm", 0.0): 0.08, ("lp", 2.0): 0.2, ("svm",
         ({"order": ["lp", "svm"], "tolerance": 0.05}, "reproduced", "+0.0200"),
         ({"order": ["lp", "svm"], "datasets": ["other"]}, "not run", "no trial"),
         ({"order": ["lp", "fdrop"]}, "not run", "no trial"),
+        ({"order": ["lp", "svm"], "at": [7, 8.5]}, "not run", "no trial at 7, 8.5: the axis has 0, 2"),
         ({"algorithm": "svm", "between": [0.3, 0.5], "at": [2]}, "reproduced", "svm = 0.4050"),
         ({"algorithm": "svm", "between": [0.3, 0.4], "at": [2]}, "not reproduced", "svm = 0.4050"),
     ],
@@ -46,6 +47,16 @@ def test_outcomes(claim, outcome, evidence):
     verdict = judge({**CLAIM, **claim}, RECORDS, "error", greater_is_better=False)
     assert verdict.outcome == outcome
     assert evidence in verdict.evidence
+
+
+def test_failed_trials_are_told():
+    records = [
+        {**row, "status": "failed"} if row["repetition"] and row["algorithm"] == "svm" else row for row in RECORDS
+    ]
+    claim = {**CLAIM, "order": ["lp", "svm"], "at": [2]}
+    for others in ([], rows({("constant", 2.0): 0.9})):
+        verdict = judge(claim, [*records, *others], "error", greater_is_better=False)
+        assert verdict.evidence.endswith("; without 1 of 4 trials, which failed")
 
 
 def test_where_more_is_better_the_order_turns():

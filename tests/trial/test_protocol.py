@@ -7,7 +7,7 @@ from benchkit.plugin.declarations import NotApplicableError
 from benchkit.plugin.manager import registry
 from benchkit.suite.load import load
 from benchkit.suite.plan import expand
-from benchkit.trial import protocol
+from benchkit.trial import learner, protocol
 from benchkit.trial.memo import Memo
 
 PLUGIN = """
@@ -65,12 +65,17 @@ def nan_then_error(evaluation):
 
 @hookimpl
 def benchkit_metrics():
-    return [Metric(name="sometimes", compute=nan_then_error), Metric(name="text", compute=lambda evaluation: "0.5")]
+    return [
+        Metric(name="sometimes", compute=nan_then_error),
+        Metric(name="text", compute=lambda evaluation: "0.5"),
+        Metric(name="diverging", compute=lambda evaluation: float("inf") if evaluation.model.C == 1 else 0.25),
+    ]
 
 @hookimpl
 def benchkit_algorithms():
     return [
         Algorithm(name="spy", make=Spy, budget_param="budget", values_param="values", grid={"C": [1, 3]}),
+        Algorithm(name="warm-spy", make=Spy, warm_up=lambda: seen.append("warm")),
         Algorithm(name="path-spy", make=Spy, grid={"C": [1, 3]}, fit_path=fit_together),
         Algorithm(name="short-path", make=Spy, grid={"C": [1, 3]}, fit_path=lambda spies, X, y: spies[:1]),
     ]
@@ -120,6 +125,27 @@ def test_tuning_finds_the_better_candidate_and_records_it(run):
     assert outcome["params"]["C"] == 3
     assert outcome["metrics"] == {"error": 0.0}
     assert outcome["tune_seconds"] > 0
+
+
+def test_an_infinite_metric_fails_a_trial_but_not_a_candidate(run):
+    with pytest.raises(ValueError, match="metric diverging is inf: no mean has room for it"):
+        run(metrics=["diverging"])
+    outcomes, _ = run(algorithms=TUNED, split=SPLIT, metrics=["diverging"])
+    assert outcomes[0][1]["metrics"] == {"diverging": 0.25}
+
+
+def test_an_algorithm_warms_up_once_and_before_the_trial(run):
+    outcomes, _ = run(algorithms=["spy", "warm-spy"])
+    trial = outcomes[1][0]
+    seen = registry(trial.plugins).manager.get_plugin("my_plugin").seen
+    assert seen.count("warm") == 1
+    learner.warm_up.cache_clear()
+    seen.clear()
+    protocol.get_ready(trial)
+    protocol.get_ready(trial)
+    protocol.run_trial(trial, Memo(None))
+    assert seen[0] == "warm"
+    assert [each for each in seen if isinstance(each, str)] == ["warm"]
 
 
 def test_stages_tune_one_after_another(run):

@@ -124,6 +124,9 @@ def test_a_search_of_float32_rows_stays_in_float32():
     X, _, labels, _ = incomplete()
     data = Incomplete.from_rows(X, SimpleImputer().fit_transform(X))
     kernel = make_kernel("rbf", "scale", data.prior)
+    rows, coef = data.prior.astype(np.float32), np.ones(len(X), dtype=np.float32)
+    assert kernel.quadratic(rows, coef)[1].dtype == np.float32
+    assert kernel.bilinear(rows, rows, coef)[1].dtype == np.float32
     fixed = FixedLearner(data, kernel, SquaredDistance(), 1.0, -0.1, np.where(labels == "yes", 1.0, -1.0))
     assert fixed.value_and_gradient(fixed.prior)[1].dtype == np.float32
 
