@@ -97,6 +97,8 @@ def opened(reference: Path) -> Iterator[Path]:
         try:
             with tarfile.open(reference) as archive:
                 archive.extractall(scratch, filter="data")
+        except tarfile.ReadError:
+            raise JournalError(f"{reference}: not a bundle, nor a run's folder") from None
         except (tarfile.TarError, OSError, EOFError) as error:
             raise JournalError(f"{reference}: not a bundle: {error}") from None
         found = sorted(Path(scratch).glob("*/runs/*/*/manifest.json"))

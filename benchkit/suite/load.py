@@ -12,6 +12,7 @@ import yaml
 from pydantic import ValidationError
 
 from benchkit.suite import yaml_text
+from benchkit.suite.mistakes import describe
 from benchkit.suite.schema import Suite
 
 Location = Sequence[str | int]
@@ -179,7 +180,7 @@ def load(reference: str, profile: str | None = None, settings: Mapping[str, Any]
     profile : str or None
         Name of one of the suite's profiles, whose keys replace the suite's.
     settings : mapping of dotted key to value, optional
-        Further replacements, as given by ``--set``.
+        Further replacements, as given by ``--set``; ``algorithms.0.params.C`` is of the first algorithm.
     """
     values, source = read(find(reference))
     validated = _validate(values, source)
@@ -200,7 +201,7 @@ def load(reference: str, profile: str | None = None, settings: Mapping[str, Any]
     if settings:
         merged = _timeless(merged)
     for key, value in (settings or {}).items():
-        merged = merge(merged, _nested(key, value))
+        merged = _replace(merged, key.split("."), value, key)
         try:
             Suite.model_validate(merged)
         except ValidationError as error:
@@ -224,9 +225,19 @@ def merge(base: dict[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _nested(key: str, value: Any) -> dict[str, Any]:
-    first, _, rest = key.partition(".")
-    return {first: _nested(rest, value) if rest else value}
+def _replace(whole: Any, parts: Sequence[str], value: Any, setting: str) -> Any:
+    """A copy with one value replaced, by the keys of mappings and the places in lists that lead to it."""
+    if not parts:
+        return merge(whole, value) if isinstance(whole, dict) and isinstance(value, Mapping) else value
+    first, rest = parts[0], parts[1:]
+    if isinstance(whole, list):
+        if not (first.isdecimal() and int(first) < len(whole)):
+            raise SuiteError(f"--set {setting}: {first!r} is no place in a list of {len(whole)}, counted from 0")
+        place = int(first)
+        return [*whole[:place], _replace(whole[place], rest, value, setting), *whole[place + 1 :]]
+    # An entry that is a name stands for a mapping.
+    entry = {"name": whole} if isinstance(whole, str) else whole if isinstance(whole, dict) else {}
+    return {**entry, first: _replace(entry.get(first), rest, value, setting)}
 
 
 def _validate(values: dict[str, Any], source: Source, within: Location = ()) -> Suite:
@@ -235,24 +246,3 @@ def _validate(values: dict[str, Any], source: Source, within: Location = ()) -> 
     except ValidationError as error:
         location, message = describe(error)
         raise source.error([*within, *location], message) from None
-
-
-def describe(error: ValidationError) -> tuple[list[str | int], str]:
-    """Location and one-line message of the first thing that pydantic found wrong.
-
-    Where a value may have several forms, the form that fails deepest is what was meant.
-    """
-    problems = error.errors()
-    same_key = [problem for problem in problems if problem["loc"][:1] == problems[0]["loc"][:1]]
-    first = max(same_key, key=lambda problem: len(problem["loc"]))
-    location = list(first["loc"])
-    message = first["msg"].removeprefix("Value error, ")
-    if first["type"] == "unknown_key":
-        location.append(first["ctx"]["key"])
-    elif first["type"] == "missing":
-        message = f"key {location.pop()!r} is missing"
-    elif first["type"] == "literal_error":
-        close = difflib.get_close_matches(str(first["input"]), first["ctx"]["expected"].replace("'", "").split(), n=1)
-        hint = f"; did you mean {close[0].rstrip(',')!r}?" if close else ""
-        message = f"{first['input']!r} is not one of {first['ctx']['expected']}{hint}"
-    return location, message

@@ -9,6 +9,9 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
+NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
+AXIS = r"^(dataset|algorithm|adversary)\.\w+$"
+
 
 class Strict(BaseModel):
     """A mapping of which every key is known; an unknown one is reported with the nearest that is."""
@@ -247,7 +250,7 @@ class AdversaryEntry(Strict):
 class Axis(Strict):
     """What the curve runs over instead of the budget: ``dataset.n``, ``algorithm.n_deleted`` and the like."""
 
-    parameter: str = Field(pattern=r"^(dataset|algorithm|adversary)\.\w+$")
+    parameter: str = Field(pattern=AXIS)
     values: Annotated[list[Any], Field(min_length=1)]
 
     @model_validator(mode="after")
@@ -322,7 +325,7 @@ _OF_A_COLLECTION = {"name", "title", "source", "description", "include"}
 class Suite(Strict):
     """Datasets x algorithms x adversaries x budgets, and how they are run and judged."""
 
-    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
+    name: str = Field(pattern=NAME, max_length=100)
     title: str = ""
     source: str = ""
     description: str = ""
@@ -349,5 +352,7 @@ class Suite(Strict):
             if idle:
                 raise ValueError(f"a suite with 'include' runs other suites and has no {', '.join(sorted(idle))}")
         elif not (self.datasets and self.algorithms):
-            raise ValueError("a suite needs 'datasets' and 'algorithms', or 'include'")
+            empty = [key for key in ("datasets", "algorithms", "include") if key in self.model_fields_set]
+            hint = "".join(f"; {key!r} is empty" for key in empty if not getattr(self, key))
+            raise ValueError(f"a suite needs 'datasets' and 'algorithms', or 'include'{hint}")
         return self

@@ -102,10 +102,10 @@ def _load(key: DataKey) -> tuple[Data, float]:
         params["random_state"] = seeds.integer(key.seed, "data", cell.identity, key.repetition)
     if declared.files or declared.paths is not None:
         content = digest([cell.identity, fingerprints(key.plugins).dataset(cell)], 32)
-        data = cached(content, lambda: declared.load(**params))
+        data = cached(content, lambda: check_loaded(declared.load(**params), cell.name))
     else:
-        data = declared.load(**params)
-    return check_loaded(data, cell.name), time.perf_counter() - start
+        data = check_loaded(declared.load(**params), cell.name)
+    return data, time.perf_counter() - start
 
 
 @lru_cache(maxsize=4)
@@ -202,11 +202,21 @@ def forget() -> None:
         held.cache_clear()
 
 
-def check_loaded(data: Data, name: str) -> Data:
-    """Refuse a dataset whose parts do not fit together."""
+def check_loaded(data: Any, name: str) -> Data:
+    """Refuse what is no dataset, or one whose parts do not fit together."""
+    if not isinstance(data, Data):
+        raise TypeError(f"dataset {name!r} loaded a {type(data).__name__}, expected a benchkit.Data")
+    if len(getattr(data.X, "shape", ())) != 2:
+        shape = getattr(data.X, "shape", None)
+        what = f"an array of shape {shape}" if shape is not None else f"a {type(data.X).__name__}"
+        raise ValueError(
+            f"dataset {name!r} has {what} as X, expected one row for each sample and a column for each feature"
+        )
     n_samples, n_features = data.X.shape
     if data.y.shape != (n_samples,):
         raise ValueError(f"dataset {name!r} has X of shape {data.X.shape} but y of shape {data.y.shape}")
     if n_samples == 0 or n_features == 0:
         raise ValueError(f"dataset {name!r} is empty: X has shape {data.X.shape}")
+    if data.y.dtype.kind == "f" and not np.isfinite(data.y).all():
+        raise ValueError(f"dataset {name!r} has NaN or infinite values in y: leave out rows without a label")
     return data

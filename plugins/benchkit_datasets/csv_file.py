@@ -24,6 +24,8 @@ def load_csv(
     label: str | int = -1,
     delimiter: str | None = None,
     header: bool | None = None,
+    decimal: str = ".",
+    drop: Sequence[str] = (),
     positive: Any = None,
     pair: Sequence[Any] | None = None,
     one_against_rest: Any = None,
@@ -41,6 +43,10 @@ def load_csv(
     header : bool, optional
         Whether the first line names the columns. Where absent, it does if it holds no number and the second line holds
         one; a file without any numbers there needs to be told.
+    decimal : {".", ","}, default="."
+        What separates the decimals of a number.
+    drop : sequence of str, default=()
+        Columns to leave out, such as the names of rows.
     positive : class, optional
         The class that becomes +1 where there are two; else the larger, or later in the alphabet, does.
     pair, one_against_rest
@@ -53,25 +59,47 @@ def load_csv(
         Labels are -1 and +1 where there are two classes.
     """
     found = require_path(path)
-    frame = read_csv(found, delimiter, header)
+    frame, label = _without(read_csv(found, delimiter, header, decimal), drop, label, found)
     return load_frame_classes(frame, label, str(found), positive, pair, one_against_rest)
 
 
 def load_csv_regression(
-    path: str | None = None, label: str | int = -1, delimiter: str | None = None, header: bool | None = None
+    path: str | None = None,
+    label: str | int = -1,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    decimal: str = ".",
+    drop: Sequence[str] = (),
 ) -> Data:
     """A text table of numbers and categories, with numbers to predict.
 
     Parameters
     ----------
-    path, label, delimiter, header
+    path, label, delimiter, header, decimal, drop
         As of `load_csv`; the label is the column of targets.
     """
     found = require_path(path)
-    return load_frame_targets(read_csv(found, delimiter, header), label, str(found))
+    frame, label = _without(read_csv(found, delimiter, header, decimal), drop, label, found)
+    return load_frame_targets(frame, label, str(found))
 
 
-def read_csv(path: Path, delimiter: str | None = None, header: bool | None = None) -> pd.DataFrame:
+def _without(frame: pd.DataFrame, drop: Sequence[str], label: str | int, path: Path) -> tuple[pd.DataFrame, str | int]:
+    """The table without some columns, and its label by name where its position would change."""
+    if isinstance(drop, str):
+        drop = [drop]
+    absent = [name for name in drop if name not in frame.columns]
+    if absent:
+        raise ValueError(
+            f"{path}: no column to drop is named {absent[0]!r}; the columns are {', '.join(frame.columns)}"
+        )
+    if drop and isinstance(label, int) and -len(frame.columns) <= label < len(frame.columns):
+        label = str(frame.columns[label])
+    if label in drop:
+        raise ValueError(f"{path}: column {label!r} is the label and cannot be dropped")
+    return frame.drop(columns=list(drop)), label
+
+
+def read_csv(path: Path, delimiter: str | None = None, header: bool | None = None, decimal: str = ".") -> pd.DataFrame:
     """The table, each column as numbers where all its fields are, else as text.
 
     Raises
@@ -80,10 +108,11 @@ def read_csv(path: Path, delimiter: str | None = None, header: bool | None = Non
         One line, naming the file and the row, where rows differ in length, or it cannot be told what the first is.
     """
     check_choice("header", header, (None, False, True))
+    check_choice("decimal", decimal, (".", ","))
     text = read_text(path)
     if delimiter is None:
         first = text.lstrip("\n").partition("\n")[0]
-        delimiter = max(",;\t", key=first.count)
+        delimiter = max(",;\t".replace(decimal, ""), key=first.count)
     elif not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\n\r':
         raise ValueError(f"delimiter is {delimiter!r}, expected one character")
     rows: list[list[str]] = []
@@ -97,34 +126,40 @@ def read_csv(path: Path, delimiter: str | None = None, header: bool | None = Non
             rows.append([field.strip() for field in row])
     except csv.Error as error:
         raise ValueError(f"{path}: row {reader.line_num}: {error}") from None
-    named = _has_header(path, rows) if header is None else header
+    named = _has_header(path, rows, decimal) if header is None else header
     names = rows.pop(0) if named else [f"x{j}" for j in range(1, len(rows[0]) + 1)]
     if len(set(names)) != len(names):
         raise ValueError(f"{path}: two columns are named {next(name for name in names if names.count(name) > 1)!r}")
     if not rows:
         raise ValueError(f"{path}: no rows below the names of the columns")
     columns = zip(*rows, strict=True)
-    return pd.DataFrame({name: _read_column(fields) for name, fields in zip(names, columns, strict=True)})
+    found = {name: _read_column(fields, decimal) for name, fields in zip(names, columns, strict=True)}
+    for name, column in found.items():
+        if column.dtype == object and all(_is_number(field, ",") for field in column.dropna()):
+            shown = column.dropna().iloc[0]
+            raise ValueError(f"{path}: column {name!r} has numbers such as {shown!r}: give decimal: ','")
+    return pd.DataFrame(found)
 
 
-def _read_column(fields: Sequence[str]) -> pd.Series:
+def _read_column(fields: Sequence[str], decimal: str) -> pd.Series:
     present = [None if field in MISSING else field for field in fields]
-    if all(field is None or _is_number(field) for field in present):
-        return pd.Series([float("nan") if field is None else float(field) for field in present])
+    if all(field is None or _is_number(field, decimal) for field in present):
+        return pd.Series([float("nan") if field is None else float(field.replace(decimal, ".")) for field in present])
     return pd.Series(present, dtype=object)
 
 
-def _is_number(field: str) -> bool:
+def _is_number(field: str, decimal: str) -> bool:
     try:
-        float(field)
+        float(field.replace(decimal, "."))
     except ValueError:
         return False
     return "_" not in field
 
 
-def _has_header(path: Path, rows: Sequence[Sequence[str]]) -> bool:
-    if any(_is_number(field) for field in rows[0]):
+def _has_header(path: Path, rows: Sequence[Sequence[str]], decimal: str) -> bool:
+    # Numbers with decimal commas are numbers here too: what separates decimals is asked for later.
+    if any(_is_number(field, decimal) or _is_number(field, ",") for field in rows[0]):
         return False
-    if len(rows) > 1 and any(_is_number(field) for field in rows[1]):
+    if len(rows) > 1 and any(_is_number(field, decimal) or _is_number(field, ",") for field in rows[1]):
         return True
     raise ValueError(f"{path}: cannot tell whether the first row names the columns: give 'header: true' or 'false'")

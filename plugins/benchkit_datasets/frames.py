@@ -13,6 +13,11 @@ from benchkit_datasets.one_hot import join_blocks, make_block
 from benchkit_datasets.pairs import choose_problem
 from benchkit_datasets.two_classes import to_binary
 
+# So many different values may be in a small table by chance.
+_FEW = 20
+# From this share of rows with a text of their own on, a column names rows.
+_UNLIKE = 0.9
+
 
 def take_label(frame: pd.DataFrame, label: str | int, source: str) -> tuple[pd.DataFrame, pd.Series]:
     """The features, and the column of labels, which must have no missing value.
@@ -31,7 +36,8 @@ def take_label(frame: pd.DataFrame, label: str | int, source: str) -> tuple[pd.D
     if isinstance(label, str):
         if names.count(label) != 1:
             shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
-            raise ValueError(f"{source}: {names.count(label)} columns are named {label!r}; the columns are {shown}")
+            found = "several columns are" if label in names else "no column is"
+            raise ValueError(f"{source}: {found} named {label!r}; the columns are {shown}")
         position = names.index(label)
     elif -len(names) <= label < len(names):
         position = label % len(names)
@@ -77,6 +83,11 @@ def encode_features(frame: pd.DataFrame, source: str) -> tuple[np.ndarray, list[
                 blocks.append(np.full((len(column), 1), np.nan))
                 names.append(name)
                 continue
+            if len(categories) > max(_FEW, _UNLIKE * (~missing).sum()):
+                raise ValueError(
+                    f"{source}: column {name!r} has {len(categories)} different texts in {len(column)} rows, such as "
+                    f"{categories[0]!r}: what names rows says nothing of others; leave the column out"
+                )
             positions = {category: float(code) for code, category in enumerate(categories)}
             codes = np.array([positions.get(value, np.nan) for value in text])
             codes[missing] = np.nan
@@ -154,6 +165,13 @@ def load_frame_classes(
 ) -> Data:
     """A table whose label column holds classes; parameters as above."""
     features, labels = take_label(frame, label, source)
+    different = labels.nunique()
+    if pd.api.types.is_float_dtype(labels.dtype) and different > max(_FEW, len(labels) / 2):
+        whole = (labels == labels.round()).all()
+        raise ValueError(
+            f"{source}: the label has {different} different numbers in {len(labels)} rows, which are hardly classes: "
+            + ("does another column hold them?" if whole else "numbers are predicted by the reader's -regression twin")
+        )
     X, names, groups = encode_features(features, source)
     X, y = choose_labels(X, to_classes(labels), source, positive, pair, one_against_rest)
     return Data(X=X, y=y, feature_names=names, groups=groups)

@@ -1,5 +1,7 @@
 """Errors of a suite name file, line, key and the nearest valid word."""
 
+import re
+
 import pytest
 import yaml
 
@@ -32,6 +34,22 @@ def test_a_good_suite_loads(write_suite):
     assert loaded.profile == "default"
 
 
+def test_settings_reach_into_lists(write_suite):
+    settings = {"algorithms.0.params.C": 3, "algorithms.1.name": "o2b", "adversaries.0.budgets.1": 5}
+    suite = load(write_suite(GOOD), settings=settings).suite
+    assert (suite.algorithms[0].name, suite.algorithms[0].params) == ("svm", {"C": 3})
+    assert (suite.algorithms[1].name, suite.algorithms[1].params) == ("o2b", {"noise_budget": "$budget"})
+    assert suite.adversaries[0].budgets == [0, 5]
+    for key, reason in [
+        ("algorithms.2.name", "'2' is no place in a list of 2, counted from 0"),
+        ("algorithms.lp.name", "'lp' is no place in a list of 2"),
+        ("algorithms.0.nam", "algorithms.0.nam: unknown key 'nam'; did you mean 'name'?"),
+    ]:
+        with pytest.raises(SuiteError, match=re.escape(f"--set {key}: ")) as caught:
+            load(write_suite(GOOD), settings={key: "x"})
+        assert reason in str(caught.value)
+
+
 def test_profiles_and_settings_replace_key_by_key(write_suite):
     loaded = load(write_suite(GOOD), "quick", {"split.train": 0.4, "seed": 9})
     assert loaded.suite.split.repetitions == 1
@@ -51,6 +69,22 @@ def test_profiles_and_settings_replace_key_by_key(write_suite):
             "    parms: {noise",
             ":9: algorithms.1.parms: unknown key 'parms'; did you mean 'params'?",
         ),
+        (
+            "  - breast\n",
+            "  - on\n",
+            ":3: datasets.0: True is neither a name nor a mapping with a 'name'; YAML takes on",
+        ),
+        (
+            GOOD[GOOD.index("datasets") :],
+            "datasets: []\nalgorithms: svm\n",
+            "algorithms: 'svm' is not a list: write [svm]",
+        ),
+        (GOOD[GOOD.index("datasets") :], "datasets: []\nalgorithms: [svm]\n", "or 'include'; 'datasets' is empty"),
+        ("[0, 2]", "{a: 1}", "adversaries.0.budgets: a list is expected, not a mapping"),
+        ("name: demo", "name: ünï", "name: 'ünï' does not fit: it names a folder, so letters from a to z, digits"),
+        ("name: demo", f"name: {'x' * 101}", "at most 100 characters"),
+        ("train: 0.5", "train: 50%", "'50%' is not a number: write 0.5"),
+        ("train: 0.5", "train: much", "'much' is not a number"),
         ("[0, 2]", "[0, -1]", ":11: adversaries.0.budgets.1: budget -1 is out of range"),
         ("[0, 2]", "[0, .nan]", "out of range"),
         ("[0, 2]", "[0, much]", "'much' is not a budget"),

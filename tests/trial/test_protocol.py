@@ -41,6 +41,17 @@ def load_signs(n=40, one_class=False):
     y = np.ones(n, int) if one_class else np.where(np.arange(n) % 2, 1, -1)
     return Data(X=np.column_stack([y, np.arange(n)]).astype(float), y=y, groups=[[1, 0]])
 
+def load_odd(how):
+    X, y = np.ones((4, 2)), np.array([1.0, -1, 1, -1])
+    return {
+        "nothing": None,
+        "tuple": (X, y),
+        "flat": Data(X=X[:, 0], y=y),
+        "list": Data(X=X.tolist(), y=y),
+        "short": Data(X=X, y=y[:3]),
+        "unlabelled": Data(X=X, y=np.where(y > 0, np.nan, y)),
+    }[how]
+
 class SetGroupsToZero:
     def corrupt(self, attack):
         X = attack.X.copy()
@@ -91,7 +102,7 @@ def benchkit_adversaries():
 
 @hookimpl
 def benchkit_datasets():
-    return [Dataset(name="signs", load=load_signs)]
+    return [Dataset(name="signs", load=load_signs), Dataset(name="odd", load=load_odd)]
 """
 
 
@@ -146,6 +157,22 @@ def test_an_algorithm_warms_up_once_and_before_the_trial(run):
     protocol.run_trial(trial, Memo(None))
     assert seen[0] == "warm"
     assert [each for each in seen if isinstance(each, str)] == ["warm"]
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ("nothing", "dataset 'odd' loaded a NoneType, expected a benchkit.Data"),
+        ("tuple", "dataset 'odd' loaded a tuple, expected a benchkit.Data"),
+        ("flat", r"dataset 'odd' has an array of shape \(4,\) as X, expected one row for each sample"),
+        ("list", "dataset 'odd' has a list as X, expected"),
+        ("short", r"has X of shape \(4, 2\) but y of shape \(3,\)"),
+        ("unlabelled", "has NaN or infinite values in y"),
+    ],
+)
+def test_what_is_no_dataset_is_named(run, how, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        run(datasets=[{"name": "odd", "how": how}])
 
 
 def test_stages_tune_one_after_another(run):

@@ -51,6 +51,29 @@ def test_csv_of_numbers_and_categories(read):
     np.testing.assert_array_equal(data.X, expected)
 
 
+def test_csv_with_decimal_commas_and_columns_to_drop(read):
+    text = "id;a;b;kind\n" + "".join(f"row {i};{i},5;{'x' if i % 2 else 'y'};{i % 2}\n" for i in range(30))
+    data = read("csv", text, decimal=",", drop=["id"])
+    assert data.feature_names == ["a", "b=x", "b=y"]
+    assert data.X[:2, 0].tolist() == [0.5, 1.5]
+    assert data.y.tolist() == [-1, 1] * 15
+    by_place = read("csv-regression", text, decimal=",", drop="id", label=1)
+    assert by_place.y.tolist() == [i + 0.5 for i in range(30)]
+    for params, message in [
+        ({}, "column 'a' has numbers such as '0,5': give decimal: ','"),
+        ({"decimal": ","}, "column 'id' has 30 different texts in 30 rows, such as 'row 0'"),
+        (
+            {"decimal": ",", "drop": ["id"], "label": "a"},
+            "the label has 30 different numbers in 30 rows, .* -regression",
+        ),
+        ({"drop": ["name"], "decimal": ","}, "no column to drop is named 'name'; the columns are id, a, b, kind"),
+        ({"drop": ["kind"], "decimal": ","}, "column 'kind' is the label and cannot be dropped"),
+        ({"decimal": ";"}, "decimal is ';'"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            read("csv", text, **params)
+
+
 def test_csv_with_many_classes(read):
     assert read("csv", PLANTS).y.tolist() == ["rose", "iris", "rose", "iris", "cactus"]
     pair = read("csv", PLANTS, pair=["rose", "iris"])
@@ -110,7 +133,7 @@ def test_csv_regression(read, declared):
         ("a,b\n", {"header": True}, "no rows below the names"),
         ("a,a,c\n1,2,0\n", {}, "two columns are named 'a'"),
         ("red,yes\nblue,no\n", {}, "cannot tell whether the first row names the columns"),
-        ("1,2\n3,4\n", {"label": "kind"}, "0 columns are named 'kind'; the columns are x1, x2"),
+        ("1,2\n3,4\n", {"label": "kind"}, "no column is named 'kind'; the columns are x1, x2"),
         ("1,2\n3,4\n", {"label": 5}, "label is column 5, there are only 2"),
         ("1,2\n3,4\n", {"label": 1.5}, "label is 1.5, expected the name"),
         ("1,2\n3,\n", {}, "no label in record 2"),

@@ -1,0 +1,81 @@
+"""What is wrong with a suite, in words: pydantic speaks to programmers."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+from pydantic import ValidationError
+
+from benchkit.suite.schema import AXIS, NAME
+
+
+def describe(error: ValidationError) -> tuple[list[str | int], str]:
+    """Location and one-line message of the first thing that pydantic found wrong.
+
+    Where a value may have several forms, the form that fails deepest is what was meant.
+    """
+    problems = error.errors()
+    same_key = [problem for problem in problems if problem["loc"][:1] == problems[0]["loc"][:1]]
+    first = max(same_key, key=lambda problem: len(problem["loc"]))
+    location = list(first["loc"])
+    if first["type"] == "unknown_key":
+        location.append(first["ctx"]["key"])
+        message = _as_it_is(first)
+    elif first["type"] == "missing":
+        message = f"key {location.pop()!r} is missing"
+    else:
+        message = _IN_WORDS.get(first["type"], _as_it_is)(first)
+    return location, message
+
+
+def _as_it_is(problem: Any) -> str:
+    return str(problem["msg"]).removeprefix("Value error, ")
+
+
+def _choice(problem: Any) -> str:
+    expected = problem["ctx"]["expected"]
+    close = difflib.get_close_matches(str(problem["input"]), expected.replace("'", "").split(), n=1)
+    hint = f"; did you mean {close[0].rstrip(',')!r}?" if close else ""
+    return f"{problem['input']!r} is not one of {expected}{hint}"
+
+
+def _list(problem: Any) -> str:
+    given = problem["input"]
+    if isinstance(given, str | int | float):
+        return f"{given!r} is not a list: write [{given}]"
+    return f"a list is expected, not {type(given).__name__.replace('NoneType', 'nothing').replace('dict', 'a mapping')}"
+
+
+def _entry(problem: Any) -> str:
+    given = problem["input"]
+    quoted = "; YAML takes on, off, yes and no for true and false: quote them" if isinstance(given, bool) else ""
+    return f"{given!r} is neither a name nor a mapping with a 'name'{quoted}"
+
+
+def _number(problem: Any) -> str:
+    given = str(problem["input"])
+    try:
+        share = float(given.removesuffix("%")) / 100
+    except ValueError:
+        return f"{given!r} is not a number"
+    return f"{given!r} is not a number" + (f": write {share:g}" if given.endswith("%") else "")
+
+
+def _name(problem: Any) -> str:
+    return f"{problem['input']!r} does not fit: {_PATTERNS.get(problem['ctx']['pattern'], problem['msg'])}"
+
+
+_PATTERNS = {
+    NAME: "it names a folder, so letters from a to z, digits, '.', '_' and '-', the first a letter or digit",
+    AXIS: "it is one of dataset, algorithm and adversary with a parameter of it, such as dataset.n",
+}
+
+_IN_WORDS = {
+    "literal_error": _choice,
+    "list_type": _list,
+    "model_type": _entry,
+    "int_parsing": _number,
+    "float_parsing": _number,
+    "string_pattern_mismatch": _name,
+}
