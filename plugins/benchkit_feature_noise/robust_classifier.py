@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -58,5 +59,5 @@ class RobustLinearClassifier(ClassifierMixin, BaseEstimator):
 def check_positive(**parameters: float) -> None:
     """Raise ValueError for a parameter that is not a positive finite number."""
     for name, value in parameters.items():
-        if not (np.isscalar(value) and np.isfinite(value) and value > 0):
+        if isinstance(value, bool) or not (isinstance(value, Real) and 0 < value < np.inf):
             raise ValueError(f"{name} is {value!r}, expected a positive number")

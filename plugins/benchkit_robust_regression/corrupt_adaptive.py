@@ -9,6 +9,7 @@ from sklearn.utils.extmath import safe_sparse_dot
 
 from benchkit import Attack, Corruption
 from benchkit_robust_regression.corrupted_rows import corrupted_rows
+from benchkit_robust_regression.parameters import check_not_negative
 
 
 class CorruptAdaptive:
@@ -33,9 +34,7 @@ class CorruptAdaptive:
     ) -> None:
         if model not in ("opposite", "shifted"):
             raise ValueError(f"model is {model!r}, expected 'opposite' or 'shifted'")
-        for name, value in (("strength", strength), ("noise", noise)):
-            if not 0 <= value < np.inf:
-                raise ValueError(f"{name} is {value!r}, expected a number of at least 0")
+        check_not_negative(strength=strength, noise=noise)
         self.model, self.strength, self.noise = model, strength, noise
 
     def corrupt(self, attack: Attack) -> Corruption:

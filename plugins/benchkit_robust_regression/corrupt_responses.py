@@ -6,6 +6,7 @@ import numpy as np
 
 from benchkit import Attack, Corruption
 from benchkit_robust_regression.corrupted_rows import corrupted_rows
+from benchkit_robust_regression.parameters import check_not_negative
 
 
 class CorruptResponses:
@@ -24,10 +25,9 @@ class CorruptResponses:
     """
 
     def __init__(self, noise: float = 0.1, corrupted_noise: float | None = None, scale: float = 5.0) -> None:
+        check_not_negative(noise=noise, scale=scale)
         corrupted_noise = noise / 10 if corrupted_noise is None else corrupted_noise
-        for name, value in (("noise", noise), ("corrupted_noise", corrupted_noise), ("scale", scale)):
-            if not 0 <= value < np.inf:
-                raise ValueError(f"{name} is {value!r}, expected a number of at least 0")
+        check_not_negative(corrupted_noise=corrupted_noise)
         self.noise, self.corrupted_noise, self.scale = noise, corrupted_noise, scale
 
     def corrupt(self, attack: Attack) -> Corruption:

@@ -11,7 +11,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import enet_path
 
 from benchkit_robust_regression.linear_regressor import SparseLinearRegressor
-from benchkit_robust_regression.selection import check_count, check_positive, largest, resolve_count
+from benchkit_robust_regression.parameters import check_count, check_positive
+from benchkit_robust_regression.selection import largest, resolve_count
 
 
 class Grafting(SparseLinearRegressor):

@@ -9,7 +9,8 @@ from scipy import sparse
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
 from benchkit_robust_regression.linear_regressor import SparseLinearRegressor
-from benchkit_robust_regression.selection import check_count, check_positive, largest, resolve_count
+from benchkit_robust_regression.parameters import check_count, check_positive
+from benchkit_robust_regression.selection import largest, resolve_count
 
 
 class RoOFS(SparseLinearRegressor):

@@ -28,17 +28,3 @@ def resolve_count(name: str, value: Any, total: int) -> int:
     if isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= 1:
         return min(int(value), total)
     raise ValueError(f"{name} is {value!r}, expected a count of at least 1 or a fraction of at most 1.0")
-
-
-def check_count(**parameters: Any) -> None:
-    """Raise ValueError for a parameter that is not a whole number of at least 1."""
-    for name, value in parameters.items():
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-            raise ValueError(f"{name} is {value!r}, expected a whole number of at least 1")
-
-
-def check_positive(**parameters: Any) -> None:
-    """Raise ValueError for a parameter that is not a positive finite number."""
-    for name, value in parameters.items():
-        if isinstance(value, bool) or not (np.isscalar(value) and np.isreal(value) and 0 < value < np.inf):
-            raise ValueError(f"{name} is {value!r}, expected a positive number")

@@ -108,6 +108,7 @@ def test_a_tiny_box_leaves_the_prior():
     ("params", "message"),
     [
         ({"C": 0}, "C is 0"),
+        ({"C": "1e3"}, "C is '1e3', expected a positive number"),
         ({"noise_budget": -1}, "noise_budget"),
         ({"noise_budget": 4}, "noise_budget"),
         ({"feature_values": [1, 1]}, "feature_values"),
