@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from benchkit.cli.errors import SOME_FAILED, print_error
+
 if TYPE_CHECKING:
     from benchkit.cli.console import Console
     from benchkit.report.compare_runs import RunComparison, Side
@@ -22,6 +24,9 @@ def compare(
     ] = False,
     everything: Annotated[bool, typer.Option("--all", help="Also cells that do not differ.")] = False,
     form: Annotated[str, typer.Option("--format", metavar="text|json", help="How to print it.")] = "text",
+    strict: Annotated[
+        bool, typer.Option("--fail-on-regression", help="Exit with 1 where a cell is significantly worse.")
+    ] = False,
 ) -> None:
     """Compare runs: metrics side by side, paired tests where trials coincide, what differs in the environments."""
     from contextlib import ExitStack
@@ -48,17 +53,23 @@ def compare(
         metrics = comparable_metrics(loaded, wanted, across_machines)
         manifests = [results.manifest for results in loaded]
         found = compare_runs(loaded, metrics)
+    if strict and (reasons := [each.unpaired for each in found if each.unpaired]):
+        raise IncomparableError(f"--fail-on-regression rests on paired tests: {reasons[0]}")
     if form == "json":
         _print_json(found)
-        return
-    console = Console()
-    _print_environments(console, runs, environment_differences(manifests))
-    for comparison, run in zip(found, runs[1:], strict=True):
-        _print_comparison(console, comparison, f"{run} against {runs[0]}", everything)
-    machine = machine_differences(manifests)
-    if machine and not across_machines:
-        reason = f"times are not compared: {', '.join(machine)} differ; --across-machines compares them"
-        console.print(reason, style="yellow", highlight=False)
+    else:
+        console = Console()
+        _print_environments(console, runs, environment_differences(manifests))
+        for comparison, run in zip(found, runs[1:], strict=True):
+            _print_comparison(console, comparison, f"{run} against {runs[0]}", everything)
+        machine = machine_differences(manifests)
+        if machine and not across_machines:
+            reason = f"times are not compared: {', '.join(machine)} differ; --across-machines compares them"
+            console.print(reason, style="yellow", highlight=False)
+    worse = sum(len(each.worse) for each in found)
+    if strict and worse:
+        print_error(f"{worse} cells are significantly worse" if worse > 1 else "1 cell is significantly worse")
+        raise typer.Exit(SOME_FAILED)
 
 
 def _print_json(found: list[RunComparison]) -> None:

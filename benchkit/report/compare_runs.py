@@ -86,6 +86,13 @@ class RunComparison:
     only_after: int
     unpaired: str
 
+    @property
+    def worse(self) -> list[Side]:
+        """Cells that are significantly worse than they were; more of a time is worse."""
+        rising = self.after.greater_is_better
+        certain = [side for side in self.sides if side.significant]
+        return [side for side in certain if (side.difference < 0) == rising.get(side.metric, False)]
+
 
 def comparable_metrics(runs: Sequence[Results], wanted: Sequence[str] | None, across_machines: bool) -> list[str]:
     """Metrics, and times where the machine was the same or the reader says so.

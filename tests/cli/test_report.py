@@ -76,6 +76,26 @@ def test_mistakes_are_the_users(folder, arguments, error, said):
         call("report", folder, *arguments)
 
 
+def test_a_regression_decides_the_exit_code(tiny, write_suite, tmp_path):
+    tiny |= {"algorithms": ["svm"], "adversaries": []}
+    tiny["split"]["repetitions"] = 8
+    # A constant knows nothing.
+    worse = {**tiny, "algorithms": [{"name": "constant", "label": "svm"}]}
+    other = {**tiny, "seed": 8}
+    runs = [
+        benchkit.run(write_suite(suite), out=tmp_path / str(n), executor="inline", tracking=False).folder
+        for n, suite in enumerate((tiny, worse, other))
+    ]
+    for pair, code in ((runs[:2], 1), (runs[1::-1], 0), ([runs[0], runs[0]], 0)):
+        for form in ("text", "json"):
+            arguments = [*map(str, pair), "--metric", "error", "--fail-on-regression", "--format", form]
+            found = CliRunner().invoke(app, ["compare", *arguments])
+            assert found.exit_code == code
+            assert found.stderr == ("benchkit: 1 cell is significantly worse\n" if code else "")
+    with pytest.raises(IncomparableError, match="rests on paired tests: seed of the suites differ"):
+        call("compare", runs[0], runs[2], "--fail-on-regression")
+
+
 def test_comparing_needs_two_runs_that_share_something(folder):
     with pytest.raises(IncomparableError, match="two runs or more"):
         call("compare", folder)

@@ -50,6 +50,21 @@ def test_pairs_are_tested_and_equal_cells_are_equal(make_run):
     assert new.after - new.before == pytest.approx(new.difference)
 
 
+def test_worse_is_more_of_a_loss_or_a_time_and_less_of_a_score(make_run):
+    before, after = make_run("a", 0.0), make_run("b", 0.05)
+    (found,) = compare_runs([before, after], ["error", "fit_seconds"])
+    assert {(side.algorithm, side.metric) for side in found.worse} == {
+        ("new", "error"),
+        ("new", "fit_seconds"),
+        ("old", "fit_seconds"),
+    }
+    (back,) = compare_runs([after, before], ["error", "fit_seconds"])
+    assert back.worse == []
+    scores = [replace(run, greater_is_better={"error": True}) for run in (after, before)]
+    (found,) = compare_runs(scores, ["error"])
+    assert {side.algorithm for side in found.worse} == {"new"}
+
+
 def test_other_splits_are_not_paired(make_run):
     (found,) = compare_runs([make_run("a", 0.0), make_run("b", 0.05, seed=2)], ["error"])
     assert "seed of the suites differ" in found.unpaired
