@@ -13,6 +13,7 @@ def schema() -> None:
 
     found = registry()
     document = Suite.model_json_schema()
+    document["patternProperties"] = {"^x-": {"description": "Whatever YAML anchors stand for elsewhere in the suite."}}
     names: dict[str, Iterable[str]] = {
         "AlgorithmEntry": found.algorithms,
         "AdversaryEntry": found.adversaries,

@@ -145,7 +145,9 @@ def read(path: Path) -> tuple[dict[str, Any], Source]:
         _refuse_repeated_keys(root, path)
     if root is None or not isinstance(values, dict):
         raise SuiteError(f"{path}:1: a suite is a mapping of keys such as 'name', 'datasets', 'algorithms'")
-    return values, Source(path, root)
+    # A place for anchors that several entries refer to.
+    said = {key: value for key, value in values.items() if not (isinstance(key, str) and key.startswith("x-"))}
+    return said, Source(path, root)
 
 
 def _refuse_repeated_keys(node: yaml.Node, path: Path) -> None:

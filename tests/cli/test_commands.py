@@ -184,6 +184,7 @@ def test_list_and_show(here):
 
 def test_schema_knows_the_plugins(here):
     schema = json.loads(here("schema").stdout)
+    assert list(schema["patternProperties"]) == ["^x-"]
     assert "lp" in schema["$defs"]["AlgorithmEntry"]["properties"]["name"]["enum"]
 
 

@@ -182,6 +182,14 @@ def test_shipped_suites_are_named_as_their_files_and_survive_a_round_trip(name):
     assert Suite.model_validate(again) == loaded.suite
 
 
+def test_keys_of_ones_own_hold_anchors(write_suite):
+    text = "x-grid: &grid {C: [1, 1e1]}\n" + GOOD.replace("  - svm\n", "  - {name: svm, tune: {grid: *grid}}\n")
+    suite = load(write_suite(text), "quick").suite
+    assert suite.algorithms[0].tune[0].grid == {"C": [1, 10.0]}
+    with pytest.raises(SuiteError, match=":2: x_grid: unknown key 'x_grid'"):
+        load(write_suite("name: demo\nx_grid: 3\n" + GOOD.partition("\n")[2]))
+
+
 def test_anchors_and_merges_are_no_repetition(write_suite):
     text = GOOD.replace(
         "{name: greedy-delete, budgets: [0, 2]}",
