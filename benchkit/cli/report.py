@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -56,7 +57,7 @@ def report(
     from benchkit.cli.show_collection import report_collection
     from benchkit.cli.show_results import print_results
     from benchkit.plugin.manager import UnknownNameError, registry
-    from benchkit.report.analysis import Analysis, Settings
+    from benchkit.report.analysis import Analysis, SelectionError, Settings
     from benchkit.report.bundle import opened, write_bundle
     from benchkit.report.collection import find_collection, load_collection
     from benchkit.report.results import load_results
@@ -65,6 +66,8 @@ def report(
     for kind, given, known in (("format", form, FORMATS), ("spread", spread, SPREADS)):
         if given not in known:
             raise UnknownNameError(kind, given, known)
+    if level is not None and not math.isfinite(level):
+        raise SelectionError(f"--level {level}: expected a number")
     declared = registry().metrics
     greater_is_better = {name: declared[name].greater_is_better for name in declared}
     settings = Settings(

@@ -62,6 +62,10 @@ def _number(problem: Any) -> str:
     return f"{given!r} is not a number" + (f": write {share:g}" if given.endswith("%") else "")
 
 
+def _whole(problem: Any) -> str:
+    return f"{problem['input']!r} is not a whole number"
+
+
 def _name(problem: Any) -> str:
     return f"{problem['input']!r} does not fit: {_PATTERNS.get(problem['ctx']['pattern'], problem['msg'])}"
 
@@ -76,6 +80,7 @@ _IN_WORDS = {
     "list_type": _list,
     "model_type": _entry,
     "int_parsing": _number,
+    "int_type": _whole,
     "float_parsing": _number,
     "string_pattern_mismatch": _name,
 }

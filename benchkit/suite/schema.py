@@ -38,7 +38,7 @@ def _named(value: Any) -> Any:
 class PerClass(Strict):
     """So many rows of each class."""
 
-    per_class: int = Field(ge=1)
+    per_class: int = Field(ge=1, strict=True)
 
 
 def _size(value: float | PerClass) -> float | PerClass:
@@ -60,11 +60,11 @@ class Split(Strict):
     """
 
     method: Literal["random", "k-fold", "none"] = "random"
-    repetitions: int = Field(default=1, ge=1)
+    repetitions: int = Field(default=1, ge=1, strict=True)
     train: Size = 0.5
     validation: Size | None = None
     test: Size | None = None
-    folds: int | None = Field(default=None, ge=2)
+    folds: int | None = Field(default=None, ge=2, strict=True)
     stratify: bool = True
 
     @model_validator(mode="after")
@@ -338,7 +338,7 @@ class Suite(Strict):
     adversaries: list[Annotated[AdversaryEntry, BeforeValidator(_named)]] = Field(default_factory=list)
     axis: Axis | None = None
     metrics: Annotated[list[str], Field(min_length=1)] = Field(default_factory=lambda: ["error"])
-    seed: int = Field(default=0, ge=0)
+    seed: int = Field(default=0, ge=0, strict=True)
     exclusive: bool = False
     hours: float | None = Field(default=None, gt=0)
     profiles: dict[str, dict[str, Any]] = Field(default_factory=dict)

@@ -65,6 +65,7 @@ def test_plots_and_bundle(folder, tmp_path):
     [
         (["--spread", "std"], UnknownNameError, "unknown spread 'std'"),
         (["--algorithms", "smv"], SelectionError, "did you mean 'svm'"),
+        (["--level", "nan"], SelectionError, "--level nan: expected a number"),
         (["--failures", "forget"], PolicyError, "expected drop, worst or baseline:NAME"),
         (["--format", "parquet"], JournalError, "name a file with --output"),
         (["--format", "csv", "-o", "/dev/null/x"], JournalError, "cannot write"),
