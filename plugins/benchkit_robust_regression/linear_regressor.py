@@ -25,13 +25,18 @@ class SparseLinearRegressor(RegressorMixin, BaseEstimator):
 
     def _find_clean(self, residuals: np.ndarray) -> np.ndarray:
         """Mask of the rows with the smallest residuals, as many as ``clean_size`` says."""
+        self._check_clean_size()
         if isinstance(self.clean_size, str):
-            if self.clean_size != "adaptive":
-                raise ValueError(f"clean_size is {self.clean_size!r}, expected 'adaptive' or a fraction of the rows")
             count = estimate_clean_count(residuals, self._estimate)
         else:
             count = resolve_count("clean_size", self.clean_size, len(residuals))
         return smallest_mask(residuals, count)
+
+    def _check_clean_size(self) -> None:
+        if not isinstance(self.clean_size, str):
+            resolve_count("clean_size", self.clean_size, 1)
+        elif self.clean_size != "adaptive":
+            raise ValueError(f"clean_size is {self.clean_size!r}, expected 'adaptive' or a fraction of the rows")
 
     def _set_coefficients(self, weights: np.ndarray, columns: np.ndarray, intercept: float, n_features: int) -> None:
         """Set ``coef_``, ``support_`` and ``intercept_`` from the weights of some columns."""

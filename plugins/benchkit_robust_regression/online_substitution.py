@@ -12,6 +12,10 @@ from benchkit_robust_regression.selection import resolve_count
 
 # A feature that the held ones explain up to this share of its square adds nothing but rounding.
 _DEPENDENT = 1e-8
+# What is left of a constant column after its mean was taken off, relative to its squares.
+_ROUNDING = 1e-28
+# The inverse is computed anew where it misses the newest column by this much, ...
+_DRIFT = 1e-6
 # After so many updates the inverse is computed anew: rounding adds up.
 _FRESH = 256
 
@@ -66,8 +70,8 @@ class OnlineSubstitution(SparseLinearRegressor):
             column = X[:, [feature]].toarray().ravel() if sparse.issparse(X) else X[:, feature]
             if self.fit_intercept:
                 means[feature] = column.mean()
-            held.see(feature, column - means[feature])
-        columns, weights = held.columns(), held.weights()
+            held.see(feature, column - means[feature], float(column @ column))
+        columns, weights = held.columns(), held.fitted()
         self.n_iter_ = held.taken
         self._set_coefficients(weights, columns, mean - float(means[columns] @ weights), n_features)
         return self
@@ -96,19 +100,27 @@ class _HeldFeatures:
         return self._columns[: self.count].copy()
 
     def weights(self) -> np.ndarray:
-        """Their least-squares weights, shape (count,)."""
+        """Their least-squares weights by the inverse, shape (count,): good enough to see which is smallest."""
         m = self.count
         found: np.ndarray = self._inverse[:m, :m] @ self._products[:m]
         return found
 
-    def see(self, feature: int, column: np.ndarray) -> None:
-        """Take a column; drop the one of the smallest weight if there are more than k now."""
+    def fitted(self) -> np.ndarray:
+        """Their least-squares weights, shape (count,)."""
+        found: np.ndarray = linalg.lstsq(self._block[:, : self.count], self.y)[0]
+        return found
+
+    def see(self, feature: int, column: np.ndarray, uncentred: float) -> None:
+        """Take a column, whose squares summed to ``uncentred`` before its mean was taken off.
+
+        The one of the smallest weight is dropped if there are more than k now.
+        """
         m = self.count
         square = float(column @ column)
         across = self._block[:, :m].T @ column
         explained = self._inverse[:m, :m] @ across
         rest = square - float(across @ explained)
-        if rest <= _DEPENDENT * square:
+        if rest <= max(_DEPENDENT * square, _ROUNDING * uncentred):
             return
         self._inverse[:m, :m] += np.outer(explained / rest, explained)
         self._inverse[:m, m] = self._inverse[m, :m] = -explained / rest
@@ -118,6 +130,10 @@ class _HeldFeatures:
         self._columns[m] = feature
         self.count += 1
         self.taken += 1
+        unit = self._inverse[: m + 1, : m + 1] @ np.append(across, square)
+        unit[m] -= 1.0
+        if np.abs(unit).max() > _DRIFT:
+            self._refresh()
         if self.count > self.limit:
             self._drop(int(np.argmin(np.abs(self.weights()))))
         if self.taken % _FRESH == 0:

@@ -39,7 +39,7 @@ class RoOFS(SparseLinearRegressor):
         When features leave: at the step in which they are not among the k largest (lines 8 to 10), or when their batch
         ends, until when they may come back.
     fit_intercept : bool, default=False
-        The paper has no intercept. It is not counted among the k.
+        The paper has no intercept. It starts from the median of y, and is not counted among the k.
 
     Attributes
     ----------
@@ -119,7 +119,10 @@ class RoOFS(SparseLinearRegressor):
                 raise ValueError(f"n_selected is {self.n_selected!r}: of a stream, only a count can be kept")
             targets = column_or_1d(check_array(y, ensure_2d=False, dtype=np.float64, input_name="y"))
             check_consistent_length(X_batch, targets)
-            self._begin(targets, resolve_count("n_selected", self.n_selected, np.iinfo(np.int64).max))
+            n_kept = resolve_count("n_selected", self.n_selected, np.iinfo(np.int64).max)
+            if hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_  # of an earlier fit; a stream has none
+            self._begin(targets, n_kept)
         elif X_batch.shape[0] != len(self._targets):
             raise ValueError(f"X_batch has {X_batch.shape[0]} rows, the batches before it had {len(self._targets)}")
         self._see(X_batch)
@@ -130,16 +133,20 @@ class RoOFS(SparseLinearRegressor):
     def _check_parameters(self) -> None:
         check_positive(step=self.step, tol=self.tol)
         check_count(batch_size=self.batch_size, max_iter=self.max_iter)
+        self._check_clean_size()
         if self.drop not in ("at-once", "after-batch"):
             raise ValueError(f"drop is {self.drop!r}, expected 'at-once' or 'after-batch'")
 
     def _begin(self, y: np.ndarray, n_kept: int) -> None:
         """Forget everything; no feature has been seen."""
-        self._targets, self._n_kept, self._n_seen = y, n_kept, 0
+        # Steps alone would take long to the intercept, and features are dropped for good on the way. The median does
+        # not see corrupted rows as long as they are fewer than half.
+        self._location = float(np.median(y)) if self.fit_intercept else 0.0
+        self._targets, self._n_kept, self._n_seen = y - self._location, n_kept, 0
         self._block = np.empty((len(y), 0), order="F")  # the retained columns first, then the batch
         self._columns, self._weights, self._bias = np.empty(0, dtype=np.int64), np.empty(0), 0.0
-        self._residuals = y.copy()
-        self._clean = self._find_clean(y)
+        self._residuals = self._targets.copy()
+        self._clean = self._find_clean(self._residuals)
         self.n_iter_ = 0
 
     def _see(self, batch: Any) -> None:
@@ -218,5 +225,5 @@ class RoOFS(SparseLinearRegressor):
         self._columns, self._weights = self._columns[places], self._weights[places]
 
     def _publish(self) -> None:
-        self._set_coefficients(self._weights, self._columns, self._bias, self._n_seen)
+        self._set_coefficients(self._weights, self._columns, self._location + self._bias, self._n_seen)
         self._set_clean(self._clean)

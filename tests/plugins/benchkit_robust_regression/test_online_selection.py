@@ -54,6 +54,29 @@ def test_online_substitution_with_an_intercept(draw):
     np.testing.assert_allclose(model.predict(X + 5), y + 2, atol=1e-8)
 
 
+@pytest.mark.parametrize("value", [0.1, 0.3, 1.1, 1e6])
+def test_online_substitution_leaves_constant_columns(draw, value):
+    X, y, *_ = draw(n=100, p=3, k=2, noise=0.01)
+    for place in (0, 3):
+        given = np.insert(X, place, value, axis=1)
+        found = OnlineSubstitution(n_selected=2, fit_intercept=True).fit(given, y + 5.0)
+        assert not found.support_[place]
+        # A column far from 0 is none.
+        far = OnlineSubstitution(n_selected=2, fit_intercept=True).fit(X + 1e6, y + 5.0)
+        np.testing.assert_array_equal(np.delete(found.support_, place), far.support_)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_online_substitution_is_exact_on_correlated_columns(seed):
+    rng = np.random.default_rng(seed)
+    n, p, rho = 30, 600, 0.999
+    X = np.sqrt(1 - rho**2) * rng.normal(size=(n, p)) + rho * rng.normal(size=(n, 1))
+    y = rng.normal(size=n)
+    model = OnlineSubstitution(n_selected=29).fit(X, y)
+    least = np.linalg.lstsq(X[:, model.support_], y)[0]
+    np.testing.assert_allclose(model.predict(X), X[:, model.support_] @ least, atol=1e-6)
+
+
 def test_online_substitution_holds_no_more_than_there_are_rows(draw):
     X, y, _, _ = draw(n=8, p=30)
     model = OnlineSubstitution(n_selected=20).fit(X, y)

@@ -4,6 +4,7 @@ import pickle
 import tracemalloc
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse import csr_matrix
 
@@ -26,6 +27,40 @@ def test_recovers_the_true_features_that_come_first_despite_corruption(draw):
     assert model.support_.tolist() == (coef != 0).tolist()
     assert clean[model.inlier_mask_].all()
     assert model.n_clean_ == model.inlier_mask_.sum() < 400
+
+
+def test_the_features_kept_are_those_of_the_largest_weights(draw):
+    X, y, coef, _ = draw(first=False, n=400, p=20, k=4)
+    true = np.flatnonzero(coef)
+    assert true.min() > 0
+    for drop in ("at-once", "after-batch"):
+        model = RoOFS(n_selected=4, batch_size=20, drop=drop, **EXACT).fit(X, y)
+        np.testing.assert_array_equal(np.flatnonzero(model.support_), true)
+
+
+@pytest.mark.parametrize("offset", [3.0, 1e2, 1e6])
+def test_an_intercept_takes_any_offset(draw, offset):
+    X, y, _, _ = draw(n=400, corrupted=0.1, noise=0.1)
+    model = RoOFS(n_selected=4, batch_size=100, fit_intercept=True)
+    expected = model.fit(X, y).predict(X)
+    np.testing.assert_allclose(model.fit(X, y + offset).predict(X) - offset, expected, atol=1e-6)
+    stream = RoOFS(n_selected=4, fit_intercept=True).partial_fit_features(X, y + offset)
+    np.testing.assert_allclose(stream.predict(X) - offset, expected, atol=1e-6)
+
+
+def test_a_stream_is_its_own(draw):
+    X, y, _, _ = draw(p=20, noise=0.1)
+    given, frame = y.copy(), pd.DataFrame(X, columns=[f"x{j}" for j in range(20)])
+    model = RoOFS(n_selected=6, clean_size="auto").set_params(clean_size="adaptive").fit(frame, y)
+    model.set_params(clean_size="auto")
+    with pytest.raises(ValueError, match="clean_size is 'auto'"):
+        model.partial_fit_features(X[:, :10], given)
+    model.set_params(clean_size="adaptive").partial_fit_features(X[:, :10], given)
+    given[:] = 0.0
+    model.partial_fit_features(X[:, 10:])
+    expected = RoOFS(n_selected=6, batch_size=10).fit(X, y)
+    np.testing.assert_array_equal(model.coef_, expected.coef_)
+    assert not hasattr(model, "feature_names_in_")
 
 
 def test_late_features_cannot_displace_settled_ones(draw):
