@@ -27,6 +27,8 @@ class DropoutSVM(RobustLinearClassifier):
         Features deleted from each copy, rounded down.
     n_copies : int, default=5
         Of each row.
+    max_iter : int, default=1_000_000
+        Of libsvm, which hardly ends on columns of very different scales; a ConvergenceWarning says so.
     random_state : int, RandomState or None
         Of the deletions.
 
@@ -38,10 +40,18 @@ class DropoutSVM(RobustLinearClassifier):
     n_features_in_ : int
     """
 
-    def __init__(self, C: float = 1.0, n_deleted: float = 0.0, n_copies: int = 5, random_state: Any = None) -> None:
+    def __init__(
+        self,
+        C: float = 1.0,
+        n_deleted: float = 0.0,
+        n_copies: int = 5,
+        max_iter: int = 1_000_000,
+        random_state: Any = None,
+    ) -> None:
         self.C = C
         self.n_deleted = n_deleted
         self.n_copies = n_copies
+        self.max_iter = max_iter
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
@@ -68,7 +78,7 @@ class DropoutSVM(RobustLinearClassifier):
             rng=rng,
         )
         augmented = RandomDelete().corrupt(attack)
-        machine = SVC(kernel="linear", C=self.C / copies).fit(augmented.X, augmented.y)
+        machine = SVC(kernel="linear", C=self.C / copies, max_iter=self.max_iter).fit(augmented.X, augmented.y)
         coef = machine.coef_
         self.coef_ = coef.toarray() if sparse.issparse(coef) else np.array(coef)
         self.intercept_ = np.array(machine.intercept_)

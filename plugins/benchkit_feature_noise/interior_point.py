@@ -146,6 +146,10 @@ class _Bracket:
     def gap(self) -> float:
         return self.objective - self.lower
 
+    def within(self, tol: float) -> bool:
+        """Whether the gap is small beside the objective reached: an iterate's own may be far above it."""
+        return self.gap <= tol * max(1.0, abs(self.objective))
+
 
 class _Method:
     def __init__(self, program: Program, threads: _Threads, correctors: int, neighbour: _Method | None = None) -> None:
@@ -408,11 +412,10 @@ class _Method:
         while True:
             system, diagonal, right = self._form()
             upper = float(0.5 * program.curvature * self.w @ self.w + program.price * self.point.s_row[1].sum())
-            wanted = tol * max(1.0, abs(upper))
             # The products sum to nearly the gap: far from the end no bound is worth its pass.
-            if gap < _FAR * wanted or taken == max_iter:
+            if gap < _FAR * tol * max(1.0, abs(upper)) or taken == max_iter:
                 self._narrow(bracket)
-                if bracket.gap <= wanted or taken == max_iter:
+                if bracket.within(tol) or taken == max_iter:
                     break
             try:
                 self._factor(system, diagonal)
@@ -421,7 +424,7 @@ class _Method:
                 break
             gap = self._iterate(right)
             taken += 1
-        problem = "" if bracket.gap <= wanted else f"the gap is {bracket.gap:.1e} after {taken} iterations"
+        problem = "" if bracket.within(tol) else f"the gap is {bracket.gap:.1e} after {taken} iterations"
         return Solution(
             bracket.w, bracket.b, bracket.objective, bracket.lower, taken, problem, multipliers=bracket.multipliers
         )

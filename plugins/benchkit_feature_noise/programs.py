@@ -104,6 +104,12 @@ class Reduction(NamedTuple):
     zero: np.ndarray
 
 
+def _unit(values: np.ndarray) -> float:
+    """A power of two near the largest value: the budget's unit is free, and values divided by it keep their digits."""
+    largest = float(values.max(initial=0.0))
+    return 2.0 ** float(np.floor(np.log2(largest))) if largest > 0 else 1.0
+
+
 def lp_program(
     X: Any,
     y: np.ndarray,
@@ -116,6 +122,8 @@ def lp_program(
 ) -> Program:
     """Eq. 4 of Dekel, Shamir & Xiao 2010; parameters as of `benchkit_feature_noise.lp.RobustLinearProgram`."""
     columns, entries, zero = reduction or reduce(X, values)
+    unit = _unit(values)
+    values, zero, noise_budget = values / unit, zero / unit, noise_budget / unit
     remaining = float(values.sum()) - noise_budget
     offset = margin / remaining
     return Program(
@@ -157,6 +165,8 @@ def fdrop_program(
         zero = _zero_values(entries, values, columns)
     else:
         columns, entries, zero = reduction or reduce(X, values)
+    unit = _unit(values)
+    values, zero, n_deleted = values / unit, zero / unit, n_deleted / unit
     remaining = float(values.sum()) - n_deleted
     return Program(
         X=entries,

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
+from sklearn.datasets import load_breast_cancer
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
 from benchkit_feature_noise.dropout_svm import DropoutSVM
@@ -196,3 +198,9 @@ def test_estimator_by_name():
 def test_bad_parameters_are_named(model, match):
     with pytest.raises(ValueError, match=match):
         model.fit(*problem())
+
+
+def test_dropout_svm_ends_on_columns_of_any_scale():
+    X, y = load_breast_cancer(return_X_y=True)
+    with pytest.warns(ConvergenceWarning):
+        DropoutSVM(n_deleted=2, max_iter=2000).fit(X, y)

@@ -1,5 +1,7 @@
 """The structured interior-point method against HiGHS, OSQP, libsvm and its own bounds."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix, random_array
@@ -28,6 +30,42 @@ def digits():
 def label_copies():
     data = benchkit.registry().datasets["label-copies"].load(n=200, random_state=0)
     return data.X, data.y
+
+
+def fitted(model, X, y):
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", ConvergenceWarning)
+        model.fit(X, y)
+    return bool(said)
+
+
+@pytest.mark.parametrize("unit", [1e-50, 1e-14, 1e10, 1e20])
+def test_values_and_budget_have_no_unit(unit):
+    X, y = breast()
+    values = np.linspace(0.5, 2.0, 10)
+    for plain, other in [
+        (
+            RobustLinearProgram(feature_values=values, noise_budget=2.0),
+            RobustLinearProgram(feature_values=values * unit, noise_budget=2.0 * unit),
+        ),
+        (
+            FeatureDroppingSVM(feature_values=values, n_deleted=2.0),
+            FeatureDroppingSVM(feature_values=values * unit, n_deleted=2.0 * unit),
+        ),
+    ]:
+        assert not fitted(plain, X, y)
+        assert not fitted(other, X, y)
+        assert other.objective_ == pytest.approx(plain.objective_, rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_gap_that_stays_wide_is_said(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(40, 5)) * 10 ** rng.uniform(-3, 3, 5) + 10 ** rng.uniform(0, 6, 5)
+    y = np.where(X[:, 0] > X[:, 0].mean(), 1, -1)
+    model = RobustLinearProgram(C=10, noise_budget=1)
+    warned = fitted(model, X, y)
+    assert warned == (model.duality_gap_ > model.tol * max(1.0, model.objective_))
 
 
 def sparse_random():
