@@ -36,6 +36,7 @@ class DropoutSVM(RobustLinearClassifier):
     ----------
     coef_ : ndarray of shape (1, n_features)
     intercept_ : ndarray of shape (1,)
+    n_iter_ : int
     classes_ : ndarray of shape (2,)
     n_features_in_ : int
     """
@@ -82,4 +83,5 @@ class DropoutSVM(RobustLinearClassifier):
         coef = machine.coef_
         self.coef_ = coef.toarray() if sparse.issparse(coef) else np.array(coef)
         self.intercept_ = np.array(machine.intercept_)
+        self.n_iter_ = int(machine.n_iter_.sum())
         return self
