@@ -42,9 +42,9 @@ def _choice(problem: Any) -> str:
 
 def _list(problem: Any) -> str:
     given = problem["input"]
-    if isinstance(given, str | int | float):
-        return f"{given!r} is not a list: write [{given}]"
-    return f"a list is expected, not {type(given).__name__.replace('NoneType', 'nothing').replace('dict', 'a mapping')}"
+    if given is None or isinstance(given, dict):
+        return f"a list is expected, not {'nothing' if given is None else 'a mapping'}"
+    return f"{given!r} is not a list: write [{given}]"
 
 
 def _entry(problem: Any) -> str:

@@ -58,9 +58,8 @@ def load_csv(
         Categories one-hot with one group per feature; NaN for fields that are empty or one of ?, NA, N/A, NaN, NULL.
         Labels are -1 and +1 where there are two classes.
     """
-    found = require_path(path)
-    frame, label = _without(read_csv(found, delimiter, header, decimal), drop, label, found)
-    return load_frame_classes(frame, label, str(found), positive, pair, one_against_rest)
+    table = _read_own(path, label, delimiter, header, decimal, drop)
+    return load_frame_classes(*table, positive, pair, one_against_rest)
 
 
 def load_csv_regression(
@@ -78,13 +77,15 @@ def load_csv_regression(
     path, label, delimiter, header, decimal, drop
         As of `load_csv`; the label is the column of targets.
     """
-    found = require_path(path)
-    frame, label = _without(read_csv(found, delimiter, header, decimal), drop, label, found)
-    return load_frame_targets(frame, label, str(found))
+    return load_frame_targets(*_read_own(path, label, delimiter, header, decimal, drop))
 
 
-def _without(frame: pd.DataFrame, drop: Sequence[str], label: str | int, path: Path) -> tuple[pd.DataFrame, str | int]:
-    """The table without some columns, and its label by name where its position would change."""
+def _read_own(
+    given: str | None, label: str | int, delimiter: str | None, header: bool | None, decimal: str, drop: Sequence[str]
+) -> tuple[pd.DataFrame, str | int, str]:
+    """The table without the columns to drop, its label (by name where its position would change), and its path."""
+    path = require_path(given)
+    frame = read_csv(path, delimiter, header, decimal)
     if isinstance(drop, str):
         drop = [drop]
     absent = [name for name in drop if name not in frame.columns]
@@ -96,7 +97,7 @@ def _without(frame: pd.DataFrame, drop: Sequence[str], label: str | int, path: P
         label = str(frame.columns[label])
     if label in drop:
         raise ValueError(f"{path}: column {label!r} is the label and cannot be dropped")
-    return frame.drop(columns=list(drop)), label
+    return frame.drop(columns=list(drop)), label, str(path)
 
 
 def read_csv(path: Path, delimiter: str | None = None, header: bool | None = None, decimal: str = ".") -> pd.DataFrame:

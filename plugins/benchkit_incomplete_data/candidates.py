@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from numbers import Number
 from typing import Any
 
 from benchkit_incomplete_data.imputed_learners import Completed, ImputedKernelMachine
@@ -61,7 +62,7 @@ def _key_of_prior(estimator: ImputedKernelMachine) -> Hashable:
 
 def _identity(value: Any) -> Hashable:
     """Equal for equal plain values; other objects, such as imputers, are equal to themselves alone."""
-    if value is None or isinstance(value, str | int | float):
+    if value is None or isinstance(value, str | Number):
         return type(value), value
     if isinstance(value, Mapping):
         return frozenset((name, _identity(item)) for name, item in value.items())

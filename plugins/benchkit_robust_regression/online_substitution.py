@@ -14,9 +14,9 @@ from benchkit_robust_regression.selection import resolve_count
 _DEPENDENT = 1e-8
 # What is left of a constant column after its mean was taken off, relative to its squares.
 _ROUNDING = 1e-28
-# The inverse is computed anew where it misses the newest column by this much, ...
+# Rounding adds up in the inverse: it is computed anew where it misses the newest column by this much, ...
 _DRIFT = 1e-6
-# After so many updates the inverse is computed anew: rounding adds up.
+# ... and after so many updates.
 _FRESH = 256
 
 
@@ -130,9 +130,10 @@ class _HeldFeatures:
         self._columns[m] = feature
         self.count += 1
         self.taken += 1
-        unit = self._inverse[: m + 1, : m + 1] @ np.append(across, square)
-        unit[m] -= 1.0
-        if np.abs(unit).max() > _DRIFT:
+        # The inverse times the newest column of the Gram matrix, which should be a unit vector.
+        missed = self._inverse[: m + 1, : m + 1] @ np.append(across, square)
+        missed[m] -= 1.0
+        if np.abs(missed).max() > _DRIFT:
             self._refresh()
         if self.count > self.limit:
             self._drop(int(np.argmin(np.abs(self.weights()))))
