@@ -1,6 +1,6 @@
 """benchkit: plugin-based benchmarks for robust machine learning.
 
-The public API. A plugin needs `hookimpl` and the declarations; a notebook needs `run` and `registry`.
+The public API. A plugin needs `hookimpl` and the declarations; a notebook needs `plan`, `run` and `load`.
 """
 
 from __future__ import annotations
@@ -8,54 +8,90 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from benchkit.conduct import run
-    from benchkit.conduct.merging import merge
     from benchkit.data.digest import digest_data
     from benchkit.data.files import require_file
+    from benchkit.data.parsed import parse_once
+    from benchkit.execute.executor import (
+        EndedError,
+        ExecutorUnavailableError,
+        OverMemoryError,
+        OverTimeError,
+        Usage,
+        WorkerDiedError,
+    )
     from benchkit.plugin.declarations import (
         Adversary,
         Algorithm,
-        Attack,
+        AttackContext,
+        AttackResult,
         Check,
-        Corruption,
         Data,
         DataFile,
         Dataset,
         DataUnavailableError,
-        Evaluation,
+        Distribution,
+        Environment,
         Executor,
+        Features,
         Metric,
+        MetricContext,
         NotApplicableError,
         ReportSection,
         ReportTable,
+        Tuner,
+        TuningContext,
+        TuningOverError,
     )
     from benchkit.plugin.manager import registry
+    from benchkit.plugin.parameters import check_count, check_not_negative, check_positive
     from benchkit.plugin.spec import Run, hookimpl
-    from benchkit.report.results import Results
+    from benchkit.report.results import Results, load
+    from benchkit.session.past.merge import merge
+    from benchkit.session.preview import Preview, plan
+    from benchkit.session.run import run
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Adversary",
     "Algorithm",
-    "Attack",
+    "AttackContext",
+    "AttackResult",
     "Check",
-    "Corruption",
     "Data",
     "DataFile",
     "DataUnavailableError",
     "Dataset",
-    "Evaluation",
+    "Distribution",
+    "EndedError",
+    "Environment",
     "Executor",
+    "ExecutorUnavailableError",
+    "Features",
     "Metric",
+    "MetricContext",
     "NotApplicableError",
+    "OverMemoryError",
+    "OverTimeError",
+    "Preview",
     "ReportSection",
     "ReportTable",
     "Results",
     "Run",
+    "Tuner",
+    "TuningContext",
+    "TuningOverError",
+    "Usage",
+    "WorkerDiedError",
+    "check_count",
+    "check_not_negative",
+    "check_positive",
     "digest_data",
     "hookimpl",
+    "load",
     "merge",
+    "parse_once",
+    "plan",
     "registry",
     "require_file",
     "run",
@@ -63,18 +99,41 @@ __all__ = [
 
 # Every name is imported when it is first used: `benchkit --help` waits for none of them.
 _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
+    "EndedError": "benchkit.execute.executor",
+    "ExecutorUnavailableError": "benchkit.execute.executor",
+    "OverMemoryError": "benchkit.execute.executor",
+    "OverTimeError": "benchkit.execute.executor",
+    "Preview": "benchkit.session.preview",
     "Results": "benchkit.report.results",
     "Run": "benchkit.plugin.spec",
+    "Usage": "benchkit.execute.executor",
+    "WorkerDiedError": "benchkit.execute.executor",
+    "check_count": "benchkit.plugin.parameters",
+    "check_not_negative": "benchkit.plugin.parameters",
+    "check_positive": "benchkit.plugin.parameters",
     "digest_data": "benchkit.data.digest",
     "hookimpl": "benchkit.plugin.spec",
-    "merge": "benchkit.conduct.merging",
+    "load": "benchkit.report.results",
+    "merge": "benchkit.session.past.merge",
+    "parse_once": "benchkit.data.parsed",
+    "plan": "benchkit.session.preview",
     "registry": "benchkit.plugin.manager",
     "require_file": "benchkit.data.files",
-    "run": "benchkit.conduct",
+    "run": "benchkit.session.run",
 }
 
 
+# Names of version 0.1, importable for one release more.
+_RENAMED = {"Attack": "AttackContext", "Corruption": "AttackResult", "Evaluation": "MetricContext"}
+
+
 def __getattr__(name: str) -> Any:
+    if name in _RENAMED:
+        import warnings
+
+        now = _RENAMED[name]
+        warnings.warn(f"benchkit.{name} is now benchkit.{now}", DeprecationWarning, stacklevel=2)
+        return __getattr__(now)
     if name not in _HOME:
         raise AttributeError(f"module 'benchkit' has no attribute {name!r}")
     from importlib import import_module

@@ -13,8 +13,8 @@ PAGE = Path(__file__).with_name("hooks.md")
 INTRODUCTION = f"""\
 # The hooks
 
-Generated from [spec.py](../benchkit/plugin/spec.py) and [declarations/](../benchkit/plugin/declarations/__init__.py) by
-`python docs/hooks.py`; a test fails when this page is not up to date.
+Generated from `benchkit/plugin/spec.py` and `benchkit/plugin/declarations/` by `python docs/hooks.py`; a test fails
+when this page is not up to date.
 
 A plugin implements some of these functions, each marked by `@benchkit.hookimpl`, in a module that says for which
 version of the contract it was written: `benchkit_api = {spec.API}`. An implementation may leave out arguments that it
@@ -24,13 +24,13 @@ does not use.
 
 def hooks() -> dict[str, object]:
     """Every hook by name, in the order of the specification."""
-    return {name: found for name, found in vars(spec).items() if hasattr(found, f"{spec.PROJECT}_spec")}
+    return {name: value for name, value in vars(spec).items() if hasattr(value, f"{spec.PROJECT}_spec")}
 
 
 def values() -> dict[str, type]:
     """Every public class that hooks take, return, or work on."""
-    found = {name: each for name, each in vars(declarations).items() if is_dataclass(each)}
-    return {**found, "Run": spec.Run}
+    classes = {name: value for name, value in vars(declarations).items() if is_dataclass(value)}
+    return {**classes, "Run": spec.Run}
 
 
 def page() -> str:

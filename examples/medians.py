@@ -1,5 +1,9 @@
 """A plugin in a file: a scikit-learn estimator, and a declaration of three lines."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
@@ -17,10 +21,10 @@ class MedianClassifier(ClassifierMixin, BaseEstimator):
         Of the differences' sizes: 0 lets every feature vote alike, large powers let the best decide.
     """
 
-    def __init__(self, power=1.0):
+    def __init__(self, power: float = 1.0) -> None:
         self.power = power
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: Any) -> MedianClassifier:
         X, y = validate_data(self, X, y, dtype=float)
         check_classification_targets(y)
         self.classes_ = np.unique(y)
@@ -32,20 +36,22 @@ class MedianClassifier(ClassifierMixin, BaseEstimator):
         self.intercept_ = -self.coef_ @ (above + below) / 2
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         check_is_fitted(self)
-        return validate_data(self, X, dtype=float, reset=False) @ self.coef_[0] + self.intercept_[0]
+        scores: np.ndarray = validate_data(self, X, dtype=float, reset=False) @ self.coef_[0] + self.intercept_[0]
+        return scores
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         scores = self.decision_function(X)
-        return self.classes_[(scores > 0).astype(int)]
+        predicted: np.ndarray = self.classes_[(scores > 0).astype(int)]
+        return predicted
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
 
 
 @hookimpl
-def benchkit_algorithms():
+def benchkit_algorithms() -> list[Algorithm]:
     return [Algorithm(name="medians", make=MedianClassifier, grid={"power": [0.0, 0.5, 1.0, 2.0]})]

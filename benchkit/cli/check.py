@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from benchkit.cli import complete
+from benchkit.cli.interface import complete
 
 
 def check(
@@ -26,8 +26,10 @@ def check(
     from dataclasses import asdict
     from pathlib import Path
 
-    from benchkit.cli.console import Console
-    from benchkit.cli.errors import SOME_FAILED
+    from rich.text import Text
+
+    from benchkit.cli.interface.console import Console
+    from benchkit.cli.interface.errors import SOME_FAILED
     from benchkit.plugin.manager import UnknownNameError
     from benchkit.suite.load import SuiteError
     from benchkit.testing.check import checks_of
@@ -45,7 +47,7 @@ def check(
     subject = None
     for each in checks:
         if not as_json and subject != (subject := (each.kind, each.name)):
-            console.print(f"{each.kind} [bold]{each.name}[/bold]", highlight=False)
+            console.print(Text.assemble(f"{each.kind} ", (each.name, "bold")), highlight=False)
         finding = each.find()
         findings.append(finding)
         if not as_json:
@@ -64,7 +66,7 @@ def check(
 def _print(console: object, outcome: str, rule: str, reason: str) -> None:
     from rich.text import Text
 
-    from benchkit.cli.console import Console
+    from benchkit.cli.interface.console import Console
 
     assert isinstance(console, Console)
     style = {"kept": "green", "broken": "bold red", "not asked": "dim"}[outcome]

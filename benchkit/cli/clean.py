@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from benchkit.cli.options import OUT, OutOption
+from benchkit.cli.interface.options import OUT, OutOption
 
 
 def clean(
@@ -14,8 +14,8 @@ def clean(
     dry: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
 ) -> None:
     """Remove what no run's manifest names: stale journal lines, kept models, the store of shared fits."""
-    from benchkit.conduct.cleaning import clean as remove
+    from benchkit.session.past.clean import clean as remove
 
     verb = "would remove" if dry else "removed"
-    for found in remove(out, dry=dry):
-        typer.echo(f"{found.suite}: {verb} {found.rows} journal lines, {found.files} files ({found.megabytes:.1f} MB)")
+    for freed in remove(out, dry=dry):
+        typer.echo(f"{freed.suite}: {verb} {freed.rows} journal lines, {freed.files} files ({freed.megabytes:.1f} MB)")

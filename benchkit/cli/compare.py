@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from benchkit.cli.errors import SOME_FAILED, print_error
+from benchkit.cli.interface.errors import SOME_FAILED, print_error
+from benchkit.cli.interface.options import AgainstOption
 
 if TYPE_CHECKING:
-    from benchkit.cli.console import Console
+    from benchkit.cli.interface.console import Console
     from benchkit.report.compare_runs import RunComparison, Side
 
 
 def compare(
     runs: Annotated[
-        list[Path], typer.Argument(metavar="RUN RUN...", help="Folders or bundles; the first is the reference.")
+        list[Path], typer.Argument(metavar="RUN [RUN...]", help="Folders or bundles; the first is the reference.")
     ],
     metric: Annotated[str | None, typer.Option(metavar="A,B,...", help="Only these metrics, or times.")] = None,
     across_machines: Annotated[
@@ -24,49 +25,65 @@ def compare(
     ] = False,
     everything: Annotated[bool, typer.Option("--all", help="Also cells that do not differ.")] = False,
     form: Annotated[str, typer.Option("--format", metavar="text|json", help="How to print it.")] = "text",
+    against: AgainstOption = None,
     strict: Annotated[
         bool, typer.Option("--fail-on-regression", help="Exit with 1 where a cell is significantly worse.")
     ] = False,
 ) -> None:
     """Compare runs: metrics side by side, paired tests where trials coincide, what differs in the environments."""
     from contextlib import ExitStack
+    from tempfile import TemporaryDirectory
 
-    from benchkit.cli.console import Console
+    from benchkit.cli.interface.console import Console
     from benchkit.plugin.manager import UnknownNameError
-    from benchkit.report.bundle import opened
     from benchkit.report.compare_runs import (
         IncomparableError,
         comparable_metrics,
         compare_runs,
         environment_differences,
         machine_differences,
+        same_suites,
     )
+    from benchkit.report.formats.bundle import opened
     from benchkit.report.results import load_results
 
     if form not in ("text", "json"):
         raise UnknownNameError("format", form, ("text", "json"))
-    if len(runs) < 2:
-        raise IncomparableError("compare needs two runs or more")
+    if len(runs) < 2 and against is None:
+        raise IncomparableError("compare needs two runs or more, or --against published results")
+    wanted = None if metric is None else [name.strip() for name in metric.split(",")]
+    console = Console(stderr=form == "json")
+    comparisons: list[RunComparison] = []
     with ExitStack() as stack:
         loaded = [load_results(stack.enter_context(opened(run))) for run in runs]
-        wanted = None if metric is None else [name.strip() for name in metric.split(",")]
-        metrics = comparable_metrics(loaded, wanted, across_machines)
+        if against is not None:
+            from benchkit.publish.as_run import twin_of
+            from benchkit.publish.stored import open_stored
+
+            scratch = Path(stack.enter_context(TemporaryDirectory(prefix="benchkit-published-")))
+            loaded = [load_results(twin_of(loaded[0], open_stored(against), scratch)), *loaded]
+            runs = [Path(against), *runs]
         manifests = [results.manifest for results in loaded]
-        found = compare_runs(loaded, metrics)
-    if strict and (reasons := [each.unpaired for each in found if each.unpaired]):
+        if form == "text":
+            differences = environment_differences(manifests)
+            if against is not None:  # published rows say what numbers need, not all that is installed
+                differences = [(key, values) for key, values in differences if values[0] != "-"]
+            _print_environments(console, runs, differences)
+        for alike in same_suites(loaded):
+            found = compare_runs(alike, comparable_metrics(alike, wanted, across_machines))
+            comparisons += found
+            if form == "text":
+                of_suite = f"{alike[0].suite}: " if loaded[0].members else ""
+                for comparison, run in zip(found, runs[1:], strict=True):
+                    _print_comparison(console, comparison, f"{of_suite}{run} against {runs[0]}", everything)
+    if strict and (reasons := [each.unpaired for each in comparisons if each.unpaired]):
         raise IncomparableError(f"--fail-on-regression rests on paired tests: {reasons[0]}")
     if form == "json":
-        _print_json(found)
-    else:
-        console = Console()
-        _print_environments(console, runs, environment_differences(manifests))
-        for comparison, run in zip(found, runs[1:], strict=True):
-            _print_comparison(console, comparison, f"{run} against {runs[0]}", everything)
-        machine = machine_differences(manifests)
-        if machine and not across_machines:
-            reason = f"times are not compared: {', '.join(machine)} differ; --across-machines compares them"
-            console.print(reason, style="yellow", highlight=False)
-    worse = sum(len(each.worse) for each in found)
+        _print_json(comparisons)
+    elif (machine := machine_differences(manifests)) and not across_machines:
+        reason = f"times are not compared: {', '.join(machine)} differ; --across-machines compares them"
+        console.print(reason, style="yellow", highlight=False)
+    worse = sum(len(each.worse) for each in comparisons)
     if strict and worse:
         print_error(f"{worse} cells are significantly worse" if worse > 1 else "1 cell is significantly worse")
         raise typer.Exit(SOME_FAILED)

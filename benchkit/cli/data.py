@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from benchkit.cli import complete
+from benchkit.cli.interface import complete
 
 app = typer.Typer(help="Data files: which are here, get them, check them.", no_args_is_help=True)
 
@@ -22,7 +22,7 @@ def _chosen(names: list[str] | None) -> list[Any]:
     from benchkit.plugin.manager import registry
 
     datasets = registry().datasets
-    return [datasets[name] for name in names] if names else [found for found in datasets.values() if found.files]
+    return [datasets[name] for name in names] if names else [dataset for dataset in datasets.values() if dataset.files]
 
 
 @app.command("list")
@@ -31,7 +31,7 @@ def list_files(names: NamesArgument = None) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from benchkit.cli.console import Console
+    from benchkit.cli.interface.console import Console
     from benchkit.data.files import data_folders
     from benchkit.data.state import file_states
 
@@ -73,8 +73,8 @@ def verify(names: NamesArgument = None) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from benchkit.cli.console import Console
-    from benchkit.cli.errors import SOME_FAILED
+    from benchkit.cli.interface.console import Console
+    from benchkit.cli.interface.errors import SOME_FAILED
     from benchkit.data.state import verify as check
 
     table = Table(title="data files", title_justify="left", title_style="bold")

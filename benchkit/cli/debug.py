@@ -6,23 +6,25 @@ from typing import Annotated
 
 import typer
 
-from benchkit.cli.options import OUT, OutOption
+from benchkit.cli.interface.options import OUT, OutOption, TrustOption
 
 
 def debug(
     trial: Annotated[str, typer.Argument(metavar="TRIAL", help="A trial's id, or the beginning of it.")],
     out: OutOption = OUT,
     postmortem: Annotated[bool, typer.Option("--pdb", help="Enter the debugger where it raises.")] = False,
+    trust: TrustOption = False,
 ) -> None:
     """Repeat one trial in this process, with its exact seed and data; an error shows its traceback."""
-    from benchkit.conduct.repeating import debug as repeat
+    from benchkit.report.neutral import printable
+    from benchkit.session.past.debug import debug as repeat
 
-    found = repeat(trial, out=out, postmortem=postmortem)
-    typer.echo(found.trial.shown)
-    typer.echo(f"params: {found.outcome['params']}")
-    before = (found.before or {}).get("metrics", {})
-    for name, value in found.outcome["metrics"].items():
+    repetition = repeat(trial, out=out, postmortem=postmortem, trust=trust)
+    typer.echo(printable(repetition.trial.display_name))
+    typer.echo(printable(f"params: {repetition.outcome['params']}"))
+    before = (repetition.before or {}).get("metrics", {})
+    for name, value in repetition.outcome["metrics"].items():
         known = f" (in the journal {before[name]})" if name in before else ""
         typer.echo(f"{name}: {value}{known}")
-    if not found.is_same:
+    if not repetition.is_same:
         typer.echo("something that decides the outcome has changed since; 'benchkit plan --explain' says what")

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from benchkit.cli import complete
-from benchkit.cli.options import PluginOption
+from benchkit.cli.interface import complete
+from benchkit.cli.interface.options import PluginOption
 
 KINDS = complete.LISTED
 
@@ -23,23 +23,24 @@ def list_(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
     plugin: PluginOption = None,
 ) -> None:
-    """List algorithms, adversaries, datasets, metrics, suites or plugins."""
-    from benchkit.cli.errors import print_error
-    from benchkit.plugin.manager import UnknownNameError, registry
+    """List algorithms, adversaries, datasets, metrics, executors, report sections, tuners, suites or plugins."""
+    from benchkit.cli.interface.errors import print_error
+    from benchkit.cli.interface.plugin_files import registry_with
+    from benchkit.plugin.manager import UnknownNameError
 
     if kind is not None and kind not in KINDS:
         raise UnknownNameError("kind of thing", kind, KINDS)
-    found = registry(tuple(str(path.resolve()) for path in plugin or []))
-    for problem in found.problems:
+    known = registry_with(plugin)
+    for problem in known.problems:
         print_error(f"warning: {problem}")
-    rows = {name: _rows(name, found) for name in ([kind] if kind else KINDS)}
+    rows = {name: _rows(name, known) for name in ([kind] if kind else KINDS)}
     if as_json:
         print(json.dumps(rows[kind] if kind else rows, indent=1))
         return
     from rich.table import Table
     from rich.text import Text
 
-    from benchkit.cli.console import Console
+    from benchkit.cli.interface.console import Console
 
     for name, entries in rows.items():
         table = Table(title=name, title_justify="left", title_style="bold")
@@ -50,15 +51,15 @@ def list_(
         Console().print(table)
 
 
-def _rows(kind: str, found: object) -> list[dict[str, str]]:
+def _rows(kind: str, known: object) -> list[dict[str, str]]:
     from benchkit.plugin.manager import Registry
 
-    assert isinstance(found, Registry)
+    assert isinstance(known, Registry)
     if kind == "suites":
         return _suites()
     if kind == "plugins":
-        return [{"name": name, "found in": where} for name, where in sorted(found.plugins.items())]
-    catalogue = found.catalogue(kind)
+        return [{"name": name, "found in": where} for name, where in sorted(known.plugins.items())]
+    catalogue = known.catalogue("report_sections" if kind == "sections" else kind)
     if kind == "datasets":
         return [
             {"name": name, "shape": entry.shape, "files": _files(entry), "summary": entry.summary}

@@ -15,6 +15,7 @@ from benchkit.cli import (
     compare,
     data,
     debug,
+    env,
     list_,
     merge,
     new,
@@ -28,7 +29,16 @@ from benchkit.cli import (
     ui,
     verify,
 )
-from benchkit.cli.errors import INTERRUPTED, OK, USER_MISTAKE, is_users_mistake, print_error
+from benchkit.cli.interface.errors import (
+    INTERRUPTED,
+    OK,
+    USER_MISTAKE,
+    exit_code,
+    is_users_mistake,
+    path_too_long,
+    print_error,
+)
+from benchkit.cli.published import check_submission, publish, recheck, site
 
 app = typer.Typer(
     name="benchkit",
@@ -59,10 +69,15 @@ app.command("plan")(plan.plan)
 app.command("list")(list_.list_)
 app.command("show")(show.show)
 app.add_typer(data.app, name="data")
+app.add_typer(env.app, name="env")
 app.command("report")(report.report)
 app.command("pictures")(pictures.pictures)
 app.command("compare")(compare.compare)
 app.command("merge")(merge.merge)
+app.command("publish")(publish.publish)
+app.command("recheck")(recheck.recheck)
+app.command("check-submission")(check_submission.check_submission)
+app.command("site")(site.site)
 app.command("debug")(debug.debug)
 app.command("verify")(verify.verify)
 app.command("sync")(sync.sync)
@@ -107,7 +122,8 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(OK)
     except Exception as error:
-        if not is_users_mistake(error):
+        message = str(error) if is_users_mistake(error) else path_too_long(error)
+        if message is None:
             raise
-        print_error(str(error))
-        sys.exit(USER_MISTAKE)
+        print_error(message)
+        sys.exit(exit_code(error))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from benchkit.cli.options import OUT, OutOption
+from benchkit.cli.interface.options import OUT, OutOption
 
 
 def merge(
@@ -15,8 +15,13 @@ def merge(
     out: OutOption = OUT,
 ) -> None:
     """Join runs of one suite that were made apart into one run."""
-    from benchkit.cli.show_results import print_results
-    from benchkit.conduct.merging import merge as join
+    from benchkit.cli.interface.show_results import print_results
+    from benchkit.cli.interface.show_verdicts import print_verdicts
     from benchkit.report.analysis import Analysis
+    from benchkit.session.past.merge import merge as join
 
-    print_results(Analysis(join(runs, out=out)))
+    results = join(runs, out=out)
+    if results.members:
+        print_verdicts(results)
+    else:
+        print_results(Analysis(results))

@@ -1,4 +1,4 @@
-"""``benchkit new plugin``."""
+"""``benchkit new plugin`` and ``benchkit new suite``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from benchkit.cli import complete
+from benchkit.cli.interface import complete
 from benchkit.scaffold.write import KINDS
 
 app = typer.Typer(help="Start something new from a template.", no_args_is_help=True)
@@ -16,6 +16,25 @@ app = typer.Typer(help="Start something new from a template.", no_args_is_help=T
 @app.callback()
 def new() -> None:
     """Start something new from a template."""
+
+
+@app.command("suite")
+def suite(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A table: CSV or Parquet.")],
+    target: Annotated[str, typer.Option("--target", metavar="COLUMN", help="The column to predict.")],
+    positive: Annotated[
+        str | None, typer.Option("--positive", metavar="CLASS", help="Which of two classes is +1.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE.yaml", help="The suite (default: named after the table).")
+    ] = None,
+) -> None:
+    """Look at a table, and write a commented suite for it that runs as it is."""
+    from benchkit.scaffold.suite import write_suite
+
+    written = write_suite(file, target, out, positive)
+    print(written)
+    print(f"\nNext: benchkit plan {written} && benchkit run {written} --profile quick")
 
 
 @app.command("plugin")

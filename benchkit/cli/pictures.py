@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from benchkit.cli import complete
-from benchkit.cli.options import OnlyOption, parse_only
+from benchkit.cli.interface import complete
+from benchkit.cli.interface.options import OnlyOption, TrustOption, parse_only
 
 
 def pictures(
@@ -20,17 +20,18 @@ def pictures(
         str | None, typer.Option(metavar="HxW", help="Height and width of an image (default: square).")
     ] = None,
     count: Annotated[int, typer.Option(min=1, metavar="N", help="Images per class.")] = 5,
+    trust: TrustOption = False,
 ) -> None:
     """Draw test images with the pixels that adversaries changed, at the end of the axis."""
-    from benchkit.conduct.picturing import picture
+    from benchkit.session.past.pictures import picture
     from benchkit.suite.load import SuiteError
 
     size = None
     if shape is not None:
-        found = re.fullmatch(r"([1-9]\d{0,4})x([1-9]\d{0,4})", shape)
-        if found is None:
+        sides = re.fullmatch(r"([1-9][0-9]{0,4})x([1-9][0-9]{0,4})", shape)
+        if sides is None:
             raise SuiteError(f"--shape {shape}: expected HEIGHTxWIDTH, such as 28x28")
-        size = int(found[1]), int(found[2])
-    for path in picture(run, parse_only(only), size, count):
+        size = int(sides[1]), int(sides[2])
+    for path in picture(run, parse_only(only), size, count, trust):
         if path.suffix == ".png":
             typer.echo(path)

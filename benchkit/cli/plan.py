@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from benchkit.cli.errors import print_error
-from benchkit.cli.options import (
+from benchkit.cli.interface.errors import print_error
+from benchkit.cli.interface.options import (
     OUT,
     AddOption,
+    MostOption,
     OnlyOption,
     OutOption,
     PluginOption,
     ProfileOption,
     SetOption,
     SuiteArgument,
+    UntilDecidedOption,
+    WithinOption,
+    parse_limits,
     parse_only,
     parse_settings,
 )
+
+if TYPE_CHECKING:
+    from benchkit.session.plan import Planned
 
 # More rows than a person reads.
 MOST = 200
@@ -34,18 +42,12 @@ def plan(
     add: AddOption = None,
     shard: Annotated[str | None, typer.Option(metavar="I/N", help="Part I of N.")] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Why trials run, or are reused.")] = False,
+    until_decided: UntilDecidedOption = False,
+    within: WithinOption = None,
+    most: MostOption = None,
 ) -> None:
     """Say what would run, what is reused, and how long it may take; run nothing."""
-    from dataclasses import astuple
-
-    from rich.table import Table
-    from rich.text import Text
-
-    from benchkit.cli.console import Console
-    from benchkit.cli.show_collection import duration, show_plan
-    from benchkit.conduct import plan as make_plan
-    from benchkit.conduct.explaining import combinations, explained
-    from benchkit.suite.include import is_collection
+    from benchkit.session.plan import plan_suites
 
     options: dict[str, Any] = {
         "profile": profile,
@@ -55,15 +57,37 @@ def plan(
         "plugins": [str(path) for path in plugin or []],
         "add": add or [],
         "shard": shard,
+        **parse_limits(until_decided, within, most),
     }
-    if is_collection(suite):
-        show_plan(suite, options)
-        return
-    planned = make_plan(suite, **options)
-    for problem in planned.registry.problems:
+    collection, plans = plan_suites(suite, **options)
+    for problem in dict.fromkeys(str(problem) for planned in plans for problem in planned.registry.problems):
         print_error(f"warning: {problem}")
+    for warning in dict.fromkeys(warning for planned in plans for warning in planned.warnings):
+        print_error(f"warning: {warning}")
+    if collection.is_one or explain:
+        for planned in plans:
+            _print_combinations(planned, explain)
+    if until_decided:
+        from benchkit.cli.interface.show_forecasts import print_forecasts
+
+        print_forecasts(plans)
+    elif not collection.is_one:
+        _print_suites(collection.loaded.suite.title or suite, plans)
+
+
+def _print_combinations(planned: Planned, explain: bool) -> None:
+    from dataclasses import astuple
+
+    from rich.table import Table
+    from rich.text import Text
+
+    from benchkit.cli.interface.console import Console
+    from benchkit.session.explain import combinations, explained
+    from benchkit.session.until_decided import duration
+
     console = Console()
-    table = Table(title=Text(planned.loaded.suite.title or suite), title_justify="left", title_style="bold")
+    suite = planned.loaded.suite
+    table = Table(title=Text(suite.title or suite.name), title_justify="left", title_style="bold")
     for name in ("dataset", "algorithm", "adversary"):
         table.add_column(name)
     table.add_column("trials", justify="right")
@@ -79,3 +103,37 @@ def plan(
     expected = planned.expected()
     if expected.seconds is not None and left:
         console.print(f"about {duration(expected.seconds)} of one worker, from {expected.origin}", highlight=False)
+
+
+def _print_suites(title: str, plans: Sequence[Planned]) -> None:
+    from rich.table import Table
+
+    from benchkit.cli.interface.console import Console
+    from benchkit.session.until_decided import duration
+
+    table = Table(title=title, title_justify="left", title_style="bold")
+    table.add_column("suite", no_wrap=True)
+    for name in ("trials", "reused", "to run", "expected"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("from")
+    forecasts = [planned.expected() for planned in plans]
+    for planned, expected in zip(plans, forecasts, strict=True):
+        table.add_row(
+            planned.loaded.suite.name,
+            str(len(planned.trials)),
+            str(len(planned.reused)),
+            str(len(planned.left)),
+            "-" if expected.seconds is None else duration(expected.seconds),
+            expected.origin if planned.left else "",
+        )
+    console = Console()
+    console.print(table)
+    trials = sum(len(planned.left) for planned in plans)
+    total = sum(expected.seconds or 0.0 for expected in forecasts)
+    unknown = sum(expected.seconds is None for expected in forecasts)
+    missing = f", not counting {unknown} suites of which nothing is known" if unknown else ""
+    console.print(f"{trials} trials to run, about {duration(total)} of one worker{missing}", highlight=False)
+    if any(expected.elsewhere for expected in forecasts):
+        console.print(
+            "trials of another profile may be of another size: expect more where theirs is smaller", style="dim"
+        )

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from benchkit.cli import complete
+from benchkit.cli.interface import complete
+from benchkit.cli.interface.options import AgainstOption, TrustOption
 
 if TYPE_CHECKING:
-    from benchkit.report.analysis import Analysis
+    from benchkit.report.analysis import Analysis, Settings
+    from benchkit.report.results import Results
 
-FORMATS = ("text", "markdown", "latex", "csv", "json", "html", "parquet")
+FORMATS = ("text", "markdown", "latex", "csv", "json", "html", "parquet", "pdf")
+SCOPES = ("rows", "splits")
 SPREADS = ("stderr", "sd", "interval", "none")
 
 
@@ -42,34 +45,45 @@ def report(
     ] = None,
     members: Annotated[bool, typer.Option("--members", help="Also the datasets of each group.")] = False,
     tests: Annotated[bool, typer.Option("--tests", help="Also every difference with its tests.")] = False,
+    scope: Annotated[
+        str, typer.Option(metavar="|".join(SCOPES), help="What stars and intervals speak of: new rows, or these.")
+    ] = "rows",
+    margin: Annotated[
+        float | None, typer.Option(metavar="X", help="Differences within X count as equivalent, in the first metric.")
+    ] = None,
+    tuning: Annotated[
+        bool, typer.Option("--tuning", help="What tuning cost, and error against its seconds; with --plots as figures.")
+    ] = False,
     plot: Annotated[bool, typer.Option("--plot", help="Also draw the curves, in the terminal.")] = False,
     plots: Annotated[
-        Path | None, typer.Option("--plots", metavar="DIR", help="Draw every plot into a folder, as SVG and PNG.")
+        Path | None,
+        typer.Option("--plots", metavar="DIR", help="Draw every plot into a folder, as SVG and PNG, or PDF."),
     ] = None,
     bundle: Annotated[
         Path | None, typer.Option("--bundle", metavar="FILE", help="Pack suite, records and report into a .tar.gz.")
     ] = None,
+    reveal: Annotated[
+        bool, typer.Option("--reveal", help="In the bundle also: command, folders, host, uncommitted changes.")
+    ] = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write there instead of printing.")
     ] = None,
+    against: AgainstOption = None,
+    trust: TrustOption = False,
 ) -> None:
     """Print the results of a run, finished or not."""
-    from benchkit.cli.show_collection import report_collection
-    from benchkit.cli.show_results import print_results
-    from benchkit.plugin.manager import UnknownNameError, registry
-    from benchkit.report.analysis import Analysis, SelectionError, Settings
-    from benchkit.report.bundle import opened, write_bundle
-    from benchkit.report.collection import find_collection, load_collection
+    from benchkit.plugin.manager import UnknownNameError
+    from benchkit.report.analysis import SelectionError, Settings
+    from benchkit.report.formats.bundle import opened, write_bundle
     from benchkit.report.results import load_results
-    from benchkit.suite.load import SuiteError
 
-    for kind, given, known in (("format", form, FORMATS), ("spread", spread, SPREADS)):
+    for kind, given, known in (("format", form, FORMATS), ("spread", spread, SPREADS), ("scope", scope, SCOPES)):
         if given not in known:
             raise UnknownNameError(kind, given, known)
     if level is not None and not math.isfinite(level):
         raise SelectionError(f"--level {level}: expected a number")
-    declared = registry().metrics
-    greater_is_better = {name: declared[name].greater_is_better for name in declared}
+    if margin is not None and not (math.isfinite(margin) and margin > 0):
+        raise SelectionError(f"--margin {margin}: expected a number above 0")
     settings = Settings(
         metrics=_names(metric),
         algorithms=_names(algorithms),
@@ -79,60 +93,83 @@ def report(
         level=level,
         spread=spread,  # type: ignore[arg-type]  # checked above
         members=members,
+        scope=scope,  # type: ignore[arg-type]  # checked above
+        margin=margin,
     )
-    collected = find_collection(run)
-    if collected is not None:
-        if settings != Settings() or tests or plot or plots or bundle:
-            raise SuiteError(
-                f"{run} is a collection, which takes only --format and --output: report on one of its suites"
-            )
-        report_collection(load_collection(collected, greater_is_better), form, output)
-        return
     with opened(run) as folder:
-        analysis = Analysis(load_results(folder), settings)
+        results = load_results(folder, trust=trust)
+        if against is not None:
+            from benchkit.publish.join import join_published
+            from benchkit.publish.stored import open_stored
+
+            results = join_published(results, open_stored(against))
         if bundle is not None:
-            write_bundle(analysis.results, bundle)
-        elif plots is not None:
-            _draw(analysis, plots)
+            write_bundle(results, bundle, reveal=reveal)
+        elif plots is not None or form == "pdf":
+            folder_of_plots = plots or output
+            if folder_of_plots is None:
+                raise SelectionError("--format pdf writes figures: name a folder with --plots DIR")
+            for each in results.suites:
+                place = folder_of_plots / each.suite if results.members else folder_of_plots
+                _draw(_analysis(each, settings), place, ("pdf",) if form == "pdf" else ("svg", "png"), tuning)
+        elif tuning:
+            from benchkit.cli.interface.show_tuning import print_tuning
+
+            for each in results.suites:
+                print_tuning(_analysis(each, settings))
         elif form == "text" and output is None:
-            print_results(analysis, full=True, comparisons=tests, curves=plot)
+            _print(results, settings, tests, plot)
         else:
-            _write(analysis, form, output)
+            _write(results, settings, form, output)
+
+
+def _analysis(results: Results, settings: Settings) -> Analysis:
+    from benchkit.report.analysis import Analysis
+
+    return Analysis(results, settings)
+
+
+def _print(results: Results, settings: Settings, tests: bool, plot: bool) -> None:
+    """Print all of one suite; of a collection the verdicts, and the suites' tables where something is asked of them."""
+    from benchkit.cli.interface.show_results import print_results
+    from benchkit.cli.interface.show_verdicts import print_verdicts
+    from benchkit.report.analysis import Settings
+
+    if not results.members or settings != Settings() or tests or plot:
+        for each in results.suites:
+            print_results(_analysis(each, settings), full=True, comparisons=tests, curves=plot)
+    if results.members:
+        print_verdicts(results)
 
 
 def _names(text: str | None) -> tuple[str, ...] | None:
     return None if text is None else tuple(name.strip() for name in text.split(","))
 
 
-def _draw(analysis: Analysis, folder: Path) -> None:
+def _draw(analysis: Analysis, folder: Path, forms: tuple[str, ...], tuning: bool) -> None:
     from benchkit.journal import JournalError
-    from benchkit.report.plots.all_plots import write_plots
 
+    if tuning:
+        from benchkit.cli.interface.show_tuning import draw_tuning as write
+    else:
+        from benchkit.report.plots.all_plots import write_plots as write
     try:
-        for path in write_plots(analysis, folder):
+        for path in write(analysis, folder, forms):
             print(path)
     except OSError as error:
         raise JournalError(f"{folder}: cannot write: {error.strerror or error}") from None
 
 
-def _write(analysis: Analysis, form: str, output: Path | None) -> None:
+def _write(results: Results, settings: Settings, form: str, output: Path | None) -> None:
     from benchkit.journal import JournalError
-    from benchkit.report.exports import csv_text, json_text, write_parquet
-    from benchkit.report.latex import latex
-    from benchkit.report.markdown import markdown
-    from benchkit.report.page.document import page
+    from benchkit.report.formats.of_suites import FILES_ONLY, write
 
-    if form == "parquet" and output is None:
-        raise JournalError("--format parquet is not for the terminal: name a file with --output FILE")
-    writers = {"text": markdown, "markdown": markdown, "latex": latex, "csv": csv_text, "json": json_text}
-    writers["html"] = lambda analysis: page(analysis, analysis.results.manifest)
-    if output is None:
-        print(writers[form](analysis).rstrip("\n"))
-        return
+    if form in FILES_ONLY and output is None:
+        raise JournalError(f"--format {form} is not for the terminal: name a file with --output FILE")
+    analyses = [_analysis(each, settings) for each in results.suites]
     try:
-        if form == "parquet":
-            write_parquet(analysis, output)
-        else:
-            output.write_text(writers[form](analysis).rstrip("\n") + "\n", encoding="utf-8")
+        text = write(results, analyses, form, output)
     except OSError as error:
         raise JournalError(f"{output}: cannot write: {error.strerror or error}") from None
+    if text is not None:
+        print(text.rstrip("\n"))

@@ -6,16 +6,21 @@ from typing import Annotated, Any
 
 import typer
 
-from benchkit.cli import complete, errors
-from benchkit.cli.options import (
+from benchkit.cli.interface import complete, errors
+from benchkit.cli.interface.options import (
     OUT,
     AddOption,
+    AgainstOption,
+    MostOption,
     OnlyOption,
     OutOption,
     PluginOption,
     ProfileOption,
     SetOption,
     SuiteArgument,
+    UntilDecidedOption,
+    WithinOption,
+    parse_limits,
     parse_only,
     parse_settings,
 )
@@ -52,26 +57,31 @@ def run(
     retries: Annotated[
         int, typer.Option(min=0, metavar="N", help="Run a trial again that crashed or whose machine was lost.")
     ] = 0,
+    isolate: Annotated[bool, typer.Option("--isolate", help="Give each trial a fresh process.")] = False,
     shard: Annotated[
         str | None, typer.Option(metavar="I/N", help="Run part I of N; 'benchkit merge' joins the parts.")
     ] = None,
     keep_models: Annotated[bool, typer.Option("--keep-models", help="Store the fitted estimators.")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="Run everything again.")] = False,
+    against: AgainstOption = None,
     allow_failures: Annotated[
         bool, typer.Option("--allow-failures", help="Exit with 0 although trials failed.")
     ] = False,
     no_tracking: Annotated[bool, typer.Option("--no-tracking", help="Do not log to MLflow.")] = False,
     no_plots: Annotated[bool, typer.Option("--no-plots", help="Do not draw plots.")] = False,
+    until_decided: UntilDecidedOption = False,
+    within: WithinOption = None,
+    most: MostOption = None,
 ) -> None:
     """Run a suite, or all that a collection includes; what a journal already holds is not run again."""
-    from benchkit.cli.progress import make_progress
-    from benchkit.cli.show_collection import run_and_show
-    from benchkit.cli.show_results import print_results
-    from benchkit.conduct import run as conduct
+    from benchkit.cli.interface.progress import make_progress
+    from benchkit.cli.interface.show_interrupted import print_interrupted
+    from benchkit.cli.interface.show_results import print_results
+    from benchkit.cli.interface.show_verdicts import print_line, print_verdicts
     from benchkit.report.analysis import Analysis
-    from benchkit.report.collection import CollectionResults
-    from benchkit.report.results import Results
-    from benchkit.suite.include import is_collection
+    from benchkit.session import run as session
+
+    analyses: list[Analysis] = []
 
     options: dict[str, Any] = {
         "profile": profile,
@@ -86,19 +96,25 @@ def run(
         "timeout": timeout,
         "memory": memory,
         "retries": retries,
+        "isolate": isolate,
         "shard": shard,
         "keep_models": keep_models,
         "fresh": fresh,
+        "against": against,
         "tracking": not no_tracking,
         "plots": not no_plots,
+        **parse_limits(until_decided, within, most),
     }
-    results: Results | CollectionResults
-    if is_collection(suite):
-        results = run_and_show(suite, options)
+    with make_progress() as progress:
+        results = session.run(suite, **options, progress=progress, on_finished=analyses.append)
+    if results.interrupted:
+        print_interrupted(results)
+    elif results.members:
+        for each in results.suites:
+            print_line(each)
+        print_verdicts(results)
     else:
-        with make_progress() as progress:
-            results = conduct(suite, **options, progress=progress)
-        print_results(Analysis(results), tracked=not no_tracking)
+        print_results(analyses[0], tracked=not no_tracking)
     if results.interrupted:
         errors.print_error("interrupted; the same command continues")
         raise typer.Exit(errors.INTERRUPTED)

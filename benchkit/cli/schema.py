@@ -11,19 +11,19 @@ def schema() -> None:
     from benchkit.plugin.manager import registry
     from benchkit.suite.schema import Suite
 
-    found = registry()
+    known = registry()
     document = Suite.model_json_schema()
     document["patternProperties"] = {"^x-": {"description": "Whatever YAML anchors stand for elsewhere in the suite."}}
     names: dict[str, Iterable[str]] = {
-        "AlgorithmEntry": found.algorithms,
-        "AdversaryEntry": found.adversaries,
-        "DatasetEntry": found.datasets,
+        "AlgorithmEntry": known.algorithms,
+        "AdversaryEntry": known.adversaries,
+        "DatasetEntry": known.datasets,
     }
     for model, catalogue in names.items():
         document["$defs"][model]["properties"]["name"]["enum"] = list(catalogue)
     # Dataset parameters are written beside the name.
     document["$defs"]["DatasetEntry"]["additionalProperties"] = True
-    document["properties"]["metrics"]["items"]["enum"] = list(found.metrics)
+    document["properties"]["metrics"]["items"]["enum"] = list(known.metrics)
     for key, model in (
         ("datasets", "DatasetEntry"),
         ("algorithms", "AlgorithmEntry"),

@@ -6,23 +6,25 @@ from typing import Annotated, Any
 
 import typer
 
-from benchkit.cli import complete
-from benchkit.cli.options import PluginOption
+from benchkit.cli.interface import complete
+from benchkit.cli.interface.options import PluginOption
 
 
 def show(
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="Anything that `benchkit list` names.", autocompletion=complete.shown)
+        str,
+        typer.Argument(metavar="NAME", help="Anything that `benchkit list` names.", autocompletion=complete.anything),
     ],
     plugin: PluginOption = None,
 ) -> None:
     """Print parameters, grid, reference and formula of anything that list names."""
+    from benchkit.cli.interface.plugin_files import registry_with
     from benchkit.data.files import locate_file
-    from benchkit.plugin.manager import KINDS, UnknownNameError, registry
+    from benchkit.plugin.manager import KINDS, UnknownNameError
     from benchkit.suite.load import shipped
 
-    found = registry(tuple(str(path.resolve()) for path in plugin or []))
-    catalogues = {kind: found.catalogue(kind) for kind in KINDS}
+    known_plugins = registry_with(plugin)
+    catalogues = {kind: known_plugins.catalogue(kind) for kind in KINDS}
     matches = [(catalogue, catalogue[name]) for catalogue in catalogues.values() if name in catalogue]
     suites = shipped()
     if not matches and name not in suites:
@@ -69,6 +71,11 @@ def _print_parameters(declaration: Any) -> None:
         for name, parameter in shown.items():
             default = target.defaults.get(name, parameter.default)
             print(f"    {name}" + ("" if default is parameter.empty else f" = {default!r}"))
-    text = inspect.getdoc(target.resolve())
+    try:
+        text = inspect.getdoc(target.resolve())
+    except ModuleNotFoundError:
+        if not target.elsewhere:
+            raise
+        text = "Its packages are in its environment alone: see 'benchkit env list'."
     if text:
         print("\n" + "\n".join(f"  {line}".rstrip() for line in text.splitlines()) + "\n")

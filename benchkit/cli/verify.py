@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from benchkit.cli import complete
-from benchkit.cli.errors import SOME_FAILED
+from benchkit.cli.interface import complete
+from benchkit.cli.interface.errors import SOME_FAILED
+from benchkit.cli.interface.options import TrustOption
 
 
 def verify(
@@ -18,23 +19,26 @@ def verify(
             metavar="RUN", help="The folder of a suite (its newest run) or of a run.", autocompletion=complete.runs
         ),
     ],
+    trust: TrustOption = False,
 ) -> None:
     """Recheck what kept models state, such as objectives and duality gaps, without their solvers."""
     from rich.table import Table
 
-    from benchkit.cli.console import Console
-    from benchkit.conduct.verifying import verify as recheck
+    from benchkit.cli.interface.console import Console
     from benchkit.plugin.declarations import Check
+    from benchkit.session.past.verify import verify as recheck
 
     checked: dict[tuple[str, str], list[Check]] = {}
     broken, unchecked = [], set()
-    for found in recheck(run):
-        if not found.checks:
-            unchecked.add(found.algorithm)
-        for check in found.checks:
-            checked.setdefault((found.algorithm, check.what), []).append(check)
+    for rechecked in recheck(run, trust=trust):
+        if not rechecked.checks:
+            unchecked.add(rechecked.algorithm)
+        for check in rechecked.checks:
+            checked.setdefault((rechecked.algorithm, check.what), []).append(check)
             if not check.holds:
-                broken.append(f"{found.shown}: {check.what}: stated {check.stated!r}, found {check.recomputed!r}")
+                broken.append(
+                    f"{rechecked.display_name}: {check.what}: stated {check.stated!r}, found {check.recomputed!r}"
+                )
     console = Console()
     table = Table(title="Rechecked without solvers", title_justify="left", title_style="bold")
     table.add_column("algorithm")

@@ -21,6 +21,11 @@ from benchkit.plugin.declarations import Data
 _CSR = ("data", "indices", "indptr")
 
 
+def forget(key: str) -> None:
+    """Let what is kept under a key be parsed again."""
+    shutil.rmtree(cache_folder() / "arrays" / key, ignore_errors=True)
+
+
 def cached(key: str, load: Callable[[], Data]) -> Data:
     """What ``load`` returns, from disk where it is there already.
 

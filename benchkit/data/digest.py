@@ -15,7 +15,7 @@ def digest_data(data: Data) -> str:
 
     Numbers count as float64, sparse matrices as CSR with sorted indices and no stored zeros, text as UTF-8.
     """
-    found = hashlib.sha256()
+    hashed = hashlib.sha256()
     if sparse.issparse(data.X):
         X = sparse.csr_matrix(data.X, dtype=np.float64, copy=True)
         X.sum_duplicates()
@@ -25,13 +25,13 @@ def digest_data(data: Data) -> str:
     else:
         arrays = [np.ascontiguousarray(data.X, dtype=np.float64)]
         shape = data.X.shape
-    found.update(repr(tuple(int(size) for size in shape)).encode())
+    hashed.update(repr(tuple(int(size) for size in shape)).encode())
     for array in [*arrays, data.y]:
         if array.dtype.kind in "OUS":
-            found.update("\0".join(map(str, array)).encode())
+            hashed.update("\0".join(map(str, array)).encode())
         else:
             # Minus zero is zero, and every NaN is one NaN.
             plain = np.ascontiguousarray(array, dtype=np.float64) + 0.0
             plain[np.isnan(plain)] = np.nan
-            found.update(plain.data)
-    return found.hexdigest()
+            hashed.update(plain.data)
+    return hashed.hexdigest()

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import logging
 import os
 import shutil
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import IO, cast
 
 from filelock import FileLock
 
@@ -20,6 +22,10 @@ from benchkit.data.files import cache_folder, data_folders, locate_file, search_
 from benchkit.plugin.declarations import DataFile, Dataset
 
 _TIMEOUT = 30
+_CHUNK = 2**20
+_MOST_SERVED = 2 * 2**30  # a server may send without end
+_LEAST_LIMIT = 256 * 2**20
+_TIMES_PACKED = 100  # tables of text shrink by 5 to 30, zeros by 1000
 
 
 class FetchError(Exception):
@@ -91,12 +97,12 @@ def check_parsed(dataset: Dataset, *folders: Path) -> None:
     """
     try:
         with search_only(*folders, *data_folders()):
-            found = digest_data(dataset.load())
+            actual = digest_data(dataset.load())
     except (ValueError, OSError, EOFError) as error:
         raise FetchError(f"{dataset.name}: {str(error).splitlines()[0]}") from None
-    if dataset.digest and found != dataset.digest:
+    if dataset.digest and actual != dataset.digest:
         raise FetchError(
-            f"{dataset.name}: parses, but to other data than expected (digest {found[:12]}, expected "
+            f"{dataset.name}: parses, but to other data than expected (digest {actual[:12]}, expected "
             f"{dataset.digest[:12]}): a changed or damaged copy"
         )
 
@@ -107,8 +113,19 @@ def _copy(file: DataFile, source: Path, staging: Path) -> None:
             final = staging / file.name
             final.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(candidate, final)
+            if reason := _other_content(file, final):
+                raise FetchError(f"{candidate}: {reason}")
             return
     raise FetchError(f"{source} holds neither {file.name} nor {Path(file.name).name}")
+
+
+def _other_content(file: DataFile, path: Path) -> str:
+    """Why a file is not the one that is declared; empty where it is, or where its digest is not known."""
+    if not file.sha256:
+        return ""
+    with path.open("rb") as content:
+        digest = hashlib.file_digest(content, "sha256").hexdigest()
+    return "" if digest == file.sha256 else f"its SHA-256 is {digest[:12]}..., expected {file.sha256[:12]}..."
 
 
 def _download(file: DataFile, staging: Path, target: Path) -> None:
@@ -116,6 +133,8 @@ def _download(file: DataFile, staging: Path, target: Path) -> None:
     for url in file.urls:
         try:
             _place(_retrieve(url, Path(tempfile.mkdtemp(dir=staging))), file, staging)
+            if reason := _other_content(file, staging / file.name):
+                raise _UnusableError(reason)
         except _UnusableError as error:
             reasons.append(f"{url}: {error}")
         else:
@@ -138,8 +157,13 @@ def _retrieve(url: str, folder: Path) -> Path:
 
     logging.getLogger("pooch").setLevel(logging.ERROR)
     pooch.get_logger().setLevel(logging.ERROR)
+    download = pooch.HTTPDownloader(timeout=_TIMEOUT)
+
+    def downloader(url: str, path: str, registry: object) -> None:
+        with open(path, "wb") as file:
+            download(url, _Bounded(file), registry)
+
     try:
-        downloader = pooch.HTTPDownloader(timeout=_TIMEOUT)
         return Path(pooch.retrieve(url, known_hash=None, fname="download", path=folder, downloader=downloader))
     except requests.HTTPError as error:
         status = error.response.status_code if error.response is not None else "an error"
@@ -152,6 +176,20 @@ def _retrieve(url: str, folder: Path) -> Path:
         raise _UnusableError(f"{type(error).__name__}") from None
 
 
+class _Bounded:
+    """A file that takes so many bytes and no more."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file, self._left = file, _MOST_SERVED
+        self.flush = file.flush
+
+    def write(self, piece: bytes) -> int:
+        self._left -= len(piece)
+        if self._left < 0:
+            raise _UnusableError(f"the server sent more than {_MOST_SERVED // 2**20} MB")
+        return self._file.write(piece)
+
+
 def _place(downloaded: Path, file: DataFile, staging: Path) -> None:
     """Turn what was downloaded into the file: unpacked, compressed, refused where it is a web page."""
     with downloaded.open("rb") as content:
@@ -162,27 +200,43 @@ def _place(downloaded: Path, file: DataFile, staging: Path) -> None:
         raise _UnusableError("a web page came instead of the file")
     final = staging / file.name
     final.parent.mkdir(parents=True, exist_ok=True)
-    if file.member:
-        content_bytes = _member(downloaded, file.member)
-    elif file.compress:
-        content_bytes = downloaded.read_bytes()
-    else:
+    if not (file.member or file.compress):
         downloaded.replace(final)
         return
-    final.write_bytes(gzip.compress(content_bytes, mtime=0) if file.compress else content_bytes)
+    with ExitStack() as stack:
+        target: IO[bytes] = stack.enter_context(final.open("wb"))
+        if file.compress:
+            target = cast(IO[bytes], stack.enter_context(gzip.GzipFile("", "wb", fileobj=target, mtime=0)))
+        if file.member:
+            _unpack_member(downloaded, file.member, target.write)
+        else:
+            shutil.copyfileobj(stack.enter_context(downloaded.open("rb")), target)
 
 
-def _member(archive: Path, name: str) -> bytes:
+def _unpack_member(archive: Path, name: str, write: Callable[[bytes], int]) -> None:
+    """Write a file of an archive piece by piece: one that is a bomb fills neither memory nor disk."""
+    limit = max(_LEAST_LIMIT, _TIMES_PACKED * archive.stat().st_size)
     try:
         if zipfile.is_zipfile(archive):
-            with zipfile.ZipFile(archive) as opened:
-                return opened.read(name)
+            with zipfile.ZipFile(archive) as opened, opened.open(name) as inside:
+                _copy_content(inside, write, limit)
+            return
         with tarfile.open(archive) as packed:
             member = packed.extractfile(name)
             if member is None:
                 raise _UnusableError(f"{name} in it is not a file")
-            return member.read()
+            _copy_content(member, write, limit)
     except KeyError:
         raise _UnusableError(f"the archive has no {name}") from None
     except (zipfile.BadZipFile, tarfile.TarError, EOFError, OSError) as error:
         raise _UnusableError(f"not a readable archive: {str(error).splitlines()[0]}") from None
+
+
+def _copy_content(content: IO[bytes], write: Callable[[bytes], int], limit: int) -> None:
+    """Copy at most so many bytes."""
+    left = limit
+    while piece := content.read(_CHUNK):
+        left -= len(piece)
+        if left < 0:
+            raise _UnusableError(f"unpacked it is larger than {limit // 2**20} MB, a hundred times what was served")
+        write(piece)

@@ -62,9 +62,9 @@ def require_file(name: str) -> Path:
     DataUnavailableError
         No folder has it; the message says how to get it.
     """
-    found = locate_file(name)
-    if found is None:
+    file = locate_file(name)
+    if file is None:
         folders: Sequence[Path] = data_folders()
         searched = " or ".join(str(folder) for folder in folders)
         raise DataUnavailableError(f"{name} is not in {searched}; see 'benchkit data get', or set BENCHKIT_DATA")
-    return found
+    return file

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import sys
@@ -40,10 +41,28 @@ def bare_processes() -> Iterator[None]:
 
 
 @contextmanager
-def deaf_to_interrupts() -> Iterator[None]:
+def ignore_sigint() -> Iterator[None]:
     """Ctrl-C at a terminal reaches every process: those started in here, and theirs, leave it to this one."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def daemon_may_start_processes() -> Iterator[None]:
+    """Let a process that multiprocessing calls a daemon start others, as every dask worker under a nanny is.
+
+    multiprocessing forbids it because a daemon that is killed leaves its children behind; workers of ours end with the
+    process that started them (`family.found_family`).
+    """
+    process = multiprocessing.current_process()
+    if not process.daemon:
+        yield
+        return
+    process.daemon = False
+    try:
+        yield
+    finally:
+        process.daemon = True

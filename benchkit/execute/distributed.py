@@ -6,7 +6,6 @@ and records are those of `LocalExecutor`.
 
 from __future__ import annotations
 
-import multiprocessing
 import pickle
 import threading
 import time
@@ -24,7 +23,6 @@ from benchkit.execute.executor import ExecutorUnavailableError, WorkerDiedError
 from benchkit.execute.local import LocalExecutor
 
 try:
-    import dask
     import distributed
 except ImportError:
     raise ExecutorUnavailableError("--executor dask needs the extra 'dask': pip install 'benchkit[dask]'") from None
@@ -68,8 +66,6 @@ class Children(distributed.WorkerPlugin):
 
 def _children_of(worker: Any, plugin: str) -> LocalExecutor:
     """A dask worker's processes; one that has just been restarted may run a task before it has set them up."""
-    if multiprocessing.current_process().daemon:
-        raise ExecutorUnavailableError("a dask worker may not start processes: set distributed.worker.daemon to false")
     deadline = time.monotonic() + _SECONDS_TO_SET_UP
     while getattr(worker.plugins.get(plugin), "executor", None) is None:
         if time.monotonic() > deadline:
@@ -116,12 +112,14 @@ class _Pending:
 
 def _outcomes(remote: Any) -> tuple[list[_Outcome], bool, BaseException | None]:
     """What a task returned: outcomes, whether they were brief, and what it is that lost the others."""
-    if remote.status == "cancelled":
-        return [], False, CancelledError()
     try:
         return (*remote.result(), None)
     except distributed.scheduler.KilledWorker:
         return [], False, WorkerDiedError("the dask workers that ran it were lost")
+    except CancelledError:
+        return [], False, WorkerDiedError("the dask scheduler cancelled it, or is gone")
+    except OSError as error:  # `CommClosedError` is one
+        return [], False, WorkerDiedError(f"the dask scheduler is gone: {error}")
     except Exception as error:  # what it returned may be known there alone
         return [], False, error
 
@@ -158,15 +156,18 @@ class DaskExecutor:
             stack.callback(self._client.close)
             self._plugin = Children(self._log, self._memory)
             self._client.register_plugin(self._plugin)
-            stack.callback(self._client.unregister_worker_plugin, self._plugin.name)
+            stack.callback(self._unregister)
             self._topic = self._plugin.name
             self._client.subscribe_topic(self._topic, self._note)
             self._stack = stack.pop_all()
         return self
 
+    def _unregister(self) -> None:
+        if self._client.status == "running":  # else the scheduler is gone, and its workers with it
+            self._client.unregister_worker_plugin(self._plugin.name)
+
     def _connect(self, stack: ExitStack) -> Any:
         if self._scheduler is None:
-            stack.enter_context(dask.config.set({"distributed.worker.daemon": False}))
             stack.enter_context(bare_processes())
             cluster = distributed.LocalCluster(  # type: ignore[no-untyped-call]
                 n_workers=self._jobs, threads_per_worker=1, memory_limit=0, dashboard_address=None, silence_logs="ERROR"
@@ -183,7 +184,9 @@ class DaskExecutor:
         """Threads of the workers that are there now."""
         now = time.monotonic()
         if now - self._counted > _SECONDS_BETWEEN_COUNTS:
-            self._counted, self._capacity = now, max(1, sum(self._client.nthreads().values()))
+            self._counted = now
+            with suppress(OSError, RuntimeError, TimeoutError):  # the scheduler may be gone: `submit` will say so
+                self._capacity = max(1, sum(self._client.nthreads().values()))
         return self._capacity
 
     def submit(self, function: Callable[..., Any], *args: Any, timeout: float | None) -> Future[Any]:
@@ -204,16 +207,16 @@ class DaskExecutor:
         task = f"trial-{uuid.uuid4().hex}"
         for pending in sent:
             pending.task = task
+        calls = [pending.call for pending in sent]
+        try:
+            remote = self._client.submit(
+                _run_in_children, self._plugin.name, self._topic, task, calls, pure=False, key=task
+            )
+        except Exception as error:  # of many kinds, once the scheduler is gone
+            lost = WorkerDiedError(f"the dask scheduler did not take it: {type(error).__name__}: {error}")
+            self._settle([(number, None, lost) for number, _, _ in calls])
+            return
         self._under_way += 1
-        remote = self._client.submit(
-            _run_in_children,
-            self._plugin.name,
-            self._topic,
-            task,
-            [pending.call for pending in sent],
-            pure=False,
-            key=task,
-        )
         remote.add_done_callback(self._take)
 
     def _note(self, event: Any) -> None:
@@ -249,9 +252,7 @@ class DaskExecutor:
                 pending = self._pending.pop(number, None)
             if pending is None:
                 continue  # a dask worker that was lost ran it before
-            if isinstance(error, CancelledError):
-                pending.future.cancel()
-            elif error is not None:
+            if error is not None:
                 pending.future.set_exception(error)
             else:
                 pending.future.set_result(value)
@@ -259,5 +260,8 @@ class DaskExecutor:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with suppress(OSError, TimeoutError):  # the scheduler may be gone
+        with suppress(OSError, RuntimeError, TimeoutError):  # the scheduler may be gone
             self._stack.close()
+        with self._lock:
+            left = list(self._pending)
+        self._settle([(number, None, WorkerDiedError("stopped")) for number in left])

@@ -1,4 +1,8 @@
-"""A process and its descendants: what they hold, and how to end them all (Linux: proc(5); elsewhere the group only)."""
+"""A process and its descendants: what they hold, and how to end them all (Linux: proc(5); elsewhere the group only).
+
+A family is found from its head downwards. psutil's `children` looks at every process of the machine instead: 4.4 ms
+among 135 of them, where this takes 0.25 ms, for each worker and ten times a second.
+"""
 
 from __future__ import annotations
 
@@ -69,20 +73,29 @@ def end(pid: int, known: Iterable[Member] = ()) -> None:
 
 
 def end_children() -> None:
-    """Kill this process's descendants, and reap them."""
-    if not _has_children():
-        return
-    for member in members(os.getpid()):
-        if member.pid != os.getpid() and not _is_tracker(member.pid):
-            _signal(member.pid, signal.SIGKILL)
-            with suppress(ChildProcessError):
-                os.waitpid(member.pid, 0)
+    """Kill this process's descendants, and reap them.
+
+    Where this process heads its family, a descendant whose parent ends becomes its child: one that started while the
+    others were looked at is seen the next time.
+    """
+    spared: set[int] = {os.getpid()}
+    while _has_living_children():
+        doomed = {member.pid for member in members(os.getpid())} - spared
+        spared |= {pid for pid in doomed if _is_tracker(pid) or not _signal(pid, signal.SIGSTOP)}
+        for pid in doomed - spared:
+            _signal(pid, signal.SIGKILL)
+        for pid in doomed - spared:
+            with suppress(ChildProcessError):  # a child of one of them
+                os.waitpid(pid, 0)
+        if not doomed - spared and len(spared) > 1:
+            break  # those that live may be the spared ones; without any, one that lives was missed
 
 
-def _has_children() -> bool:
-    """Whether there is any child, dead or alive; asking costs less than a look into /proc."""
+def _has_living_children() -> bool:
+    """Whether a child lives; the dead are reaped. Asking costs less than a look into /proc."""
     try:
-        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
     except ChildProcessError:
         return False
     return True
@@ -134,6 +147,12 @@ def _is_tracker(pid: int) -> bool:
         return False
 
 
-def _signal(pid: int, number: signal.Signals) -> None:
-    with suppress(ProcessLookupError, PermissionError):
+def _signal(pid: int, number: signal.Signals) -> bool:
+    """Send a signal; False where the process is another user's. One that is gone needs none."""
+    try:
         os.kill(pid, number)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return True

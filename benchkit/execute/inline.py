@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, Self
 
+from threadpoolctl import ThreadpoolController
+
 from benchkit.execute.work import forget
+from benchkit.trial.seeds import global_generators_kept
 
 
 class InlineExecutor:
-    """One function at a time, in this process: for notebooks, debuggers and tests. It can stop nothing."""
+    """One function at a time, in this process, with one BLAS thread: for notebooks, debuggers and tests.
+
+    It can stop nothing.
+    """
 
     capacity = 1
 
     def __enter__(self) -> Self:
+        self._modules = 0
         forget()  # a worker starts afresh; this process may have run before, on other files
         return self
 
@@ -24,10 +33,18 @@ class InlineExecutor:
         future: Future[Any] = Future()
         future.set_running_or_notify_cancel()
         try:
-            future.set_result(function(*args))
+            with self._one_thread(), global_generators_kept():  # as in a worker
+                future.set_result(function(*args))
         except Exception as error:
             future.set_exception(error)
         return future
+
+    def _one_thread(self) -> AbstractContextManager[Any]:
+        """One BLAS thread, also of libraries that an earlier call has imported; looking for them takes milliseconds."""
+        if len(sys.modules) != self._modules:
+            self._modules, self._libraries = len(sys.modules), ThreadpoolController()
+        limit: AbstractContextManager[Any] = self._libraries.limit(limits=1)
+        return limit
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import resource
 import sys
 from collections.abc import Iterator
@@ -10,18 +11,20 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
-_STATUS = Path("/proc/self/status")
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_LONGEST = 1 << 14
 _CLEAR = Path("/proc/self/clear_refs")
 
 
 def reset_peak() -> None:
     """Give freed memory back and measure the peak anew, where the system can (Linux: proc(5), clear_refs)."""
-    _trim()
+    give_memory_back()
     with suppress(OSError):
         _CLEAR.write_text("5")
 
 
-def _trim() -> None:
+def give_memory_back() -> None:
+    """Return what was freed to the system, where the system can take it."""
     if (trim := _malloc_trim()) is not None:
         trim(0)
 
@@ -29,6 +32,14 @@ def _trim() -> None:
 @cache
 def _malloc_trim() -> ctypes._NamedFuncPointer | None:
     return getattr(ctypes.CDLL(None), "malloc_trim", None)
+
+
+def resident_megabytes() -> float:
+    """What this process holds now, in MB; 0 where the system does not say."""
+    try:
+        return int(_proc_self("statm").split()[1]) * _PAGE / 2**20
+    except OSError:
+        return 0.0
 
 
 def peak_megabytes() -> float:
@@ -72,7 +83,16 @@ def memory_limit(megabytes: float | None) -> Iterator[None]:
 def _field(name: str) -> float | None:
     """A size of /proc/self/status, in MB."""
     try:
-        line = next(line for line in _STATUS.read_text().splitlines() if line.startswith(name))
-    except (OSError, StopIteration):
+        _, there, rest = _proc_self("status").partition(f"\n{name}:".encode())
+    except OSError:
         return None
-    return int(line.split()[1]) / 1024
+    return int(rest.split(maxsplit=1)[0]) / 1024 if there else None
+
+
+def _proc_self(name: str) -> bytes:
+    """What the system says of this process; asked several times a trial, and text files would cost it 0.1 ms."""
+    file = os.open(f"/proc/self/{name}", os.O_RDONLY)
+    try:
+        return os.read(file, _LONGEST)
+    finally:
+        os.close(file)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import ExitStack
 from functools import partial
 from multiprocessing import forkserver
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Self
 
-from benchkit.execute.bare import bare_processes, deaf_to_interrupts
+from benchkit.execute.bare import bare_processes, ignore_sigint
 from benchkit.execute.pool import Pool
 from benchkit.execute.work import prepare_worker
 
@@ -39,9 +41,12 @@ class LocalExecutor:
         context.set_forkserver_preload(["benchkit.execute.work"])
         self._stack = ExitStack()
         self._stack.enter_context(bare_processes())
-        with deaf_to_interrupts():
+        with ignore_sigint():
             forkserver.ensure_running()
-        self._pool = Pool(context, self.capacity, partial(prepare_worker, self._log), self._memory)
+        temporary = Path(self._stack.enter_context(TemporaryDirectory(prefix="benchkit-", ignore_cleanup_errors=True)))
+        # The server that workers are forked from keeps the environment of the first run of this process.
+        prepare = partial(prepare_worker, self._log, temporary, dict(os.environ))
+        self._pool = Pool(context, self.capacity, prepare, self._memory)
         return self
 
     def submit(self, function: Callable[..., Any], *args: Any, timeout: float | None) -> Future[Any]:

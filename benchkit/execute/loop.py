@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from typing import Any
 
+from benchkit.environment.errors import EnvironmentMissingError
+from benchkit.environment.place import build_command
 from benchkit.execute.executor import EndedError, Executor, OverMemoryError, OverTimeError, WorkerDiedError
+from benchkit.execute.foreign import InEnvironment
 from benchkit.execute.work import Workplace, work
+from benchkit.plugin.manager import Registry, one_line
 from benchkit.suite.plan import Trial
 from benchkit.trial.record import Status, record
 
 # Trials waiting in the executor per worker: enough that none idles, few enough that a stop leaves little to undo.
 _AHEAD = 7
 
-_STATUS: dict[type[EndedError], Status] = {
-    OverTimeError: "timeout",
-    OverMemoryError: "memory",
-    WorkerDiedError: "crashed",
-}
+# Of a plugin's own kinds of them too; any other `EndedError` is a crash.
+_STATUS: dict[type[EndedError], Status] = {OverTimeError: "timeout", OverMemoryError: "memory"}
 
 
 @dataclass
@@ -36,6 +37,8 @@ class Loop:
         Seconds a trial may take from its start.
     retries : int
         How often a trial whose process died is run again.
+    registry : Registry or None
+        Says which algorithms have an environment; none does where it is None.
     pending : dict
         Futures under way, with what they run.
     """
@@ -44,6 +47,7 @@ class Loop:
     place: Workplace
     timeout: float | None = None
     retries: int = 0
+    registry: Registry | None = None
     pending: dict[Future[Any], tuple[str, Trial]] = field(default_factory=dict)
     _deaths: Counter[str] = field(default_factory=Counter)
 
@@ -76,23 +80,45 @@ class Loop:
                 yield None
 
     def _submit(self, trial_id: str, trial: Trial) -> None:
-        future = self.executor.submit(work, trial, trial_id, self.place, timeout=self.timeout)
+        future: Future[Any]
+        try:
+            future = self.executor.submit(self._work_of(trial), trial, trial_id, self.place, timeout=self.timeout)
+        except Exception as error:  # the trial ends as a row, whatever has become of the executor
+            future = Future()
+            future.set_exception(WorkerDiedError(f"the executor did not take it: {one_line(error)}"))
         self.pending[future] = trial_id, trial
 
+    def _work_of(self, trial: Trial) -> Callable[..., Any]:
+        """`work`, where the trial's algorithm wants it to be done."""
+        if self.registry is None:
+            return work
+        algorithm = self.registry.algorithms[trial.algorithm.name]
+        if algorithm.environment is None:
+            return work
+        return InEnvironment(work, algorithm.environment, build_command(algorithm, trial.plugins))
+
     def _is_to_be_repeated(self, future: Future[Any], trial_id: str) -> bool:
-        if not isinstance(future.exception(), WorkerDiedError):
+        if not isinstance(_error(future), WorkerDiedError):
             return False
         self._deaths[trial_id] += 1
         return self._deaths[trial_id] <= self.retries
 
     def _result(self, future: Future[Any], trial_id: str, trial: Trial) -> tuple[dict[str, Any], str]:
-        try:
+        error = _error(future)
+        if error is None:
             result: tuple[dict[str, Any], str] = future.result()
             return result
-        except EndedError as error:
-            outcome = {"cpu_seconds": error.usage.cpu_seconds, "peak_mb": error.usage.peak_mb}
-            deaths = self._deaths[trial_id]
-            reason = error.reason + (f", {deaths} times" if deaths > 1 else "")
-            return record(trial, trial_id, _STATUS[type(error)], outcome=outcome, error=error, reason=reason), ""
-        except Exception as error:  # such as a result that cannot be pickled
+        if isinstance(error, EnvironmentMissingError):
+            return record(trial, trial_id, "skipped", error=error), ""
+        if not isinstance(error, EndedError):  # such as a result that cannot be pickled
             return record(trial, trial_id, "failed", error=error), ""
+        outcome = {"cpu_seconds": error.usage.cpu_seconds, "peak_mb": error.usage.peak_mb}
+        deaths = self._deaths[trial_id]
+        reason = error.reason + (f", {deaths} times" if deaths > 1 else "")
+        status: Status = next((status for kind, status in _STATUS.items() if isinstance(error, kind)), "crashed")
+        return record(trial, trial_id, status, outcome=outcome, error=error, reason=reason), ""
+
+
+def _error(future: Future[Any]) -> BaseException | None:
+    """Why a future that is done has no result."""
+    return WorkerDiedError("the executor cancelled it") if future.cancelled() else future.exception()

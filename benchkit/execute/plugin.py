@@ -20,6 +20,7 @@ def benchkit_executors() -> list[Executor]:
             make="benchkit.execute.inline:InlineExecutor",
             summary="This process, one trial at a time: for notebooks and debuggers",
             stops=False,
+            in_process=True,
         ),
         Executor(
             name="dask",

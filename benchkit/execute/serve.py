@@ -2,39 +2,68 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing import connection
 from typing import Any
 
-from benchkit.execute.claims import Claims
 from benchkit.execute.family import found_family
+from benchkit.execute.handover import NumberPipe, Taker
+from benchkit.execute.replies import Kind, send_reply
 
-READY = b"ready"
+
+class _Retirement:
+    """Whether this worker is to end after its present call."""
+
+    due = False
 
 
-def serve(pipe: connection.Connection, tokens: connection.Connection, prepare: Callable[[], None]) -> None:
-    """Run calls until the parent closes the pipe."""
+class _Role:
+    """Whether this process is a worker."""
+
+    serves = False
+
+
+def is_worker() -> bool:
+    """Whether this process makes calls for a parent, of whichever interpreter."""
+    return _Role.serves
+
+
+def retire() -> None:
+    """Let this worker end after the call that it makes now; another takes its place."""
+    _Retirement.due = True
+
+
+def serve(pipe: connection.Connection, numbers: connection.Connection, prepare: Callable[[], None]) -> None:
+    """Make calls until the parent closes the pipe, or until one of them has retired this worker."""
+    _Role.serves = True
     found_family()
     prepare()
-    claims = Claims(tokens)
+    taker = Taker(NumberPipe(numbers.fileno()))
     with suppress(EOFError, OSError):  # the parent is gone
-        pipe.send_bytes(READY)
-        while True:
-            call = claims.accept(pipe.recv_bytes())
-            if call is not None:
-                pipe.send_bytes(_answer(call))
+        send_reply(pipe.fileno(), Kind.READY)
+        while not _Retirement.due:
+            number, call = taker.accept(pipe.recv_bytes())
+            if call is None:
+                send_reply(pipe.fileno(), Kind.DROPPED, number)
+                continue
+            answer = _answer(call)
+            send_reply(pipe.fileno(), Kind.LAST_ANSWER if _Retirement.due else Kind.ANSWER, number, answer)
 
 
 def _answer(call: bytes) -> bytes:
     value: Any = None
     problem: BaseException | None = None
+    process = os.getpid()
     try:
         function, args = pickle.loads(call)
         value = function(*args)
     except BaseException as error:
         problem = error
+    if os.getpid() != process:
+        os._exit(0)  # the function forked, and this is the child: the call, and its answer, are its parent's
     try:
         return pickle.dumps((value, problem))
     except Exception as error:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import multiprocessing
+import gc
 import os
 import signal
 import stat
 import sys
+import tempfile
+import traceback
 import warnings
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -17,16 +20,29 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from benchkit.execute.family import end_children
-from benchkit.execute.limits import cpu_seconds, memory_limit, peak_megabytes, reset_peak
+from benchkit.execute.limits import (
+    cpu_seconds,
+    give_memory_back,
+    memory_limit,
+    peak_megabytes,
+    reset_peak,
+    resident_megabytes,
+)
+from benchkit.execute.serve import is_worker, retire
+from benchkit.execute.surroundings import Surroundings
 from benchkit.plugin.declarations import DataUnavailableError, NotApplicableError
 from benchkit.suite.plan import Trial
 from benchkit.trial import prepared
-from benchkit.trial.memo import Memo, dump_whole
+from benchkit.trial.fit_cache import FitCache, dump_whole
 from benchkit.trial.protocol import get_ready, run_trial
 from benchkit.trial.record import Status, record, traceback_text
 
 # Bytes of the log of all workers of a run that are kept: a solver that prints must not fill the disk.
 _LOG_KEPT = 16 * 2**20
+
+# A trial may leave so many MB behind, and the data that it loaded, with copies that loading made, so many times.
+_LEFT = 128.0
+_COPIES = 4
 
 
 @dataclass(frozen=True)
@@ -35,17 +51,20 @@ class Workplace:
 
     Attributes
     ----------
-    memo : Path or None
+    fit_cache : Path or None
         Folder of shared fits.
     memory : float or None
         MB that a trial may hold.
     models : Path or None
         Folder that takes the fitted estimators.
+    isolate : bool
+        Whether each trial has a worker process of its own.
     """
 
-    memo: Path | None
+    fit_cache: Path | None
     memory: float | None = None
     models: Path | None = None
+    isolate: bool = False
 
     def keep(self, trial_id: str, model: Any) -> None:
         """Store a fitted estimator, where that is wanted and possible."""
@@ -53,9 +72,27 @@ class Workplace:
             warnings.warn(f"the model of trial {trial_id} cannot be stored", stacklevel=2)
 
 
-def prepare_worker(log: Path | None) -> None:
-    """Make a fresh worker process quiet, single-threaded and deaf to Ctrl-C, which is the parent's to handle."""
+def prepare_worker(
+    log: Path | None, temporary: Path | None = None, environment: Mapping[str, str] | None = None
+) -> None:
+    """Make a fresh worker process quiet and single-threaded; it ignores Ctrl-C, which is the parent's to handle.
+
+    Parameters
+    ----------
+    log : Path or None
+        File that takes what it prints.
+    temporary : Path or None
+        Folder that takes the worker's temporary folder: a trial that removes it harms nobody else.
+    environment : mapping or None
+        The environment variables that it is to have; None leaves them.
+    """
+    if environment is not None:
+        for name in set(os.environ) - set(environment):
+            del os.environ[name]
+        os.environ.update(environment)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if temporary is not None:
+        os.environ["TMPDIR"] = tempfile.tempdir = tempfile.mkdtemp(dir=temporary)
     threadpool_limits(1)
     if log is not None:
         # What solvers print goes to the run's folder, not into the middle of the progress display.
@@ -67,7 +104,8 @@ def prepare_worker(log: Path | None) -> None:
 
 def _cut_log() -> None:
     """Where output goes to a file that has grown too long, drop its end."""
-    sys.stdout.flush()
+    with suppress(OSError, ValueError, AttributeError):  # the trial may have closed or removed its output
+        sys.stdout.flush()
     with suppress(OSError):
         if stat.S_ISREG(os.fstat(1).st_mode) and os.fstat(1).st_size > _LOG_KEPT:
             os.ftruncate(1, _LOG_KEPT)
@@ -75,19 +113,28 @@ def _cut_log() -> None:
 
 
 def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any], str]:
-    """Run a trial; return its record, and the traceback where it failed."""
-    in_worker = multiprocessing.parent_process() is not None
+    """Run a trial; return its record, and the traceback where it failed.
+
+    A trial that changes what it shares with the trials after it in its worker says so in the record's ``warnings``, and
+    the worker ends after it.
+    """
+    in_worker = is_worker()
+    process = os.getpid()
     reset_peak()
+    held = _Held()
     started = cpu_seconds()
     outcome: dict[str, Any] = {}
     problem: BaseException | None = None
+    surroundings: Surroundings | None = None
     status: Status = "ok"
     try:
         with warnings.catch_warnings(), memory_limit(place.memory if in_worker else None):
             warnings.simplefilter("default")
             get_ready(trial)
+            surroundings = Surroundings(trial.plugins) if in_worker else None
+            held = _Held()  # what importing and compiling took serves the trials to come
             started = cpu_seconds()
-            outcome = run_trial(trial, _memo(place.memo), keep=partial(place.keep, trial_id))
+            outcome = run_trial(trial, _fit_cache(place.fit_cache), keep=partial(place.keep, trial_id))
     except (DataUnavailableError, NotApplicableError) as error:
         status, problem = "skipped", error
     except MemoryError as error:
@@ -99,20 +146,58 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
         if not in_worker:
             raise
         status, problem = "failed", error
+    if os.getpid() != process:
+        os._exit(0)  # the trial forked, and this is the child, which has no business here
     if in_worker:
         end_children()  # what it started and left running would slow down the trials after it
         _cut_log()
-    outcome |= {"cpu_seconds": cpu_seconds() - started, "peak_mb": peak_megabytes()}
+    shared = _fit_cache(place.fit_cache).shared  # a fit's cost is the fit's, wherever it was done first
+    peak = peak_megabytes()
+    outcome |= {
+        "cpu_seconds": cpu_seconds() - started + shared.cpu_seconds,
+        "peak_mb": None if peak is None else max(peak, shared.peak_mb),
+    }
     text = traceback_text(problem) if problem is not None and status != "skipped" else ""
-    return record(trial, trial_id, status, outcome=outcome, error=problem), text
+    row = record(trial, trial_id, status, outcome=outcome, error=problem)
+    if problem is not None:
+        traceback.clear_frames(problem.__traceback__)  # they hold the trial's arrays
+        problem.__traceback__ = problem.__context__ = problem.__cause__ = None
+    if in_worker:
+        if surroundings is None:
+            gc.collect()
+        else:
+            surroundings.collect_garbage()
+        changes = [*(surroundings.changes() if surroundings is not None else []), *held.left()]
+        if changes:
+            row["warnings"] = {**row["warnings"], "polluted": [f"it changed or left behind {each}" for each in changes]}
+        if changes or place.isolate:
+            retire()
+    return row, text
+
+
+class _Held:
+    """Memory of this worker before a trial."""
+
+    def __init__(self) -> None:
+        self._before, self._loaded = resident_megabytes(), prepared.loaded_megabytes()
+
+    def left(self) -> Iterator[str]:
+        """What the trial left, if that is much more than the data that it loaded for those after it."""
+        allowed = self._before + _LEFT + _COPIES * (prepared.loaded_megabytes() - self._loaded)
+        if resident_megabytes() > allowed:
+            _fit_cache.cache_clear()  # fits are on the disk too
+            gc.collect()
+            give_memory_back()
+            if (now := resident_megabytes()) > allowed:
+                yield f"{now - self._before:.0f} MB of memory"
 
 
 @lru_cache(maxsize=1)
-def _memo(folder: Path | None) -> Memo:
-    return Memo(folder)
+def _fit_cache(folder: Path | None) -> FitCache:
+    return FitCache(folder, peak_megabytes=peak_megabytes)
 
 
 def forget() -> None:
     """Start afresh, as a new worker does, in a process that has run trials before."""
     prepared.forget()
-    _memo.cache_clear()
+    _fit_cache.cache_clear()

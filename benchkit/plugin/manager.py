@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib.util
+import os
 import sys
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -25,7 +25,10 @@ from benchkit.plugin.declarations import (
     Executor,
     Metric,
     ReportSection,
+    Tuner,
 )
+from benchkit.plugin.named_estimator import declare, is_estimator_name
+from benchkit.plugin.nearest_name import Suggestion, nearest_name
 
 T = TypeVar("T", bound=Declaration)
 
@@ -36,6 +39,7 @@ KINDS: dict[str, type[Declaration]] = {
     "metrics": Metric,
     "report_sections": ReportSection,
     "executors": Executor,
+    "tuners": Tuner,
 }
 
 _LONGEST = 500  # characters of a message
@@ -46,22 +50,34 @@ class UnknownNameError(KeyError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind, self.name = kind, name
-        close = difflib.get_close_matches(name, list(known), n=1)
-        self.suggestion = close[0] if close else None
-        hint = f"; did you mean {self.suggestion!r}?" if close else f"; known: {', '.join(sorted(known)) or 'none'}"
-        super().__init__(f"unknown {kind} {name!r}{hint}")
+        known = sorted(known)
+        self.suggestion = nearest_name(name, known)
+        hint = Suggestion(name, known, otherwise=f"known: {', '.join(known) or 'none'}")
+        super().__init__(f"unknown {kind} {name!r}; {hint}")
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
+class NoEstimatorError(UnknownNameError):
+    """A name says where a class is, and there is none that can be used."""
+
+    def __init__(self, name: str, error: BaseException) -> None:
+        KeyError.__init__(self, f"cannot use the estimator {name!r}: {one_line(error)}{_remedy(error)}")
+        self.kind, self.name, self.suggestion = "algorithm", name, None
+
+
 class Catalogue(Mapping[str, T], Generic[T]):
-    """Declarations of one kind by name, with the plugin that each came from."""
+    """Declarations of one kind by name, with the plugin that each came from.
+
+    The catalogue of algorithms also answers to the name of any class of estimators, ``module:Class``.
+    """
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
         self._declarations: dict[str, T] = {}
         self.origin: dict[str, str] = {}
+        self._named: dict[str, Algorithm] = {}
 
     def add(self, declaration: T, plugin: str) -> None:
         """Add one, refusing a name that is taken."""
@@ -77,7 +93,15 @@ class Catalogue(Mapping[str, T], Generic[T]):
         try:
             return self._declarations[name]
         except KeyError:
-            raise UnknownNameError(self.kind, name, self._declarations) from None
+            if self.kind != "algorithm" or not is_estimator_name(name):
+                raise UnknownNameError(self.kind, name, self._declarations) from None
+        if name not in self._named:
+            try:
+                self._named[name] = declare(name)
+            except Exception as error:
+                raise NoEstimatorError(name, error) from None
+        estimator: Any = self._named[name]
+        return estimator  # type: ignore[no-any-return]
 
     def __contains__(self, name: object) -> bool:
         return name in self._declarations
@@ -106,7 +130,7 @@ class Registry:
 
     Attributes
     ----------
-    algorithms, adversaries, datasets, metrics, report_sections, executors : Catalogue
+    algorithms, adversaries, datasets, metrics, report_sections, executors, tuners : Catalogue
         Mappings from name to declaration.
     plugins : dict of str to str
         Name of each plugin to where it was found.
@@ -123,6 +147,7 @@ class Registry:
     metrics: Catalogue[Metric] = field(default_factory=lambda: Catalogue("metric"))
     report_sections: Catalogue[ReportSection] = field(default_factory=lambda: Catalogue("report section"))
     executors: Catalogue[Executor] = field(default_factory=lambda: Catalogue("executor"))
+    tuners: Catalogue[Tuner] = field(default_factory=lambda: Catalogue("tuner"))
     plugins: dict[str, str] = field(default_factory=dict)
     files: set[str] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)
@@ -134,8 +159,8 @@ class Registry:
 
     def catalogue(self, kind: str) -> Catalogue[Any]:
         """The catalogue of one of `KINDS`."""
-        found: Catalogue[Any] = getattr(self, kind)
-        return found
+        declarations: Catalogue[Any] = getattr(self, kind)
+        return declarations
 
     def collect(self) -> None:
         """Ask each plugin for its declarations; what is unusable becomes a problem and leaves the rest alone."""
@@ -180,15 +205,25 @@ def _remedy(error: BaseException) -> str:
     return ""
 
 
+_FILE_MODULE = "benchkit_file_"
+
+
+def portable_name(module: str) -> str:
+    """The name of a module without what depends on the content of a plugin file."""
+    return module.rpartition("_")[0] if module.startswith(_FILE_MODULE) else module
+
+
 def load_file(path: Path) -> Any:
     """Import a plugin that is a plain file, under a module name that worker processes share."""
-    name = f"benchkit_file_{path.stem}_{zlib.crc32(str(path.resolve()).encode()):08x}"
-    module = importlib.util.module_from_spec(found) if (found := _file_spec(name, path)) else None
-    if module is None or found is None or found.loader is None:
+    # By content: a file that was edited is another module, and the same file elsewhere is the same.
+    content = path.read_bytes() if path.is_file() else b""
+    name = f"{_FILE_MODULE}{path.stem}_{zlib.crc32(content):08x}"
+    module = importlib.util.module_from_spec(module_spec) if (module_spec := _file_spec(name, path)) else None
+    if module is None or module_spec is None or module_spec.loader is None:
         raise ImportError(f"{path} is not a Python file")
     sys.modules[name] = module
     try:
-        found.loader.exec_module(module)
+        module_spec.loader.exec_module(module)
     except BaseException:
         del sys.modules[name]
         raise
@@ -236,6 +271,17 @@ def _register(manager: pluggy.PluginManager, plugin: Any, name: str) -> None:
         raise
 
 
+# What benchkit cannot do without is found without the metadata of an installation.
+_BUILT_IN = {"tuners": "benchkit.trial.tuning.declared"}
+
+
+def installed_plugins() -> list[EntryPoint]:
+    """The plugins that are installed, and what benchkit brings itself, by name."""
+    points = {name: EntryPoint(name, module, spec.PROJECT) for name, module in _BUILT_IN.items()}
+    points |= {point.name: point for point in entry_points(group=spec.PROJECT)}
+    return [points[name] for name in sorted(points)]
+
+
 def discover(files: Iterable[str | Path] = ()) -> Registry:
     """Build a registry from the installed entry points and from plugin files.
 
@@ -252,8 +298,7 @@ def discover(files: Iterable[str | Path] = ()) -> Registry:
     manager = pluggy.PluginManager(spec.PROJECT)
     manager.add_hookspecs(spec)
     registry = Registry(manager)
-    found = sorted(entry_points(group=spec.PROJECT), key=lambda point: point.name)
-    sources: list[tuple[str, str, Any]] = [(point.name, point.value, point.load) for point in found]
+    sources: list[tuple[str, str, Any]] = [(point.name, point.value, point.load) for point in installed_plugins()]
     for path in dict.fromkeys(Path(file).resolve() for file in files):
         taken = [name for name, _, _ in sources]
         name = path.stem if path.stem not in taken else f"{path.stem} ({path.parent.name})"
@@ -272,13 +317,26 @@ def discover(files: Iterable[str | Path] = ()) -> Registry:
     return registry
 
 
-@cache
 def registry(files: tuple[str, ...] = ()) -> Registry:
-    """The registry of this process; found once.
+    """The registry of the installed plugins and of some files; found once in a process, until a file is edited.
 
     Parameters
     ----------
     files : tuple of str, default=()
         Paths of plugin files to load besides the installed plugins.
     """
+    return _registry(files, tuple(_stamp(file) for file in files))
+
+
+def _stamp(file: str) -> tuple[int, ...]:
+    """What changes when a file is written."""
+    try:
+        state = os.stat(file)
+    except OSError:
+        return ()
+    return state.st_mtime_ns, state.st_size, state.st_ino
+
+
+@cache
+def _registry(files: tuple[str, ...], stamps: tuple[tuple[int, ...], ...]) -> Registry:
     return discover(files)

@@ -13,7 +13,7 @@ from typing import Any
 
 import pluggy
 
-from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Executor, Metric, ReportSection
+from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Executor, Metric, ReportSection, Tuner
 
 PROJECT = "benchkit"
 
@@ -91,6 +91,11 @@ def benchkit_report_sections() -> Iterable[ReportSection]:  # type: ignore[empty
 @hookspec
 def benchkit_executors() -> Iterable[Executor]:  # type: ignore[empty-body]
     """Return the executors of this plugin: places where trials run, chosen by ``benchkit run --executor NAME``."""
+
+
+@hookspec
+def benchkit_tuners() -> Iterable[Tuner]:  # type: ignore[empty-body]
+    """Return the tuners of this plugin: ways of searching for parameters, chosen by ``tune: {search: NAME}``."""
 
 
 @hookspec

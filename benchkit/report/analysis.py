@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-import difflib
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
+from typing import Any
 
-from benchkit.report import failures
-from benchkit.report.comparisons import ALPHA, BEST, Comparison, by_place, compare, repetitions_needed
+from benchkit.plugin.nearest_name import Suggestion
+from benchkit.report import cautions
+from benchkit.report.answers import answers
+from benchkit.report.claims.verdict import Verdict, claims_note
 from benchkit.report.formatting import SPREAD_NAMES, Spread
-from benchkit.report.grid import Grid, arrange, without_members
-from benchkit.report.ranking import Ranking, rank_algorithms
+from benchkit.report.grid import Grid, arrange, name_for_readers, without_members
+from benchkit.report.questions.of_results import questions_of
+from benchkit.report.questions.question import Question
 from benchkit.report.results import Results
-from benchkit.report.robustness import Robustness, robustness
-from benchkit.report.statistics import Point, Record, points
-from benchkit.report.verdict import Verdict
+from benchkit.report.statistics import failures
+from benchkit.report.statistics.comparisons import ALPHA, BEST, Comparison, compare
+from benchkit.report.statistics.points import Point, Record, points
+from benchkit.report.statistics.ranking import Ranking, rank_algorithms
+from benchkit.report.statistics.robustness import Robustness, robustness
+from benchkit.report.statistics.sampling import ROWS, SCOPE_NAMES, Scope
 
 MARK = "*"
+BEST_IN_BOLD = "best of each column in bold"
 
 
 class SelectionError(Exception):
@@ -42,6 +51,10 @@ class Settings:
     spread : {"stderr", "sd", "interval", "none"}, default="stderr"
     members : bool, default=False
         Also show the datasets that a group's mean stands for.
+    scope : {"rows", "splits"}, default="rows"
+        What stars, p-values and intervals speak of: new rows, or random splits of these rows.
+    margin : float, optional
+        Of practical equivalence, of the first metric shown; the suite's by default.
     """
 
     metrics: tuple[str, ...] | None = None
@@ -52,6 +65,8 @@ class Settings:
     level: float | None = None
     spread: Spread = "stderr"
     members: bool = False
+    scope: Scope = ROWS
+    margin: float | None = None
 
 
 class Analysis:
@@ -92,12 +107,13 @@ class Analysis:
     @cached_property
     def points(self) -> list[Point]:
         """Means along the axis, groups last."""
-        return points(self.records, self.metrics)
+        return points(self.records, self.metrics, self.settings.scope, self.results.ranges)
 
     @cached_property
     def all_grids(self) -> list[Grid]:
         """Every grid, members of groups included."""
-        return arrange(self.points, self.results.greater_is_better)
+        grids = arrange(self.points, self.results.greater_is_better)
+        return name_for_readers(grids, self.results.labels, self.results.axis_titles)
 
     @cached_property
     def grids(self) -> list[Grid]:
@@ -107,11 +123,20 @@ class Analysis:
     @cached_property
     def comparisons(self) -> list[Comparison]:
         """Every algorithm against the baseline, or the best, at every point."""
-        return compare(self.points, self.results.greater_is_better, self.settings.baseline)
+        directions, settings = self.results.greater_is_better, self.settings
+        return compare(self.points, directions, settings.baseline, settings.scope, self.margins)
 
     @cached_property
-    def _compared(self) -> Mapping[tuple[str, ...], Comparison]:
-        return {_key(found): found for found in self.comparisons}
+    def margins(self) -> Mapping[str, float]:
+        """The margin of practical equivalence, of the metric that has one."""
+        if self.settings.margin is not None:
+            return {self.metrics[0]: self.settings.margin}
+        first = self.results.metrics[0]
+        return {first: self.results.margin} if self.results.margin is not None and first in self.metrics else {}
+
+    @cached_property
+    def _compared(self) -> Mapping[tuple[Any, ...], Comparison]:
+        return {_key(comparison): comparison for comparison in self.comparisons}
 
     def comparison(self, point: Point) -> Comparison | None:
         """The comparison of a point with the reference; None for the reference itself."""
@@ -119,12 +144,19 @@ class Analysis:
 
     def mark(self, point: Point | None) -> str:
         """``*`` where a point differs significantly from the reference."""
-        found = self.comparison(point) if point is not None else None
-        return MARK if found is not None and found.significant() else ""
+        comparison = self.comparison(point) if point is not None else None
+        return MARK if comparison is not None and comparison.significant() else ""
 
     def robustness(self, grid: Grid) -> list[Robustness]:
-        """Each algorithm's curve in numbers."""
-        return robustness(grid, self.settings.level)
+        """Each algorithm's curve in numbers, the best mean over the axis first."""
+        sign = -1.0 if grid.greater_is_better else 1.0
+        curves = robustness(grid, self.settings.level)
+        return sorted(curves, key=lambda curve: math.inf if curve.area is None else sign * curve.area)
+
+    @cached_property
+    def answers(self) -> list[str]:
+        """Per adversary, in one line: who is best over the axis, by how much, and whether that is decided."""
+        return answers(self.grids, self.metrics[0], self.settings.scope)
 
     @cached_property
     def rankings(self) -> list[tuple[str, str, Ranking]]:
@@ -136,12 +168,12 @@ class Analysis:
         for grid in self.all_grids:
             if not grid.is_group:
                 scores.setdefault((grid.metric, grid.adversary), {})[grid.name] = _scores(grid)
-        found = []
+        rankings = []
         for (metric, adversary), table in scores.items():
             ranking = rank_algorithms(table, self.results.greater_is_better[metric], ALPHA)
             if ranking is not None:
-                found.append((metric, adversary, ranking))
-        return found
+                rankings.append((metric, adversary, ranking))
+        return rankings
 
     @cached_property
     def verdicts(self) -> list[Verdict]:
@@ -149,52 +181,106 @@ class Analysis:
         return self.results.verdicts()
 
     @cached_property
+    def questions(self) -> list[Question]:
+        """What repetitions were run for, where they were run until it was decided."""
+        return questions_of(self.results) if self.results.until_decided else []
+
+    @property
+    def claims_note(self) -> str:
+        """What the claims are judged by."""
+        return claims_note(self.results.until_decided)
+
+    @cached_property
     def notes(self) -> list[str]:
         """What is to be said under the tables."""
-        reference = "the best" if self.settings.baseline == BEST else self.settings.baseline
-        side = "worse than" if self.settings.baseline == BEST else "different from"
+        return self.notes_with(BEST_IN_BOLD)
+
+    def notes_with(self, best: str) -> list[str]:
+        """The notes, for tables that show the best of each column in another way than in bold.
+
+        Parameters
+        ----------
+        best : str
+            How it is shown, such as `BEST_IN_BOLD`.
+        """
         said = []
         if any(point.stderr is not None for point in self.points):
-            said.append(f"{SPREAD_NAMES[self.settings.spread]}; best of each column in bold")
-        if any(found.significant() for found in self.comparisons):
-            said.append(
-                f"{MARK} {side} {reference}: Wilcoxon signed-rank over repetitions, Holm's correction, p < {ALPHA}"
-            )
+            spread = SPREAD_NAMES[self.settings.spread]
+            where = f" {SCOPE_NAMES[self.settings.scope]}" if self.settings.spread == "interval" else ""
+            said.append(f"{spread}{where}; {best}")
+        if self.comparisons:
+            said.append(self._scope_note())
+        for metric, margin in self.margins.items():
+            said.append(f"equivalent: {metric} within {margin:g} of the reference, by two one-sided tests")
         failed = sum(row["status"] != "ok" for row in self.records)
         if failed:
             trials = f"{failed} of {len(self.records)} trials did not end ok (n of N in their cells)"
             said.append(f"{trials}; {failures.describe(*self._policy)}")
-        return said + self.cautions
+        earlier = self._measured_elsewhere()
+        return said + ([earlier] if earlier else []) + self.cautions
+
+    def _measured_elsewhere(self) -> str:
+        """Which seconds are not this run's: reused records keep those of the run that measured them."""
+        here = self.results.folder.name
+        runs = Counter(row.get("measured_in") or row.get("run") or here for row in self.records)
+        others = sum(count for run, count in runs.items() if run != here)
+        if not others:
+            return ""
+        names = ", ".join(sorted(run for run in runs if run != here))
+        return f"{others} of {len(self.records)} records are reused: their seconds were measured by {names}"
+
+    def _scope_note(self) -> str:
+        """Which question stars and intervals of differences answer, and by which test."""
+        settings = self.settings
+        other = "splits: on these rows" if settings.scope == ROWS else "rows: on new rows"
+        where = SCOPE_NAMES[settings.scope]
+        starred = [each for each in self.comparisons if each.significant()]
+        if not starred:
+            return f"differences are judged {where} (--scope {other}); none is significant at {ALPHA:.0%}"
+        independent = {each.wilcoxon == each.wilcoxon for each in starred}
+        tests = {True: "Wilcoxon's signed-rank test", False: "corrected resampled t-test"}
+        test = ", ".join(tests[each] for each in sorted(independent))
+        reference = "the best" if settings.baseline == BEST else settings.baseline
+        side = "worse than" if settings.baseline == BEST else "different from"
+        pairs = " over all pairs" if settings.baseline == BEST else ""
+        return f"{MARK} {side} {reference} {where} (--scope {other}): {test}, Holm's correction{pairs}, p < {ALPHA}"
 
     @cached_property
     def cautions(self) -> list[str]:
-        """Why some differences cannot be claimed: too few repetitions."""
-        few: dict[tuple[int, int], None] = {}
-        for here in by_place(self.points):
-            known = [len(point.values) for point in here if point.values]
-            if len(known) > 1:
-                needed = repetitions_needed(len(known) - 1)
-                if min(known) < needed:
-                    few[min(known), needed] = None
-        if not few:
-            return []
-        n, needed = min(few)
-        times = "1 repetition is" if n == 1 else f"{n} repetitions are"
-        return [f"{times} too few for a claim: no signed-rank test here can reach p < {ALPHA} below {needed}"]
+        """What a reader must be warned of."""
+        points, settings, directions = self.points, self.settings, self.results.greater_is_better
+        chance_metrics = self.results.attack_order.get("metrics", ())
+        return [
+            *cautions.sampling_cautions(points, settings.scope),
+            *cautions.repetition_cautions(points, self.comparisons, settings.baseline, settings.scope),
+            *cautions.convergence_cautions(self.records),
+            *cautions.meaning_cautions(self.records),
+            *cautions.pollution_cautions(self.records),
+            *cautions.tuning_cautions(self.records),
+            *cautions.chance_cautions(points, directions, chance_metrics),
+            *(cautions.failure_cautions(self.records, points, directions) if self._policy[0] == failures.DROP else ()),
+        ]
 
 
 def _chosen(kind: str, wanted: Sequence[str] | None, known: Sequence[str]) -> list[str]:
     for name in wanted or ():
         if name not in known:
-            close = difflib.get_close_matches(name, known, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(known)}"
+            hint = Suggestion(name, known, otherwise=f"it has {', '.join(known)}")
             raise SelectionError(f"no {kind} {name!r} in this run; {hint}")
     return [name for name in known if wanted is None or name in wanted]
 
 
-def _key(place: Point | Comparison) -> tuple[str, ...]:
+def _key(place: Point | Comparison) -> tuple[Any, ...]:
     params = str(place.dataset_params)
-    return place.metric, place.dataset, params, place.adversary, str(place.axis_value), place.algorithm
+    return (
+        place.metric,
+        place.dataset,
+        params,
+        place.of_group,
+        place.adversary,
+        str(place.axis_value),
+        place.algorithm,
+    )
 
 
 def _scores(grid: Grid) -> dict[str, float]:
@@ -202,9 +288,9 @@ def _scores(grid: Grid) -> dict[str, float]:
     curves = robustness(grid)
     if curves:
         return {curve.algorithm: curve.area for curve in curves if curve.area is not None}
-    found = {}
+    scores = {}
     for algorithm, row in grid.rows.items():
         means = [point.mean for point in row.values() if point.mean is not None]
         if len(means) == len(grid.columns):
-            found[algorithm] = fmean(means)
-    return found
+            scores[algorithm] = fmean(means)
+    return scores

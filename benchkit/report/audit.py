@@ -5,12 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-from benchkit.plugin.declarations import ReportTable
-
-if TYPE_CHECKING:
-    from benchkit.report.results import Results
+from typing import Any
 
 Record = Mapping[str, Any]
 
@@ -76,30 +71,6 @@ def audit(records: Iterable[Record], order: Mapping[str, Any]) -> list[AuditFail
     return sorted(failures, key=lambda failure: (failure.dataset, failure.algorithm, failure.metric))
 
 
-def audit_table(results: Results) -> ReportTable | None:
-    """The report section: each failure of a run, None where attacks keep their order."""
-    found = results.audit()
-    if not found:
-        return None
-    columns = ("algorithm", "dataset", "stronger", "does less than", "metric", "trials", "by up to")
-    return ReportTable(
-        columns=columns,
-        rows=[
-            (
-                each.algorithm,
-                each.dataset,
-                each.stronger,
-                each.weaker,
-                each.metric,
-                each.repetitions,
-                f"{each.excess:.3g}",
-            )
-            for each in found
-        ],
-        note="an attack that is declared to be at least as strong did less damage to the same model",
-    )
-
-
 def _failures(
     shared: Iterable[tuple[Record, Record]], pair: Mapping[str, Any], metric: str, sign: float
 ) -> list[AuditFailure]:
@@ -112,6 +83,6 @@ def _failures(
         if excess > ROUNDING:
             excesses.setdefault((strong["algorithm"], strong["dataset"]), []).append(excess)
     return [
-        AuditFailure(pair["stronger"], pair["weaker"], algorithm, dataset, metric, len(found), max(found))
-        for (algorithm, dataset), found in excesses.items()
+        AuditFailure(pair["stronger"], pair["weaker"], algorithm, dataset, metric, len(amounts), max(amounts))
+        for (algorithm, dataset), amounts in excesses.items()
     ]

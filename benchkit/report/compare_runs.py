@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from benchkit.report.comparisons import ALPHA, holm, measure_samples
 from benchkit.report.results import Results
-from benchkit.report.statistics import Point, Record, points
-from benchkit.suite.plan import dataset_name
+from benchkit.report.statistics.comparisons import ALPHA, difference_of, measure_samples
+from benchkit.report.statistics.estimate import spread_of
+from benchkit.report.statistics.holm import holm
+from benchkit.report.statistics.points import Point, Record, points
+from benchkit.report.statistics.sampling import SPLITS
+from benchkit.suite.names import dataset_name
 
 TIMES = ("fit_seconds", "tune_seconds", "cpu_seconds")
 # What two runs must share for their seconds to be comparable; versions may differ, they are what one compares.
@@ -130,7 +133,7 @@ def compare_runs(runs: Sequence[Results], metrics: Sequence[str]) -> list[RunCom
     """
     first, *others = runs
     before = _cells(first.records, metrics)
-    found = []
+    comparisons = []
     for other in others:
         after = _cells(other.records, metrics)
         shared = [key for key in before if key in after]
@@ -138,9 +141,28 @@ def compare_runs(runs: Sequence[Results], metrics: Sequence[str]) -> list[RunCom
         pairs = [(before[key], after[key]) for key in shared]
         sides = [_unpaired(a, b) for a, b in pairs if a.mean is not None and b.mean is not None]
         if not reason:
-            sides = _paired([(a, b) for a, b in pairs if a.values.keys() & b.values.keys()])
-        found.append(RunComparison(first, other, sides, len(before) - len(shared), len(after) - len(shared), reason))
-    return found
+            sides = _paired([(a, b) for a, b in pairs if a.parts.keys() & b.parts.keys()])
+        comparisons.append(
+            RunComparison(first, other, sides, len(before) - len(shared), len(after) - len(shared), reason)
+        )
+    return comparisons
+
+
+def same_suites(runs: Sequence[Results]) -> list[list[Results]]:
+    """The runs to compare with each other: where collections are among them, suite by suite.
+
+    Raises
+    ------
+    IncomparableError
+        The collections have no suite in common.
+    """
+    if not any(run.members for run in runs):
+        return [list(runs)]
+    by_name = [{each.suite: each for each in run.suites} for run in runs]
+    shared = [name for name in by_name[0] if all(name in suites for suites in by_name)]
+    if not shared:
+        raise IncomparableError("the runs have no suite in common")
+    return [[suites[name] for suites in by_name] for name in shared]
 
 
 def environment_differences(manifests: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[str]]]:
@@ -155,12 +177,12 @@ def environment_differences(manifests: Sequence[Mapping[str, Any]]) -> list[tupl
 def machine_differences(manifests: Sequence[Mapping[str, Any]]) -> list[str]:
     """Facts of the machine in which the runs differ, or which some of them do not tell."""
     environments = [manifest.get("environment", {}) for manifest in manifests]
-    found = []
+    differing = []
     for name in _MACHINE:
         values = {json.dumps(environment.get(name), sort_keys=True) for environment in environments}
         if len(values) > 1:
-            found.append(name)
-    return found
+            differing.append(name)
+    return differing
 
 
 def _flattened(value: Any, prefix: str = "") -> Iterable[tuple[str, str]]:
@@ -217,18 +239,33 @@ def _unpaired(a: Point, b: Point) -> Side:
 
 
 def _paired(pairs: Sequence[tuple[Point, Point]]) -> list[Side]:
-    samples = [[b.values[r] - a.values[r] for r in sorted(a.values.keys() & b.values.keys())] for a, b in pairs]
-    measured = measure_samples(samples)
+    # Whether an algorithm changed is asked of the rows that both runs drew their splits from.
+    estimates = [difference_of(b, a, SPLITS) for a, b in pairs]
+    measured = measure_samples([each.sample.values for each in estimates])
     adjusted: dict[int, float] = {}
     families: dict[tuple[str, str], list[int]] = defaultdict(list)
     for place, (a, _) in enumerate(pairs):
         families[a.metric, a.algorithm].append(place)
     for family in families.values():
         adjusted |= zip(family, holm([measured[place]["wilcoxon"] for place in family]), strict=True)
-    found = []
+    sides = []
     for place, (a, b) in enumerate(pairs):
         assert a.mean is not None
         assert b.mean is not None
-        kept = {name: measured[place][name] for name in ("difference", "n", "low", "high", "wilcoxon", "dz")}
-        found.append(Side(**_facts(a), before=a.mean, after=b.mean, holm=adjusted[place], **kept))
-    return found
+        change = estimates[place]
+        low, high = change.interval()
+        sides.append(
+            Side(
+                **_facts(a),
+                before=a.mean,
+                after=b.mean,
+                difference=change.mean,
+                n=change.n,
+                low=low,
+                high=high,
+                wilcoxon=measured[place]["wilcoxon"],
+                holm=adjusted[place],
+                dz=0.0 if change.mean == 0 else spread_of(change)[1],
+            )
+        )
+    return sides

@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from benchkit.report.statistics import Point
+from benchkit.report.statistics.points import Point
 
 Spread = Literal["stderr", "sd", "interval", "none"]
 SPREADS: tuple[Spread, ...] = ("stderr", "sd", "interval", "none")
 SPREAD_NAMES = {
     "stderr": "mean ± standard error over repetitions",
     "sd": "mean ± standard deviation over repetitions",
-    "interval": "mean [95 % confidence interval, Student's t over repetitions]",
+    "interval": "mean [95 % interval]",
     "none": "mean over repetitions",
 }
 
@@ -40,6 +40,11 @@ def p_value(value: float) -> str:
     return "<0.001" if value < 0.001 else f"{value:.3f}"
 
 
+def interval_text(low: float, high: float) -> str:
+    """``[0.1, 0.2]``, or nothing where nothing can be said."""
+    return f"[{number(low)}, {number(high)}]" if math.isfinite(low) and math.isfinite(high) else "-"
+
+
 def spread_text(point: Point, spread: Spread = "stderr") -> str:
     """What follows the mean: ``±0.012``, or ``[0.1, 0.2]``, or nothing."""
     if spread == "interval":
@@ -54,7 +59,7 @@ def cell_text(point: Point | None, spread: Spread = "stderr", mark: str = "") ->
     if point is None:
         return "-"
     if point.mean is None:
-        return f"0 of {point.failed}"
+        return f"0 of {point.failed}" if point.failed else "-"
     text = " ".join(part for part in (number(point.mean), spread_text(point, spread)) if part) + mark
     if point.failed:
         text += f" ({counts(point)})"

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
 from typing import Any
 
 from benchkit.report.formatting import heading
-from benchkit.report.statistics import Point, best_of
-from benchkit.suite.plan import dataset_name
+from benchkit.report.statistics.points import Point, best_of, lacking_nothing
+from benchkit.suite.names import dataset_name
 
 
 @dataclass(frozen=True)
@@ -28,21 +28,31 @@ class Grid:
     columns: Sequence[Any]
     rows: Mapping[str, Mapping[str, Point]]
     best: Mapping[str, float]
+    is_group: bool = False
+    shown_params: Mapping[str, Any] | None = None
+    axis_words: str = ""
 
     @property
     def name(self) -> str:
-        """Dataset with its parameters."""
-        return dataset_name(self.dataset, self.dataset_params)
+        """Dataset with its parameters; of one that the suite gave a label, with those that tell it from its like."""
+        return dataset_name(self.dataset, self.dataset_params if self.shown_params is None else self.shown_params)
+
+    @property
+    def axis_title(self) -> str:
+        """What the axis counts, in words: ``features deleted``."""
+        if self.axis_words:
+            return self.axis_words
+        return self.axis.partition(".")[2].replace("_", " ") or self.axis
+
+    @property
+    def panel(self) -> str:
+        """``breast under greedy-delete``."""
+        return self.name + (f" under {self.adversary}" if self.adversary != "none" else "")
 
     @property
     def title(self) -> str:
         """``error on breast under greedy-delete``."""
-        return f"{self.metric} on {self.name}" + (f" under {self.adversary}" if self.adversary != "none" else "")
-
-    @property
-    def is_group(self) -> bool:
-        """Whether it holds the means of a group."""
-        return self.group is not None and self.dataset == self.group and not self.dataset_params
+        return f"{self.metric} on {self.panel}"
 
     @cached_property
     def headings(self) -> list[str]:
@@ -54,15 +64,15 @@ class Grid:
         return [row[str(value)] for row in self.rows.values() if str(value) in row]
 
     def is_best(self, point: Point) -> bool:
-        """Whether a point has the best mean of its column, over as many repetitions as any."""
+        """Whether a point has the best mean of its column, and lacks nothing that others have."""
         if point.mean is None or point.mean != self.best.get(str(point.axis_value)):
             return False
-        return len(point.values) == max(len(other.values) for other in self.column(point.axis_value))
+        return point in lacking_nothing(self.column(point.axis_value))
 
 
 def arrange(points: Iterable[Point], greater_is_better: Mapping[str, bool]) -> list[Grid]:
     """Grids in the order in which their first points come."""
-    arranged: dict[tuple[str, ...], list[Point]] = {}
+    arranged: dict[tuple[Any, ...], list[Point]] = {}
     for point in points:
         params = json.dumps(dict(point.dataset_params), sort_keys=True, default=str)
         # Along a parameter of the dataset every point has parameters of its own.
@@ -70,8 +80,37 @@ def arrange(points: Iterable[Point], greater_is_better: Mapping[str, bool]) -> l
             name = point.axis.partition(".")[2]
             rest = {key: value for key, value in point.dataset_params.items() if key != name}
             params = json.dumps(rest, sort_keys=True, default=str)
-        arranged.setdefault((point.metric, point.dataset, params, point.adversary), []).append(point)
-    return [_grid(points, greater_is_better[metric]) for (metric, _, _, _), points in arranged.items()]
+        place = point.metric, point.dataset, params, point.of_group, point.adversary
+        arranged.setdefault(place, []).append(point)
+    return [_grid(points, greater_is_better[metric]) for (metric, *_), points in arranged.items()]
+
+
+def name_for_readers(grids: Sequence[Grid], labels: Collection[str], axis_titles: Mapping[str, str]) -> list[Grid]:
+    """Grids with names as short as they may be, and axes in words.
+
+    Parameters
+    ----------
+    grids : sequence of Grid
+    labels : collection of str
+        Datasets that the suite gave a label: of their parameters only those are shown that differ under one label.
+    axis_titles : mapping of adversary to str
+    """
+    values: dict[tuple[str, str], set[str]] = {}
+    for grid in grids:
+        for key, value in grid.dataset_params.items():
+            values.setdefault((grid.dataset, key), set()).add(str(value))
+    return [
+        replace(
+            grid,
+            shown_params={
+                key: value for key, value in grid.dataset_params.items() if len(values[grid.dataset, key]) > 1
+            }
+            if grid.dataset in labels
+            else None,
+            axis_words=axis_titles.get(grid.adversary, "") if grid.axis == "budget" else "",
+        )
+        for grid in grids
+    ]
 
 
 def without_members(grids: Sequence[Grid]) -> list[Grid]:
@@ -110,4 +149,5 @@ def _grid(points: Sequence[Point], greater_is_better: bool) -> Grid:
         columns=columns,
         rows=rows,
         best=best,
+        is_group=first.of_group,
     )

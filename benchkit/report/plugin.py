@@ -12,7 +12,7 @@ def benchkit_report_sections() -> list[ReportSection]:
     return [
         ReportSection(
             name="attack-audit",
-            make="benchkit.report.audit:audit_table",
+            make="benchkit.report.audit_section:audit_table",
             title="Attack audit failures",
             summary="Where a weaker attack did more damage than one that is declared to be at least as strong",
         )

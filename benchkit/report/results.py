@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-import json
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,23 +12,35 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchkit.journal import read_model, read_run
-from benchkit.plugin.declarations import ReportSection, ReportTable
-from benchkit.plugin.manager import Registry, one_line, registry
+from pydantic import ValidationError
+
+from benchkit.journal import JournalError, Manifest, Record, find_group, read_group, read_manifest, read_model, read_run
+from benchkit.journal.origin import is_own, trusted_plugin_files
+from benchkit.plugin.declarations import Deferred, ReportSection, ReportTable
+from benchkit.plugin.manager import one_line, registry
 from benchkit.report.audit import AuditFailure, audit
-from benchkit.report.statistics import Point, points
-from benchkit.report.verdict import Verdict, judge
-from benchkit.suite.plan import NO_ADVERSARY
+from benchkit.report.claims.verdict import Verdict, judge
+from benchkit.report.statistics.comparisons import BEST, Comparison, compare
+from benchkit.report.statistics.estimate import estimate
+from benchkit.report.statistics.points import UNLIMITED, Point, points
+from benchkit.report.statistics.sampling import ROWS, Scope
+from benchkit.report.statistics.time_uniform import sequential_estimate
+from benchkit.suite.names import NO_ADVERSARY
 from benchkit.suite.schema import Expectation
 from benchkit.trial.record import ENDED_WELL
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
+
+
+def _view(name: str) -> Deferred:
+    return Deferred(f"benchkit.report.views:{name}")
 
 
 @dataclass(frozen=True)
 class Results:
-    """Records of a run and what follows from them.
+    """Records of a run and what follows from them; of a run of several suites, those of all, suite after suite.
 
     Attributes
     ----------
@@ -42,6 +54,10 @@ class Results:
     expectations : list of dict
     attack_order : mapping
         Which attacks are at least as strong as which, for `audit`.
+    ranges : mapping of metric to (low, high)
+        Values that a metric can have, where that is declared.
+    margin : float or None
+        The suite's margin of practical equivalence, of its first metric.
     ran, reused : int
         Trials this invocation set out to run, and found done.
     planned : int or None
@@ -50,6 +66,17 @@ class Results:
     interrupted : bool
     report_sections : sequence of ReportSection
         What plugins add to every report.
+    members : sequence of Results
+        Those of each suite, where a collection was run; empty for a run of one suite.
+    axis_titles : mapping of adversary to str
+        What its budgets count, in words, for the axes of figures.
+    labels : sequence of str
+        Datasets that the suite gave a label: what tells them apart is in it, so that their parameters are not shown.
+    damaged : sequence of str
+        What is wrong with the records, in words: damaged lines of the journal, merged runs that disagree.
+    until_decided : bool
+        Whether repetitions were run until claims and comparisons were decided: verdicts then rest on intervals that
+        hold at every look.
     """
 
     suite: str
@@ -60,18 +87,43 @@ class Results:
     greater_is_better: Mapping[str, bool]
     expectations: Sequence[Mapping[str, Any]] = field(default_factory=list)
     attack_order: Mapping[str, Any] = field(default_factory=dict)
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    margin: float | None = None
     ran: int = 0
     reused: int = 0
     planned: int | None = None
     seconds: float = 0.0
     interrupted: bool = False
     report_sections: Sequence[ReportSection] = ()
+    members: Sequence[Results] = ()
+    damaged: Sequence[str] = ()
+    axis_titles: Mapping[str, str] = field(default_factory=dict)
+    labels: Sequence[str] = ()
+    until_decided: bool = False
+
+    @property
+    def suites(self) -> Sequence[Results]:
+        """The results of each suite that was run: these alone, or a collection's, in its order."""
+        return self.members or (self,)
 
     @cached_property
     def manifest(self) -> Mapping[str, Any]:
         """The run's manifest, as its folder holds it."""
-        found: Mapping[str, Any] = json.loads((self.folder / "manifest.json").read_text(encoding="utf-8"))
-        return found
+        return read_group(self.folder)[0] if find_group(self.folder) == self.folder else read_manifest(self.folder)
+
+    def feature_values(self, record: Mapping[str, Any]) -> str | list[float]:
+        """The feature values of a record's trial: a word, or the list that its record names."""
+        name = record["feature_values"]
+        for each in self.suites:
+            listed = each.manifest.get("feature_values") or {}
+            if isinstance(name, str) and name in listed:
+                return [float(value) for value in listed[name]]
+        return name if isinstance(name, str) else list(name)  # an earlier version wrote the list itself
+
+    @property
+    def own_records(self) -> Sequence[Mapping[str, Any]]:
+        """The records of this run, without published rows that stand beside them."""
+        return [row for row in self.records if not row.get("published")]
 
     @property
     def statuses(self) -> Counter[str]:
@@ -81,28 +133,52 @@ class Results:
     @property
     def ok(self) -> bool:
         """Whether every trial ended ok or was skipped for a reason, and at least one ended ok."""
-        statuses = self.statuses
+        if self.members:
+            return all(each.ok for each in self.members)
+        statuses = Counter(row["status"] for row in self.own_records or self.records)
         return statuses["ok"] > 0 and all(status in ENDED_WELL for status in statuses)
 
     def points(self) -> list[Point]:
         """Means and standard errors along the axis."""
-        return points(self.records, self.metrics)
+        return [point for each in self.suites for point in points(each.records, each.metrics, ranges=each.ranges)]
+
+    def comparisons(self, scope: Scope = ROWS, margin: float | None = None, baseline: str = BEST) -> list[Comparison]:
+        """Every algorithm against the best at each point, or against a baseline, with tests and intervals.
+
+        Parameters
+        ----------
+        scope : {"rows", "splits"}, default="rows"
+            Whether they speak of new rows or of random splits of these rows.
+        margin : float, optional
+            Of practical equivalence, of the first metric; the suite's by default.
+        baseline : str, default="best"
+        """
+        if self.members:
+            return [comparison for each in self.members for comparison in each.comparisons(scope, margin, baseline)]
+        margin = self.margin if margin is None else margin
+        margins = {} if margin is None else {self.metrics[0]: margin}
+        return compare(self.points(), self.greater_is_better, baseline, scope, margins)
 
     def verdicts(self) -> list[Verdict]:
         """The suite's expectations, judged."""
-        found = []
+        if self.members:
+            return [verdict for each in self.members for verdict in each.verdicts()]
+        verdicts = []
         for expectation in self.expectations:
             metric = expectation["metric"] or self.metrics[0]
-            found.append(judge(expectation, self.records, metric, self.greater_is_better.get(metric, False)))
-        return found
+            direction, limits = self.greater_is_better.get(metric, False), self.ranges.get(metric, UNLIMITED)
+            chance = metric in self.attack_order.get("metrics", ())
+            estimator = sequential_estimate if self.until_decided else estimate
+            verdicts.append(judge(expectation, self.records, metric, direction, limits, chance, estimator))
+        return verdicts
 
     def audit(self) -> list[AuditFailure]:
         """Where a weaker attack did more damage than one that is declared to be at least as strong."""
-        return audit(self.records, self.attack_order)
+        return [failure for each in self.suites for failure in audit(each.records, each.attack_order)]
 
     def sections(self) -> list[tuple[str, ReportTable]]:
         """Title and table of each plugin's section that has something to say; one that fails says so in its note."""
-        found = []
+        tables = []
         for section in self.report_sections:
             try:
                 table = section.make(self)
@@ -111,8 +187,8 @@ class Results:
             except Exception as error:
                 table = ReportTable(columns=(), rows=(), note=f"report section {section.name!r}: {one_line(error)}")
             if table is not None:
-                found.append((section.title or section.name, table))
-        return found
+                tables.append((section.title or section.name, table))
+        return tables
 
     def to_pandas(self) -> pd.DataFrame:
         """All records as a table, one row per trial, with a column per metric; why a trial failed is in ``reason``."""
@@ -125,15 +201,67 @@ class Results:
             rows.append({**row, **{name: record["metrics"].get(name) for name in self.metrics}})
         return pd.DataFrame(rows)
 
-    def load_model(self, trial: str) -> Any:
+    def load_model(self, trial: str, *, trust: bool = False) -> Any:
         """The fitted estimator of a trial, kept by ``--keep-models``.
 
         Parameters
         ----------
         trial : str
             Its id, or the beginning of it.
+        trust : bool, default=False
+            Also of a run that another made, or that was made elsewhere: unpickling executes what the file says.
         """
-        return read_model(self.folder.parent / "models", trial)
+        trusted = trust or is_own(self.folder, self.manifest)
+        return read_model(self.folder.parent / "models", trial, trusted=trusted)
+
+    # How results are shown stands on top of them, with tables and figures: it is imported when it is asked for.
+
+    def __repr__(self) -> str:
+        return f"<Results of {self.suite}: {_view('ending')(self)}; .answer(), .table(), .plot(), .to_pandas()>"
+
+    def _repr_html_(self) -> str:
+        """As a notebook shows them: answers and the first tables."""
+        shown: str = _view("html")(self)
+        return shown
+
+    def answer(self) -> str:
+        """Who is best over the axis, by how much, and whether that is decided: one line per adversary.
+
+        These are the lines that the terminal and the page show.
+        """
+        lines: str = _view("answer")(self)
+        return lines
+
+    def table(self, metric: str | None = None, *, spread: bool = False) -> pd.DataFrame:
+        """Means along the axis: a row per dataset, adversary and algorithm, a column per point of the axis.
+
+        Parameters
+        ----------
+        metric : str, optional
+            The suite's first by default.
+        spread : bool, default=False
+            Text instead of numbers: the cells of the report, with spread, stars, and how many trials failed.
+        """
+        means: pd.DataFrame = _view("table")(self, metric, spread)
+        return means
+
+    def plot(self, metric: str | None = None, *, dataset: str | None = None, adversary: str | None = None) -> Figure:
+        """The curves, as a figure of matplotlib that a notebook shows by itself.
+
+        Parameters
+        ----------
+        metric : str, optional
+            The suite's first by default.
+        dataset, adversary : str, optional
+            Only these panels; all by default.
+
+        Raises
+        ------
+        SelectionError
+            The run has no such panel.
+        """
+        figure: Figure = _view("plot")(self, metric, dataset, adversary)
+        return figure
 
     def problems(self) -> list[tuple[int, str]]:
         """Trials that did not end ok, grouped: how many, and 'algorithm on dataset under adversary: status: why'."""
@@ -144,7 +272,8 @@ class Results:
                 under = "" if row["adversary"] == NO_ADVERSARY else f" under {row['adversary']}"
                 name = f"{row['algorithm']} on {row['dataset']}{under}: {row['status']}: {kind}{row['error']}"
                 grouped[name] += 1
-        return [(count, name) for name, count in grouped.most_common()]
+        damaged = Counter({line: 1 for line in self.damaged})
+        return [(count, name) for name, count in [*grouped.most_common(), *damaged.most_common()]]
 
 
 @contextmanager
@@ -158,25 +287,23 @@ def _collector_paused() -> Iterator[None]:
         gc.enable()
 
 
-def load_results(reference: str | Path, greater_is_better: Mapping[str, bool] | None = None) -> Results:
-    """Results of a run on disk, finished or not.
+def make_results(
+    folder: Path, manifest: Manifest, records: Sequence[Record], sections: Sequence[ReportSection] = ()
+) -> Results:
+    """Results of one suite's run, from what its folder holds.
 
     Parameters
     ----------
-    reference : path
-        A run's folder, or a suite's folder, which stands for its newest run.
-    greater_is_better : mapping of metric to bool, optional
-        By default that of the metrics that are installed, and of those in the run's own plugin files that are still
-        there. Unknown metrics count as losses.
+    folder : Path
+    manifest : mapping
+    records : sequence of record
+        In the order of the manifest.
+    sections : sequence of ReportSection
+        What plugins add to every report.
     """
-    with _collector_paused():
-        manifest, records, folder = read_run(reference)
     suite = manifest["suite_as_run"]
     metrics = suite.get("metrics") or ["error"]
-    directions = greater_is_better
-    if directions is None:
-        directions = manifest.get("greater_is_better") or _directions(manifest)
-    blank = {name: field.default for name, field in Expectation.model_fields.items()}
+    directions = manifest["greater_is_better"]
     return Results(
         suite=manifest["suite"],
         title=manifest["title"],
@@ -184,23 +311,118 @@ def load_results(reference: str | Path, greater_is_better: Mapping[str, bool] | 
         records=records,
         metrics=metrics,
         greater_is_better={name: directions.get(name, False) for name in metrics},
-        expectations=[{**blank, **claim} for claim in suite.get("expect", [])],
+        expectations=[_claim(folder, claim) for claim in suite.get("expect", [])],
         attack_order=manifest.get("attack_order", {}),
+        ranges={name: _limits(manifest.get("ranges", {}).get(name)) for name in metrics},
+        margin=suite.get("margin"),
         planned=len(manifest["trials"]),
-        report_sections=tuple(_known(manifest).report_sections.values()),
+        report_sections=sections,
+        axis_titles=manifest.get("axis_titles", {}),
+        labels=[
+            entry["label"] for entry in suite.get("datasets", ()) if isinstance(entry, dict) and entry.get("label")
+        ],
+        damaged=[*manifest.get("damaged", ()), *manifest.get("disagreements", ())],
+        until_decided=bool(manifest.get("until_decided")),
     )
 
 
-def plugin_files(manifest: Mapping[str, Any]) -> list[Path]:
-    """The plugin files that a run needed; they may be gone."""
-    return [Path(path) for path in manifest.get("plugins") or manifest["suite_as_run"].get("plugins", ())]
+def _limits(range_: Sequence[float | None] | None) -> tuple[float, float]:
+    """Least and greatest value of a metric, from a manifest, where None stands for no limit."""
+    low, high = range_ or (None, None)
+    return -math.inf if low is None else low, math.inf if high is None else high
 
 
-def _directions(manifest: Mapping[str, Any]) -> dict[str, bool]:
-    known = _known(manifest).metrics
-    return {name: known[name].greater_is_better for name in known}
+def _claim(folder: Path, claim: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        return Expectation.model_validate(claim).model_dump()
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        raise JournalError(f"{folder / 'manifest.json'}: not a claim of a suite: {first['msg']}") from None
 
 
-def _known(manifest: Mapping[str, Any]) -> Registry:
-    """What is installed, and in the run's own plugin files that are still there."""
-    return registry(tuple(str(path) for path in plugin_files(manifest) if path.is_file()))
+def join_results(name: str, title: str, folder: Path, members: Sequence[Results], interrupted: bool = False) -> Results:
+    """Results of a collection's run.
+
+    Parameters
+    ----------
+    name, title : str
+        The collection's.
+    folder : Path
+        ``runs/<collection>/<id>``.
+    members : sequence of Results
+        Of the suites that ran.
+    interrupted : bool, default=False
+    """
+    return Results(
+        suite=name,
+        title=title,
+        folder=folder,
+        records=[record for each in members for record in each.records],
+        metrics=list(dict.fromkeys(metric for each in members for metric in each.metrics)),
+        greater_is_better={name: better for each in members for name, better in each.greater_is_better.items()},
+        ran=sum(each.ran for each in members),
+        reused=sum(each.reused for each in members),
+        planned=sum(each.planned or 0 for each in members),
+        seconds=sum(each.seconds for each in members),
+        interrupted=interrupted,
+        members=tuple(members),
+    )
+
+
+def load(run: str | Path, *, trust: bool = False) -> Results:
+    """Read the results of a run from its folder, finished or not.
+
+    Parameters
+    ----------
+    run : path
+        A run's folder, or a suite's (its newest run), such as ``runs/quickstart``.
+    trust : bool, default=False
+        Execute what the run brings (plugin files, for the report sections that they declare).
+
+    Returns
+    -------
+    Results
+
+    Raises
+    ------
+    JournalError
+        There is no run, or it cannot be read; one line says why.
+    """
+    return load_results(run, trust=trust)
+
+
+def load_results(
+    reference: str | Path, greater_is_better: Mapping[str, bool] | None = None, *, trust: bool = False
+) -> Results:
+    """Results of a run on disk, finished or not: of one suite, or of a collection.
+
+    Only data is read: nothing that the run brings is executed, unless it is trusted.
+
+    Parameters
+    ----------
+    reference : path
+        A run's folder, or a suite's or collection's folder, which stands for its newest run.
+    greater_is_better : mapping of metric to bool, optional
+        For runs whose manifest does not say; by default that of the metrics that are installed. Unknown metrics count
+        as losses.
+    trust : bool, default=False
+        Load the run's plugin files, for the report sections that they declare.
+
+    Raises
+    ------
+    JournalError
+        The run cannot be read, or a trusted plugin file is not the one that it was made with.
+    """
+    group = find_group(reference)
+    if group is not None:
+        manifest, folders = read_group(group)
+        members = [load_results(folder, greater_is_better, trust=trust) for folder in folders]
+        return join_results(manifest["collection"], manifest["title"], group, members)
+    with _collector_paused():
+        manifest, records, folder = read_run(reference)
+    known = registry(trusted_plugin_files(folder, manifest) if trust else ())
+    if "greater_is_better" not in manifest:  # of an earlier version
+        installed = {name: known.metrics[name].greater_is_better for name in known.metrics}
+        manifest["ranges"] = {name: known.metrics[name].range for name in known.metrics}
+        manifest["greater_is_better"] = installed if greater_is_better is None else dict(greater_is_better)
+    return make_results(folder, manifest, records, tuple(known.report_sections.values()))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchkit.plugin.declarations import NAME
 
-KINDS = ("algorithm", "adversary", "dataset", "metric")
+KINDS = ("algorithm", "adversary", "dataset", "metric", "executor", "section", "tuner")
 
 _TEMPLATES = Path(__file__).parent / "templates"
 

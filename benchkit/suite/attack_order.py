@@ -22,9 +22,11 @@ def attack_order(suite: Suite, registry: Registry) -> dict[str, Any]:
     pairs = []
     for one, other in permutations(suite.adversaries, 2):
         strong, weak = registry.adversaries[one.name], registry.adversaries[other.name]
-        if other.name in strong.stronger_than:
+        # Attacks that leave different things in place of what they delete do different damage.
+        alike = one.params.get("fill", "zero") == other.params.get("fill", "zero")
+        if other.name in strong.stronger_than and alike:
             uniform_only = strong.budget_unit != weak.budget_unit
-            pairs.append({"stronger": one.shown, "weaker": other.shown, "uniform_only": uniform_only})
+            pairs.append({"stronger": one.display_name, "weaker": other.display_name, "uniform_only": uniform_only})
     judging = {name: registry.metrics[name] for name in suite.metrics}
     metrics = {name: metric.greater_is_better for name, metric in judging.items() if metric.worsens_with_attack}
     return {"metrics": metrics, "pairs": pairs}

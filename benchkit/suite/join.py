@@ -91,7 +91,7 @@ def _algorithm_entries(suite: Suite, registry: Registry, declared: Algorithm) ->
         if known and registry.datasets[dataset.name].task not in declared.tasks:
             continue
         split = dataset.split or suite.split
-        (plain if declared.grid is None or split.validation is None else tuned).append(dataset.shown)
+        (plain if declared.grid is None or split.validation is None else tuned).append(dataset.display_name)
     entries = []
     if tuned:
         entries.append(AlgorithmEntry(name=declared.name, tune=[Tune(data="corrupted")], datasets=tuned))
@@ -112,7 +112,7 @@ def _beside_the_first(suite: Suite, name: str) -> dict[str, Any]:
     def extended(entries: Iterable[Any]) -> list[Any]:
         return [
             each.model_copy(update={"datasets": [*each.datasets, name]})
-            if each.datasets is not None and first.shown in each.datasets
+            if each.datasets is not None and first.display_name in each.datasets
             else each
             for each in entries
         ]

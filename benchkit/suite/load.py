@@ -1,8 +1,10 @@
-"""Reading a suite: from a shipped name or a path, with errors that name file, line and key."""
+"""Loading what a reference stands for: one suite, or all that a collection includes. Each file is read once.
+
+A reference is a shipped name or a path; errors name file, line and key.
+"""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +13,7 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
+from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite import yaml_text
 from benchkit.suite.mistakes import describe
 from benchkit.suite.schema import Suite
@@ -47,8 +50,7 @@ def find(reference: str) -> Path:
     known = shipped()
     if reference in known:
         return known[reference]
-    close = difflib.get_close_matches(reference, known, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"shipped suites: {', '.join(known)}"
+    hint = Suggestion(reference, known, otherwise=f"shipped suites: {', '.join(known)}")
     raise SuiteError(f"unknown suite {reference!r}; {hint} (a path ends in .yaml)")
 
 
@@ -127,73 +129,69 @@ class Loaded:
     source: Source
 
 
+@dataclass(frozen=True)
+class Collection:
+    """Suites that are asked for under one name; a suite that includes no other is a collection of one.
+
+    Attributes
+    ----------
+    loaded : Loaded
+        The file that was asked for.
+    suites : tuple of Loaded
+        The suites that run something: the file itself, or what it includes, in its order.
+    """
+
+    loaded: Loaded
+    suites: tuple[Loaded, ...]
+
+    @property
+    def is_one(self) -> bool:
+        """Whether the file asked for is the suite that runs."""
+        return not self.loaded.suite.include
+
+    @property
+    def name(self) -> str:
+        """The name of the file's suite."""
+        return self.loaded.suite.name
+
+
 def read(path: Path) -> tuple[dict[str, Any], Source]:
     """Parse YAML into plain values and a source that knows lines."""
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SuiteError(f"{path}: cannot be read: {error}") from None
-    try:
-        root = yaml_text.compose(text)
-        values = yaml_text.parse(text)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        mark = getattr(error, "problem_mark", None)
-        line = f":{mark.line + 1}" if mark else ""
-        problem = getattr(error, "problem", None) or str(error).splitlines()[0]
-        raise SuiteError(f"{path}{line}: not valid YAML: {problem}") from None
-    if root is not None:
-        _refuse_repeated_keys(root, path)
-    if root is None or not isinstance(values, dict):
-        raise SuiteError(f"{path}:1: a suite is a mapping of keys such as 'name', 'datasets', 'algorithms'")
+        values, root = yaml_text.read(path)
+    except yaml_text.UnreadableError as error:
+        raise SuiteError(str(error)) from None
     # A place for anchors that several entries refer to.
     said = {key: value for key, value in values.items() if not (isinstance(key, str) and key.startswith("x-"))}
     return said, Source(path, root)
 
 
-def _refuse_repeated_keys(node: yaml.Node, path: Path) -> None:
-    """YAML would take the last of two equal keys, and say nothing."""
-    waiting, seen = [node], {id(node)}
-    while waiting:
-        node = waiting.pop()
-        children = list(node.value) if isinstance(node, yaml.SequenceNode) else []
-        if isinstance(node, yaml.MappingNode):
-            first: dict[str, int] = {}
-            for key, value in node.value:
-                line = key.start_mark.line + 1
-                if isinstance(key, yaml.ScalarNode) and key.value in first:
-                    raise SuiteError(
-                        f"{path}:{line}: key {key.value!r} is given twice, first in line {first[key.value]}"
-                    )
-                if isinstance(key, yaml.ScalarNode):
-                    first[key.value] = line
-                children.append(value)
-        # An alias is the node itself; it need not be walked again.
-        waiting += [child for child in children if id(child) not in seen]
-        seen |= {id(child) for child in children}
-
-
-def load(reference: str, profile: str | None = None, settings: Mapping[str, Any] | None = None) -> Loaded:
+def load(
+    reference: str | Mapping[str, Any], profile: str | None = None, settings: Mapping[str, Any] | None = None
+) -> Loaded:
     """Read and validate a suite.
 
     Parameters
     ----------
-    reference : str
-        Name of a shipped suite, or a path.
+    reference : str or mapping
+        Name of a shipped suite, a path, or the suite itself.
     profile : str or None
         Name of one of the suite's profiles, whose keys replace the suite's.
     settings : mapping of dotted key to value, optional
         Further replacements, as given by ``--set``; ``algorithms.0.params.C`` is of the first algorithm.
     """
-    values, source = read(find(reference))
+    from benchkit.suite.from_python import read_mapping  # which makes sources
+
+    values, source = read(find(reference)) if isinstance(reference, str) else read_mapping(reference)
     validated = _validate(values, source)
     for name, change in validated.profiles.items():
         _validate(merge(values, change), source, within=["profiles", name])
-    if profile is None and not settings:
+    # What profile and settings change are the suites that a collection includes.
+    if validated.include or (profile is None and not settings):
         return Loaded(validated, "default", source)
     if profile is not None and profile not in validated.profiles:
-        close = difflib.get_close_matches(profile, validated.profiles, n=1)
         known = ", ".join(validated.profiles) or "none"
-        hint = f"did you mean {close[0]!r}?" if close else f"profiles of {validated.name}: {known}"
+        hint = Suggestion(profile, validated.profiles, otherwise=f"profiles of {validated.name}: {known}")
         raise source.error(["profiles"], f"unknown profile {profile!r}; {hint}")
     merged = values
     if profile is not None:
@@ -211,6 +209,62 @@ def load(reference: str, profile: str | None = None, settings: Mapping[str, Any]
             raise SuiteError(f"--set {key}: {'.'.join(map(str, location))}: {message}") from None
     source = replace(source, profile=profile, settings=tuple(settings or ()))
     return Loaded(_validate(merged, source), profile or "default", source)
+
+
+def load_collection(
+    reference: str | Mapping[str, Any], profile: str | None = None, settings: Mapping[str, Any] | None = None
+) -> Collection:
+    """Read and validate a suite and all that it includes.
+
+    Names of included suites are shipped ones, paths are relative to the including file; what included collections
+    include stands in their place. A suite that is included twice runs once.
+
+    Parameters
+    ----------
+    reference, profile, settings
+        As for `load`; profile and settings are those of the suites that run something.
+
+    Raises
+    ------
+    SuiteError
+        A file cannot be read, includes itself, or two suites have the same name.
+    """
+    loaded = load(reference, profile, settings)
+    if not loaded.suite.include:
+        return Collection(loaded, (loaded,))
+    included: dict[str, Loaded] = {}
+    _include(loaded, included, {}, [loaded.source.path.resolve().as_posix()], profile, settings)
+    return Collection(loaded, tuple(included.values()))
+
+
+def _include(
+    outer: Loaded,
+    included: dict[str, Loaded],
+    read: dict[str, Loaded],
+    open_files: list[str],
+    profile: str | None,
+    settings: Mapping[str, Any] | None,
+) -> None:
+    """Add what a collection includes to ``included``, by name; ``read`` holds every file that was read, by path."""
+    base = outer.source.path.parent
+    for position, reference in enumerate(outer.suite.include):
+        try:
+            place = find(str(base / reference) if reference.endswith((".yaml", ".yml")) else reference)
+            path = place.resolve().as_posix()
+            if path in open_files:
+                raise SuiteError(f"{reference} includes itself")
+            if path not in read:
+                read[path] = load(path, profile, settings)
+        except SuiteError as error:
+            raise outer.source.error(["include", position], str(error)) from None
+        member = read[path]
+        if member.suite.include:
+            _include(member, included, read, [*open_files, path], profile, settings)
+            continue
+        namesake = included.setdefault(member.suite.name, member)
+        if namesake is not member:
+            both = f"{path} and {namesake.source.path}"
+            raise outer.source.error(["include", position], f"{both} are both named {member.suite.name!r}")
 
 
 def _timeless(values: dict[str, Any]) -> dict[str, Any]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
+import re
 from typing import Any
 
 from pydantic import ValidationError
 
+from benchkit.plugin.nearest_name import nearest_name
 from benchkit.suite.schema import AXIS, NAME
 
 
@@ -35,8 +36,8 @@ def _as_it_is(problem: Any) -> str:
 
 def _choice(problem: Any) -> str:
     expected = problem["ctx"]["expected"]
-    close = difflib.get_close_matches(str(problem["input"]), expected.replace("'", "").split(), n=1)
-    hint = f"; did you mean {close[0].rstrip(',')!r}?" if close else ""
+    nearest = nearest_name(problem["input"], re.findall(r"'([^']*)'", expected))
+    hint = f"; did you mean {nearest!r}?" if nearest else ""
     return f"{problem['input']!r} is not one of {expected}{hint}"
 
 
@@ -49,7 +50,7 @@ def _list(problem: Any) -> str:
 
 def _entry(problem: Any) -> str:
     given = problem["input"]
-    quoted = "; YAML takes on, off, yes and no for true and false: quote them" if isinstance(given, bool) else ""
+    quoted = "; quote it if it is a name" if isinstance(given, bool) else ""
     return f"{given!r} is neither a name nor a mapping with a 'name'{quoted}"
 
 
@@ -70,6 +71,10 @@ def _name(problem: Any) -> str:
     return f"{problem['input']!r} does not fit: {_PATTERNS.get(problem['ctx']['pattern'], problem['msg'])}"
 
 
+def _finite(problem: Any) -> str:
+    return f"{problem['input']!r} is not a finite number"
+
+
 _PATTERNS = {
     NAME: "it names a folder, so letters from a to z, digits, '.', '_' and '-', the first a letter or digit",
     AXIS: "it is one of dataset, algorithm and adversary with a parameter of it, such as dataset.n",
@@ -79,6 +84,7 @@ _IN_WORDS = {
     "literal_error": _choice,
     "list_type": _list,
     "model_type": _entry,
+    "finite_number": _finite,
     "int_parsing": _number,
     "int_type": _whole,
     "float_parsing": _number,

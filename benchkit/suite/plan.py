@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from pathlib import PurePath
 from typing import Any
 
 from benchkit.plugin.declarations import Dataset
 from benchkit.plugin.manager import Registry
 from benchkit.suite.load import Loaded, SuiteError
+from benchkit.suite.names import NO_ADVERSARY, dataset_name, digest, values_name
 from benchkit.suite.schema import AdversaryEntry, DatasetEntry, FeatureValues, Split, Suite, Tune
-
-
-def digest(content: Any, length: int = 16) -> str:
-    """Short hash of plain values."""
-    text = json.dumps(content, sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:length]
-
-
-def dataset_name(label: str, params: Mapping[str, Any]) -> str:
-    """A dataset with its parameters as people see it: ``digits pair=[4, 7]``."""
-    return " ".join([label, *(f"{key}={value}" for key, value in params.items())])
 
 
 @dataclass(frozen=True)
@@ -40,8 +29,20 @@ class DatasetCell:
 
     @cached_property
     def identity(self) -> dict[str, Any]:
-        """What decides the data of a repetition, and the streams it is drawn from."""
-        return {"name": self.name, "params": self.params}
+        """What decides the data of a repetition, and the streams it is drawn from.
+
+        Of a user's file the name, not the folder: it may move. Its content is part of a trial's id.
+        """
+        params = {
+            key: PurePath(value).name if key == "path" and isinstance(value, str) else value
+            for key, value in self.params.items()
+        }
+        return {"name": self.name, "params": params}
+
+    @cached_property
+    def values_name(self) -> str:
+        """What records say of the feature values; a list is in the run's manifest, once."""
+        return values_name(self.feature_values)
 
     @cached_property
     def protocol(self) -> dict[str, Any]:
@@ -61,12 +62,14 @@ class AlgorithmCell:
     label: str
     params: Mapping[str, Any]
     tune: tuple[Tune, ...]
+    tuning_seconds: float | None = None
 
     @cached_property
     def identity(self) -> dict[str, Any]:
         """What decides which estimator is fitted."""
-        tune = [stage.model_dump() for stage in self.tune]
-        return {"name": self.name, "label": self.label, "params": self.params, "tune": tune}
+        tune = [stage.identity for stage in self.tune]
+        limit = {} if self.tuning_seconds is None or not tune else {"tuning_seconds": self.tuning_seconds}
+        return {"name": self.name, "label": self.label, "params": self.params, "tune": tune, **limit}
 
 
 @dataclass(frozen=True)
@@ -85,10 +88,7 @@ class AdversaryCell:
         return {"name": self.name, "params": self.params}
 
 
-NO_ADVERSARY = "none"
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Trial:
     """One repetition of one dataset, algorithm, adversary and point on the axis: one future record."""
 
@@ -104,12 +104,12 @@ class Trial:
     metrics: tuple[str, ...]
     plugins: tuple[str, ...] = field(default=())
 
-    @cached_property
+    @property
     def cell(self) -> str:
         """Identifies the repetitions of one combination."""
         return digest(self._cell_fields, 12)
 
-    @cached_property
+    @property
     def _cell_fields(self) -> dict[str, Any]:
         adversary = self.adversary
         return {
@@ -117,7 +117,7 @@ class Trial:
             "dataset": self.dataset.label,
             "dataset_params": dict(self.dataset.params),
             "group": self.dataset.group,
-            "feature_values": self.dataset.feature_values,
+            "feature_values": self.dataset.values_name,
             "algorithm": self.algorithm.label,
             "adversary": adversary.label if adversary else NO_ADVERSARY,
             "adversary_params": dict(adversary.params) if adversary else {},
@@ -133,7 +133,7 @@ class Trial:
         return {**known, "params": dict(self.algorithm.params)}
 
     @property
-    def shown(self) -> str:
+    def display_name(self) -> str:
         """A short name for people."""
         adversary = f" {self.adversary.label}" if self.adversary else ""
         dataset = dataset_name(self.dataset.label, self.dataset.params)
@@ -144,56 +144,99 @@ class Trial:
 MOST_TRIALS = 1_000_000
 
 
-def expand(loaded: Loaded, registry: Registry, plugins: tuple[str, ...] = ()) -> list[Trial]:
-    """All trials of a suite, in an order that lets neighbours share data and fits."""
+@dataclass(frozen=True)
+class Block:
+    """All that runs on one dataset of a suite, which repetitions share.
+
+    Attributes
+    ----------
+    combinations : tuple of Trial
+        Its trials of repetition 0.
+    planned : int
+        Repetitions of a plain run.
+    most : int
+        Repetitions that there can be.
+    start : int
+        Place of the first trial among all that there can be in the suite.
+    """
+
+    combinations: tuple[Trial, ...]
+    planned: int
+    most: int
+    start: int
+
+    def at(self, repetition: int) -> list[Trial]:
+        """The trials of a repetition."""
+        return [replace(trial, repetition=repetition) for trial in self.combinations]
+
+    def place(self, repetition: int) -> int:
+        """Place of the first trial of a repetition among all that there can be."""
+        return self.start + repetition * len(self.combinations)
+
+
+def blocks(loaded: Loaded, registry: Registry, plugins: tuple[str, ...] = ()) -> list[Block]:
+    """What a suite runs, dataset by dataset."""
     suite = loaded.suite
     make = partial(
         Trial,
         suite=suite.name,
         profile=loaded.profile,
         seed=suite.seed,
+        repetition=0,
         metrics=tuple(suite.metrics),
         plugins=plugins,
     )
-    trials: list[Trial] = []
+    made: list[Block] = []
+    count = 0
     for dataset in _datasets(loaded, registry):
-        combinations = list(_combinations(suite, dataset))  # once: repetitions share the cells
-        count = len(trials) + dataset.split.total * len(combinations)
+        combinations = tuple(
+            make(dataset=cell, algorithm=algorithm, adversary=adversary, axis=axis, axis_value=value)
+            for cell, algorithm, adversary, axis, value in _combinations(suite, dataset)
+        )
+        made.append(Block(combinations, dataset.split.total, dataset.split.most, count))
+        count += dataset.split.most * len(combinations)
         if count > MOST_TRIALS:
             raise SuiteError(f"{loaded.source.path}: {count} trials or more; a suite has at most {MOST_TRIALS}")
-        for repetition in range(dataset.split.total):
-            trials += [
-                make(
-                    dataset=cell,
-                    repetition=repetition,
-                    algorithm=algorithm,
-                    adversary=adversary,
-                    axis=axis,
-                    axis_value=value,
-                )
-                for cell, algorithm, adversary, axis, value in combinations
-            ]
-    return trials
+    return made
+
+
+def expand(loaded: Loaded, registry: Registry, plugins: tuple[str, ...] = ()) -> list[Trial]:
+    """All trials of a suite, in an order that lets neighbours share data and fits."""
+    return planned_trials(blocks(loaded, registry, plugins))
+
+
+def planned_trials(made: Iterable[Block]) -> list[Trial]:
+    """All trials of a plain run."""
+    return [trial for block in made for repetition in range(block.planned) for trial in block.at(repetition)]
 
 
 def _datasets(loaded: Loaded, registry: Registry) -> Iterator[DatasetCell]:
     suite = loaded.suite
     for position, entry in enumerate(suite.datasets):
-        declaration: Dataset = registry.datasets[entry.name]
-        variants: Iterable[Mapping[str, Any]] = [entry.params]
-        if declaration.expand is not None:
-            try:
-                variants = declaration.expand(**entry.params)
-            except (ValueError, TypeError) as error:
-                raise loaded.source.error(["datasets", position], str(error)) from None
-        for params in variants:
-            yield _dataset_cell(suite, entry, params)
+        try:
+            yield from dataset_cells(suite, entry, registry.datasets[entry.name])
+        except (ValueError, TypeError) as error:
+            raise loaded.source.error(["datasets", position], str(error)) from None
+
+
+def dataset_cells(suite: Suite, entry: DatasetEntry, declaration: Dataset) -> list[DatasetCell]:
+    """The cells of a dataset entry: one for each of the variants that its declaration makes of the parameters.
+
+    Raises
+    ------
+    ValueError, TypeError
+        The parameters do not go together.
+    """
+    variants: Iterable[Mapping[str, Any]] = [entry.params]
+    if declaration.expand is not None:
+        variants = declaration.expand(**entry.params)
+    return [_dataset_cell(suite, entry, params) for params in variants]
 
 
 def _dataset_cell(suite: Suite, entry: DatasetEntry, params: Mapping[str, Any]) -> DatasetCell:
     return DatasetCell(
         name=entry.name,
-        label=entry.shown,
+        label=entry.display_name,
         params=dict(params),
         group=entry.group,
         split=entry.split or suite.split,
@@ -213,11 +256,12 @@ Combination = tuple[DatasetCell, AlgorithmCell, AdversaryCell | None, str, Any]
 def _combinations(suite: Suite, dataset: DatasetCell) -> Iterator[Combination]:
     algorithms = [entry for entry in suite.algorithms if _applies(entry.datasets, dataset)]
     adversaries = [entry for entry in suite.adversaries if _applies(entry.datasets, dataset)]
-    opponents = list(_adversary_cells(adversaries)) if suite.adversaries else [None]
+    attackers = list(_adversary_cells(adversaries)) if suite.adversaries else [None]
     datasets = _dataset_variants(suite, dataset)
     for algorithm in algorithms:
-        cell = AlgorithmCell(algorithm.name, algorithm.shown, dict(algorithm.params), tuple(algorithm.tune))
-        for adversary in opponents:
+        stages, seconds = tuple(algorithm.tune), suite.tuning_seconds
+        cell = AlgorithmCell(algorithm.name, algorithm.display_name, dict(algorithm.params), stages, seconds)
+        for adversary in attackers:
             if suite.axis is None:
                 yield dataset, cell, adversary, "budget", None if adversary is None else _axis_value(adversary)
                 continue
@@ -225,7 +269,7 @@ def _combinations(suite: Suite, dataset: DatasetCell) -> Iterator[Combination]:
             for value, data in zip(suite.axis.values, datasets, strict=True):
                 here, there = cell, adversary
                 if target == "algorithm":
-                    here = AlgorithmCell(cell.name, cell.label, {**cell.params, parameter: value}, cell.tune)
+                    here = replace(cell, params={**cell.params, parameter: value})
                 elif target == "adversary" and adversary is not None:
                     params = {**adversary.params, parameter: value}
                     there = AdversaryCell(adversary.name, adversary.label, params, adversary.amount, adversary.share)
@@ -250,7 +294,7 @@ def _adversary_cells(entries: Iterable[AdversaryEntry]) -> Iterator[AdversaryCel
         for budget in entry.budgets:
             share = float(budget.removesuffix("%")) / 100 if isinstance(budget, str) else None
             amount = None if isinstance(budget, str) else float(budget)
-            yield AdversaryCell(entry.name, entry.shown, dict(entry.params), amount, share)
+            yield AdversaryCell(entry.name, entry.display_name, dict(entry.params), amount, share)
 
 
 def _axis_value(adversary: AdversaryCell) -> float:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred
 from benchkit.plugin.manager import Catalogue, Registry, UnknownNameError, one_line
+from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite.load import Loaded, Location, Source
-from benchkit.suite.schema import MEASURES, AdversaryEntry, AlgorithmEntry, Suite, Tune
+from benchkit.suite.resolve_search import check_search
+from benchkit.suite.schema import MEASURES, AdversaryEntry, AlgorithmEntry, Expectation, Suite, Tune
 
 # A generated dataset takes its seed from the trial, not from the suite.
 _GIVEN_BY_TRIAL = {"random_state"}
@@ -80,21 +81,19 @@ class _Anything(set[str]):
 def _check_params(params: Iterable[str], known: set[str] | _Anything, owner: str, source: Source, at: Location) -> None:
     for name in params:
         if name not in known:
-            close = difflib.get_close_matches(name, known, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"it takes {', '.join(sorted(known)) or 'none'}"
+            hint = Suggestion(name, known, otherwise=f"it takes {', '.join(sorted(known)) or 'none'}")
             raise source.error([*at, name], f"{owner} has no parameter {name!r}; {hint}")
 
 
 def _check_known(names: Iterable[str] | None, known: Iterable[str], kind: str, source: Source, at: Location) -> None:
     for position, name in enumerate(names or ()):
         if name not in known:
-            close = difflib.get_close_matches(name, list(known), n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"this suite has {', '.join(known)}"
+            hint = Suggestion(name, known, otherwise=f"this suite has {', '.join(known)}")
             raise source.error([*at, position], f"unknown {kind} {name!r}; {hint}")
 
 
 def _labels(suite: Suite) -> list[str]:
-    return list(dict.fromkeys(entry.shown for entry in suite.datasets))
+    return list(dict.fromkeys(entry.display_name for entry in suite.datasets))
 
 
 def _check_algorithm(loaded: Loaded, registry: Registry, position: int, entry: AlgorithmEntry) -> None:
@@ -114,14 +113,19 @@ def _check_stage(
     suite, source = loaded.suite, loaded.source
     if isinstance(stage.grid, Mapping):
         _check_params(stage.grid, known, entry.name, source, [*at, "grid"])
+    elif stage.space is not None:
+        _check_params(stage.space, known, entry.name, source, [*at, "space"])
     elif registry.algorithms[entry.name].grid is None:
         raise source.error(at, f"{entry.name} has no default grid: write 'grid: {{PARAMETER: [values]}}'")
     if stage.metric is not None:
         _look_up(registry.metrics, stage.metric, source, [*at, "metric"])
+    check_search(stage, registry, source, at)
     for dataset in suite.datasets:
         split = dataset.split or suite.split
-        if split.validation is None and (entry.datasets is None or dataset.shown in entry.datasets):
-            raise source.error(at, f"tuning needs a validation part in the split of {dataset.shown!r}")
+        applies = entry.datasets is None or dataset.display_name in entry.datasets
+        if stage.folds is None and split.validation is None and applies:
+            where = f"the split of {dataset.display_name!r}"
+            raise source.error(at, f"tuning needs a validation part in {where}, or 'folds: 5' here")
 
 
 def _check_budgets(declared: Adversary, budgets: Iterable[float | str], source: Source, at: Location) -> None:
@@ -139,9 +143,9 @@ def _check_budgets(declared: Adversary, budgets: Iterable[float | str], source: 
 def _check_labels(suite: Suite, source: Source) -> None:
     seen: dict[str, tuple[str, list[dict[str, Any]]]] = {}
     for position, dataset_entry in enumerate(suite.datasets):
-        name, params = seen.setdefault(dataset_entry.shown, (dataset_entry.name, []))
+        name, params = seen.setdefault(dataset_entry.display_name, (dataset_entry.name, []))
         if name != dataset_entry.name or dataset_entry.params in params:
-            message = f"label {dataset_entry.shown!r} is used twice: give one a 'label'"
+            message = f"label {dataset_entry.display_name!r} is used twice: give one a 'label'"
             raise source.error(["datasets", position], message)
         params.append(dataset_entry.params)
     listed: list[tuple[str, Sequence[AlgorithmEntry | AdversaryEntry]]] = [
@@ -152,10 +156,10 @@ def _check_labels(suite: Suite, source: Source) -> None:
         taken: dict[tuple[str, str], int] = {}
         for position, entry in enumerate(entries):
             for dataset in entry.datasets or _labels(suite):
-                if (entry.shown, dataset) in taken:
-                    message = f"label {entry.shown!r} is used twice for dataset {dataset!r}: give one a 'label'"
+                if (entry.display_name, dataset) in taken:
+                    message = f"label {entry.display_name!r} is used twice for dataset {dataset!r}: give one a 'label'"
                     raise source.error([kind, position], message)
-                taken[entry.shown, dataset] = position
+                taken[entry.display_name, dataset] = position
 
 
 def _check_axis(loaded: Loaded, registry: Registry) -> None:
@@ -170,9 +174,31 @@ def _check_axis(loaded: Loaded, registry: Registry) -> None:
         _check_params([parameter], known, entry.name, source, at)
 
 
+_NEED_NUMBERS = ("exponent", "breakdown")
+
+
+def _check_numeric(claim: Expectation, suite: Suite, source: Source, at: Location) -> None:
+    """Refuse claims about how far along the axis where the axis has no numbers to tell by."""
+    for form in _NEED_NUMBERS:
+        if getattr(claim, form) is None:
+            continue
+        if suite.axis is None:
+            places = {budget for entry in suite.adversaries for budget in entry.budgets}
+            known = sorted(float(each.removesuffix("%")) if isinstance(each, str) else each for each in places)
+            name = "the budget"
+        else:
+            name, known = suite.axis.parameter, suite.axis.values
+        numbers = [value for value in known if isinstance(value, int | float) and not isinstance(value, bool)]
+        positive = [value for value in numbers if value > 0] if form == "exponent" else numbers
+        if len(numbers) < len(known) or len(positive) < 2:
+            what = "positive numbers" if form == "exponent" else "numbers"
+            has = ", ".join(map(str, known)) or "no values"
+            raise source.error([*at, form], f"{form!r} needs an axis of two {what} or more; {name} has {has}")
+
+
 def _check_expectations(suite: Suite, source: Source) -> None:
-    algorithms = list(dict.fromkeys(entry.shown for entry in suite.algorithms))
-    adversaries = list(dict.fromkeys(entry.shown for entry in suite.adversaries))
+    algorithms = list(dict.fromkeys(entry.display_name for entry in suite.algorithms))
+    adversaries = list(dict.fromkeys(entry.display_name for entry in suite.adversaries))
     groups = list(dict.fromkeys(entry.group for entry in suite.datasets if entry.group))
     for position, claim in enumerate(suite.expect):
         at: Location = ["expect", position]
@@ -180,6 +206,7 @@ def _check_expectations(suite: Suite, source: Source) -> None:
         _check_known(claim.alike, algorithms, "algorithm", source, [*at, "alike"])
         if claim.algorithm is not None:
             _check_known([claim.algorithm], algorithms, "algorithm", source, [*at, "algorithm"])
+        _check_numeric(claim, suite, source, at)
         if claim.metric is not None and claim.metric not in (*suite.metrics, *MEASURES):
             raise source.error([*at, "metric"], f"metric {claim.metric!r} is not among the suite's metrics")
         _check_known(claim.datasets, _labels(suite), "dataset", source, [*at, "datasets"])

@@ -2,15 +2,39 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
+
+from benchkit.plugin.declarations import Distribution
+from benchkit.plugin.named_estimator import short_name
+from benchkit.plugin.nearest_name import Suggestion
+from benchkit.suite.estimator_entry import with_estimator, with_grid
+from benchkit.suite.search_space import read_space
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
 AXIS = r"^(dataset|algorithm|adversary)\.\w+$"
+
+
+def refuse_unknown_keys(value: Mapping[Any, Any], known: list[str]) -> None:
+    """Raise for a key that is not known, with the nearest that is."""
+    for key in value:
+        if key not in known:
+            hint = Suggestion(key, known, otherwise=f"known keys: {', '.join(known)}")
+            raise PydanticCustomError("unknown_key", "unknown key '{key}'; {hint}", {"key": key, "hint": hint})
 
 
 class Strict(BaseModel):
@@ -18,16 +42,18 @@ class Strict(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
+    @field_validator("*", mode="before")
+    @classmethod
+    def _true_is_no_number(cls, value: Any, info: ValidationInfo) -> Any:
+        if isinstance(value, bool) and cls.model_fields[str(info.field_name)].annotation in (float, float | None):
+            raise ValueError(f"{value!r} is not a number")
+        return value
+
     @model_validator(mode="before")
     @classmethod
     def _known_keys(cls, value: Any) -> Any:
         if isinstance(value, Mapping):
-            for key in value:
-                if key not in cls.model_fields:
-                    close = difflib.get_close_matches(str(key), cls.model_fields, n=1)
-                    known = ", ".join(cls.model_fields)
-                    hint = f"did you mean {close[0]!r}?" if close else f"known keys: {known}"
-                    raise PydanticCustomError("unknown_key", "unknown key '{key}'; {hint}", {"key": key, "hint": hint})
+            refuse_unknown_keys(value, list(cls.model_fields))
         return value
 
 
@@ -41,6 +67,12 @@ class PerClass(Strict):
     per_class: int = Field(ge=1, strict=True)
 
 
+def _no_truth_value(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise ValueError(f"{value} is not a size: give a fraction between 0 and 1, a count, or {{per_class: count}}")
+    return value
+
+
 def _size(value: float | PerClass) -> float | PerClass:
     if isinstance(value, float) and not 0 < value < 1:
         raise ValueError(f"{value} is not a size: give a fraction between 0 and 1, a count, or {{per_class: count}}")
@@ -49,7 +81,28 @@ def _size(value: float | PerClass) -> float | PerClass:
     return value
 
 
-Size = Annotated[int | float | PerClass, AfterValidator(_size)]
+Size = Annotated[int | float | PerClass, BeforeValidator(_no_truth_value), AfterValidator(_size)]
+
+
+class Repetitions(Strict):
+    """How often a split is repeated at least, and at most where repetitions are run until questions are decided."""
+
+    least: int = Field(default=5, ge=3, strict=True)
+    most: int = Field(default=200, ge=3, strict=True)
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Repetitions:
+        if self.least > self.most:
+            raise ValueError(f"least ({self.least}) is more than most ({self.most})")
+        return self
+
+
+def _kind_of_repetitions(value: Any) -> str:
+    return "range" if isinstance(value, Mapping | Repetitions) else "number"
+
+
+_Number = Annotated[int, Field(ge=1, strict=True), Tag("number")]
+_Range = Annotated[Repetitions, Tag("range")]
 
 
 class Split(Strict):
@@ -60,7 +113,7 @@ class Split(Strict):
     """
 
     method: Literal["random", "k-fold", "none"] = "random"
-    repetitions: int = Field(default=1, ge=1, strict=True)
+    repetitions: Annotated[_Number | _Range, Discriminator(_kind_of_repetitions)] = 1
     train: Size = 0.5
     validation: Size | None = None
     test: Size | None = None
@@ -71,6 +124,11 @@ class Split(Strict):
     def _consistent(self) -> Split:
         if (self.folds is not None) != (self.method == "k-fold"):
             raise ValueError("'folds' and 'method: k-fold' go together")
+        if self.method == "k-fold" and isinstance(self.repetitions, Repetitions):
+            raise ValueError(
+                "k-fold has a fixed number of folds, which share no test rows: give the number of shuffles, or take "
+                "'method: random', whose repetitions can go on"
+            )
         if self.method == "k-fold" and not isinstance(self.validation, float | None):
             raise ValueError("with k-fold, 'validation' is a fraction of the training part")
         parts = [part for part in (self.train, self.validation, self.test) if isinstance(part, float)]
@@ -80,12 +138,19 @@ class Split(Strict):
 
     @property
     def total(self) -> int:
-        """Number of repetitions, each fold counted."""
-        return self.repetitions * (self.folds or 1)
+        """Number of repetitions, each fold counted; of a range, the least."""
+        planned = self.repetitions.least if isinstance(self.repetitions, Repetitions) else self.repetitions
+        return planned * (self.folds or 1)
+
+    @property
+    def most(self) -> int:
+        """Number of repetitions that there can be."""
+        return self.repetitions.most if isinstance(self.repetitions, Repetitions) else self.total
 
 
 _PLAIN_STEPS = ("standardize", "unit-variance", "log1p")
-_NUMERIC_STEPS = ("clip", "scale", "impute")
+_IMPUTING_STEPS = ("impute", "impute-where-needed")
+_NUMERIC_STEPS = ("clip", "scale", *_IMPUTING_STEPS)
 
 
 def _is_interval(value: Any) -> bool:
@@ -103,15 +168,17 @@ def _step(value: Any) -> Any:
             return dict(value)
         if key == "scale" and _is_interval(argument):
             return {"scale": list(argument)}
-        if key == "impute" and argument in ("mean", "median"):
+        if key in _IMPUTING_STEPS and argument in ("mean", "median", "zero"):
+            return dict(value)
+        if key == "standardize" and argument == "numbers":
             return dict(value)
         if key in _NUMERIC_STEPS:
             raise ValueError(f"bad argument of {key}: expected {{clip: 5}}, {{scale: [0, 1]}} or {{impute: mean}}")
     word = value if isinstance(value, str) else next(iter(value), "") if isinstance(value, Mapping) else repr(value)
     if word in _PLAIN_STEPS + _NUMERIC_STEPS:
         raise ValueError(f"bad form of {word}: expected 'standardize', {{clip: 5}}, {{scale: [0, 1]}} and the like")
-    close = difflib.get_close_matches(str(word), _PLAIN_STEPS + _NUMERIC_STEPS, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(_PLAIN_STEPS + _NUMERIC_STEPS)}"
+    known = _PLAIN_STEPS + _NUMERIC_STEPS
+    hint = Suggestion(word, known, otherwise=f"known: {', '.join(known)}")
     raise ValueError(f"unknown preprocessing step {word!r}; {hint}")
 
 
@@ -162,17 +229,21 @@ class DatasetEntry(Strict):
         return {**kept, "params": {**kept.get("params", {}), **inline}}
 
     @property
-    def shown(self) -> str:
+    def display_name(self) -> str:
         """The label, or the name."""
         return self.label or self.name
 
 
+_LATER_KEYS = ("search", "space", "candidates", "folds", "options")
+
+
 class Tune(Strict):
-    """How an algorithm's parameters are chosen on the validation part.
+    """How an algorithm's parameters are chosen, on the validation part or on inner folds of the training part.
 
     ``data`` says whether the validation part is corrupted as the test part will be; ``fit_on`` whether candidates are
     fitted on the training part as an adversary of phase ``train`` left it, or as it was before; ``refit`` on what the
-    chosen parameters are fitted.
+    chosen parameters are fitted. ``search`` names a tuner, which tries the values of ``grid``, or draws from ``space``;
+    ``options`` are its own.
     """
 
     data: Literal["clean", "corrupted"] = "clean"
@@ -180,6 +251,32 @@ class Tune(Strict):
     grid: Literal["default"] | dict[str, Annotated[list[Any], Field(min_length=1)]] = "default"
     refit: Literal["train", "train+validation"] = "train"
     metric: str | None = None
+    search: str = "grid"
+    space: dict[str, Any] | None = None
+    candidates: int | None = Field(default=None, ge=1, strict=True)
+    folds: int | None = Field(default=None, ge=2, strict=True)
+    options: dict[str, Any] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _searchable(self) -> Tune:
+        if self.space is not None:
+            if self.grid != "default":
+                raise ValueError("'grid' and 'space' exclude each other: a list of values in 'space' is a grid's")
+            if not self.space:
+                raise ValueError("'space' is empty: give {PARAMETER: [values]} or {PARAMETER: {uniform: [0, 1]}}")
+            distributions = [name for name, each in read_space(self.space).items() if isinstance(each, Distribution)]
+            if distributions and self.search == "grid":
+                raise ValueError(f"{distributions[0]} has a distribution: give a 'search' such as random, or a list")
+        if self.candidates is not None and self.search == "grid":
+            raise ValueError("a grid is tried whole: leave out 'candidates', or give 'search: random'")
+        return self
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What decides which parameters are chosen; keys that came later are there only where they say something."""
+        said = self.model_dump()
+        defaults = {name: type(self).model_fields[name].get_default(call_default_factory=True) for name in _LATER_KEYS}
+        return {key: value for key, value in said.items() if key not in defaults or value != defaults[key]}
 
 
 def _stages(value: Any) -> Any:
@@ -191,7 +288,9 @@ def _stages(value: Any) -> Any:
 class AlgorithmEntry(Strict):
     """An algorithm by name. ``$budget`` and ``$axis`` in ``params`` stand for the trial's budget and axis value.
 
-    ``tune`` is one stage or a list of stages, each of which keeps what the stages before it chose.
+    ``tune`` is one stage or a list of stages, each of which keeps what the stages before it chose; ``grid`` is that of
+    its only stage. In place of a name, ``estimator`` is any class of scikit-learn estimators, ``module:Class``, or a
+    list of them that makes a pipeline.
     """
 
     name: str
@@ -200,10 +299,19 @@ class AlgorithmEntry(Strict):
     tune: Annotated[list[Tune], BeforeValidator(_stages)] = Field(default_factory=list)
     datasets: Annotated[list[str], Field(min_length=1)] | None = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _known_keys(cls, value: Any) -> Any:
+        known = [*cls.model_fields, "estimator", "grid"]
+        if not isinstance(value, Mapping):
+            return value
+        refuse_unknown_keys(value, known)
+        return with_grid(with_estimator(value))
+
     @property
-    def shown(self) -> str:
-        """The label, or the name."""
-        return self.label or self.name
+    def display_name(self) -> str:
+        """The label, or the name; of an estimator that of its class."""
+        return self.label or short_name(self.name)
 
 
 def _budget(value: Any) -> Any:
@@ -242,7 +350,7 @@ class AdversaryEntry(Strict):
         return self
 
     @property
-    def shown(self) -> str:
+    def display_name(self) -> str:
         """The label, or the name."""
         return self.label or self.name
 
@@ -256,6 +364,8 @@ class Axis(Strict):
     @model_validator(mode="after")
     def _all_different(self) -> Axis:
         for position, value in enumerate(self.values):
+            if value != value:
+                raise ValueError("nan is no value of an axis")
             if value in self.values[:position]:
                 raise ValueError(f"the value {value!r} of the axis is listed twice")
         return self
@@ -275,24 +385,28 @@ class Expectation(Strict):
     passes that level later on the axis is better); algorithms that are ``alike`` within the tolerance; one
     ``algorithm``'s mean ``between`` two ends, or equal to a ``value``, give or take the tolerance; its curve
     ``monotone`` along the axis; or the ``exponent`` of the axis value with which it grows. ``groups`` makes it a claim
-    on their means. ``paper`` is what the paper reports, ``reason`` why it may not be reproduced, for reports.
+    on their means. ``paper`` is what the paper reports; a ``control`` is no paper's claim, but ours, and counted apart.
+    ``reason`` is why the claim may not hold, for reports: a conjecture, unless ``tested_by`` says which experiment of
+    ours it comes from.
     """
 
     claim: str
     source: str = ""
     paper: str = ""
+    control: bool = False
     reason: str = ""
+    tested_by: str = ""
     metric: str | None = None
     order: Annotated[list[str], Field(min_length=2)] | None = None
     alike: Annotated[list[str], Field(min_length=2)] | None = None
     algorithm: str | None = None
     between: tuple[float, float] | None = None
-    value: float | None = None
+    value: float | None = Field(default=None, allow_inf_nan=False)
     monotone: Literal["increasing", "decreasing", "constant"] | None = None
     exponent: tuple[float, float] | None = None
-    by: float = Field(default=0.0, ge=0)
-    breakdown: float | None = None
-    tolerance: float = Field(default=0.0, ge=0)
+    by: float = Field(default=0.0, ge=0, allow_inf_nan=False)
+    breakdown: float | None = Field(default=None, allow_inf_nan=False)
+    tolerance: float = Field(default=0.0, ge=0, allow_inf_nan=False)
     datasets: Annotated[list[str], Field(min_length=1)] | None = None
     groups: Annotated[list[str], Field(min_length=1)] | None = None
     adversaries: list[str] | None = None
@@ -302,10 +416,10 @@ class Expectation(Strict):
     def _one_form(self) -> Expectation:
         given = [form for form in _FORMS if getattr(self, form) is not None]
         if len(given) != 1:
-            found = f"both {given[0]!r} and {given[1]!r} are given" if given else "none is given"
+            problem = f"both {given[0]!r} and {given[1]!r} are given" if given else "none is given"
             raise ValueError(
                 "give one of 'order: [better, worse]', 'alike: [one, other]', 'between: [low, high]', 'value: NUMBER', "
-                f"'monotone: increasing' and 'exponent: [low, high]'; {found}"
+                f"'monotone: increasing' and 'exponent: [low, high]'; {problem}"
             )
         for form in ("between", "exponent"):
             ends = getattr(self, form)
@@ -340,10 +454,20 @@ class Suite(Strict):
     metrics: Annotated[list[str], Field(min_length=1)] = Field(default_factory=lambda: ["error"])
     seed: int = Field(default=0, ge=0, strict=True)
     exclusive: bool = False
-    hours: float | None = Field(default=None, gt=0)
+    tuning_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    margin: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    hours: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     profiles: dict[str, dict[str, Any]] = Field(default_factory=dict)
     expect: list[Expectation] = Field(default_factory=list)
     include: list[str] = Field(default_factory=list)
+
+    @field_validator("metrics")
+    @classmethod
+    def _each_once(cls, value: list[str]) -> list[str]:
+        for position, metric in enumerate(value):
+            if metric in value[:position]:
+                raise ValueError(f"the metric {metric!r} is listed twice")
+        return value
 
     @model_validator(mode="after")
     def _runs_something(self) -> Suite:

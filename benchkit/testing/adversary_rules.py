@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
-from benchkit.plugin.declarations import Adversary, Attack, Corruption, Data, NotApplicableError
+from benchkit.plugin.declarations import Adversary, AttackContext, AttackResult, Data, NotApplicableError
 from benchkit.testing.arrays import changed, dense, freeze, same
 from benchkit.testing.documented import require_documented
 from benchkit.testing.rule import BrokenRuleError, NotAskedError, require, rule
@@ -30,7 +30,7 @@ def makes_an_adversary(adversary: Adversary) -> None:
     acting = _make(adversary)
     require(
         callable(getattr(acting, "corrupt", None)),
-        f"{type(acting).__name__} has no method corrupt(attack: Attack) -> Corruption",
+        f"{type(acting).__name__} has no method corrupt(attack: AttackContext) -> AttackResult",
     )
 
 
@@ -42,8 +42,8 @@ def parameters_documented(adversary: Adversary) -> None:
 
 @rule
 def returns_a_corruption(adversary: Adversary) -> None:
-    """What it returns is a Corruption of the shape of the data, dense where the data is dense."""
-    for attack, corruption in _attacks(adversary):
+    """What it returns is an AttackResult of the shape of the data, dense where the data is dense."""
+    for attack, corruption in attacks(adversary):
         shapes = tuple(corruption.X.shape), tuple(np.shape(corruption.y))
         expected = tuple(attack.X.shape), tuple(attack.y.shape)
         require(shapes == expected, f"returned X, y of shapes {shapes}, expected {expected}")
@@ -55,7 +55,7 @@ def spends_no_more_than_its_budget(adversary: Adversary) -> None:
     """No row (or no more than the fraction of rows or entries) loses more than the budget allows."""
     if adversary.budget_unit == "none":
         raise NotAskedError("declares no unit of budgets")
-    for attack, corruption in _attacks(adversary):
+    for attack, corruption in attacks(adversary):
         spent, allowed = _spent(adversary, attack, corruption), attack.budget
         if adversary.budget_unit == "fraction":
             allowed = math.ceil(allowed * len(attack.y) - _ROUNDING) / len(attack.y)
@@ -85,7 +85,7 @@ def touches_only_what_it_may(adversary: Adversary) -> None:
         attack, corrupt = _scene(adversary, budget)
         X, y, values = attack.X.copy(), attack.y.copy(), attack.feature_values.copy()
         coef = np.copy(attack.model.coef_) if attack.model is not None else None
-        thawed = Attack(**{**vars(attack), "X": X, "y": y, "feature_values": values})
+        thawed = AttackContext(**{**vars(attack), "X": X, "y": y, "feature_values": values})
         corruption = corrupt(thawed)
         for name, now, before in (("X", X, attack.X), ("y", y, attack.y), ("feature_values", values, _VALUES)):
             require(same(now, before), f"changes attack.{name} in place: copy it before changing")
@@ -97,7 +97,7 @@ def touches_only_what_it_may(adversary: Adversary) -> None:
 @rule
 def deterministic_under_a_seed(adversary: Adversary) -> None:
     """The same stream gives the same corruption."""
-    for first, second in zip(_attacks(adversary), _attacks(adversary), strict=True):
+    for first, second in zip(attacks(adversary), attacks(adversary), strict=True):
         require(
             same(first[1].X, second[1].X) and same(first[1].y, second[1].y),
             "two corruptions from the same stream differ: draw from attack.rng alone",
@@ -132,7 +132,7 @@ def sparse_like_dense(adversary: Adversary) -> None:
     X = freeze(sparse.csr_matrix(attack.X))
     raw = None if attack.raw is None else freeze(sparse.csr_matrix(attack.raw))
     try:
-        as_sparse = corrupt(Attack(**{**vars(attack), "X": X, "raw": raw}))
+        as_sparse = corrupt(AttackContext(**{**vars(attack), "X": X, "raw": raw}))
     except NotApplicableError as error:
         raise NotAskedError(f"refuses sparse data: {error}") from None
     require(sparse.issparse(as_sparse.X), "returned a dense array for a CSR matrix")
@@ -156,17 +156,18 @@ def _budgets(adversary: Adversary) -> list[float]:
     if adversary.budget_unit == "none":
         return [0.0]
     shares = (1 / 6, 0.5, 1.0)
-    found = [share * most[adversary.budget_unit] for share in shares]
-    return [float(round(budget)) for budget in found] if adversary.budget_unit == "features" else found
+    budgets = [share * most[adversary.budget_unit] for share in shares]
+    return [float(round(budget)) for budget in budgets] if adversary.budget_unit == "features" else budgets
 
 
-def _attacks(adversary: Adversary) -> Iterator[tuple[Attack, Corruption]]:
+def attacks(adversary: Adversary) -> Iterator[tuple[AttackContext, AttackResult]]:
+    """Attacks on tiny data with each budget that rules try, and what became of them."""
     for budget in _budgets(adversary):
         attack, corrupt = _scene(adversary, budget)
         yield attack, corrupt(attack)
 
 
-def _scene(adversary: Adversary, budget: float) -> tuple[Attack, Callable[[Attack], Corruption]]:
+def _scene(adversary: Adversary, budget: float) -> tuple[AttackContext, Callable[[AttackContext], AttackResult]]:
     """An attack on tiny data, of the first task that the adversary acts on, and the adversary's method."""
     for data, model in ((tiny_classification(), LogisticRegression()), (tiny_regression(), LinearRegression())):
         fitted = model.fit(data.X, data.y) if adversary.phase == "test" else None
@@ -183,15 +184,18 @@ def _frozen(data: Data) -> Data:
     return Data(X=freeze(data.X), y=freeze(data.y), feature_names=data.feature_names, truth=data.truth)
 
 
-def _corrupt(adversary: Adversary, attack: Attack) -> Corruption:
+def _corrupt(adversary: Adversary, attack: AttackContext) -> AttackResult:
     with quietly():
-        found = _make(adversary).corrupt(attack)
-    require(isinstance(found, Corruption), f"corrupt returned a {type(found).__name__}, expected a benchkit.Corruption")
-    corruption: Corruption = found
+        result = _make(adversary).corrupt(attack)
+    require(
+        isinstance(result, AttackResult),
+        f"corrupt returned a {type(result).__name__}, expected a benchkit.AttackResult",
+    )
+    corruption: AttackResult = result
     return corruption
 
 
-def _spent(adversary: Adversary, attack: Attack, corruption: Corruption) -> float:
+def _spent(adversary: Adversary, attack: AttackContext, corruption: AttackResult) -> float:
     """What a corruption cost: of the dearest row, or as the share of rows, or of entries if that is less."""
     differs = changed(attack.X, corruption.X)
     if adversary.budget_unit == "value":

@@ -6,14 +6,16 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, Literal
 
-from benchkit.plugin.manager import KINDS, Registry, UnknownNameError, discover, one_line
-from benchkit.plugin.spec import PROJECT
+from benchkit.environment.errors import EnvironmentMissingError
+from benchkit.environment.place import require_here
+from benchkit.plugin.declarations import Algorithm
+from benchkit.plugin.manager import KINDS, Registry, UnknownNameError, discover, installed_plugins, one_line
 from benchkit.testing.plugin_rules import RULES as PLUGIN_RULES
 from benchkit.testing.plugin_rules import Plugin
+from benchkit.testing.reading.rules import RULES as READING_RULES
 from benchkit.testing.rule import BrokenRuleError, NotAskedError, Rule
 
 Outcome = Literal["kept", "broken", "not asked"]
@@ -57,6 +59,11 @@ class Check:
 
     def __call__(self) -> None:
         """Raise where the rule is broken or has nothing to ask."""
+        if isinstance(self.subject, Algorithm):
+            try:
+                require_here(self.subject)
+            except EnvironmentMissingError as error:
+                raise NotAskedError(str(error)) from None
         self.rule.check(self.subject)
 
     def find(self) -> Finding:
@@ -93,7 +100,7 @@ def checks_of(reference: str | Path) -> list[Check]:
         No plugin is called so; the message names the nearest.
     """
     plugin, found = find_plugin(reference)
-    checks = [Check("plugin", plugin.name, plugin, rule) for rule in PLUGIN_RULES]
+    checks = [Check("plugin", plugin.name, plugin, rule) for rule in (*PLUGIN_RULES, *READING_RULES)]
     for kind in KINDS:
         catalogue = found.catalogue(kind)
         declared = [name for name in catalogue if catalogue.origin[name] == plugin.name]
@@ -106,7 +113,7 @@ def find_plugin(reference: str | Path) -> tuple[Plugin, Registry]:
     """A plugin by name, module or file, and the registry that it is in."""
     file = Path(reference).resolve() if str(reference).endswith(".py") else None
     found = discover([file] if file else [])
-    modules = {point.name: point.value for point in entry_points(group=PROJECT)}
+    modules = {point.name: point.value for point in installed_plugins()}
     if file is not None:
         name = next((name for name, where in found.plugins.items() if where == str(file)), file.stem)
     else:
@@ -130,6 +137,7 @@ def _rules() -> Mapping[str, tuple[Rule, ...]]:
         executor_rules,
         metric_rules,
         section_rules,
+        tuner_rules,
     )
 
     return {
@@ -139,11 +147,12 @@ def _rules() -> Mapping[str, tuple[Rule, ...]]:
         "metrics": metric_rules.RULES,
         "report_sections": section_rules.RULES,
         "executors": executor_rules.RULES,
+        "tuners": tuner_rules.RULES,
     }
 
 
 def all_rules() -> Iterator[tuple[str, Rule]]:
     """Every rule with the kind of thing that keeps it."""
-    yield from (("plugins", rule) for rule in PLUGIN_RULES)
+    yield from (("plugins", rule) for rule in (*PLUGIN_RULES, *READING_RULES))
     for kind, rules in _rules().items():
         yield from ((kind, rule) for rule in rules)

@@ -83,11 +83,11 @@ def labels_of_its_task(dataset: Dataset) -> None:
 def shape_as_declared(dataset: Dataset) -> None:
     """`shape` begins with the rows and columns that are loaded, such as '569 x 10'."""
     data = _loaded(dataset)
-    found = re.match(r"(\d+) x (\d+)", dataset.shape)
+    said = re.match(r"(\d+) x (\d+)", dataset.shape)
     actual = f"{data.X.shape[0]} x {data.X.shape[1]}"
-    require(found, f"shape is {dataset.shape!r}: say '{actual}'")
-    assert found is not None
-    require(found.group() == actual, f"shape is declared as {found.group()}, loaded is {actual}")
+    require(said, f"shape is {dataset.shape!r}: say '{actual}'")
+    assert said is not None
+    require(said.group() == actual, f"shape is declared as {said.group()}, loaded is {actual}")
 
 
 @rule
@@ -128,8 +128,8 @@ def digest_as_declared(dataset: Dataset) -> None:
     """What is loaded has the declared digest."""
     if not dataset.digest:
         raise NotAskedError("declares no digest")
-    found = digest_data(_loaded(dataset))
-    require(found == dataset.digest, f"the digest of what was loaded is {found}; declared is {dataset.digest}")
+    actual = digest_data(_loaded(dataset))
+    require(actual == dataset.digest, f"the digest of what was loaded is {actual}; declared is {dataset.digest}")
 
 
 def _load(dataset: Dataset, seed: int) -> Data:
@@ -137,10 +137,10 @@ def _load(dataset: Dataset, seed: int) -> Data:
         raise NotAskedError("loads what only a user can name")
     given = {**dataset.example, "random_state": seed} if dataset.generated else dataset.example
     try:
-        found: Data = dataset.load(**given)
+        data: Data = dataset.load(**given)
     except DataUnavailableError as error:
         raise NotAskedError(str(error)) from None
-    return found
+    return data
 
 
 def _loaded(dataset: Dataset) -> Data:

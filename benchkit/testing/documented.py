@@ -13,11 +13,11 @@ from benchkit.testing.rule import NotAskedError, require
 
 def require_documented(target: Deferred) -> None:
     """Raise `BrokenRuleError` where a parameter is not in the docstring's ``Parameters`` section."""
-    found = target.resolve()
-    if found.__module__.partition(".")[0] == "sklearn":
+    resolved = target.resolve()
+    if resolved.__module__.partition(".")[0] == "sklearn":
         raise NotAskedError("scikit-learn documents its own")
-    name = getattr(found, "__qualname__", repr(found))
-    text = inspect.getdoc(found) if not inspect.isclass(found) else found.__doc__
+    name = getattr(resolved, "__qualname__", repr(resolved))
+    text = inspect.getdoc(resolved) if not inspect.isclass(resolved) else resolved.__doc__
     require(text, f"{name} has no docstring: say in one line what it does, then list its parameters (numpydoc)")
     skipped = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
     parameters = [each.name for each in target.parameters().values() if each.kind not in skipped]

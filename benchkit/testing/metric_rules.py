@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
-from benchkit.plugin.declarations import Evaluation, Metric, NotApplicableError
+from benchkit.plugin.declarations import Metric, MetricContext, NotApplicableError
 from benchkit.testing.arrays import freeze, same
 from benchkit.testing.rule import NotAskedError, require, rule
 from benchkit.testing.trying import data_for, quietly
@@ -25,7 +25,7 @@ def documented(metric: Metric) -> None:
 @rule
 def returns_a_number(metric: Metric) -> None:
     """Of every task it declares, it makes a number; NaN where it has none."""
-    for evaluation in _evaluations(metric):
+    for evaluation in evaluations(metric):
         value = _value(metric, evaluation)
         require(not math.isinf(value), f"returned {value}: return nan where there is no value")
 
@@ -33,16 +33,16 @@ def returns_a_number(metric: Metric) -> None:
 @rule
 def needs_no_more_than_tuning_knows(metric: Metric) -> None:
     """Without times, training part and truth, as while candidates are judged, it returns a number or NaN."""
-    for full in _evaluations(metric):
-        _value(metric, Evaluation(model=full.model, X=full.X, y=full.y, predictions=full.predictions, truth={}))
+    for full in evaluations(metric):
+        _value(metric, MetricContext(model=full.model, X=full.X, y=full.y, predictions=full.predictions, truth={}))
 
 
 @rule
 def inputs_unchanged(metric: Metric) -> None:
     """It changes nothing that it is given."""
-    for evaluation in _evaluations(metric):
+    for evaluation in evaluations(metric):
         X, y, predictions = evaluation.X.copy(), evaluation.y.copy(), evaluation.predictions.copy()
-        _value(metric, Evaluation(**{**vars(evaluation), "X": X, "y": y, "predictions": predictions}))
+        _value(metric, MetricContext(**{**vars(evaluation), "X": X, "y": y, "predictions": predictions}))
         for name, now in (("X", X), ("y", y), ("predictions", predictions)):
             require(same(now, getattr(evaluation, name)), f"changes evaluation.{name}: copy it before changing")
 
@@ -50,7 +50,7 @@ def inputs_unchanged(metric: Metric) -> None:
 @rule
 def deterministic(metric: Metric) -> None:
     """The same evaluation gives the same number."""
-    for evaluation in _evaluations(metric):
+    for evaluation in evaluations(metric):
         first, second = (_value(metric, evaluation) for _ in range(2))
         require(first == second or (math.isnan(first) and math.isnan(second)), f"returned {first}, then {second}")
 
@@ -59,9 +59,9 @@ def deterministic(metric: Metric) -> None:
 def better_as_declared(metric: Metric) -> None:
     """Where predictions decide it, right ones are no worse than wrong ones, by `greater_is_better`."""
     asked = False
-    for evaluation in _evaluations(metric):
-        right = _value(metric, Evaluation(**{**vars(evaluation), "predictions": evaluation.y}))
-        wrong = _value(metric, Evaluation(**{**vars(evaluation), "predictions": _wrong(evaluation)}))
+    for evaluation in evaluations(metric):
+        right = _value(metric, MetricContext(**{**vars(evaluation), "predictions": evaluation.y}))
+        wrong = _value(metric, MetricContext(**{**vars(evaluation), "predictions": _wrong(evaluation)}))
         if right == wrong or math.isnan(right) or math.isnan(wrong):
             continue
         asked = True
@@ -73,18 +73,19 @@ def better_as_declared(metric: Metric) -> None:
         raise NotAskedError("is not decided by predictions")
 
 
-def _wrong(evaluation: Evaluation) -> np.ndarray:
+def _wrong(evaluation: MetricContext) -> np.ndarray:
     labels = np.unique(evaluation.y)
     if len(labels) == 2:
         return np.asarray(np.where(evaluation.y == labels[0], labels[1], labels[0]))
     return np.asarray(evaluation.y + 10 * np.std(evaluation.y))
 
 
-def _evaluations(metric: Metric) -> Iterator[Evaluation]:
+def evaluations(metric: Metric) -> Iterator[MetricContext]:
+    """What a metric is given of a model of each of its tasks."""
     for task in metric.tasks:
         data = data_for(task)
         model = (LogisticRegression() if task == "classification" else LinearRegression()).fit(data.X, data.y)
-        yield Evaluation(
+        yield MetricContext(
             model=model,
             X=freeze(data.X),
             y=freeze(data.y),
@@ -99,7 +100,7 @@ def _evaluations(metric: Metric) -> Iterator[Evaluation]:
         )
 
 
-def _value(metric: Metric, evaluation: Evaluation) -> float:
+def _value(metric: Metric, evaluation: MetricContext) -> float:
     with quietly():
         try:
             value: Any = metric.compute(evaluation)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchkit.testing.check import Check, checks_of
 from benchkit.testing.rule import NotAskedError
 
+if TYPE_CHECKING:
+    import pytest
 
-def parametrize_with_rules(reference: str | Path) -> Any:
+
+def parametrize_with_rules(reference: str | Path) -> pytest.MarkDecorator:
     """Decorate a test to be run once for every check of a plugin; checks with nothing to ask are skipped.
 
     Parameters
@@ -19,7 +22,7 @@ def parametrize_with_rules(reference: str | Path) -> Any:
 
     Returns
     -------
-    callable
+    pytest.MarkDecorator
         A decorator; the test takes an argument ``check`` and calls it.
     """
     import pytest

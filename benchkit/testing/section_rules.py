@@ -13,12 +13,12 @@ from benchkit.testing.rule import require, rule
 @rule
 def speaks_or_is_silent(section: ReportSection) -> None:
     """Of a small run it makes a ReportTable of plain values, or None."""
-    found = section.make(_results(2))
+    section_table = section.make(_results(2))
     require(
-        found is None or isinstance(found, ReportTable),
-        f"returned a {type(found).__name__}, expected a benchkit.ReportTable or None",
+        section_table is None or isinstance(section_table, ReportTable),
+        f"returned a {type(section_table).__name__}, expected a benchkit.ReportTable or None",
     )
-    for entry in (entry for row in (found.rows if found else ()) for entry in row):
+    for entry in (entry for row in (section_table.rows if section_table else ()) for entry in row):
         require(
             entry is None or isinstance(entry, str | int | float),
             f"an entry is {entry!r}, expected text, a number or None",

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from benchkit.plugin.declarations import Attack, Data
+from benchkit.plugin.declarations import AttackContext, Data
 
 N_FEATURES = 6
 
@@ -56,7 +56,7 @@ def tiny_regression(n_samples: int = 60, seed: int = 0) -> Data:
     return Data(X=X, y=y, feature_names=_names(), truth={"coef": coef})
 
 
-def tiny_attack(data: Data, budget: float, model: Any = None, seed: int = 0, values: Any = None) -> Attack:
+def tiny_attack(data: Data, budget: float, model: Any = None, seed: int = 0, values: Any = None) -> AttackContext:
     """What an adversary is given of some data; arrays are read-only, as in a trial.
 
     Parameters
@@ -71,7 +71,7 @@ def tiny_attack(data: Data, budget: float, model: Any = None, seed: int = 0, val
         Feature values; ones where None.
     """
     n_features = data.X.shape[1]
-    return Attack(
+    return AttackContext(
         X=data.X,
         y=data.y,
         budget=budget,

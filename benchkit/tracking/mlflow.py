@@ -8,72 +8,64 @@ of its own. A cell is written once, when all its repetitions have ended.
 from __future__ import annotations
 
 import json
-import os
 import time
+import warnings
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from benchkit.plugin.manager import one_line
+from benchkit.journal import read_manifest
 from benchkit.plugin.spec import Run, hookimpl
-from benchkit.report.files import PLOTS
-from benchkit.report.statistics import Point, points
-from benchkit.suite.plan import dataset_name, digest
-from benchkit.tracking.note import run_note
-from benchkit.tracking.views import axis_metric, panel, run_views
+from benchkit.report.analysis import Analysis
+from benchkit.report.formats.files import PLOTS, SUMMARY
+from benchkit.report.results import make_results
+from benchkit.report.statistics.points import Point, points
+from benchkit.suite.names import dataset_name, digest
+from benchkit.tracking.connection import connect, explained
+from benchkit.tracking.experiment import NOTE, open_experiment, show_newest
+from benchkit.tracking.figures import Figures, chosen_params, fit_figures, run_figures
+from benchkit.tracking.views import axis_metric, panel
+from benchkit.trial.record import ENDED_WELL
 
 Record = Mapping[str, Any]
 
-DATABASE = "mlflow.db"
 SENT = "benchkit.sent"
 """Tag of a parent run that is complete: the digest of the records that it was made of."""
 
-FILES = ("report.html", "tables.md", "points.csv", "records.parquet", "manifest.json", "suite.yaml")
+_LONGEST_NOTE = 5000  # of a tag
+FILES = ("report.html", SUMMARY, "tables.md", "points.csv", "records.parquet", "manifest.json", "suite.yaml")
 _MOST_TABLE_ROWS = 20_000  # MLflow's table is JSON, and its page loads all of it; the parquet file has any number
 
 _SECONDS_TO_GATHER = 2.0
 _MOST_METRICS = 1000  # of one log_batch
+_MOST_PARAMS = 100
 
 
-def tracking_uri(out: Path) -> str:
-    """``MLFLOW_TRACKING_URI``, or the database in the output folder."""
-    return os.environ.get("MLFLOW_TRACKING_URI") or f"sqlite:///{(out / DATABASE).resolve()}"
-
-
-def quiet_mlflow() -> Any:
-    """MLflow, imported without telemetry and without the migration's log lines."""
-    os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
-    os.environ.setdefault("DO_NOT_TRACK", "true")
-    # By default a server that is down is asked for minutes, before the first trial and after the last.
-    os.environ.setdefault("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "2")
-    os.environ.setdefault("MLFLOW_HTTP_REQUEST_TIMEOUT", "20")
-    import logging
-
-    import mlflow
-
-    for name in ("mlflow", "alembic"):
-        logging.getLogger(name).setLevel(logging.WARNING)
-    return mlflow
-
-
-class TrackingError(Exception):
-    """MLflow cannot be written to; the message is one line for the user."""
-
-
-@contextmanager
-def explained(run: Run) -> Iterator[None]:
-    """Say of any failure which MLflow it was, and how the run gets there later."""
-    try:
-        yield
-    except Exception as error:
-        later = f"'benchkit sync {run.folder}' sends the run later"
-        raise TrackingError(f"{later}; MLflow at {tracking_uri(run.out)}: {one_line(error)}") from error
+def warn_in_python(message: str) -> None:
+    """Say what was repaired, where no progress display is watched."""
+    warnings.warn(message, stacklevel=2)
 
 
 class MlflowTracking:
-    """Writes a run to MLflow; only ever called in the parent process."""
+    """Writes a run to MLflow; only ever called in the parent process.
+
+    Parameters
+    ----------
+    warn : callable, optional
+        Is told in one line what was repaired; a Python warning by default.
+    planned : int, optional
+        How many trials the run has, where the `Run` does not know all of them, as when it was killed.
+
+    Attributes
+    ----------
+    analysis : Analysis or None
+        Of the run's results, where whoever calls has it: it is not computed again.
+    """
+
+    analysis: Analysis | None = None
+
+    def __init__(self, warn: Callable[[str], None] = warn_in_python, planned: int | None = None) -> None:
+        self._warn, self._planned = warn, planned
 
     @hookimpl
     def benchkit_run_started(self, run: Run) -> None:
@@ -82,10 +74,12 @@ class MlflowTracking:
             self._start(run)
 
     def _start(self, run: Run) -> None:
-        mlflow = quiet_mlflow()
-        self._client = mlflow.MlflowClient(tracking_uri(run.out))
+        self._client = connect(run.out, self._warn)
         self._run = run
-        self._experiment = self._find_experiment(run)
+        self._experiment = open_experiment(self._client, run, self._warn)
+        known = make_results(run.folder, read_manifest(run.folder), [])
+        self._ranges = known.ranges
+        self._only_at_the_end = known.until_decided  # which repetitions a cell gets is known then
         tags = {"mlflow.runName": f"{run.suite} {run.id}", "benchkit.profile": run.profile, "benchkit.run": run.id}
         tags["benchkit.command"] = run.command
         self._parent = self._client.create_run(self._experiment, tags=tags).info.run_id
@@ -103,8 +97,7 @@ class MlflowTracking:
             for curve in _curves(fields):
                 self._steps[curve].setdefault(str(fields["axis_value"]), len(self._steps[curve]))
         self._members = {unit: tuple(trials) for unit, trials in self._waiting.items()}
-        for key, view in run_views(run).items():
-            self._client.set_experiment_tag(self._experiment, f"mlflow.sharedViewState.{key}", json.dumps(view))
+        show_newest(self._client, self._experiment, run)
         for record in run.reused:
             self._take(record)
 
@@ -123,12 +116,20 @@ class MlflowTracking:
             self._finish(run, list(records))
 
     def _finish(self, run: Run, rows: list[Record]) -> None:
+        if self._only_at_the_end:
+            self._write_all(rows)
         self._flush()
         statuses: dict[str, float] = defaultdict(float)
         for row in rows:
             statuses[row["status"]] += 1
-        for status, count in statuses.items():
-            self._client.log_metric(self._parent, f"trials_{status}", count)
+        planned = len(run.planned) if self._planned is None else self._planned
+        if planned > len(rows):
+            statuses["missing"] = planned - len(rows)
+        own = [dict(row) for row in rows]
+        analysis = self.analysis or Analysis(make_results(run.folder, read_manifest(run.folder), own))
+        figures = run_figures(analysis) if rows else Figures()
+        figures.metrics |= {f"trials_{status}": count for status, count in statuses.items()}
+        self._log_figures(self._parent, figures)
         for name in FILES:
             if (run.folder / name).exists():
                 self._client.log_artifact(self._parent, str(run.folder / name))
@@ -136,60 +137,78 @@ class MlflowTracking:
             self._client.log_artifacts(self._parent, str(run.folder / PLOTS), PLOTS)
         if 0 < len(rows) <= _MOST_TABLE_ROWS:
             self._client.log_table(self._parent, _columns(rows), "records.json")
-        self._client.set_tag(self._parent, "mlflow.note.content", run_note(run))
-        for child in self._children.values():
-            self._client.set_terminated(child)
-        complete = statuses["ok"] + statuses["skipped"] == len(run.planned)
+        if (run.folder / SUMMARY).exists():
+            note = (run.folder / SUMMARY).read_text(encoding="utf-8")
+            self._client.set_tag(self._parent, NOTE, _note(note))
+        cut_short = bool(statuses["missing"] or statuses["interrupted"])
+        curves = _rows_by_curve(rows)
+        for curve, child in self._children.items():
+            self._log_figures(child, Figures(params=chosen_params(curves[curve])))
+            self._client.set_terminated(child, _run_status(curves[curve], cut_short))
         self._client.set_tag(self._parent, SENT, digest_of(rows))
-        self._client.set_terminated(self._parent, "FINISHED" if complete else "FAILED")
+        self._client.set_terminated(self._parent, _run_status(rows, cut_short))
 
-    def _find_experiment(self, run: Run) -> str:
-        found = self._client.get_experiment_by_name(run.suite)
-        if found is not None:
-            experiment = str(found.experiment_id)
-        else:
-            location = None
-            if "MLFLOW_TRACKING_URI" not in os.environ:
-                location = (run.out / "mlartifacts").resolve().as_uri()
-            experiment = str(self._client.create_experiment(run.suite, artifact_location=location))
-        if run.title:
-            self._client.set_experiment_tag(experiment, "mlflow.note.content", run.title)
-        return experiment
+    def _log_figures(self, run_id: str, figures: Figures) -> None:
+        from mlflow.entities import Metric, Param
+
+        now = int(time.time() * 1000)
+        metrics = [Metric(name, float(value), now, 0) for name, value in figures.metrics.items()]
+        for start in range(0, len(metrics), _MOST_METRICS):
+            self._client.log_batch(run_id, metrics=metrics[start : start + _MOST_METRICS])
+        params = [Param(name, value) for name, value in figures.params.items()]
+        for start in range(0, len(params), _MOST_PARAMS):
+            self._client.log_batch(run_id, params=params[start : start + _MOST_PARAMS])
 
     def _take(self, record: Record) -> None:
         trial_id = record["trial"]
         self._records[trial_id] = record
+        if self._only_at_the_end:
+            return
         for unit in self._units[trial_id]:
             self._waiting[unit].discard(trial_id)
             if not self._waiting[unit]:
                 self._write(unit)
 
+    def _write_all(self, rows: Sequence[Record]) -> None:
+        members: dict[str, list[str]] = defaultdict(list)
+        for row in rows:
+            for unit in _units(row):
+                members[unit].append(row["trial"])
+        self._members = {unit: tuple(trials) for unit, trials in members.items()}
+        self._records = {row["trial"]: row for row in rows}
+        for unit in members:
+            self._write(unit)
+
     def _write(self, unit: str) -> None:
         """Log the point that a completed unit (a cell, or a group's point) adds to its curve."""
         rows = [self._records[trial] for trial in self._members[unit]]
         metrics = sorted({name for row in rows for name in row["metrics"]})
-        found = points(rows, metrics)
         is_group = unit.startswith("group:")
-        for point in found:
-            if (point.group is not None and point.dataset == point.group and not point.dataset_params) == is_group:
-                self._log(point, rows[0])
+        here = points(rows, metrics, ranges=self._ranges)
+        means = [point for point in here if point.of_group == is_group and point.mean is not None]
+        if means:
+            self._log(means, rows)
 
-    def _log(self, point: Point, row: Record) -> None:
+    def _log(self, means: list[Point], rows: list[Record]) -> None:
+        """Log a step of a curve: the mean of each metric, and what belongs to all of them once."""
         from mlflow.entities import Metric
 
-        if point.mean is None:
-            return
-        curve = _curve(point.dataset, point.dataset_params, point.algorithm, point.adversary)
-        step = self._steps[curve][str(point.axis_value)]
+        first = means[0]
+        curve = _curve(first.dataset, first.dataset_params, first.algorithm, first.adversary)
+        step = self._steps[curve][str(first.axis_value)]
         now = int(time.time() * 1000)
-        values = {point.metric: point.mean, f"{point.metric}_stderr": point.stderr, "n": point.n}
-        values["failed"] = point.failed
-        if isinstance(point.axis_value, int | float):
-            values[axis_metric(point.axis)] = point.axis_value
-        if point.budget is not None:
-            values["budget"] = point.budget
+        values: dict[str, float | None] = {"n": min(point.n for point in means)}
+        values["failed"] = max(point.failed for point in means)
+        if isinstance(first.axis_value, int | float):
+            values[axis_metric(first.axis)] = first.axis_value
+        values["budget"] = first.budget
+        values |= fit_figures(rows)
+        for point in means:
+            low, high = point.interval() or (None, None)
+            values |= {point.metric: point.mean, f"{point.metric}_stderr": point.stderr}
+            values |= {f"{point.metric}_low95": low, f"{point.metric}_high95": high}
         logged = [Metric(name, float(value), now, step) for name, value in values.items() if value is not None]
-        self._batches[self._child(curve, point, row)] += logged
+        self._batches[self._child(curve, first, rows[0])] += logged
 
     def _flush(self) -> None:
         """Write what was gathered: a call costs as much for one value as for hundreds."""
@@ -214,9 +233,31 @@ class MlflowTracking:
         return self._children[curve]
 
 
+def _run_status(rows: Iterable[Record], cut_short: bool) -> str:
+    """MLflow's word for how a run ended: FINISHED only where every trial ended well."""
+    if cut_short:
+        return "KILLED"
+    return "FINISHED" if all(row["status"] in ENDED_WELL for row in rows) else "FAILED"
+
+
+def _rows_by_curve(rows: Iterable[Record]) -> dict[str, list[Record]]:
+    by_curve: dict[str, list[Record]] = defaultdict(list)
+    for row in rows:
+        for curve in _curves(row):
+            by_curve[curve].append(row)
+    return by_curve
+
+
 def digest_of(rows: Iterable[Record]) -> str:
     """What was sent, in short: trials, how they ended, and their metrics."""
     return digest([[row["trial"], row["status"], row["metrics"]] for row in rows])
+
+
+def _note(summary: str) -> str:
+    """The run's summary as a note, which the dashboard shows first."""
+    heading, _, rest = summary.partition("\n")
+    text = f"{heading}\n\nOpen **report.html** under *Artifacts* for curves and tables.\n{rest}"
+    return text if len(text) <= _LONGEST_NOTE else text[: _LONGEST_NOTE - 20] + " ... (cut)"
 
 
 def _units(fields: Record) -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from benchkit.plugin.spec import Run
-from benchkit.suite.plan import dataset_name
+from benchkit.suite.names import dataset_name
 
 ALL = "benchkit"
 
@@ -22,6 +22,12 @@ def axis_metric(axis: str) -> str:
 def panel(dataset: str, params: Mapping[str, Any], adversary: str) -> str:
     """Name of the panel that a curve belongs to."""
     return f"{dataset_name(dataset, params)} | {adversary}"
+
+
+def view_link(experiment: str, key: str = ALL) -> str:
+    """Where a view is, from the dashboard's address on."""
+    query = f"workflowType=machine_learning&viewStateShareKey={key}&compareRunsMode=CHART"
+    return f"#/experiments/{experiment}/runs?{query}"
 
 
 def run_views(run: Run) -> dict[str, dict[str, Any]]:
@@ -76,7 +82,8 @@ def _state(search: str, metric: str, axis: str, title: str, groups: list[str]) -
         "runsHidden": [],
         "viewMaximized": False,
         "runListHidden": False,
-        "isAccordionReordered": False,
+        # Otherwise MLflow sorts the sections by name, and those that it makes itself come first.
+        "isAccordionReordered": True,
         "useGroupedValuesInCharts": True,
         # Children of a folded parent run are not drawn; runs that are grouped are, one line per group.
         "groupBy": {"aggregateFunction": "average", "groupByKeys": keys},

@@ -7,50 +7,58 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from benchkit.plugin.declarations import Data
+from benchkit.plugin.declarations import Data, Features
 from benchkit.suite.schema import FeatureValues
 
 
 def feature_values(kind: FeatureValues, X: Any, y: np.ndarray, data: Data) -> np.ndarray:
-    """Values of the features, shape (n_features,), from the preprocessed training part.
+    """Values of the columns, shape (n_columns,), from the preprocessed training part; a group's is their sum.
 
     Parameters
     ----------
     kind : {"uniform", "mutual-information", "given"} or list of float
-        ``given`` takes the dataset's own.
-    X : ndarray or CSR matrix of shape (n_samples, n_features)
+        ``uniform`` is 1 for each feature; ``given`` takes the dataset's own. A list has a value for each feature, or
+        for each column.
+    X : ndarray or CSR matrix of shape (n_samples, n_columns)
     y : ndarray of shape (n_samples,)
     data : Data
     """
-    n_features = X.shape[1]
+    features = Features(X.shape[1], data.groups)
     if kind == "uniform":
-        return np.ones(n_features)
+        return features.share(np.ones(features.n_features))
     if kind == "mutual-information":
-        return mutual_information_values(X, y)
+        return mutual_information_values(X, y, features)
     values = data.feature_values if kind == "given" else kind
     if values is None:
         raise ValueError("feature_values: given, but this dataset declares none")
-    found = np.asarray(values, dtype=float)
-    if found.shape != (n_features,):
-        raise ValueError(f"{len(found)} feature values given for {n_features} features")
-    return found
+    given = np.asarray(values, dtype=float)
+    if given.shape == (features.n_features,):
+        return features.share(given)
+    if given.shape != (features.n_columns,):
+        columns = "" if features.plain else f" of {features.n_columns} columns"
+        raise ValueError(f"{len(given)} feature values given for {features.n_features} features{columns}")
+    return given
 
 
-def mutual_information_values(X: Any, y: np.ndarray) -> np.ndarray:
+def mutual_information_values(X: Any, y: np.ndarray, features: Features | None = None) -> np.ndarray:
     """Scaled mutual information of the best threshold of each feature, summing to n_features.
 
     v_j = (1/Z) max_c I([[x_j > c]]; y), c over the midpoints between observed values, Z such that sum v = n
-    (Dekel, Shamir & Xiao 2010, 4.2). A constant feature has value 0.
+    (Dekel, Shamir & Xiao 2010, 4.2). A constant feature has value 0. A group with few different rows, such as a one-hot
+    block, has the information of the category, I(row; y), and any other group the sum of its columns';
+    the columns of a group share it alike.
 
     Parameters
     ----------
     X : ndarray or CSR matrix of shape (n_samples, n_features)
     y : ndarray of shape (n_samples,)
         Any number of classes.
+    features : Features, optional
+        Which columns are one feature; each is one where None.
 
     Returns
     -------
-    ndarray of shape (n_features,)
+    ndarray of shape (n_columns,)
     """
     n_samples, n_features = X.shape
     classes, codes = np.unique(y, return_inverse=True)
@@ -61,11 +69,33 @@ def mutual_information_values(X: Any, y: np.ndarray) -> np.ndarray:
         columns = X[:, start : start + block]
         dense = columns.toarray() if sparse.issparse(columns) else np.asarray(columns)
         information[start : start + block] = _best_threshold_information(dense, one_hot)
+    if features is not None and not features.plain:
+        information = _by_feature(information, X, one_hot, features)
+        n_features = features.n_features
     total = information.sum()
     if total <= 0:
         raise ValueError("mutual-information values are all zero: no feature tells anything of the labels")
     values: np.ndarray = information * (n_features / total)
-    return values
+    return values if features is None else features.share(values)
+
+
+def _by_feature(information: np.ndarray, X: Any, one_hot: np.ndarray, features: Features) -> np.ndarray:
+    """Information of each feature, shape (n_features,), from that of each column."""
+    sums = features.sum(information)
+    sizes = np.bincount(features.of_column)
+    for feature in np.flatnonzero(sizes > 1):
+        block = X[:, np.flatnonzero(features.of_column == feature)]
+        block = block.toarray() if sparse.issparse(block) else np.asarray(block)
+        rows, category = np.unique(np.where(np.isnan(block), np.inf, block), axis=0, return_inverse=True)
+        # A one-hot block has a row for each category, and perhaps one for none and one for a missing value.
+        if len(rows) <= block.shape[1] + 2:
+            counts = np.zeros((len(rows), one_hot.shape[1]))
+            np.add.at(counts, category.ravel(), one_hot)
+            n_samples = len(one_hot)
+            conditional = _entropy_sum(counts).sum() + _xlogx(counts.sum(axis=1)).sum()
+            marginal = _entropy_sum(counts.sum(axis=0)) + _xlogx(np.asarray(n_samples))
+            sums[feature] = max((marginal - conditional) / n_samples, 0.0)
+    return sums
 
 
 def _best_threshold_information(columns: np.ndarray, one_hot: np.ndarray) -> np.ndarray:

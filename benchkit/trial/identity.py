@@ -1,31 +1,52 @@
-"""The identity of a trial: a hash of everything that decides its outcome.
+"""The identity of a trial: a hash of everything that decides its outcome, and of nothing that does not.
 
-That is: the sources in the import closure of the objects it uses and of ``trial/``, the content of data files, every
-parameter, the seed, and the versions of the distributions that those sources import.
+That is: the sources in the import closure of the objects it uses and of ``trial/`` (their syntax, not their comments),
+the values that those objects hold, the content of data files and of declared inputs, every parameter, the seed, and the
+versions of the distributions that those sources import. Not: labels, and where files lie.
 """
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import importlib.util
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
+from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import entry_points, version
 from pathlib import Path
 from typing import Any
 
-from benchkit.data.files import locate_file
-from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred, Metric
-from benchkit.plugin.manager import Registry
-from benchkit.plugin.spec import PROJECT
-from benchkit.suite.plan import AdversaryCell, AlgorithmCell, DatasetCell, Trial, digest
-from benchkit.trial.installed import distributions_of
+import joblib
 
-# What a plugin imports from here is declarations and errors; what of benchkit decides an outcome is trial/ itself.
-_NOT_FOLLOWED = {PROJECT}
+from benchkit.data.files import locate_file
+from benchkit.environment.errors import EnvironmentMissingError
+from benchkit.environment.place import place_of
+from benchkit.plugin.declarations import (
+    Adversary,
+    Algorithm,
+    Dataset,
+    Declaration,
+    Deferred,
+    Environment,
+    Metric,
+    Tuner,
+)
+from benchkit.plugin.manager import Registry, portable_name
+from benchkit.plugin.spec import PROJECT
+from benchkit.suite.names import digest
+from benchkit.suite.plan import AdversaryCell, AlgorithmCell, DatasetCell, Trial
+from benchkit.trial.held_values import held_values
+from benchkit.trial.installed import (
+    HERE,
+    InstalledHere,
+    InstalledThere,
+    installed_versions,
+)
+from benchkit.trial.loaded_code import is_edited, note_loaded
+from benchkit.trial.syntax import SyntaxCache
 
 
 class Fingerprints:
@@ -34,6 +55,8 @@ class Fingerprints:
     Parameters
     ----------
     registry : Registry
+    packages : InstalledHere
+        Whose versions count: those that the trials' workers see.
 
     Attributes
     ----------
@@ -42,17 +65,46 @@ class Fingerprints:
         hashes or versions.
     """
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(self, registry: Registry, packages: InstalledHere = HERE) -> None:
         self.registry = registry
+        self.packages = packages
+        self._owner = ""  # said of ingredients that are an environment's
+        self._elsewhere: dict[Environment, Fingerprints] = {}
         self._sources: dict[str, Mapping[str, str]] = {}
         self._versions: dict[str, dict[str, str]] = {}
         self._hashes: dict[str, str] = {}
         self._parts: dict[int, tuple[Any, str]] = {}  # the object is held so that its id stays its own
         self.ingredients: dict[str, dict[str, str]] = {}
         self._imports: dict[Path, tuple[str, list[str]]] = {}
+        self._syntax = SyntaxCache()
+        self._paths: dict[str, Path] = {}  # of the modules whose sources were followed
 
     def identify(self, trial: Trial) -> str:
         """The id of a trial: a hash of what decides its outcome; hashes stand for sources and contents."""
+        there = self._of(trial)
+        return self._identify(trial) if there is self else there._identify(trial)
+
+    def _of(self, trial: Trial) -> Fingerprints:
+        """The fingerprints of where a trial runs."""
+        environment = self.registry.algorithms[trial.algorithm.name].environment
+        if environment is None:
+            return self
+        if environment not in self._elsewhere:
+            self._elsewhere[environment] = self._in(environment)
+        return self._elsewhere[environment]
+
+    def _in(self, environment: Environment) -> Fingerprints:
+        try:
+            built = place_of(environment)
+        except EnvironmentMissingError:
+            return self  # its trials are skipped, and nothing is reused of those
+        if built is None:
+            return self
+        there = Fingerprints(self.registry, InstalledThere(built))
+        there.ingredients, there._owner = self.ingredients, f" in {environment}"
+        return there
+
+    def _identify(self, trial: Trial) -> str:
         parts = [
             self.protocol,
             str(trial.seed),
@@ -65,6 +117,21 @@ class Fingerprints:
         ]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
+    def identify_all(self, trials: Iterable[Trial]) -> list[str]:
+        """The ids of a suite's trials: entries that differ in their labels alone are told apart by them."""
+        identities: list[str] = []
+        taken: set[str] = set()
+        for trial in trials:
+            identity = self.identify(trial)
+            if identity in taken:
+                adversary = trial.adversary.label if trial.adversary else ""
+                identity = digest(
+                    [identity, trial.dataset.label, trial.dataset.group, trial.algorithm.label, adversary]
+                )
+            taken.add(identity)
+            identities.append(identity)
+        return identities
+
     def _part(self, shared: Any, describe: Callable[[Any], Any]) -> str:
         """Hash of what many trials share, computed once for each object."""
         held = self._parts.get(id(shared))
@@ -73,23 +140,29 @@ class Fingerprints:
         return held[1]
 
     def _dataset_part(self, cell: DatasetCell) -> Any:
-        return [cell.identity, cell.protocol, cell.label, cell.group, self.dataset(cell)]
+        return [cell.identity, cell.protocol, self.dataset(cell)]
 
     def _algorithm_part(self, cell: AlgorithmCell) -> Any:
         metrics = [[stage.metric, self._metric(stage.metric)] for stage in cell.tune if stage.metric]
-        return [cell.identity, self.algorithm(cell.name), metrics]
+        decisive = {key: value for key, value in cell.identity.items() if key != "label"}
+        # The grid, which is searched unless the suite says otherwise, is the protocol's.
+        tuners = [[stage.search, self._tuner(stage.search)] for stage in cell.tune if stage.search != "grid"]
+        return [decisive, self.algorithm(cell.name), metrics, *([tuners] if tuners else [])]
 
     def _adversary_part(self, cell: AdversaryCell) -> Any:
-        return [cell.identity, cell.label, cell.amount, cell.share, self._adversary(cell.name)]
+        return [cell.identity, cell.amount, cell.share, self._adversary(cell.name)]
 
     @cached_property
     def protocol(self) -> str:
-        """Hash of ``trial/`` and of the Python version."""
-        found: dict[str, str] = {"python": f"{sys.version_info.major}.{sys.version_info.minor}"}
-        for path in sorted(Path(__file__).parent.glob("*.py")):
-            found.update(self._follow([(f"{PROJECT}.trial.{path.stem}", path)]))
-        self.ingredients["protocol"] = found
-        return digest(found)
+        """Hash of ``trial/``, of all that it imports of benchkit, and of the versions of benchkit and Python."""
+        sources = {"python": self.packages.python, PROJECT: version(PROJECT)}
+        folder = Path(__file__).parent
+        parts = {path: path.relative_to(folder).with_suffix("").parts for path in sorted(folder.rglob("*.py"))}
+        sources |= self._follow(
+            [(".".join((PROJECT, "trial", *names)), path) for path, names in parts.items()], own=True
+        )
+        self.ingredients[f"protocol{self._owner}"] = sources
+        return digest(sources)
 
     @staticmethod
     def _metrics(trial: Trial) -> list[str]:
@@ -100,67 +173,139 @@ class Fingerprints:
         key = f"{kind}:{name}"
         if key not in self._hashes:
             parts, plain = compute()
-            found: dict[str, str] = {"declaration": digest(plain)}
+            decisive: dict[str, str] = {"declaration": digest(plain)}
             for part in parts:
-                found |= part
-            self.ingredients[key] = found
-            self._hashes[key] = digest(found)
+                for name, content in part.items():
+                    # Two files may have one name.
+                    again = decisive.get(name, content) != content
+                    decisive[f"{name} ({len(decisive)})" if again else name] = content
+            self.ingredients[f"{key}{self._owner}"] = decisive
+            self._hashes[key] = digest(decisive)
         return self._hashes[key]
 
     def sources(self, trial: Trial) -> list[str]:
         """Keys of the ingredients of a trial."""
+        owner = self._of(trial)._owner
         keys = ["protocol", f"dataset:{_dataset_key(trial.dataset)}", f"algorithm:{trial.algorithm.name}"]
         if trial.adversary is not None:
             keys.append(f"adversary:{trial.adversary.name}")
-        return [*keys, *(f"metric:{name}" for name in self._metrics(trial))]
+        keys += [f"tuner:{stage.search}" for stage in trial.algorithm.tune if stage.search != "grid"]
+        keys += [f"metric:{name}" for name in self._metrics(trial)]
+        return [f"{key}{owner}" for key in keys]
 
     def algorithm(self, name: str) -> str:
         """Hash of an algorithm's sources and declaration."""
         declared: Algorithm = self.registry.algorithms[name]
 
         def compute() -> tuple[list[Mapping[str, str]], Any]:
-            plain = [dict(declared.defaults), declared.budget_param, declared.values_param]
-            targets = [declared.make, declared.grid, declared.fit_path]
+            plain: list[Any] = [declared.defaults, declared.budget_param, declared.values_param, declared.groups_param]
+            plain += [declared.accepts_sparse, declared.accepts_missing, list(declared.tasks)]
+            if declared.environment is not None:
+                plain.append(str(declared.environment))
             grid = None if isinstance(declared.grid, Deferred) else declared.grid
-            return [self.closure(target) for target in targets if isinstance(target, Deferred)], [grid, plain]
+            targets = [declared.make, declared.grid, declared.fit_path, *getattr(declared, "parts", ())]
+            return [*self._parts_of(*targets), *self._inputs(declared.inputs)], [_plain(grid), _plain(plain)]
 
         return self._remember("algorithm", name, compute)
 
     def _adversary(self, name: str) -> str:
         declared: Adversary = self.registry.adversaries[name]
         plain = [declared.phase, declared.requires, declared.budget_unit]
-        return self._remember("adversary", name, lambda: ([self.closure(declared.make)], plain))
+        parts = [declared.make]
+        return self._remember(
+            "adversary", name, lambda: ([*self._parts_of(*parts), *self._inputs(declared.inputs)], plain)
+        )
 
     def _metric(self, name: str) -> str:
         declared: Metric = self.registry.metrics[name]
-        return self._remember("metric", name, lambda: ([self.closure(declared.compute)], declared.greater_is_better))
+        parts = [declared.compute]
+        plain = [declared.greater_is_better, list(declared.tasks)]
+        return self._remember(
+            "metric", name, lambda: ([*self._parts_of(*parts), *self._inputs(declared.inputs)], plain)
+        )
+
+    def _tuner(self, name: str) -> str:
+        declared: Tuner = self.registry.tuners[name]
+        return self._remember("tuner", name, lambda: (self._parts_of(declared.make), []))
 
     def dataset(self, cell: DatasetCell) -> str:
         """Hash of a dataset's sources and of the content of its files."""
         declared: Dataset = self.registry.datasets[cell.name]
 
         def compute() -> tuple[list[Mapping[str, str]], Any]:
-            found = {file.name: locate_file(file.name) for file in declared.files}
+            places = {file.name: locate_file(file.name) for file in declared.files}
             if declared.paths is not None:
-                found |= {str(path): Path(path) for path in declared.paths(**cell.params)}
-            contents = {name: _file_digest(path) for name, path in found.items() if path and path.is_file()}
+                places |= {Path(path).name: Path(path) for path in declared.paths(**cell.params)}
+            contents = {name: _file_digest(path) for name, path in places.items() if path and path.is_file()}
             files = {f"file {name}": content for name, content in contents.items()}
-            return [self.closure(declared.load), files], declared.generated
+            plain = [declared.generated, declared.task]
+            return [*self._parts_of(declared.load, declared.expand), files, *self._inputs(declared.inputs)], plain
 
         return self._remember("dataset", _dataset_key(cell), compute)
+
+    def covered(self, declared: Declaration) -> tuple[set[Path], set[str]]:
+        """The source files, and the names of the distributions, that enter the ids of a declaration's trials."""
+        apart = ("paths", "warm_up")  # what they do decides no outcome
+        targets = [value for name, value in vars(declared).items() if name not in apart]
+        names = {name for part in self._parts_of(*targets) for name in part}
+        return {self._paths[name] for name in names & self._paths.keys()}, names & installed_versions().keys()
+
+    def edited_since_import(self) -> list[str]:
+        """Names of the modules that were hashed and loaded, whose code in memory is not what was hashed.
+
+        Of the others is noted what was hashed, so that the next run in this process may find them edited.
+        """
+        edited = []
+        for name, path in self._paths.items():
+            digest = self._imports[path][0]
+            if is_edited(name, path, digest):
+                edited.append(name)
+            else:
+                note_loaded(name, digest)
+        return edited
+
+    def _parts_of(self, *targets: Any) -> Iterator[Mapping[str, str]]:
+        """Sources and values of the callables that a declaration names."""
+        for target in targets:
+            if isinstance(target, Deferred):
+                yield self.closure(target)
+                if not isinstance(target.target, str):
+                    yield self._held(target.target)
+
+    def _held(self, target: Any) -> dict[str, str]:
+        """What a callable holds beside its source: arguments of a partial, cells of a closure, state of an instance."""
+        values = held_values(target)
+        sources: dict[str, str] = {}
+        for part in values.callables:
+            sources |= self.closure(Deferred(part))
+        return {**sources, f"values of {values.name}": values.digest} if values.digest else sources
+
+    def _inputs(self, inputs: Iterable[str]) -> Iterator[Mapping[str, str]]:
+        """Content of the files, and values of the environment variables, that a declaration says it reads."""
+        for name in inputs:
+            if name.startswith("$"):
+                yield {f"variable {name}": digest(os.environ.get(name[1:]))}
+            else:
+                path = Path(name)
+                yield {f"file {path.name}": _file_digest(path) if path.is_file() else "absent"}
 
     def closure(self, target: Deferred) -> Mapping[str, str]:
         """Hashes of the sources that an object's module imports, and versions of the distributions they import."""
         module = target.module
         if module not in self._sources:
             top = module.partition(".")[0]
+            if top in sys.stdlib_module_names:
+                return {}
             followed = self._is_source(top)
             self._sources[module] = self._follow(_with_parents(module)) if followed else self._distribution(top)
         return self._sources[module]
 
-    def _follow(self, modules: Iterable[tuple[str, Path]]) -> dict[str, str]:
-        """Walk the imports from some source files."""
-        found: dict[str, str] = {}
+    def _follow(self, modules: Iterable[tuple[str, Path]], own: bool = False) -> dict[str, str]:
+        """Walk the imports from some source files; benchkit's sources only from benchkit's ``own``.
+
+        What a plugin imports of benchkit is declarations and errors; what of it decides an outcome is the protocol.
+        """
+        contents: dict[str, str] = {}
         waiting = list(modules)
         seen = set()
         while waiting:
@@ -169,23 +314,27 @@ class Fingerprints:
                 continue
             seen.add(source)
             content, imported = self._read(name, source)
-            found[name] = content
+            contents[portable_name(name)] = content
+            self._paths[portable_name(name)] = source
             for other in imported:
                 top = other.partition(".")[0]
-                if top in sys.stdlib_module_names or top in _NOT_FOLLOWED:
+                if top in sys.stdlib_module_names or (top == PROJECT and not own):
                     continue
-                if not self._is_source(top):
-                    found.update(self._distribution(top))
+                if top != PROJECT and not self._is_source(top):
+                    contents.update(self._distribution(top))
                     continue
-                waiting.extend(_with_parents(other))
-        return found
+                waiting.extend(part for part in _with_parents(other) if part[0] != PROJECT)
+        self._syntax.keep()
+        return contents
 
     def _read(self, name: str, path: Path) -> tuple[str, list[str]]:
         if path not in self._imports:
             source = path.read_bytes()
             package = name if path.stem == "__init__" else name.rpartition(".")[0]
-            imported = list(_imports(ast.parse(source), package)) if path.suffix == ".py" else []
-            self._imports[path] = hashlib.sha256(source).hexdigest(), imported
+            if path.suffix == ".py":
+                self._imports[path] = self._syntax.read(source, package)
+            else:  # compiled
+                self._imports[path] = hashlib.sha256(source).hexdigest(), []
         return self._imports[path]
 
     @cached_property
@@ -194,37 +343,30 @@ class Fingerprints:
 
     def _is_source(self, top: str) -> bool:
         """Whether a top-level package is followed by its sources (plugins, local files) and not by its version."""
-        return top in self._plugin_packages or not distributions_of(top)
+        return top in self._plugin_packages or self.packages.is_source(top)
 
     def _distribution(self, top: str) -> dict[str, str]:
         if top not in self._versions:
-            self._versions[top] = {name: version(name) for name in distributions_of(top)}
+            self._versions[top] = self.packages.versions_of(top)
         return self._versions[top]
 
 
+def _plain(value: Any) -> Any:
+    """A declared value, content instead of what memory addresses print."""
+    try:
+        json.dumps(value, sort_keys=True)
+    except (TypeError, ValueError):
+        return joblib.hash(value, hash_name="sha1")
+    return value
+
+
 def _dataset_key(cell: DatasetCell) -> str:
-    return f"{cell.name} {digest(cell.params)}" if cell.params else cell.name
+    return f"{cell.name} {digest(cell.identity)}" if cell.params else cell.name
 
 
 def _file_digest(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _imports(tree: ast.AST, package: str) -> Iterator[str]:
-    """Names of the modules that a source imports anywhere, also inside functions; relative ones made absolute."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                parents = package.split(".")
-                kept = parents[: len(parents) - node.level + 1]
-                base = ".".join([*kept, base] if base else kept)
-            yield base
-            # `from package import name`: name may be a module.
-            yield from (f"{base}.{alias.name}" for alias in node.names if alias.name != "*")
 
 
 def _with_parents(module: str) -> Iterable[tuple[str, Path]]:
@@ -253,7 +395,8 @@ def _module_path(module: str) -> Path | None:
         return Path(spec.origin) if spec.origin and Path(spec.origin).is_file() else None
     for folder in spec.submodule_search_locations or ():
         base = Path(folder).joinpath(*rest)
-        for candidate in (base / "__init__.py", base.with_suffix(".py")):
+        compiled = (base.with_suffix(suffix) for suffix in EXTENSION_SUFFIXES)
+        for candidate in (base / "__init__.py", base.with_suffix(".py"), *compiled):
             if candidate.is_file():
                 return candidate
     return None

@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.model_selection import ParameterGrid
 
 from benchkit.plugin.declarations import Algorithm, Dataset, NotApplicableError
 from benchkit.plugin.manager import registry
+from benchkit.plugin.named_estimator import NamedEstimator
 from benchkit.suite.plan import Trial
 from benchkit.suite.schema import Tune
 from benchkit.trial import seeds
-from benchkit.trial.memo import Memo
+from benchkit.trial.fit_cache import FitCache
+from benchkit.trial.fit_warnings import watch
 from benchkit.trial.prepared import Part, Prepared, fingerprints
+
+
+class Fitted(NamedTuple):
+    """An estimator (or several), the wall seconds of its fit, and how many warnings of each class that raised."""
+
+    model: Any
+    seconds: float
+    warned: Mapping[str, int]
 
 
 class Learner:
     """Makes and fits the trial's algorithm."""
 
-    def __init__(self, trial: Trial, algorithm: Algorithm, prepared: Prepared, memo: Memo) -> None:
-        self.trial, self.algorithm, self.prepared, self.memo = trial, algorithm, prepared, memo
+    def __init__(self, trial: Trial, algorithm: Algorithm, prepared: Prepared, fit_cache: FitCache) -> None:
+        self.trial, self.algorithm, self.prepared, self.fit_cache = trial, algorithm, prepared, fit_cache
         self._sources = fingerprints(trial.plugins).algorithm(algorithm.name)
 
     def check_accepts(self, dataset: Dataset) -> None:
@@ -35,7 +45,7 @@ class Learner:
             raise NotApplicableError(f"{name} does not take sparse data")
         entries = X.data if sparse.issparse(X) else X
         if not self.algorithm.accepts_missing and np.isnan(entries).any():
-            raise NotApplicableError(f"{name} does not take missing values")
+            raise NotApplicableError(f"{name} does not take missing values: add {{impute: mean}} to 'preprocess'")
 
     def params(self, candidate: Mapping[str, Any]) -> dict[str, Any]:
         """Constructor parameters: the declaration's, overridden by the suite's, overridden by a tuning candidate."""
@@ -45,20 +55,20 @@ class Learner:
             params[declared.budget_param] = self.prepared.budget
         if declared.values_param is not None:
             params[declared.values_param] = self.prepared.values
+        if declared.groups_param is not None and self.prepared.data.groups:
+            params[declared.groups_param] = self.prepared.data.groups
         placeholders = {"$budget": self.prepared.budget, "$axis": self.trial.axis_value}
         for name, value in {**self.trial.algorithm.params, **candidate}.items():
             params[name] = placeholders.get(value, value) if isinstance(value, str) else value
         return params
 
-    def grid(self, stage: Tune) -> list[dict[str, Any]]:
-        """Tuning candidates of a stage, in the order in which ties are decided."""
+    def grid(self, stage: Tune) -> Mapping[str, Sequence[Any]]:
+        """The values that a stage tries of each parameter: the suite's, or the declaration's."""
         if isinstance(stage.grid, Mapping):
-            return list(ParameterGrid(stage.grid))
+            return stage.grid
         n_features, total = len(self.prepared.values), float(self.prepared.values.sum())
         budget = self.params({}).get(self.algorithm.budget_param or "", self.prepared.budget)
-        return list(
-            ParameterGrid({k: list(v) for k, v in self.algorithm.default_grid(n_features, total, budget).items()})
-        )
+        return self.algorithm.default_grid(n_features, total, budget)
 
     def refit_on(self) -> Part:
         """What the chosen parameters are fitted on."""
@@ -70,31 +80,35 @@ class Learner:
         X, raw = stack([part.X for part in parts]), stack([part.raw for part in parts])
         return Part(X, np.concatenate([part.y for part in parts]), raw)
 
-    def fit(self, params: Mapping[str, Any], part: Part) -> tuple[Any, float]:
-        """A fitted estimator and its fit's wall seconds, shared with other trials."""
+    def fit(self, params: Mapping[str, Any], part: Part) -> Fitted:
+        """A fitted estimator, shared with other trials."""
         return self._shared([params], part, lambda: self._fit(params, part))
 
-    def fit_candidates(self, candidates: Sequence[Mapping[str, Any]], part: Part) -> tuple[list[Any], float]:
-        """Fitted estimators for model selection, and the wall seconds of all fits; a path where one is declared."""
+    def fit_candidates(self, candidates: Sequence[Mapping[str, Any]], part: Part) -> Fitted:
+        """Fitted estimators for model selection, in a list; by a path where one is declared."""
         path = self.algorithm.fit_path
         if path is None or len(candidates) < 2:
             fits = [self.fit(params, part) for params in candidates]
-            return [model for model, _ in fits], sum(seconds for _, seconds in fits)
+            warned = sum((Counter(fit.warned) for fit in fits), Counter[str]())
+            return Fitted([fit.model for fit in fits], sum(fit.seconds for fit in fits), warned)
         new = [self._new(params) for params in candidates]
-        models, seconds = self._shared([{"": "path"}, *candidates], part, lambda: list(path(new, part.X, part.y)))
-        if len(models) != len(candidates):
+        fitted = self._shared([{"": "path"}, *candidates], part, lambda: list(path(new, part.X, part.y)))
+        if len(fitted.model) != len(candidates):
             raise ValueError(
-                f"fit_path of {self.algorithm.name} returned {len(models)} of {len(candidates)} estimators"
+                f"fit_path of {self.algorithm.name} returned {len(fitted.model)} of {len(candidates)} estimators"
             )
-        return models, seconds
+        return fitted
 
-    def _shared(self, params: Sequence[Mapping[str, Any]], part: Part, make: Callable[[], Any]) -> tuple[Any, float]:
+    def _shared(self, params: Sequence[Mapping[str, Any]], part: Part, make: Callable[[], Any]) -> Fitted:
         warm_up(self.trial.plugins, self.algorithm.name)
         decisive = {str(position): dict(each) for position, each in enumerate(params)}
-        key = self.memo.key(self._sources, {**decisive, "": self._random_state()}, part.content)
-        return self.memo.fit(key, make)
+        key = self.fit_cache.key(self._sources, {**decisive, "": self._random_state()}, part.content)
+        # Warnings are kept with the fit: a trial that shares it did not converge either.
+        (model, warned), seconds = self.fit_cache.fit(f"{key}-watched", lambda: watch(make))
+        return Fitted(model, seconds, warned)
 
     def _fit(self, params: Mapping[str, Any], part: Part) -> Any:
+        seeds.seed_global(self._random_state())  # a fit that trials share must not depend on which comes first
         try:
             return self._new(params).fit(part.X, part.y)
         except ValueError as error:
@@ -108,7 +122,9 @@ class Learner:
         estimator = self.algorithm.make(**params)
         if "random_state" in estimator.get_params(deep=False) and "random_state" not in params:
             estimator.set_params(random_state=self._random_state())
-        return estimator
+        nested = estimator.get_params(deep=True) if isinstance(self.algorithm, NamedEstimator) else {}
+        unset = [name for name, value in nested.items() if name.endswith("__random_state") and value is None]
+        return estimator.set_params(**dict.fromkeys(unset, self._random_state())) if unset else estimator
 
     def _random_state(self) -> int:
         trial = self.trial

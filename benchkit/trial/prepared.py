@@ -16,13 +16,14 @@ import numpy as np
 from scipy import sparse
 
 from benchkit.data.cache import cached
-from benchkit.plugin.declarations import Adversary, Attack, Corruption, Data, Dataset
+from benchkit.plugin.declarations import Adversary, AttackContext, AttackResult, Data, Dataset, Features
 from benchkit.plugin.manager import registry
-from benchkit.suite.plan import AdversaryCell, DatasetCell, Trial, digest
+from benchkit.suite.names import digest
+from benchkit.suite.plan import AdversaryCell, DatasetCell, Trial
 from benchkit.trial import seeds
 from benchkit.trial.feature_values import feature_values
 from benchkit.trial.identity import Fingerprints
-from benchkit.trial.preprocessing import preprocessor
+from benchkit.trial.preprocessing import WHERE_NEEDED, imputed_row, imputes, preprocessor
 from benchkit.trial.splitting import draw_split
 
 
@@ -37,13 +38,19 @@ class Part:
     @cached_property
     def content(self) -> str:
         """Digest of what a model is fitted on, found once for all that are."""
-        found: str = joblib.hash((self.X, self.y), hash_name="sha1")
-        return found
+        hashed: str = joblib.hash((self.X, self.y), hash_name="sha1")
+        return hashed
 
 
 @dataclass(frozen=True)
 class Prepared:
-    """The data of one repetition, ready for any algorithm."""
+    """The data of one repetition, ready for any algorithm.
+
+    Attributes
+    ----------
+    imputed : ndarray of shape (n_columns,) or None
+        What the suite's imputer puts in place of NaN, as the model sees it.
+    """
 
     train: Part
     validation: Part
@@ -53,14 +60,34 @@ class Prepared:
     budget: float
     truth: Mapping[str, Any]
     load_seconds: float
+    imputed: np.ndarray | None = None
+
+    @cached_property
+    def means(self) -> np.ndarray | None:
+        """Of the columns of the training part, without its gaps; 0 where all is missing; None for sparse data."""
+        X = self.train.X
+        if sparse.issparse(X):
+            return None
+        known = ~np.isnan(X)
+        means: np.ndarray = np.where(known, X, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+        return means
 
 
 def prepare(trial: Trial, adversary: Adversary | None) -> Prepared:
     """The data of a trial, with its budget as an amount."""
     train_adversary = trial.adversary if adversary is not None and adversary.phase == "train" else None
-    base = _prepare_shared(DataKey(trial.seed, trial.dataset, trial.repetition, train_adversary, trial.plugins))
+    takes_missing = (
+        imputes(trial.dataset.preprocess, WHERE_NEEDED)
+        and registry(trial.plugins).algorithms[trial.algorithm.name].accepts_missing
+    )
+    base = _prepare_shared(
+        DataKey(trial.seed, trial.dataset, trial.repetition, train_adversary, trial.plugins, takes_missing)
+    )
+    if not trial.adversary:
+        return replace(base, budget=0.0)
     unit = adversary.budget_unit if adversary is not None else "none"
-    return replace(base, budget=amount_of(trial.adversary, unit, base.values) if trial.adversary else 0.0)
+    n_features = Features(len(base.values), base.data.groups).n_features
+    return replace(base, budget=amount_of(trial.adversary, unit, base.values, n_features))
 
 
 def prepare_untouched(trial: Trial, adversary: Adversary | None) -> Prepared:
@@ -79,16 +106,27 @@ class DataKey:
     repetition: int
     adversary: AdversaryCell | None
     plugins: tuple[str, ...]
+    takes_missing: bool = False
 
     @cached_property
     def _key(self) -> str:
-        return repr((self.seed, self.dataset, self.repetition, self.adversary, self.plugins))
+        return repr((self.seed, self.dataset, self.repetition, self.adversary, self.plugins, self.takes_missing))
 
     def __hash__(self) -> int:
         return hash(self._key)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, DataKey) and self._key == other._key
+
+
+def parsed_content(cell: DatasetCell, fingerprints: Fingerprints) -> str:
+    """Under what the parsed data of a dataset of files is kept: a hash of all that decides it."""
+    return digest([cell.identity, fingerprints.dataset(cell)], 32)
+
+
+def load_dataset(cell: DatasetCell, seed: int, plugins: tuple[str, ...]) -> Data:
+    """A dataset that is not drawn anew for each repetition, as its trials will see it."""
+    return _load(DataKey(seed, cell, 0, None, plugins))[0]
 
 
 @lru_cache(maxsize=2)
@@ -101,7 +139,7 @@ def _load(key: DataKey) -> tuple[Data, float]:
     if declared.generated:
         params["random_state"] = seeds.integer(key.seed, "data", cell.identity, key.repetition)
     if declared.files or declared.paths is not None:
-        content = digest([cell.identity, fingerprints(key.plugins).dataset(cell)], 32)
+        content = parsed_content(cell, fingerprints(key.plugins))
         data = cached(content, lambda: check_loaded(declared.load(**params), cell.name))
     else:
         data = check_loaded(declared.load(**params), cell.name)
@@ -112,11 +150,12 @@ def _load(key: DataKey) -> tuple[Data, float]:
 def _prepare_shared(key: DataKey) -> Prepared:
     cell, seed, repetition = key.dataset, key.seed, key.repetition
     declared: Dataset = registry(key.plugins).datasets[cell.name]
-    # Only a generated dataset differs by repetition; none by the adversary.
-    loaded = replace(key, adversary=None, repetition=repetition if declared.generated else 0)
-    data, load_seconds = _load(loaded)
     folds = cell.split.folds
+    # The folds of one shuffle are parts of the same data.
     drawn = repetition // folds if folds else repetition
+    # Only a generated dataset differs by draw; none by the adversary.
+    loaded = replace(key, adversary=None, repetition=drawn if declared.generated else 0, takes_missing=False)
+    data, load_seconds = _load(loaded)
     split_seed = seeds.integer(seed, "split", cell.identity, drawn)
     classify = declared.task == "classification"
     rows = draw_split(cell.split, data.y, repetition, classify, split_seed)
@@ -129,47 +168,80 @@ def _prepare_shared(key: DataKey) -> Prepared:
         corrupted = _corrupt_training(key, data, *raw["train"])
         raw["train"] = (corrupted.X, corrupted.y)
         truth |= corrupted.truth
-    pipeline = preprocessor(cell.preprocess, sparse.issparse(data.X))
+    pipeline = preprocessor(cell.preprocess, sparse.issparse(data.X), data.groups, key.takes_missing)
     parts = {}
     for name in ("train", "validation", "test"):
         X, y = raw[name]
         if pipeline is not None and len(y):
             X = pipeline.fit_transform(X) if name == "train" else pipeline.transform(X)
         parts[name] = Part(_frozen(X), _frozen(y), _frozen(raw[name][0]))
-    values = _frozen(feature_values(cell.feature_values, parts["train"].X, parts["train"].y, data))
-    return Prepared(**parts, values=values, data=data, budget=0.0, truth=truth, load_seconds=load_seconds)
+    if key.takes_missing:  # values are the same for all methods: those of the data without gaps
+        values = _prepare_shared(replace(key, takes_missing=False)).values
+    else:
+        values = _frozen(feature_values(cell.feature_values, parts["train"].X, parts["train"].y, data))
+    imputed = None if sparse.issparse(data.X) else imputed_row(pipeline, data.X.shape[1])
+    return Prepared(
+        **parts, values=values, data=data, budget=0.0, truth=truth, load_seconds=load_seconds, imputed=imputed
+    )
 
 
 def _frozen(array: Any) -> Any:
     """An array that nobody can write to: other trials of this worker will see it too."""
-    for part in (array.data, array.indices, array.indptr) if sparse.issparse(array) else (array,):
-        if isinstance(part, np.ndarray):
-            part.flags.writeable = False
-    return array
+    if sparse.issparse(array):
+        for name in ("data", "indices", "indptr"):
+            if isinstance(getattr(array, name, None), np.ndarray):
+                setattr(array, name, _immutable(getattr(array, name)))
+        return array
+    return _immutable(array) if isinstance(array, np.ndarray) else array
 
 
-def _corrupt_training(key: DataKey, data: Data, X: Any, y: np.ndarray) -> Corruption:
+def _immutable(array: np.ndarray) -> np.ndarray:
+    """A copy over memory that numpy cannot make writeable again, as it can an array that owns its memory."""
+    if array.size == 0 or array.dtype.hasobject:
+        array.flags.writeable = False
+        return array
+    order: Any = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
+    _Loaded.megabytes += array.nbytes / 2**20
+    return np.frombuffer(array.tobytes(order), dtype=array.dtype).reshape(array.shape, order=order)
+
+
+class _Loaded:
+    """MB of data that this process has prepared since it started."""
+
+    megabytes = 0.0
+
+
+def loaded_megabytes() -> float:
+    """MB of data that this process has prepared since it started, those that it has dropped again included."""
+    return _Loaded.megabytes
+
+
+def _corrupt_training(key: DataKey, data: Data, X: Any, y: np.ndarray) -> AttackResult:
     cell = key.adversary
     assert cell is not None
     declared = registry(key.plugins).adversaries[cell.name]
-    values = np.ones(X.shape[1])
-    attack = Attack(
+    # Values by mutual information come from the training part as the adversary leaves it. They sum to n_features, as
+    # ones do, so that a budget is the same amount here and in the record.
+    kind = key.dataset.feature_values
+    values = feature_values("uniform" if kind == "mutual-information" else kind, X, y, data)
+    attack = AttackContext(
         X=X,
         y=y,
-        budget=amount_of(cell, declared.budget_unit, values),
+        budget=amount_of(cell, declared.budget_unit, values, Features(X.shape[1], data.groups).n_features),
         feature_values=values,
         rng=seeds.stream(key.seed, "corruption", key.dataset.identity, key.repetition, cell.identity, "train"),
         feature_names=data.feature_names,
         groups=data.groups,
+        group_names=data.group_names,
     )
     return check_corruption(declared.make(**cell.params).corrupt(attack), attack, declared)
 
 
-def check_corruption(corruption: Any, attack: Attack, declared: Adversary) -> Corruption:
+def check_corruption(corruption: Any, attack: AttackContext, declared: Adversary) -> AttackResult:
     """Refuse what an adversary returns where it is not the data's shape."""
-    if not isinstance(corruption, Corruption):
+    if not isinstance(corruption, AttackResult):
         kind = type(corruption).__name__
-        raise TypeError(f"adversary {declared.name} returned a {kind}, expected a benchkit.Corruption")
+        raise TypeError(f"adversary {declared.name} returned a {kind}, expected a benchkit.AttackResult")
     shapes = tuple(getattr(corruption.X, "shape", ())), tuple(getattr(corruption.y, "shape", ()))
     expected = tuple(attack.X.shape), tuple(attack.y.shape)
     if shapes != expected:
@@ -177,9 +249,10 @@ def check_corruption(corruption: Any, attack: Attack, declared: Adversary) -> Co
     return corruption
 
 
-def amount_of(cell: AdversaryCell, unit: str, values: np.ndarray) -> float:
-    """A budget as an amount: shares are of V, of the number of features, or of 1."""
-    most = {"value": float(values.sum()), "features": float(len(values)), "fraction": 1.0, "none": np.inf}[unit]
+def amount_of(cell: AdversaryCell, unit: str, values: np.ndarray, n_features: int | None = None) -> float:
+    """A budget as an amount: shares are of V, of the number of features (columns, where None), or of 1."""
+    count = float(len(values) if n_features is None else n_features)
+    most = {"value": float(values.sum()), "features": count, "fraction": 1.0, "none": np.inf}[unit]
     if cell.share is not None:
         amount = cell.share * most
         return float(round(amount)) if unit == "features" else amount

@@ -11,74 +11,89 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from benchkit.plugin.manager import registry
 from benchkit.suite.plan import Trial
+from benchkit.trial import seeds
+from benchkit.trial.attack import Attacker
+from benchkit.trial.fit_cache import FitCache
+from benchkit.trial.fit_warnings import bounded
 from benchkit.trial.learner import Learner, warm_up
-from benchkit.trial.memo import Memo
-from benchkit.trial.opponent import Opponent
 from benchkit.trial.prepared import Part, Prepared, prepare, prepare_untouched
+from benchkit.trial.sampling import sampling_fields
 from benchkit.trial.scoring import score
-from benchkit.trial.tuning import tune
+from benchkit.trial.tuning.choose import tune
+from benchkit.trial.tuning.tried import plain
 
 
 def run_trial(
     trial: Trial,
-    memo: Memo,
+    fit_cache: FitCache,
     keep: Callable[[Any], None] | None = None,
-    witness: Callable[[Prepared, Part], None] | None = None,
+    on_corrupted: Callable[[Prepared, Part], None] | None = None,
 ) -> dict[str, Any]:
     """Run one trial; return what it adds to its record.
 
     Parameters
     ----------
     trial : Trial
-    memo : Memo
+    fit_cache : FitCache
         Where fits are shared.
     keep : callable, optional
         Given the fitted estimator.
-    witness : callable, optional
+    on_corrupted : callable, optional
         Given the data, and the test part as the adversary left it.
 
     Returns
     -------
     dict
-        ``metrics``, ``params`` (as chosen), ``budget`` (the amount), ``fit_seconds``, ``tune_seconds``.
+        ``metrics``, ``params`` (as chosen), ``budget`` (the amount), ``fit_seconds``, ``tune_seconds``, the fields of
+        `benchkit.trial.sampling.sampling_fields`, ``warnings`` (of the fits, by class: ``fit`` and ``tune``),
+        ``at_edge`` (parameters that tuning chose at an end of their grid), ``no_value`` (why a metric has no
+        meaning for this model or these labels) and ``tuning`` (what each of its stages tried, with score and cost).
 
     Raises
     ------
     DataUnavailableError, NotApplicableError
         The trial is to be skipped.
     """
-    found = registry(trial.plugins)
-    algorithm = found.algorithms[trial.algorithm.name]
-    adversary = found.adversaries[trial.adversary.name] if trial.adversary else None
+    seeds.seed_global(
+        seeds.integer(trial.seed, "global", trial.dataset.identity, trial.repetition, trial.algorithm.name)
+    )
+    fit_cache.begin_trial()
+    known = registry(trial.plugins)
+    algorithm, dataset = known.algorithms[trial.algorithm.name], known.datasets[trial.dataset.name]
+    adversary = known.adversaries[trial.adversary.name] if trial.adversary else None
     prepared = prepare(trial, adversary)
-    learner = Learner(trial, algorithm, prepared, memo)
-    learner.check_accepts(found.datasets[trial.dataset.name])
-    opponent = Opponent(trial, adversary, prepared)
+    learner = Learner(trial, algorithm, prepared, fit_cache)
+    learner.check_accepts(dataset)
+    attacker = Attacker(trial, adversary, prepared)
 
-    params, tune_seconds = learner.params({}), None
+    params, choice = learner.params({}), None
     if trial.algorithm.tune:
-        chosen, tune_seconds = tune(trial, learner, opponent, found, prepare_untouched(trial, adversary))
-        params = learner.params(chosen)
-    model, fit_seconds = learner.fit(params, learner.refit_on())
+        choice = tune(trial, learner, attacker, known, prepare_untouched(trial, adversary))
+        params = learner.params(choice.params)
+    tune_seconds = choice.seconds if choice else None
+    model, fit_seconds, warned = learner.fit(params, learner.refit_on())
     if keep is not None:
         keep(model)
+    # Whether the fit was done here or found done: what follows draws the same.
+    seeds.seed_global(
+        seeds.integer(trial.seed, "global", trial.dataset.identity, trial.repetition, trial.algorithm.name, "test")
+    )
     start = time.perf_counter()
-    test, truth = opponent.corrupt_test(model, prepared.test, "test")
+    test, truth = attacker.corrupt_test(model, prepared.test, "test")
     corrupt_seconds = time.perf_counter() - start
-    if witness is not None:
-        witness(prepared, test)
+    if on_corrupted is not None:
+        on_corrupted(prepared, test)
     seconds = {
         "load": prepared.load_seconds,
         "fit": fit_seconds,
         "tune": tune_seconds or 0.0,
         "corrupt": corrupt_seconds,
     }
+    reasons: dict[str, str] = {}
     metrics = score(
-        [found.metrics[name] for name in trial.metrics], model, test, prepared.test, prepared, truth, seconds
+        [known.metrics[name] for name in trial.metrics], model, test, prepared.test, prepared, truth, seconds, reasons
     )
     for name, value in metrics.items():
         if math.isinf(value):
@@ -86,26 +101,29 @@ def run_trial(
     return {
         # A metric that has no value here is null in the journal, and so it is before that.
         "metrics": {name: value if math.isfinite(value) else None for name, value in metrics.items()},
-        "params": {name: _plain(value) for name, value in params.items()},
+        # The groups are the dataset's, as long as it has columns, and no choice.
+        "params": {name: plain(value) for name, value in params.items() if name != algorithm.groups_param},
         "budget": prepared.budget if trial.adversary else None,
         "fit_seconds": fit_seconds,
         "tune_seconds": tune_seconds,
+        **sampling_fields(trial.dataset.split, dataset, prepared),
+        "warnings": {
+            when: bounded(counts)
+            for when, counts in (("fit", warned), ("tune", choice.warned if choice else {}))
+            if counts
+        },
+        "at_edge": dict(choice.at_edge) if choice else {},
+        "no_value": reasons,
+        "tuning": list(choice.tried) if choice else [],
     }
 
 
 def get_ready(trial: Trial) -> None:
     """Import what a trial needs and compile what its algorithm compiles on first use, before its clocks start."""
-    found = registry(trial.plugins)
-    found.algorithms[trial.algorithm.name].make.resolve()
+    known = registry(trial.plugins)
+    known.algorithms[trial.algorithm.name].make.resolve()
     if trial.adversary is not None:
-        found.adversaries[trial.adversary.name].make.resolve()
+        known.adversaries[trial.adversary.name].make.resolve()
+    for stage in trial.algorithm.tune:
+        known.tuners[stage.search].make.resolve()
     warm_up(trial.plugins, trial.algorithm.name)
-
-
-def _plain(value: Any) -> Any:
-    """A parameter as the record shows it."""
-    if isinstance(value, np.generic):
-        return value.item()
-    if isinstance(value, np.ndarray):
-        return f"<array of shape {value.shape}>"
-    return value if isinstance(value, str | int | float | bool | list | dict | None) else repr(value)

@@ -10,8 +10,13 @@ from benchkit.suite.plan import Trial
 
 Status = Literal["ok", "failed", "timeout", "memory", "crashed", "skipped", "interrupted"]
 
+# Characters of an error's message that are kept.
+_LONGEST = 500
 # Only these leave nothing to be done again or complained about.
 ENDED_WELL = ("ok", "skipped")
+
+SAMPLING_FIELDS = ("n_rows", "n_train", "n_validation", "n_test", "generated", "split", "folds")
+"""How the trial's rows were drawn, as `benchkit.trial.sampling` tells it; None where the trial did not end ok."""
 
 
 def record(
@@ -40,12 +45,20 @@ def record(
     row: dict[str, Any] = {"trial": trial_id, "status": status, **trial.fields, "metrics": {}}
     row |= {"fit_seconds": None, "tune_seconds": None, "cpu_seconds": None, "peak_mb": None}
     row |= {"error_type": None, "error": None}
+    row |= dict.fromkeys(SAMPLING_FIELDS) | {"warnings": {}, "at_edge": {}, "no_value": {}, "tuning": []}
     if error is not None:
-        lines = str(error).strip().splitlines()
-        row |= {"error_type": type(error).__name__, "error": reason or (lines[0] if lines else type(error).__name__)}
+        row |= {"error_type": type(error).__name__, "error": _line(reason or str(error)) or type(error).__name__}
     elif reason:
-        row |= {"error_type": status, "error": reason}
+        row |= {"error_type": status, "error": _line(reason)}
     return row | dict(outcome or {})
+
+
+def _line(text: str) -> str:
+    """The first line of a message, of bounded length, in characters that every file and terminal takes."""
+    first = next(iter(text[: 10 * _LONGEST].strip().splitlines()), "")
+    short = first if len(first) <= _LONGEST else f"{first[:_LONGEST]}..."
+    plain = short.encode("utf-8", "replace").decode("utf-8")
+    return "".join(character if character.isprintable() else "?" for character in plain)
 
 
 def traceback_text(error: BaseException) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.base import is_classifier
 
-from benchkit.plugin.declarations import Evaluation, Metric, NotApplicableError
+from benchkit.plugin.declarations import Metric, MetricContext, NotApplicableError
 from benchkit.trial.prepared import Part, Prepared
 
 
@@ -20,8 +21,9 @@ def score(
     prepared: Prepared,
     truth: Mapping[str, Any],
     seconds: Mapping[str, float],
+    reasons: dict[str, str] | None = None,
 ) -> dict[str, float]:
-    """Each metric's value for a model on a part.
+    """Each metric's value for a model on a part; NaN for one that has no meaning there.
 
     Parameters
     ----------
@@ -34,7 +36,14 @@ def score(
     truth : mapping
         What the adversary did to ``part``.
     seconds : mapping
-        As in `Evaluation`.
+        As in `MetricContext`.
+    reasons : dict, optional
+        Takes why a metric has no meaning.
+
+    Raises
+    ------
+    NotApplicableError
+        None of the metrics has a meaning.
     """
     predictions = np.asarray(model.predict(part.X))
     if predictions.shape != part.y.shape:
@@ -44,7 +53,7 @@ def score(
     classifies = is_classifier(model)
     if classifies:
         _check_labels(predictions, np.concatenate([prepared.train.y, clean.y]))
-    evaluation = Evaluation(
+    evaluation = MetricContext(
         model=model,
         X=part.X,
         y=part.y,
@@ -55,17 +64,26 @@ def score(
         y_train=prepared.train.y,
         budget=prepared.budget,
         feature_values=prepared.values,
+        groups=prepared.data.groups,
         seconds=seconds,
     )
     task = "classification" if classifies else "regression"
-    scores = {}
+    scores: dict[str, float] = {}
+    without = reasons if reasons is not None else {}
     for metric in metrics:
-        if task not in metric.tasks:
-            raise NotApplicableError(f"metric {metric.name} does not judge {task}")
-        value: Any = metric.compute(evaluation)
+        try:
+            if task not in metric.tasks:
+                raise NotApplicableError(f"metric {metric.name} does not judge {task}")
+            value: Any = metric.compute(evaluation)
+        except NotApplicableError as error:
+            scores[metric.name] = math.nan
+            without[metric.name] = str(error)
+            continue
         if not isinstance(value, int | float | np.number):
             raise TypeError(f"metric {metric.name} returned {value!r}, expected a number")
         scores[metric.name] = float(value)
+    if without and len(without) == len(metrics):
+        raise NotApplicableError("; ".join(without.values()))
     return scores
 
 

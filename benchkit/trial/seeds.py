@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -28,3 +31,20 @@ def stream(seed: int, *names: Any) -> np.random.Generator:
 def integer(seed: int, *names: Any) -> int:
     """One integer in [0, 2**31) from the stream with these names, for ``random_state`` parameters."""
     return int(seed_sequence(seed, *names).generate_state(1)[0] >> 1)
+
+
+def seed_global(seed: int) -> None:
+    """Seed the global generators of Python and of `numpy.random`, for those who draw from them against the rules."""
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002
+
+
+@contextmanager
+def global_generators_kept() -> Iterator[None]:
+    """Leave the global generators as they are now."""
+    before = random.getstate(), np.random.get_state()  # noqa: NPY002
+    try:
+        yield
+    finally:
+        random.setstate(before[0])
+        np.random.set_state(before[1])  # noqa: NPY002

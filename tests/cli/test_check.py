@@ -43,7 +43,7 @@ def test_a_plugin_that_cannot_be_loaded_breaks_a_rule(here, write_plugin):
         (["check", "absent.py"], "no such plugin file: absent.py"),
         (["check", "baselines", "--only", "svn"], "did you mean 'svm'?"),
         (["new", "plugin", "My Method"], "how about 'my-method'?"),
-        (["new", "plugin", "thing", "--kind", "executor"], "unknown kind 'executor'"),
+        (["new", "plugin", "thing", "--kind", "report"], "unknown kind 'report'"),
     ],
 )
 def test_mistakes_end_in_one_line_and_exit_code_2(here, arguments, reason):

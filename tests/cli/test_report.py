@@ -11,11 +11,11 @@ from benchkit.journal import JournalError
 from benchkit.plugin.manager import UnknownNameError
 from benchkit.report.analysis import SelectionError
 from benchkit.report.compare_runs import IncomparableError
-from benchkit.report.failures import PolicyError
+from benchkit.report.statistics.failures import PolicyError
 
 
 @pytest.fixture
-def folder(tiny, write_suite, tmp_path):
+def folder(tiny, write_suite, tmp_path, unseen):
     tiny["adversaries"][0]["budgets"] = [0, 2, 11]
     return benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=False).folder
 
@@ -51,7 +51,7 @@ def test_forms_are_printed_and_written(folder, tmp_path, form, start):
 def test_plots_and_bundle(folder, tmp_path):
     assert "curve-error-breast-greedy-delete.svg" in call("report", folder, "--plots", tmp_path / "p")
     assert (tmp_path / "p" / "curve-error-breast-greedy-delete.png").exists()
-    call("report", folder, "--bundle", tmp_path / "b.tar.gz")
+    call("report", folder, "--bundle", tmp_path / "b.tar.gz", "--reveal")
     assert "error on breast under greedy-delete" in call("report", tmp_path / "b.tar.gz")
     text = call("compare", folder, tmp_path / "b.tar.gz")
     assert "same command, environment, source and suite" in text

@@ -2,6 +2,7 @@
 
 import contextlib
 import gzip
+import hashlib
 import http.server
 import io
 import multiprocessing
@@ -17,7 +18,7 @@ from benchkit.data import fetch
 from benchkit.data.digest import digest_data
 from benchkit.data.fetch import FetchError, get_files
 from benchkit.data.files import cache_folder, locate_file, require_file
-from benchkit.plugin.declarations import Data, DataFile, Dataset, DataUnavailableError
+from benchkit.plugin.declarations import Data, DataFile, Dataset, DataUnavailableError, DeclarationError
 
 GOOD = b"1 2\n3 4\n"
 
@@ -53,6 +54,7 @@ ANSWERS = {
     "/broken-zip": (200, zipped("inside/numbers.txt")[:60]),
     "/html": (200, b"\n<!DOCTYPE html><html>Please log in</html>"),
     "/empty": (200, b""),
+    "/zip-bomb": (200, zipped("inside/numbers.txt", bytes(3 * 2**20))),
     "/gone": (404, b"not found"),
     "/error": (500, b"<html>oops</html>"),
     "/changed": (200, b"1 2\n3 5\n"),
@@ -72,6 +74,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.path == "/hangs":
             time.sleep(3)
             return
+        if self.path == "/endless":
+            self.send_response(200)
+            self.end_headers()
+            with contextlib.suppress(ConnectionError):
+                while True:
+                    self.wfile.write(b"1 2\n" * 2**16)
         if self.path == "/slow":
             time.sleep(0.5)
         status, content = ANSWERS.get(self.path, (200, GOOD))
@@ -157,6 +165,13 @@ def test_the_next_address_is_tried(dataset):
     assert path.read_bytes() == GOOD
 
 
+def test_a_server_that_sends_without_end(dataset, monkeypatch):
+    monkeypatch.setattr(fetch, "_MOST_SERVED", 2**20)
+    with pytest.raises(FetchError, match="/endless: the server sent more than 1 MB"):
+        get_files(dataset("/endless"))
+    assert leftovers() == []
+
+
 def test_no_answer_in_time(dataset, monkeypatch):
     monkeypatch.setattr(fetch, "_TIMEOUT", 0.2)
     with pytest.raises(FetchError, match="no answer within"):
@@ -237,3 +252,37 @@ def test_a_cache_that_cannot_be_written(dataset, monkeypatch, tmp_path):
     monkeypatch.setenv("BENCHKIT_CACHE", str(tmp_path / "file"))
     with pytest.raises(FetchError, match="cannot write here"), contextlib.nullcontext():
         get_files(dataset("/good"))
+
+
+def test_a_bomb_in_an_archive_is_refused_before_it_fills_anything(dataset, monkeypatch):
+    monkeypatch.setattr(fetch, "_LEAST_LIMIT", 2**20)
+    monkeypatch.setattr(fetch, "_TIMES_PACKED", 0)
+    with pytest.raises(FetchError, match="unpacked it is larger than 1 MB"):
+        get_files(dataset("/zip-bomb", member="inside/numbers.txt"))
+
+
+def test_bytes_that_are_known_are_checked_before_anything_parses_them(dataset, tmp_path, monkeypatch):
+    monkeypatch.setattr(fetch, "check_parsed", lambda *_: pytest.fail("parsed before its digest was checked"))
+    known = hashlib.sha256(GOOD).hexdigest()
+    with pytest.raises(FetchError, match="its SHA-256 is .*, expected " + known[:12]):
+        get_files(dataset("/changed", sha256=known))
+    (tmp_path / "numbers.txt").write_bytes(b"1 2\n3 5\n")
+    with pytest.raises(FetchError, match="its SHA-256 is"):
+        get_files(dataset("/good", sha256=known), tmp_path)
+
+
+def test_the_right_bytes_take_their_place(dataset):
+    (path,) = get_files(dataset("/good", sha256=hashlib.sha256(GOOD).hexdigest()))
+    assert path.read_bytes() == GOOD
+
+
+@pytest.mark.parametrize("name", ["../x", "/tmp/x", "a/../../x", "", "a\\..\\b", "a\0"])
+def test_a_file_cannot_be_declared_outside_the_data_folder(name):
+    with pytest.raises(DeclarationError, match="no path below a data folder"):
+        DataFile(name=name)
+
+
+@pytest.mark.parametrize("more", [{"sha256": "abc"}, {"sha256": "a" * 64, "compress": True}])
+def test_a_digest_is_of_bytes_that_are_known(more):
+    with pytest.raises(DeclarationError, match="sha256"):
+        DataFile(name="a", **more)

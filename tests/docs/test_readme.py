@@ -1,28 +1,80 @@
-"""The README's own example does what it says."""
+"""The README's commands, files and output are what the program does."""
 
 import re
+import shlex
+import subprocess
+import sys
 from pathlib import Path
 
-import benchkit
+import pytest
 
-README = (Path(__file__).parents[2] / "README.md").read_text()
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text()
+COMMANDS = [
+    shlex.split(line, comments=True)[1:]
+    for chain in re.findall(r"^    (.*)$", README, re.MULTILINE)
+    for line in chain.split(" && ")
+    if line.startswith("benchkit ")
+]
+# Smaller, and the same command otherwise: one repetition and one point of the axis, in one process.
+SMALLER = ["--executor", "inline", "--no-tracking", "--no-plots", "--only"]
+PART = {"quickstart": "repetition=0,dataset=breast,axis_value=1", "bounds": "repetition=0,axis_value=500"}
+MAIN = [sys.executable, "-c", "from benchkit.cli.main import main; main()"]
 
 
-def blocks(language):
-    """Code blocks of a language by the file name in their first line."""
-    found = re.findall(rf"```{language}\n# (\S+)\n(.*?)```", README, re.DOTALL)
-    return dict(found)
+def test_the_readme_is_short():
+    assert len(README) < 6500
+    assert README.count("![") == 1
 
 
-def test_the_plugin_of_the_readme_runs(tmp_path):
-    for name, text in {**blocks("python"), **blocks("yaml")}.items():
-        (tmp_path / name).write_text(text)
-    results = benchkit.run(
-        str(tmp_path / "mine.yaml"), out=tmp_path / "runs", executor="inline", tracking=False, only={"repetition": "0"}
-    )
-    assert results.ok
-    assert {row["algorithm"] for row in results.records} == {"ridge", "lp"}
+def test_links_and_pictures_are_there():
+    targets = re.findall(r"\]\(([^)]+)\)", README)
+    assert len(targets) > 10
+    assert [target for target in targets if not (ROOT / target).is_file()] == []
 
 
 def test_the_plugin_is_as_short_as_promised():
-    assert len(blocks("python")["ridge.py"].strip().splitlines()) <= 15
+    (plugin,) = re.findall(r"```python\n# ridge\.py\n(.*?)```", README, re.DOTALL)
+    assert len(plugin.strip().splitlines()) <= 15
+
+
+def test_every_command_runs_in_this_order(tmp_path):
+    """As on a machine without data files; two that need a browser and a network are only read."""
+    (plugin,) = re.findall(r"```python\n# ridge\.py\n(.*?)```", README, re.DOTALL)
+    (tmp_path / "ridge.py").write_text(plugin)
+    ran = []
+    for command in COMMANDS:
+        if command[0] == "ui":
+            command = ["ui", "--help"]
+        elif command[0] == "run":
+            command = [*command, *SMALLER, PART[command[1]]]
+        done = subprocess.run([*MAIN, *command], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+        assert done.returncode == 0, (command, done.stdout, done.stderr)
+        ran.append(done.stdout)
+    assert len(ran) == 10
+    assert "ridge" in next(shown for command, shown in zip(COMMANDS, ran, strict=True) if "--plugin" in command)
+    assert "<html" in (tmp_path / "report.html").read_text()
+    assert (tmp_path / "my-method" / "pyproject.toml").is_file()
+
+
+@pytest.mark.parametrize("command", [["data", "get", "spambase"]])
+def test_a_command_that_needs_a_network_names_what_there_is(command, tmp_path, monkeypatch):
+    """`--from` a folder without the file is the same command up to the download."""
+    monkeypatch.delenv("BENCHKIT_DATA", raising=False)
+    assert f"`benchkit {' '.join(command)}`" in README
+    done = subprocess.run([*MAIN, *command, "--from", str(tmp_path)], capture_output=True, text=True, check=False)
+    assert "holds neither spambase/spambase.data" in done.stderr
+
+
+def test_the_output_has_the_headings_of_the_suite():
+    """The table that is shown is one of the suite's: its dataset, adversary, algorithms and budgets."""
+    from benchkit.suite.load import load
+
+    suite = load("quickstart").suite
+    (shown,) = re.findall(r"```text\n(.*?)```", README, re.DOTALL)
+    assert "error on digits pair=[4, 7] under greedy-delete" in shown
+    rows = re.findall(r"^│ (\S+)", shown, re.MULTILINE)
+    labels = [entry.display_name for entry in suite.algorithms if entry.datasets is None or "digits" in entry.datasets]
+    assert rows == labels
+    (budgets,) = (entry.budgets for entry in suite.adversaries if entry.datasets == ["digits"])
+    assert re.search(r"budget\D+" + r"\D+".join(str(budget) for budget in budgets[:5]), shown)

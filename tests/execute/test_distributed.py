@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
 
 import pytest
@@ -12,7 +13,6 @@ import benchkit
 from benchkit.execute.executor import ExecutorUnavailableError, OverTimeError
 from benchkit.suite.load import SuiteError
 
-dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
 
 PLUGIN = """
@@ -109,14 +109,31 @@ def test_a_dask_worker_killed_in_mid_trial(options, tmp_path):
 
 @contextmanager
 def make_cluster():
-    """Workers that may start processes, also when they are started again."""
-    with (
-        dask.config.set({"distributed.worker.daemon": False}),
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, memory_limit=0, dashboard_address=None, silence_logs="CRITICAL"
-        ) as cluster,
-    ):
+    """Workers as dask starts them: daemons, which multiprocessing forbids to start processes."""
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, memory_limit=0, dashboard_address=None, silence_logs="CRITICAL"
+    ) as cluster:
         yield cluster
+
+
+@pytest.mark.parametrize(
+    ("problem", "reason"),
+    [
+        (CancelledError(), "the dask scheduler cancelled it, or is gone"),
+        (ConnectionResetError("reset by peer"), "the dask scheduler is gone: reset by peer"),
+    ],
+)
+def test_a_task_that_is_cancelled_or_lost_with_its_scheduler_is_a_death(problem, reason):
+    from benchkit.execute.distributed import _outcomes
+
+    class Remote:
+        def result(self):
+            raise problem
+
+    outcomes, brief, lost = _outcomes(Remote())
+    assert (outcomes, brief) == ([], False)
+    assert isinstance(lost, benchkit.WorkerDiedError)
+    assert str(lost) == reason
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import benchkit
-from benchkit.cli.show_results import print_results
+from benchkit.cli.interface.show_results import print_results
 from benchkit.report.analysis import Analysis
 
 PLUGIN = """
@@ -14,7 +14,8 @@ from concurrent.futures import Future
 from pathlib import Path
 
 from benchkit import (
-    Adversary, Algorithm, Corruption, Data, Dataset, Executor, Metric, ReportSection, ReportTable, hookimpl
+    Adversary, Algorithm, AttackResult, Data, Dataset, Executor, Metric, ReportSection, ReportTable, Tuner,
+    hookimpl,
 )
 
 benchkit_api = 1
@@ -28,7 +29,7 @@ def hear(*what):
 
 class Zeroing:
     def corrupt(self, attack):
-        return Corruption(X=attack.X * (attack.budget == 0), y=attack.y)
+        return AttackResult(X=attack.X * (attack.budget == 0), y=attack.y)
 
 
 def load():
@@ -95,6 +96,20 @@ def benchkit_executors():
     return [Executor(name="my-executor", make=Here)]
 
 
+class FirstOfTheGrid:
+    def __init__(self, note="none"):
+        self.note = note
+
+    def __call__(self, context):
+        hear("searched", self.note, context.n_rows)
+        context.judge(context.grid[:1])
+
+
+@hookimpl
+def benchkit_tuners():
+    return [Tuner(name="my-tuner", make=FirstOfTheGrid)]
+
+
 @hookimpl
 def benchkit_run_started(run):
     hear("started", run.suite, len(run.planned), run.folder.is_dir())
@@ -117,11 +132,12 @@ def ran(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hooks")
     plugin = folder / "all_hooks.py"
     plugin.write_text(PLUGIN)
+    tune = {"search": "my-tuner", "grid": {"alpha": [3, 4]}, "folds": 2, "options": {"note": "heard"}}
     suite = {
         "name": "hooks",
         "datasets": ["my-dataset"],
         "split": {"train": 0.5, "test": 0.5},
-        "algorithms": ["my-algorithm"],
+        "algorithms": [{"name": "my-algorithm", "tune": tune}],
         "adversaries": [{"name": "my-adversary", "budgets": [0, 2]}],
         "metrics": ["error", "my-metric"],
     }
@@ -174,6 +190,15 @@ def test_benchkit_executors(ran):
     assert 1 <= jobs <= 2  # no more than there are trials
     assert log == "workers.log"
     assert ["closed"] in heard
+
+
+def test_benchkit_tuners(ran):
+    results, heard = ran
+    assert {row["params"]["alpha"] for row in results.records} == {3}
+    assert {(stage["search"], stage["judged"]) for row in results.records for stage in row["tuning"]} == {
+        ("my-tuner", 1)
+    }
+    assert ["searched", "heard", 25] in heard
 
 
 def test_benchkit_run_started(ran):

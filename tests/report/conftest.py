@@ -29,6 +29,9 @@ def make_row():
             "metrics": {} if value is None else {"error": value},
             "error_type": None if status == "ok" else "ValueError",
             "error": None if status == "ok" else "no luck",
+            # Each repetition draws fresh data, unless said otherwise.
+            **{"n_rows": 2000, "n_train": 1000, "n_validation": 0, "n_test": 1000},
+            **{"generated": True, "split": "random", "folds": None},
         }
         fields.pop("pair", None)
         return {**base, **fields}

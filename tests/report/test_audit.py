@@ -8,11 +8,11 @@ from benchkit.cli.main import app
 from benchkit.report.audit import audit
 
 WEAKLING = """
-from benchkit import Adversary, Corruption, hookimpl
+from benchkit import Adversary, AttackResult, hookimpl
 
 class Nothing:
     def corrupt(self, attack):
-        return Corruption(X=attack.X, y=attack.y)
+        return AttackResult(X=attack.X, y=attack.y)
 
 @hookimpl
 def benchkit_adversaries():

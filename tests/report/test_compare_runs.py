@@ -28,7 +28,8 @@ def make_run(make_row, make_results, tmp_path):
         folder = tmp_path / name
         folder.mkdir()
         suite = {"name": "s", "seed": seed, "datasets": [{"name": "d"}]}
-        manifest = {"suite_as_run": suite, "environment": {"host": host, "versions": {"numpy": name}}, "command": "c"}
+        known = {"suite": "s", "title": "", "trials": [], "suite_as_run": suite}
+        manifest = {**known, "environment": {"host": host, "versions": {"numpy": name}}, "command": "c"}
         (folder / "manifest.json").write_text(json.dumps(manifest))
         return replace(make_results(rows), folder=folder)
 

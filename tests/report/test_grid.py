@@ -2,8 +2,8 @@
 
 import pytest
 
-from benchkit.report.grid import arrange
-from benchkit.report.statistics import points
+from benchkit.report.grid import arrange, name_for_readers
+from benchkit.report.statistics.points import points
 
 
 @pytest.mark.parametrize(
@@ -14,3 +14,22 @@ def test_numbers_are_in_their_order_and_names_in_the_suites(make_row, given, sho
     rows = [make_row(axis_value=value, value=0.5) for value in given]
     (grid,) = arrange(points(rows, ["error"]), {"error": False})
     assert list(grid.columns) == shown
+
+
+def test_a_label_stands_alone_and_keeps_what_tells_apart(make_row):
+    def grids(labels, *params):
+        rows = [make_row(r, 0.1, dataset="mine", dataset_params=each, pair=each) for each in params for r in range(2)]
+        named = name_for_readers(arrange(points(rows, ["error"]), {"error": False}), labels, {"a": "features deleted"})
+        assert {grid.axis_title for grid in named} == {"features deleted"}
+        return [grid.name for grid in named]
+
+    file = {"path": "/a/long/way/to/first.csv", "target": "outcome"}
+    assert grids(["mine"], file) == ["mine"]
+    assert grids([], file) == ["mine path=/a/long/way/to/first.csv target=outcome"]
+    assert grids(["mine"], {**file, "pair": 1}, {**file, "pair": 2}) == ["mine pair=1", "mine pair=2"]
+
+
+def test_axes_of_parameters_are_words_too(make_row):
+    rows = [make_row(r, 0.1, axis="algorithm.n_deleted", axis_value=1) for r in range(2)]
+    (grid,) = name_for_readers(arrange(points(rows, ["error"]), {"error": False}), [], {"a": "features deleted"})
+    assert grid.axis_title == "n deleted"

@@ -24,6 +24,7 @@ def test_new_plugins_are_listed(installed, fresh_environment):
     listed = json.loads(fresh_environment.run("benchkit", "list", "--json").stdout)
     assert set(NAMES.values()) <= {entry["name"] for entry in listed["plugins"]}
     plural = {"algorithm": "algorithms", "adversary": "adversaries", "dataset": "datasets", "metric": "metrics"}
+    plural |= {"executor": "executors", "section": "sections", "tuner": "tuners"}
     for kind, name in NAMES.items():
         assert name in {entry["name"] for entry in listed[plural[kind]]}
 
@@ -60,7 +61,7 @@ def test_nothing_of_the_template_is_left(tmp_path, kind):
         ("", "algorithm", "not lower-case words"),
         ("2nd", "algorithm", "not lower-case words"),
         ("taken", "algorithm", "exists already"),
-        ("thing", "executor", "unknown kind 'executor'"),
+        ("thing", "report", "unknown kind 'report'"),
     ],
 )
 def test_bad_names_and_kinds_are_refused(tmp_path, name, kind, reason):

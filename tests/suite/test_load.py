@@ -71,8 +71,8 @@ def test_profiles_and_settings_replace_key_by_key(write_suite):
         ),
         (
             "  - breast\n",
-            "  - on\n",
-            ":3: datasets.0: True is neither a name nor a mapping with a 'name'; YAML takes on",
+            "  - true\n",
+            ":3: datasets.0: True is neither a name nor a mapping with a 'name'; quote it",
         ),
         (
             GOOD[GOOD.index("datasets") :],
@@ -198,7 +198,7 @@ def test_anchors_and_merges_are_no_repetition(write_suite):
         "{name: greedy-delete, budgets: [0, 2]}",
         "&one {name: greedy-delete, budgets: [0, 2]}\n  - {<<: *one, label: b}",
     )
-    assert [entry.shown for entry in load(write_suite(text)).suite.adversaries] == ["greedy-delete", "b"]
+    assert [entry.display_name for entry in load(write_suite(text)).suite.adversaries] == ["greedy-delete", "b"]
 
 
 def test_an_error_names_the_profile_or_the_option_that_a_value_came_from(write_suite):

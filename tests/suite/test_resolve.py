@@ -1,5 +1,7 @@
 """Names, labels and parameters are checked against what is installed."""
 
+from dataclasses import replace
+
 import pytest
 
 from benchkit.plugin.manager import registry
@@ -21,14 +23,31 @@ expect:
 """
 
 
-@pytest.mark.parametrize("name", sorted(shipped()))
+@pytest.mark.parametrize("name", sorted(name for name in shipped() if load(name).suite.algorithms))
 def test_shipped_suites_resolve(name):
+    """Each that is no collection does; and an algorithm that nobody declares, put in its place, is noticed."""
     loaded = load(name)
-    resolve(loaded, registry(tuple(str(loaded.source.path.parent / file) for file in loaded.suite.plugins)))
+    installed = registry(tuple(str(loaded.source.path.parent / file) for file in loaded.suite.plugins))
+    assert resolve(loaded, installed) is None
+    unknown = loaded.suite.algorithms[0].model_copy(update={"name": "nobody-declares-this"})
+    changed = loaded.suite.model_copy(update={"algorithms": [unknown, *loaded.suite.algorithms[1:]]})
+    with pytest.raises(SuiteError, match=r"algorithms\.0\.name: unknown algorithm 'nobody-declares-this'"):
+        resolve(replace(loaded, suite=changed), installed)
 
 
-def test_a_good_suite_resolves(write_suite):
-    resolve(load(write_suite(GOOD)), registry())
+def test_a_good_suite_resolves_for_as_long_as_its_plugin_is_there(write_suite, write_plugin):
+    """One that names an algorithm of a file resolves with that file, and not without."""
+    suite = load(write_suite(GOOD.replace("name: lp, params: {C: 1}", "name: ridge, label: lp")))
+    plugin = """
+from benchkit import Algorithm, hookimpl
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name="ridge", make="sklearn.linear_model:RidgeClassifier")]
+"""
+    resolve(suite, registry((str(write_plugin(plugin)),)))
+    with pytest.raises(SuiteError, match="unknown algorithm 'ridge'"):
+        resolve(suite, registry())
 
 
 def test_parameters_of_an_expansion_are_known(write_suite):
@@ -55,6 +74,11 @@ def test_parameters_of_an_expansion_are_known(write_suite):
         ("[0, 1]", "[0, 0.5]", "counts features: give whole numbers"),
         ("[error]", "[eror]", ":9: metrics.0: unknown metric 'eror'; did you mean 'error'?"),
         ("datasets: [breast]}", "datasets: [brest]}", "unknown dataset 'brest'; did you mean 'breast'?"),
+        (
+            "order: [lp, svm]",
+            "algorithm: lp, exponent: [1, 2]",
+            ":11: expect.0.exponent: 'exponent' needs an axis of two positive numbers or more; the budget has ",
+        ),
         ("order: [lp, svm]", "order: [lp, svn]", ":11: expect.0.order.1: unknown algorithm 'svn'"),
         ("order: [lp, svm]}", "order: [lp, svm], groups: [pairs]}", ":11: expect.0.groups.0: unknown group 'pairs'"),
         ("split: {validation: 0.25}", "split: {}", "tuning needs a validation part"),

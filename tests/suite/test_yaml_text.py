@@ -2,7 +2,7 @@
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchkit.suite import yaml_text
@@ -24,6 +24,12 @@ def test_what_only_looks_like_a_number(text):
     assert yaml_text.parse(text) == yaml.safe_load(text)
 
 
+@pytest.mark.parametrize("word", ["yes", "no", "on", "off", "Yes", "NO", "y"])
+def test_only_true_and_false_are_truth_values(word):
+    assert yaml_text.parse(f"positive: {word}") == {"positive": word}
+    assert yaml_text.parse("[true, False]") == [True, False]
+
+
 # PyYAML does not write every control character so that it can read it.
 texts = st.text(st.characters(exclude_categories=("C", "Z"))) | st.from_regex(r"\A[0-9]+e[0-9]+\Z")
 values = st.recursive(
@@ -32,6 +38,7 @@ values = st.recursive(
 )
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])  # drawing is slow on a loaded machine
 @given(values=values)
 def test_what_is_written_is_read_back(values):
     assert yaml_text.parse(yaml_text.write(values)) == values

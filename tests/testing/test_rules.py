@@ -3,6 +3,7 @@
 import os
 import sys
 from concurrent.futures import Future
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -12,8 +13,8 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, RidgeClas
 from benchkit import (
     Adversary,
     Algorithm,
-    Attack,
-    Corruption,
+    AttackContext,
+    AttackResult,
     Data,
     DataFile,
     Dataset,
@@ -21,9 +22,12 @@ from benchkit import (
     Metric,
     ReportSection,
     ReportTable,
+    Tuner,
+    TuningOverError,
 )
 from benchkit.testing.check import Check, all_rules, checks_of
 from benchkit.testing.plugin_rules import Plugin
+from benchkit.testing.reading.rules import RULES as READING_RULES
 from benchkit.testing.rule import BrokenRuleError, NotAskedError
 
 RULES = {(kind, rule.name): rule for kind, rule in all_rules()}
@@ -100,41 +104,41 @@ class Deleting:
     def corrupt(self, attack):
         X = attack.X.toarray() if sparse.issparse(attack.X) else attack.X.copy()
         X[:, : int(self.budget_factor * attack.budget)] = 0
-        return Corruption(X=sparse.csr_matrix(X) if sparse.issparse(attack.X) else X, y=attack.y)
+        return AttackResult(X=sparse.csr_matrix(X) if sparse.issparse(attack.X) else X, y=attack.y)
 
 
 class Wasteful(Deleting):
     def corrupt(self, attack):
-        return Corruption(X=0 * attack.X, y=attack.y) if attack.budget else super().corrupt(attack)
+        return AttackResult(X=0 * attack.X, y=attack.y) if attack.budget else super().corrupt(attack)
 
 
 class Restless(Deleting):
     def corrupt(self, attack):
-        return Corruption(X=attack.X + 1, y=attack.y)
+        return AttackResult(X=attack.X + 1, y=attack.y)
 
 
 class Lying(Deleting):
     def corrupt(self, attack):
-        return Corruption(X=attack.X, y=-attack.y if attack.budget else attack.y)
+        return AttackResult(X=attack.X, y=-attack.y if attack.budget else attack.y)
 
 
 class Careless(Deleting):
     def corrupt(self, attack):
         if attack.X.flags.writeable:
             attack.X[0] = 0
-        return Corruption(X=attack.X, y=attack.y)
+        return AttackResult(X=attack.X, y=attack.y)
 
 
 class Shapeless(Deleting):
     def corrupt(self, attack):
-        return Corruption(X=attack.X[:5], y=attack.y[:5])
+        return AttackResult(X=attack.X[:5], y=attack.y[:5])
 
 
 class Unseeded(Deleting):
     def corrupt(self, attack):
         X = attack.X.copy()
         X[np.random.default_rng().random(len(X)) < 0.5, 0] = 0
-        return Corruption(X=X, y=attack.y)
+        return AttackResult(X=X, y=attack.y)
 
 
 class Greedy(Deleting):
@@ -142,12 +146,12 @@ class Greedy(Deleting):
         X = attack.X.copy()
         X[:, attack.rng.permutation(6)[: int(attack.budget)]] = 0
         attack.rng.random(int(attack.budget))
-        return Corruption(X=X, y=attack.y)
+        return AttackResult(X=X, y=attack.y)
 
 
 class Dense(Deleting):
     def corrupt(self, attack):
-        return super().corrupt(Attack(**{**vars(attack), "X": attack.X.toarray()}))
+        return super().corrupt(AttackContext(**{**vars(attack), "X": attack.X.toarray()}))
 
 
 def adversary(make, **declared):
@@ -200,10 +204,26 @@ class Broken:
         return future
 
 
+class Forgetful(Broken):
+    """Loses what it is given."""
+
+    def submit(self, function, *args, timeout):
+        return Future()
+
+
 def plugin(tmp_path, text, **known):
     path = tmp_path / "bad.py"
     path.write_text(text)
     return Plugin(**{"name": "bad", "module": "", "file": path, "problems": (), "api": 1, **known})
+
+
+def tuner(search):
+    return Tuner(name="bad", make=lambda: search)
+
+
+def stubborn(context, candidate):
+    with suppress(TuningOverError):
+        context.judge([candidate])
 
 
 BREAKERS = {
@@ -249,8 +269,18 @@ BREAKERS = {
     ("report_sections", "bears-a-run-without-results"): ReportSection(
         name="bad", make=lambda results: ReportTable(columns=["first"], rows=[[results.records[0]["dataset"]]])
     ),
+    ("tuners", "judges-candidates-of-the-space"): tuner(lambda context: context.judge([{"a": 9, "word": "one"}])),
+    ("tuners", "draws-the-same-again"): tuner(
+        lambda context: context.judge([{"a": float(np.random.default_rng().integers(2**40)), "word": "one"}])
+    ),
+    ("tuners", "draws-from-distributions"): tuner(lambda context: context.judge([{"a": np.float64(1), "word": "one"}])),
+    ("tuners", "lets-the-end-pass"): tuner(lambda context: [stubborn(context, each) for each in context.grid or ()]),
     ("executors", "returns-what-functions-return"): Executor(name="bad", make=Broken),
     ("executors", "passes-errors-on"): Executor(name="bad", make=Broken),
+    ("executors", "returns-what-cannot-be-sent-as-an-error"): Executor(name="bad", make=Broken),
+    ("executors", "survives-a-death"): Executor(name="bad", make=Broken),
+    ("executors", "holds-deadlines"): Executor(name="bad", make=Broken),
+    ("executors", "ends-every-future-when-closed"): Executor(name="bad", make=Forgetful),
     ("executors", "leaves-no-trace"): Executor(name="bad", make=Broken),
 }
 
@@ -265,10 +295,12 @@ BROKEN_PLUGINS = {
 @pytest.fixture(autouse=True)
 def _environment(monkeypatch):
     monkeypatch.setenv("BENCHKIT_TEST_LEFT", "0")
+    monkeypatch.setattr("benchkit.testing.executor_rules._CLOSING", 5)
 
 
 def test_every_rule_has_something_that_breaks_it():
-    assert {*BREAKERS, *(("plugins", name) for name in BROKEN_PLUGINS)} == set(RULES)
+    reading = {("plugins", rule.name) for rule in READING_RULES}  # tests/testing/test_reading.py breaks them
+    assert {*BREAKERS, *(("plugins", name) for name in BROKEN_PLUGINS), *reading} == set(RULES)
 
 
 @pytest.mark.parametrize(("kind", "name"), BREAKERS)
@@ -318,7 +350,7 @@ def test_a_fraction_of_rows_is_counted_in_rows():
             y = attack.y.copy()
             count = int(np.ceil(attack.budget * len(y)))
             y[attack.rng.permutation(len(y))[:count]] *= -1
-            return Corruption(X=attack.X, y=y)
+            return AttackResult(X=attack.X, y=y)
 
     declared = Adversary(name="flip", make=Flipping, phase="train", budget_unit="fraction")
     for rule in (
@@ -347,7 +379,7 @@ SLOW = {("feature-noise", "scikit-learn-checks"), ("datasets", "loads-the-same-a
 
 
 @pytest.mark.parametrize(
-    "name", ["baselines", "executors", "feature-noise", "incomplete-data", "robust-regression", "datasets"]
+    "name", ["baselines", "executors", "feature-noise", "incomplete-data", "robust-regression", "datasets", "tuners"]
 )
 @pytest.mark.filterwarnings("ignore")
 def test_our_own_plugins_keep_the_rules(name):

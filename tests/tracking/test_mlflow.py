@@ -5,7 +5,10 @@ import json
 import pytest
 
 import benchkit
-from benchkit.tracking.mlflow import SENT, TrackingError, quiet_mlflow, tracking_uri
+from benchkit.tracking.address import tracking_uri
+from benchkit.tracking.errors import TrackingError
+from benchkit.tracking.mlflow import SENT
+from benchkit.tracking.quiet import quiet_mlflow
 from benchkit.tracking.sync import sync
 
 
@@ -72,7 +75,7 @@ def test_groups_have_curves_of_their_mean(tiny, write_suite, tmp_path, client):
     assert len(names) == 3
 
 
-def test_nothing_new_logs_nothing_and_a_failed_run_says_so(tiny, write_suite, tmp_path, client):
+def test_nothing_new_logs_nothing_and_a_failed_run_says_so(tiny, write_suite, tmp_path, client, unseen):
     tiny["adversaries"][0]["budgets"] = [0, 11]
     run(tiny, write_suite, tmp_path)
     experiment = client.get_experiment_by_name("tiny").experiment_id
@@ -95,17 +98,17 @@ def test_a_sink_that_cannot_write_costs_no_trial_and_the_run_is_sent_later(
     with pytest.raises(TrackingError, match="sends the run later"):
         sync(results.folder)
     monkeypatch.delenv("MLFLOW_TRACKING_URI")
-    outcome, sent = sync(results.folder)
+    ((outcome, sent),) = sync(results.folder)
     assert (outcome, sent.id) == ("sent", results.folder.name)
     experiment = client.get_experiment_by_name("tiny").experiment_id
     found = client.search_runs([experiment])
     assert len(found) == 3
     (parent,) = [r for r in found if "mlflow.parentRunId" not in r.data.tags]
     assert parent.info.status == "FINISHED"
-    assert sync(results.folder)[0] == "already there"
+    assert sync(results.folder)[0][0] == "already there"
     # What was sent in part, as when the server dies during a run, is replaced.
     client.delete_tag(parent.info.run_id, SENT)
-    assert sync(results.folder)[0] == "sent again"
+    assert sync(results.folder)[0][0] == "sent again"
     again = client.search_runs([experiment])
     assert len(again) == 3
     assert not {r.info.run_id for r in again} & {r.info.run_id for r in found}

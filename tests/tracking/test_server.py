@@ -1,69 +1,113 @@
-"""A run goes to an MLflow server over HTTP as it goes to a database."""
+"""``benchkit ui`` says one line when its server listens, and one line when it cannot."""
 
+import os
+import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
+from pathlib import Path
 
 import pytest
 
-import benchkit
-from benchkit.tracking.mlflow import quiet_mlflow
-from benchkit.tracking.sync import sync
-
-_SECONDS_TO_START = 180
+from benchkit.tracking.address import VARIABLE
+from benchkit.tracking.database import prepare_database
+from benchkit.tracking.errors import TrackingError
+from benchkit.tracking.experiment import VIEW
+from benchkit.tracking.quiet import quiet_mlflow
+from benchkit.tracking.server import check_port, dashboard_server, server_address
+from benchkit.tracking.views import ALL
 
 
 @pytest.fixture
-def server(tmp_path):
-    """The address of an MLflow server with a database and an artifact store of its own."""
+def taken_port():
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        yield other.getsockname()[1]
+
+
+@pytest.fixture
+def free_port():
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    folder = tmp_path / "server"
-    folder.mkdir()
-    options = f"--backend-store-uri sqlite:///s.db --artifacts-destination files --port {port} --workers 1"
-    with (folder / "log.txt").open("w") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "mlflow", "server", "--host", "127.0.0.1", *options.split()],
-            cwd=folder,
-            stdout=log,
-            stderr=log,
-            start_new_session=True,
-        )
-        try:
-            _wait(process, f"http://127.0.0.1:{port}/health", folder / "log.txt")
-            yield f"http://127.0.0.1:{port}"
-        finally:
-            process.terminate()
-            process.wait(30)
+        return free.getsockname()[1]
 
 
-def _wait(process, address, log):
-    deadline = time.monotonic() + _SECONDS_TO_START
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            with urllib.request.urlopen(address, timeout=5):
-                return
-        except OSError:
-            time.sleep(0.2)
-    pytest.fail(f"the server did not start: {log.read_text()[-2000:]}")
+@pytest.fixture
+def out(tmp_path):
+    """An output folder whose dashboard has two suites."""
+    prepare_database(tmp_path / "mlflow.db", pytest.fail)
+    client = quiet_mlflow().MlflowClient(f"sqlite:///{tmp_path}/mlflow.db")
+    for name in ("first", "second"):
+        client.set_experiment_tag(client.create_experiment(name), VIEW + ALL, "{}")
+    return tmp_path
 
 
-def test_a_run_is_on_the_server_once_with_its_curves_and_files(server, tiny, write_suite, tmp_path, monkeypatch):
-    monkeypatch.setenv("MLFLOW_TRACKING_URI", server)
-    results = benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline")
-    assert not (tmp_path / "runs" / "mlflow.db").exists()
-    assert sync(results.folder)[0] == "already there"
-    client = quiet_mlflow().MlflowClient(server)
-    found = client.search_runs([client.get_experiment_by_name("tiny").experiment_id])
-    children = [run for run in found if "mlflow.parentRunId" in run.data.tags]
-    (parent,) = [run for run in found if run not in children]
-    assert parent.data.metrics["trials_ok"] == 8
-    assert {run.info.run_name for run in children} == {
-        "breast | svm | greedy-delete",
-        "breast | constant | greedy-delete",
-    }
-    assert all(len(client.get_metric_history(run.info.run_id, "error")) == 2 for run in children)
-    assert "report.html" in {file.path for file in client.list_artifacts(parent.info.run_id)}
+def benchkit_ui(*arguments, **environment):
+    return subprocess.Popen(
+        [sys.executable, "-m", "benchkit", "ui", *map(str, arguments)],
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_one_line_when_it_listens_and_no_server_is_left_when_it_is_stopped(out, free_port):
+    process = benchkit_ui("--out", out, "--port", free_port, "--suite", "first")
+    try:
+        line = process.stdout.readline()
+        assert line.startswith(f"dashboard: http://127.0.0.1:{free_port}/#/experiments/1/runs?"), process.stderr.read()
+        with urllib.request.urlopen(f"http://127.0.0.1:{free_port}/health", timeout=30) as answer:
+            assert answer.status == 200
+    finally:
+        process.send_signal(signal.SIGTERM)
+    rest, errors = process.communicate(timeout=60)
+    assert (rest, errors, process.returncode) == ("", "", 0)
+    check_port("127.0.0.1", free_port)  # free again
+
+
+def test_a_taken_port_is_one_line(out, taken_port):
+    process = benchkit_ui("--out", out, "--port", taken_port)
+    printed, errors = process.communicate(timeout=120)
+    assert (printed, process.returncode) == ("", 1)
+    assert errors == (
+        f"benchkit: port {taken_port} is taken, perhaps by another dashboard; "
+        f"name another one, such as --port {taken_port + 1}\n"
+    )
+
+
+def test_a_suite_that_is_not_there_is_one_line_with_those_that_are(out, free_port):
+    process = benchkit_ui("--out", out, "--port", free_port, "--suite", "third")
+    printed, errors = process.communicate(timeout=120)
+    assert (printed, process.returncode) == ("", 1)
+    assert errors == "benchkit: no suite third in the dashboard; it has first, second\n"
+
+
+def test_a_host_that_is_not_here_is_one_line():
+    with pytest.raises(TrackingError, match="cannot listen at 203.0.113.1, port 5000"):
+        check_port("203.0.113.1", 5000)
+    with pytest.raises(TrackingError, match="--host no such host"):
+        check_port("no such host", 5000)
+
+
+def test_addresses_are_those_that_a_browser_here_finds():
+    assert server_address("0.0.0.0", 80) == "http://127.0.0.1:80"
+    assert server_address("::", 80) == "http://[::1]:80"
+    assert server_address("db.example", 80) == "http://db.example:80"
+
+
+def test_the_password_is_in_no_command_line(free_port, monkeypatch):
+    monkeypatch.setenv(VARIABLE, "postgresql://ann:s3cret@127.0.0.1:9/mlflow")
+    with dashboard_server(os.environ[VARIABLE], "127.0.0.1", free_port) as server:
+        assert "s3cret" not in " ".join(server.command)
+        command_lines = Path("/proc").glob("[0-9]*/cmdline")
+        assert not [path for path in command_lines if b"s3cret" in _read(path)]
+
+
+def _read(path):
+    try:
+        return path.read_bytes()
+    except OSError:  # the process ended
+        return b""

@@ -2,10 +2,11 @@
 
 import pytest
 
+from benchkit.data.files import cache_folder
 from benchkit.plugin.manager import discover
 from benchkit.suite.load import load
 from benchkit.suite.plan import expand
-from benchkit.trial import identity
+from benchkit.trial import identity, installed
 from benchkit.trial.identity import Fingerprints
 
 PLUGIN = """
@@ -74,11 +75,11 @@ def changed(before, after):
         ("my_package/unrelated.py", set()),
     ],
 )
-def test_a_comment_in_a_source_or_a_byte_of_a_file(package, path, expected):
+def test_a_line_in_a_source_or_a_byte_of_a_file(package, path, expected):
     folder, ids = package
     before = ids()
     with (folder / path).open("a") as file:
-        file.write("# a comment\n")
+        file.write("line = 1\n")
     assert changed(before, ids()) == expected
 
 
@@ -104,10 +105,22 @@ def test_parameters_and_seed(package, changes, expected):
 def test_the_version_of_an_imported_distribution(package, monkeypatch):
     _, ids = package
     before = ids()
-    real = identity.version
-    monkeypatch.setattr(identity, "version", lambda name: "0" if name == "mlflow" else real(name))
+    real = installed.version
+    monkeypatch.setattr(installed, "version", lambda name: "0" if name == "mlflow" else real(name))
     assert changed(before, ids()) == set()
-    monkeypatch.setattr(identity, "version", lambda name: "0" if name == "numpy" else real(name))
+    monkeypatch.setattr(installed, "version", lambda name: "0" if name == "numpy" else real(name))
+    assert changed(before, ids()) == {"mine", "other"}
+
+
+def test_the_version_of_benchkit_and_the_task_of_a_dataset(package, monkeypatch, write_plugin, write_suite):
+    _, ids = package
+    before = ids()
+    registry = discover([write_plugin(PLUGIN.replace('load="', 'task="regression", load="'))])
+    trials = expand(load(write_suite(SUITE)), registry)
+    with_task = {trial.algorithm.name: Fingerprints(registry).identify(trial) for trial in trials}
+    assert changed(before, with_task) == {"mine", "other"}
+    real = identity.version
+    monkeypatch.setattr(identity, "version", lambda name: "0" if name == "benchkit" else real(name))
     assert changed(before, ids()) == {"mine", "other"}
 
 
@@ -122,3 +135,104 @@ def test_the_protocol_is_its_sources(package, monkeypatch):
 
     monkeypatch.setattr(Fingerprints, "_read", read)
     assert changed(before, ids()) == {"mine", "other"}
+
+
+def test_comments_docstrings_and_labels_do_not_count(package):
+    folder, ids = package
+    before = ids()
+    mine = folder / "my_package" / "mine.py"
+    mine.write_text('"""Text."""\n# a comment\n' + mine.read_text().replace("pass", '"""More text."""\n    pass'))
+    renamed = [{"name": "mine", "label": "ours"}, {"name": "other", "label": "theirs"}]
+    assert ids(algorithms=renamed, datasets=[{"name": "numbers", "label": "figures"}]) == before
+
+
+def test_entries_that_differ_in_their_labels_alone_are_two_trials(package, write_plugin, write_suite):
+    _, _ = package
+    registry = discover([write_plugin(PLUGIN)])
+    twins = ["mine", {"name": "mine", "label": "again"}]
+    trials = expand(load(write_suite({**SUITE, "algorithms": twins})), registry)
+    names = Fingerprints(registry).identify_all(trials)
+    assert len(set(names)) == len(trials)
+
+
+@pytest.mark.parametrize("load_it", ["import_module('my_package.unrelated')", "__import__('my_package.unrelated')"])
+def test_modules_that_are_imported_by_name(package, load_it):
+    folder, ids = package
+    with (folder / "my_package" / "mine.py").open("a") as file:
+        file.write(f"from importlib import import_module\ndef later():\n    {load_it}\n")
+    before = ids()
+    (folder / "my_package" / "unrelated.py").write_text("x = 2\n")
+    assert changed(before, ids()) == {"mine"}
+
+
+def test_compiled_modules_count_by_their_bytes(package):
+    folder, ids = package
+    with (folder / "my_package" / "mine.py").open("a") as file:
+        file.write("def later():\n    from my_package import fast\n")
+    compiled = folder / "my_package" / f"fast{identity.EXTENSION_SUFFIXES[0]}"
+    compiled.write_bytes(b"one")
+    before = ids()
+    compiled.write_bytes(b"two")
+    assert changed(before, ids()) == {"mine"}
+
+
+def test_declared_inputs(package, write_plugin, write_suite, monkeypatch, tmp_path):
+    _, _ = package
+    table = tmp_path / "table.json"
+    text = PLUGIN.replace('other:Other"', f'other:Other", inputs=[{str(table)!r}, "$MY_SWITCH"]')
+
+    def ids():
+        registry = discover([write_plugin(text, "inputs.py")])
+        trials = expand(load(write_suite(SUITE)), registry)
+        return {trial.algorithm.name: Fingerprints(registry).identify(trial) for trial in trials}
+
+    before = ids()
+    table.write_text("1")
+    with_file = ids()
+    assert changed(before, with_file) == {"other"}
+    monkeypatch.setenv("MY_SWITCH", "on")
+    assert changed(with_file, ids()) == {"other"}
+
+
+def test_declared_inputs_of_one_name_both_count(package, write_plugin, write_suite, tmp_path):
+    places = [tmp_path / folder / "numbers.txt" for folder in ("first", "second")]  # and the data file's name is this
+    for place in places:
+        place.parent.mkdir()
+        place.write_text("0")
+    text = PLUGIN.replace('name="numbers.txt")]', f'name="numbers.txt")], inputs={list(map(str, places))!r}')
+    seen = set()
+    for path in (tmp_path / "data" / "numbers.txt", *places, tmp_path / "plugin.txt"):
+        path.write_text("something else")
+        registry = discover([write_plugin(text, "same_names.py")])
+        assert not registry.problems
+        (trial, _) = expand(load(write_suite(SUITE)), registry)
+        seen.add(Fingerprints(registry).identify(trial))
+    assert len(seen) == 3
+
+
+def test_an_editable_distribution_is_followed_by_its_sources(package, monkeypatch):
+    folder, ids = package
+    monkeypatch.setattr(installed, "distributions_of", lambda top: ["my-package"] if top == "my_package" else ["x"])
+    monkeypatch.setattr(Fingerprints, "_distribution", lambda self, top: {top: "1.0"})
+    before = ids()
+    (folder / "my_package" / "deep.py").write_text("x = 2\n")
+    assert changed(before, ids()) == set()
+    monkeypatch.setattr(installed, "is_editable", lambda top: top == "my_package")
+    before = ids()
+    (folder / "my_package" / "deep.py").write_text("x = 3\n")
+    assert changed(before, ids()) == {"mine"}
+
+
+def test_what_was_parsed_is_kept_by_content_and_what_is_damaged_is_parsed_again(package, monkeypatch):
+    folder, ids = package
+    before = ids()
+    (kept,) = cache_folder().glob("syntax-*.json")
+    with monkeypatch.context() as patch:
+        patch.setattr("benchkit.trial.syntax.ast.parse", lambda source: pytest.fail("parsed again"))
+        assert ids() == before
+    for damage in ("{", "[1]", '{"a": 1}', "\udc80"):
+        kept.write_text(damage, errors="surrogatepass")
+        assert ids() == before
+    mine = folder / "my_package" / "mine.py"
+    mine.write_text(mine.read_text() + "x = 1\n")
+    assert changed(before, ids()) == {"mine"}

@@ -8,12 +8,12 @@ from benchkit.plugin.manager import registry
 from benchkit.suite.load import load
 from benchkit.suite.plan import expand
 from benchkit.trial import learner, protocol
-from benchkit.trial.memo import Memo
+from benchkit.trial.fit_cache import FitCache
 
 PLUGIN = """
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
-from benchkit import Adversary, Algorithm, Corruption, Data, Dataset, Metric, hookimpl
+from benchkit import Adversary, Algorithm, AttackResult, Data, Dataset, Metric, hookimpl
 
 seen = []
 
@@ -35,7 +35,7 @@ def fit_together(spies, X, y):
 class FlipLabels:
     def corrupt(self, attack):
         rows = attack.rng.permutation(len(attack.y)) < attack.budget * len(attack.y)
-        return Corruption(X=attack.X, y=np.where(rows, -attack.y, attack.y), truth={"clean_rows": ~rows})
+        return AttackResult(X=attack.X, y=np.where(rows, -attack.y, attack.y), truth={"clean_rows": ~rows})
 
 def load_signs(n=40, one_class=False):
     y = np.ones(n, int) if one_class else np.where(np.arange(n) % 2, 1, -1)
@@ -57,7 +57,7 @@ class SetGroupsToZero:
         X = attack.X.copy()
         for group in attack.groups:
             X[:, group] = 0
-        return Corruption(X=X, y=attack.y)
+        return AttackResult(X=X, y=attack.y)
 
 class Wrong:
     def __init__(self, how):
@@ -68,8 +68,8 @@ class Wrong:
         if self.how == "nothing":
             return None
         if self.how == "short":
-            return Corruption(X=attack.X[:5], y=attack.y[:5])
-        return Corruption(X=attack.X, y=-attack.y)
+            return AttackResult(X=attack.X[:5], y=attack.y[:5])
+        return AttackResult(X=attack.X, y=-attack.y)
 
 def nan_then_error(evaluation):
     return float("nan") if evaluation.model.C == 1 else 0.25
@@ -111,7 +111,7 @@ def run(write_plugin, write_suite):
     """Run every trial of a suite in this process; returns (trial, outcome) pairs and what Spy saw."""
     plugin = str(write_plugin(PLUGIN))
 
-    def run_all(memo=None, **suite):
+    def run_all(fit_cache=None, **suite):
         base = {"name": "s", "datasets": ["signs"], "algorithms": ["spy"]}
         loaded = load(write_suite({**base, **suite}))
         found = registry((plugin,))
@@ -119,8 +119,8 @@ def run(write_plugin, write_suite):
         trials = expand(loaded, found, (plugin,))
         seen = found.manager.get_plugin("my_plugin").seen
         seen.clear()
-        memo = memo or Memo(None)
-        return [(trial, protocol.run_trial(trial, memo)) for trial in trials], seen
+        fit_cache = fit_cache or FitCache(None)
+        return [(trial, protocol.run_trial(trial, fit_cache)) for trial in trials], seen
 
     return run_all
 
@@ -154,7 +154,7 @@ def test_an_algorithm_warms_up_once_and_before_the_trial(run):
     seen.clear()
     protocol.get_ready(trial)
     protocol.get_ready(trial)
-    protocol.run_trial(trial, Memo(None))
+    protocol.run_trial(trial, FitCache(None))
     assert seen[0] == "warm"
     assert [each for each in seen if isinstance(each, str)] == ["warm"]
 
@@ -235,9 +235,9 @@ def test_data_and_split_do_not_depend_on_the_algorithm(run):
 
 
 def test_fits_that_trials_share_are_done_once(run):
-    memo = Memo(None)
-    adversaries = [{"name": "random-delete", "budgets": [0, 1, 2]}]
-    _, seen = run(memo, algorithms=[{"name": "spy", "params": {"budget": 0}}], adversaries=adversaries)
+    fit_cache = FitCache(None)
+    adversaries = [{"name": "random-delete", "budgets": [0, 1]}]
+    _, seen = run(fit_cache, algorithms=[{"name": "spy", "params": {"budget": 0}}], adversaries=adversaries)
     assert len(seen) == 1
 
 
@@ -249,7 +249,8 @@ def test_shares_of_the_total_value(run):
 
 
 def test_a_budget_above_the_total_value_fails(run):
-    with pytest.raises(ValueError, match="budget 3 exceeds 2, the total value"):
+    """The two columns are one group, so one feature."""
+    with pytest.raises(ValueError, match="budget 3 exceeds 1, the total value"):
         run(algorithms=["constant"], adversaries=[{"name": "greedy-delete", "budgets": [3]}])
 
 
@@ -290,7 +291,7 @@ def test_a_metric_without_a_value_is_null(run):
     ("how", "reason"),
     [
         ("in place", "read-only"),
-        ("nothing", "returned a NoneType, expected a benchkit.Corruption"),
+        ("nothing", "returned a NoneType, expected a benchkit.AttackResult"),
         ("short", "returned X, y of shapes"),
         ("labels", "changed the true labels"),
     ],

@@ -4,25 +4,28 @@ Everything here is light: a declaration names code by a ``"module:attribute"`` s
 object is made, so that listing hundreds of methods costs no import of scikit-learn.
 """
 
-from benchkit.plugin.declarations.adversary import Adversary, Attack, Corruption
+from benchkit.plugin.declarations.adversary import Adversary, AttackContext, AttackResult
 from benchkit.plugin.declarations.algorithm import Algorithm, Check
 from benchkit.plugin.declarations.dataset import Data, DataFile, Dataset
 from benchkit.plugin.declarations.deferred import Deferred
+from benchkit.plugin.declarations.environment import Environment
 from benchkit.plugin.declarations.errors import DataUnavailableError, DeclarationError, NotApplicableError
 from benchkit.plugin.declarations.executor import Executor
-from benchkit.plugin.declarations.metric import Evaluation, Metric
+from benchkit.plugin.declarations.features import Features
+from benchkit.plugin.declarations.metric import Metric, MetricContext
 from benchkit.plugin.declarations.report_section import ReportSection, ReportTable
+from benchkit.plugin.declarations.tuner import Distribution, Tuner, TuningContext, TuningOverError
 from benchkit.plugin.declarations.words import NAME, Task
 
-Declaration = Algorithm | Adversary | Dataset | Metric | ReportSection | Executor
+Declaration = Algorithm | Adversary | Dataset | Metric | ReportSection | Executor | Tuner
 
 __all__ = [
     "NAME",
     "Adversary",
     "Algorithm",
-    "Attack",
+    "AttackContext",
+    "AttackResult",
     "Check",
-    "Corruption",
     "Data",
     "DataFile",
     "DataUnavailableError",
@@ -30,11 +33,17 @@ __all__ = [
     "Declaration",
     "DeclarationError",
     "Deferred",
-    "Evaluation",
+    "Distribution",
+    "Environment",
     "Executor",
+    "Features",
     "Metric",
+    "MetricContext",
     "NotApplicableError",
     "ReportSection",
     "ReportTable",
     "Task",
+    "Tuner",
+    "TuningContext",
+    "TuningOverError",
 ]

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from benchkit.plugin.declarations.deferred import defer
+from benchkit.plugin.declarations.errors import NotApplicableError
+from benchkit.plugin.declarations.features import Features
 from benchkit.plugin.declarations.words import check_choice, check_name
 
 if TYPE_CHECKING:
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Attack:
+class AttackContext:
     """What an adversary is given.
 
     Attributes
@@ -26,7 +28,7 @@ class Attack:
     budget : float
         How much the adversary may do, in the unit it declares.
     feature_values : ndarray of shape (n_features,)
-        What each feature costs the adversary, v >= 0.
+        What each column costs the adversary, v >= 0; a group costs the sum of its columns' values, and goes whole.
     rng : numpy.random.Generator
         The adversary's own stream, the same for every algorithm and budget of a repetition, so that a larger budget
         can extend what a smaller one did.
@@ -37,6 +39,13 @@ class Attack:
     feature_names : sequence of str
     groups : sequence of sequences of int, default=()
         The dataset's: columns that live and die together.
+    group_names : sequence of str, default=()
+    means : ndarray of shape (n_features,) or None
+        Of the columns of the preprocessed training part, without its gaps (phase ``test``).
+    takes_missing : bool, default=True
+        Whether the model takes NaN.
+    imputed : ndarray of shape (n_features,) or None
+        What the suite's imputer puts in place of NaN, where it has one (phase ``test``).
     """
 
     X: Any
@@ -48,10 +57,55 @@ class Attack:
     raw: Any = None
     feature_names: Sequence[str] = ()
     groups: Sequence[Sequence[int]] = ()
+    group_names: Sequence[str] = ()
+    means: np.ndarray | None = None
+    takes_missing: bool = True
+    imputed: np.ndarray | None = None
+
+    @property
+    def features(self) -> Features:
+        """Which columns of X are one feature; made anew each time it is asked for."""
+        return Features(self.X.shape[1], self.groups)
+
+    def left_by(self, fill: Literal["zero", "nan", "mean"]) -> np.ndarray:
+        """What deletion leaves in each column, shape (n_features,), as the model will see it.
+
+        Parameters
+        ----------
+        fill : {"zero", "nan", "mean"}
+            ``nan`` leaves NaN for a model that takes it, and what the suite's imputer puts there for one that does not.
+
+        Raises
+        ------
+        NotApplicableError
+            The model takes no NaN and the suite has no imputer; or the data is sparse, which only zeros leave so.
+        ValueError
+            The word is none of these.
+        """
+        import numpy as np
+
+        if fill not in ("zero", "nan", "mean"):
+            raise ValueError(f"fill is {fill!r}, expected 'zero', 'nan' or 'mean'")
+        if fill == "zero":
+            return np.zeros(self.X.shape[1])
+        if not isinstance(self.X, np.ndarray):
+            raise NotApplicableError(f"fill: {fill} needs dense data: sparse data is left sparse by fill: zero alone")
+        if fill == "mean":
+            if self.means is None:
+                raise NotApplicableError("fill: mean needs the means of the training part")
+            return self.means
+        if self.takes_missing:
+            return np.full(self.X.shape[1], np.nan)
+        if self.imputed is None:
+            raise NotApplicableError(
+                f"fill: nan leaves NaN, which {type(self.model).__name__} does not take: "
+                "add {impute-where-needed: mean} to 'preprocess', or say fill: zero"
+            )
+        return self.imputed
 
 
 @dataclass(frozen=True, kw_only=True)
-class Corruption:
+class AttackResult:
     """What an adversary made of the data.
 
     Attributes
@@ -76,7 +130,7 @@ class Adversary:
     name, summary, reference, formula : str
         As for `Algorithm`.
     make : str or callable
-        Called with the suite's ``params``; returns an object with ``corrupt(attack: Attack) -> Corruption``.
+        Called with the suite's ``params``; returns an object with ``corrupt(attack: AttackContext) -> AttackResult``.
     phase : {"test", "train"}, default="test"
         ``test``: corrupts what the fitted model is asked to predict; ``train``: corrupts the training part.
     requires : {"linear", "decision_function", None}, default=None
@@ -85,11 +139,16 @@ class Adversary:
     budget_unit : {"value", "features", "fraction", "none"}, default="value"
         What a budget counts: feature values (0 <= N <= V), numbers of features (whole, at most n_features), a fraction
         of rows or entries (0 to 1), or nothing.
+    budget_title : str, default=""
+        What a figure's axis of budgets is called, such as ``features deleted``; words of the unit where empty.
     stronger_than : sequence of str, default=()
         Names of adversaries that, within the same budget, can never do more damage to the same model. Reports flag a
         run in which one does. A budget of values and one of features are the same where every value is 1.
     example : mapping, default={}
         Parameters with which ``benchkit check`` makes it, where some have no default.
+    inputs : sequence of str, default=()
+        What else decides the outcome: paths of files that the code reads, and ``$NAME`` for environment variables.
+        Their content enters the identity of trials.
     """
 
     name: str
@@ -100,8 +159,10 @@ class Adversary:
     budget_unit: Literal["value", "features", "fraction", "none"] = "value"
     stronger_than: Sequence[str] = ()
     example: Mapping[str, Any] = field(default_factory=dict)
+    inputs: Sequence[str] = ()
     reference: str = ""
     formula: str = ""
+    budget_title: str = ""
 
     def __post_init__(self) -> None:
         check_name(self)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from benchkit.plugin.declarations.deferred import Deferred, defer
+from benchkit.plugin.declarations.environment import Environment
 from benchkit.plugin.declarations.errors import DeclarationError
 from benchkit.plugin.declarations.words import Task, check_name
 
@@ -54,7 +55,10 @@ class Algorithm:
     budget_unit : {"value", "features", "fraction"} or None, default=None
         What that parameter counts, feature values where None; ``benchkit check`` tries budgets of this unit.
     values_param : str or None, default=None
-        Constructor parameter that receives the feature values, an array of shape (n_features,).
+        Constructor parameter that receives the feature values, an array of shape (n_features,), one for each column.
+    groups_param : str or None, default=None
+        Constructor parameter that receives the dataset's groups of columns, each of which is one feature; not given
+        where there are none.
     accepts_sparse, accepts_missing : bool, default=False
         Whether ``fit`` takes CSR matrices, and NaN.
     fit_path : str or callable or None, default=None
@@ -68,6 +72,12 @@ class Algorithm:
         Called once in each process before the first fit that is timed, to compile what is compiled on first use.
     reference, formula : str, default=""
         For ``benchkit show``.
+    environment : Environment or None, default=None
+        The packages that it needs, in an interpreter of their own; its trials run there, in worker processes under the
+        same limits as all others. ``make`` is then a string, and the plugin's module imports nothing of them.
+    inputs : sequence of str, default=()
+        What else decides the outcome: paths of files that the code reads, and ``$NAME`` for environment variables.
+        Their content enters the identity of trials.
     """
 
     name: str
@@ -79,20 +89,25 @@ class Algorithm:
     budget_param: str | None = None
     budget_unit: Literal["value", "features", "fraction"] | None = None
     values_param: str | None = None
+    groups_param: str | None = None
     accepts_sparse: bool = False
     accepts_missing: bool = False
     fit_path: Any = None
     verify: Any = None
     warm_up: Any = None
+    inputs: Sequence[str] = ()
     reference: str = ""
     formula: str = ""
+    environment: Environment | None = None
 
     def __post_init__(self) -> None:
         check_name(self)
+        if self.environment is not None and not isinstance(self.environment, Environment):
+            raise DeclarationError(f"{self.name!r}: environment is {self.environment!r}, expected an Environment")
         defer(self, "fit_path", "verify", "warm_up")
         if isinstance(self.tasks, str) or not set(self.tasks) <= {"classification", "regression"} or not self.tasks:
             raise DeclarationError(f"{self.name!r}: tasks is {self.tasks!r}, expected ('classification',) or the like")
-        object.__setattr__(self, "make", Deferred(self.make, self.defaults))
+        object.__setattr__(self, "make", Deferred(self.make, self.defaults, elsewhere=self.environment is not None))
         if self.grid is not None and not isinstance(self.grid, Mapping):
             defer(self, "grid")
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from benchkit.plugin.declarations.deferred import defer
+from benchkit.plugin.declarations.errors import DeclarationError
 from benchkit.plugin.declarations.words import Task, check_choice, check_name
 
 if TYPE_CHECKING:
@@ -24,9 +27,15 @@ class Data:
         Labels -1 and +1 for binary problems, the classes otherwise, or targets.
     feature_names : sequence of str, default=()
     feature_values : ndarray of shape (n_features,) or None
-        Values that belong to the dataset, used by suites that say ``feature_values: given``.
+        Values that belong to the dataset, used by suites that say ``feature_values: given``: one for each column, a
+        group's being their sum, or one for each feature.
     groups : sequence of sequences of int, default=()
-        Columns that live and die together, such as a one-hot block.
+        Columns that live and die together, such as a one-hot block: each group is one feature, as is each column in
+        none (see `Features`).
+    group_names : sequence of str, default=()
+        Of the groups, in their order: a table's columns.
+    target_name : str, default=""
+        Of what is predicted, where the data has a name for it.
     truth : mapping, default={}
         For generated data: coefficients, clean targets and the like.
     """
@@ -36,6 +45,8 @@ class Data:
     feature_names: Sequence[str] = ()
     feature_values: np.ndarray | None = None
     groups: Sequence[Sequence[int]] = ()
+    group_names: Sequence[str] = ()
+    target_name: str = ""
     truth: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -55,6 +66,9 @@ class DataFile:
         Whether what is downloaded is to be compressed by gzip (for a ``name`` in ``.gz`` whose source is plain).
     obtain : str, default=""
         What a person does where no URL serves.
+    sha256 : str, default=""
+        SHA-256 of the file, in hexadecimal, where its bytes are known: checked before anything parses it. Not with
+        ``compress``, whose bytes depend on the compressor.
     """
 
     name: str
@@ -62,6 +76,14 @@ class DataFile:
     member: str = ""
     compress: bool = False
     obtain: str = ""
+    sha256: str = ""
+
+    def __post_init__(self) -> None:
+        parts = PurePosixPath(self.name).parts
+        if not parts or parts[0] == "/" or ".." in parts or "\0" in self.name or "\\" in self.name:
+            raise DeclarationError(f"data file name {self.name!r} is no path below a data folder")
+        if self.sha256 and (self.compress or re.fullmatch("[0-9a-f]{64}", self.sha256) is None):
+            raise DeclarationError(f"{self.name!r}: sha256 is 64 hexadecimal digits, and does not go with compress")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +114,9 @@ class Dataset:
         `benchkit.digest_data` of what ``load()`` returns without parameters: what the right files parse to.
     shape, classes, licence, source : str, default=""
         For ``benchkit list`` and ``benchkit show``.
+    inputs : sequence of str, default=()
+        What else decides the outcome: paths of files that the code reads, and ``$NAME`` for environment variables.
+        Their content enters the identity of trials.
     """
 
     name: str
@@ -108,6 +133,7 @@ class Dataset:
     classes: str = ""
     licence: str = ""
     source: str = ""
+    inputs: Sequence[str] = ()
     reference: str = ""
 
     def __post_init__(self) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
+import pkgutil
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -20,9 +20,13 @@ class Deferred:
         ``"package.module:attribute"``, or the callable itself.
     defaults : mapping, default={}
         Keyword arguments that every call receives unless it gives its own.
+    elsewhere : bool, default=False
+        Whether what it imports may be missing here, because it is called in another interpreter.
     """
 
-    def __init__(self, target: str | Callable[..., Any], defaults: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, target: str | Callable[..., Any], defaults: Mapping[str, Any] | None = None, elsewhere: bool = False
+    ) -> None:
         if isinstance(target, str):
             if not re.fullmatch(r"[\w.]+:[\w.]+", target):
                 raise DeclarationError(f"{target!r} is not of the form 'package.module:attribute'")
@@ -30,6 +34,7 @@ class Deferred:
             raise DeclarationError(f"{target!r} is neither a callable nor a 'package.module:attribute' string")
         self.target = target
         self.defaults = dict(defaults or {})
+        self.elsewhere = elsewhere
 
     @property
     def module(self) -> str:
@@ -40,15 +45,18 @@ class Deferred:
         """Import and return the target."""
         if not isinstance(self.target, str):
             return self.target
-        module, _, attribute = self.target.partition(":")
-        found: Any = importlib.import_module(module)
-        for part in attribute.split("."):
-            found = getattr(found, part)
-        return found  # type: ignore[no-any-return]
+        target: Callable[..., Any] = pkgutil.resolve_name(self.target)
+        return target
 
     def parameters(self) -> dict[str, inspect.Parameter]:
-        """Parameters that may be given by name; importing the target."""
-        return dict(inspect.signature(self.resolve()).parameters)
+        """Parameters that may be given by name; importing the target. Any, where only another interpreter knows."""
+        try:
+            target = self.resolve()
+        except ModuleNotFoundError:
+            if not self.elsewhere:
+                raise
+            return {"parameters": inspect.Parameter("parameters", inspect.Parameter.VAR_KEYWORD)}
+        return dict(inspect.signature(target).parameters)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Import the target and call it."""

@@ -23,14 +23,21 @@ class Executor:
         function may hold), ``scheduler`` (str or None, where a cluster listens). Returns a context manager with
         ``capacity`` (int) and ``submit(function, *args, timeout) -> concurrent.futures.Future``, where ``timeout`` is
         None or the seconds that the function may take from its start. Functions, arguments and results can be pickled.
+        Every future ends: with what the function returned or raised, or with `benchkit.OverTimeError`,
+        `benchkit.OverMemoryError` or `benchkit.WorkerDiedError` where the function did not end by itself. Where there
+        is no such place, entering raises `benchkit.ExecutorUnavailableError`.
     stops : bool, default=True
         Whether it can end a function that takes too long; if not, ``--timeout`` is refused.
+    in_process : bool, default=False
+        Whether functions run in the process that calls ``submit``. A run there is refused where it would run other code
+        than the files hold now, because they were edited since they were imported.
     """
 
     name: str
     make: Any
     summary: str = ""
     stops: bool = True
+    in_process: bool = False
     reference: str = ""
 
     def __post_init__(self) -> None:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from benchkit.plugin.declarations.deferred import defer
-from benchkit.plugin.declarations.words import Task, check_name
+from benchkit.plugin.declarations.features import Features
+from benchkit.plugin.declarations.words import METRIC_NAME, Task, check_name
 
 if TYPE_CHECKING:
     import numpy as np
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evaluation:
+class MetricContext:
     """What a metric is given.
 
     Attributes
@@ -36,6 +38,8 @@ class Evaluation:
     budget : float
         The adversary's, as an amount; 0 without one.
     feature_values : ndarray of shape (n_features,) or None
+    groups : sequence of sequences of int, default=()
+        The dataset's: columns that are one feature.
     seconds : mapping
         Wall seconds of ``load``, ``fit``, ``tune`` and ``corrupt`` (the test part); empty while candidates are judged.
     """
@@ -50,7 +54,13 @@ class Evaluation:
     y_train: np.ndarray | None = None
     budget: float = 0.0
     feature_values: np.ndarray | None = None
+    groups: Sequence[Sequence[int]] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def features(self) -> Features:
+        """Which columns of X are one feature; made anew each time it is asked for."""
+        return Features(self.X.shape[1], self.groups)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,11 +72,17 @@ class Metric:
     name, summary, reference, formula : str
         As for `Algorithm`.
     compute : str or callable
-        Takes an `Evaluation`, returns a float.
+        Takes a `MetricContext`, returns a float; raises `NotApplicableError` where it has no meaning for a model or for
+        the labels, whereupon reports show a dash and say why.
     greater_is_better : bool, default=False
     worsens_with_attack : bool, default=False
         Whether an attack that can do no less than another can never leave this metric better: such metrics are audited.
     tasks : sequence of {"classification", "regression"}, default=("classification",)
+    inputs : sequence of str, default=()
+        What else decides the outcome: paths of files that the code reads, and ``$NAME`` for environment variables.
+        Their content enters the identity of trials.
+    range : tuple of float, default=(-inf, inf)
+        Least and greatest value that it can have; reports end intervals there.
     """
 
     name: str
@@ -75,9 +91,13 @@ class Metric:
     greater_is_better: bool = False
     worsens_with_attack: bool = False
     tasks: Sequence[Task] = ("classification",)
+    inputs: Sequence[str] = ()
     reference: str = ""
     formula: str = ""
+    range: tuple[float, float] = (-math.inf, math.inf)
 
     def __post_init__(self) -> None:
-        check_name(self)
+        check_name(self, METRIC_NAME)
+        if not self.range[0] < self.range[1]:
+            raise ValueError(f"metric {self.name!r} has the range {self.range}: the lower end comes first")
         defer(self, "compute")

@@ -13,9 +13,13 @@ Task = Literal["classification", "regression"]
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
 
-def check_name(declaration: Any) -> None:
-    """Refuse a name that is not lower-case words joined by hyphens."""
-    if not isinstance(declaration.name, str) or not NAME.fullmatch(declaration.name):
+# Metrics may have the names of scikit-learn's scorers.
+METRIC_NAME = re.compile(r"[a-z0-9]+([-_][a-z0-9]+)*")
+
+
+def check_name(declaration: Any, pattern: re.Pattern[str] = NAME) -> None:
+    """Refuse a name that is not lower-case words joined by hyphens (or, by another pattern, underscores)."""
+    if not isinstance(declaration.name, str) or not pattern.fullmatch(declaration.name):
         kind = type(declaration).__name__.lower()
         raise DeclarationError(f"{kind} name {declaration.name!r} is not lower-case words joined by hyphens")
 

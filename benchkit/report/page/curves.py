@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from typing import Any
 
 from benchkit.report.analysis import Analysis
 from benchkit.report.grid import Grid
 from benchkit.report.page.section import Section
-from benchkit.report.statistics import Point
+from benchkit.report.plots.style import DASHES
+from benchkit.report.statistics.points import Point
 
 _PLACEHOLDER = """
 <div class="controls">
@@ -32,20 +34,32 @@ def curves(analysis: Analysis) -> Section | None:
         return None
     # Groups first: they are what their members are averaged for.
     grids.sort(key=lambda grid: not grid.is_group)
-    data = {"algorithms": analysis.algorithms, "panels": [_panel(analysis, grid) for grid in grids]}
+    shared = {part for part in _parts(grids[0]) if all(part in _parts(grid) for grid in grids)}
+    panels = [{**_panel(analysis, grid), "short": _short(grid, shared)} for grid in grids]
+    data = {"algorithms": analysis.algorithms, "dashes": DASHES, "panels": panels}
     # Within a script element only "</" and "<!--" could end it.
     text = json.dumps(data, separators=(",", ":"), default=str).replace("<", "\\u003c")
     return Section("Curves", f'{_PLACEHOLDER}<script type="application/json" id="data">{text}</script>')
 
 
+def _parts(grid: Grid) -> list[str]:
+    """Of a panel's name what may tell it from others."""
+    params = grid.dataset_params if grid.shown_params is None else grid.shown_params
+    return [grid.dataset, *(f"{key}={value}" for key, value in params.items()), grid.adversary]
+
+
+def _short(grid: Grid, shared: Collection[str]) -> str:
+    """A panel's name without what all have in common."""
+    return ", ".join(part for part in _parts(grid) if part not in shared) or grid.panel
+
+
 def _panel(analysis: Analysis, grid: Grid) -> dict[str, Any]:
     numeric = all(isinstance(value, int | float) for value in grid.columns)
     places = {str(value): value if numeric else place for place, value in enumerate(grid.columns)}
-    name = grid.name + (f" under {grid.adversary}" if grid.adversary != "none" else "")
     return {
-        "name": name,
+        "name": grid.panel,
         "metric": grid.metric,
-        "axis": grid.axis,
+        "axis": grid.axis_title,
         "places": [[places[str(value)], text] for value, text in zip(grid.columns, grid.headings, strict=True)],
         "curves": {
             algorithm: [_point(analysis, point, places[value]) for value, point in row.items()]

@@ -16,31 +16,52 @@
       heading.setAttribute("aria-sort", turn > 0 ? "ascending" : "descending");
       const rows = [...table.tBodies[0].rows];
       rows.sort((a, b) => compare(key(a.cells[column]), key(b.cells[column]), turn));
-      table.tBodies[0].append(...rows);
+      for (const row of rows) table.tBodies[0].append(row);
     }));
   }
+
+  // On a phone what is long is folded; a tap opens it.
+  if (matchMedia("(max-width: 640px)").matches)
+    for (const part of document.querySelectorAll("details[open]")) part.open = false;
 
   const source = document.getElementById("data");
   if (!source) return;
   const data = JSON.parse(source.textContent);
-  // Okabe & Ito's colours, which the colour-blind can tell apart; markers and dashes say the same without colour.
-  const colours = [0, 1, 2, 3, 4, 5, 6].map(i => `var(--c${i})`);
-  const dashes = ["", "7 3", "2 3", "9 3 2 3", "5 5"];
+  // The colours, markers and dashes of the figures (benchkit/report/plots/style.py), in the same order: the colour-blind
+  // tell the first seven colours apart, and all curves by marker and dash.
+  const points = list => `M${list.map(p => p.join(" ")).join("L")}z`;
+  const regular = (corners, turn = 0, inner = 0, size = 1.15) => r => {
+    const steps = inner ? 2 * corners : corners;
+    return points(Array.from({length: steps}, (_, i) => {
+      const angle = 2 * Math.PI * i / steps + turn, radius = size * r * (inner && i % 2 ? inner : 1);
+      return [radius * Math.sin(angle), -radius * Math.cos(angle)];
+    }));
+  };
+  const turned = (shape, angle) => r => points(shape.map(([x, y]) =>
+    [r * (x * Math.cos(angle) - y * Math.sin(angle)), r * (x * Math.sin(angle) + y * Math.cos(angle))]));
+  const plus = [[-.4, -1.2], [.4, -1.2], [.4, -.4], [1.2, -.4], [1.2, .4], [.4, .4], [.4, 1.2], [-.4, 1.2], [-.4, .4],
+    [-1.2, .4], [-1.2, -.4], [-.4, -.4]];
   const paths = [
     r => `M${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`,
     r => `M${-r} ${-r}h${2 * r}v${2 * r}h${-2 * r}z`,
-    r => `M0 ${-1.2 * r}L${1.15 * r} ${r}H${-1.15 * r}z`,
-    r => `M0 ${-1.3 * r}L${1.2 * r} 0L0 ${1.3 * r}L${-1.2 * r} 0z`,
-    r => `M0 ${1.2 * r}L${1.15 * r} ${-r}H${-1.15 * r}z`,
-    r => `M${-r} ${-r}L${r} ${r}M${-r} ${r}L${r} ${-r}`,
-    r => `M0 ${-1.2 * r}V${1.2 * r}M${-1.2 * r} 0H${1.2 * r}`,
+    regular(3), regular(4), regular(3, Math.PI),
+    turned(plus, 0), turned(plus, Math.PI / 4), regular(5, 0, .4, 1.5),
+    regular(3, -Math.PI / 2), regular(3, Math.PI / 2), regular(5), regular(6),
+    r => points([[0, -1.4 * r], [.75 * r, 0], [0, 1.4 * r], [-.75 * r, 0]]), regular(4, 0, .35, 1.5),
+    r => `M0 0V${1.3 * r}M0 0L${1.1 * r} ${-.7 * r}M0 0L${-1.1 * r} ${-.7 * r}`,
+    r => `M0 ${-1.4 * r}V${1.4 * r}`,
   ];
-  const styles = new Map(data.algorithms.map((name, i) => [name, {
-    colour: colours[i % colours.length],
-    dash: dashes[(i + Math.floor(i / colours.length)) % dashes.length],
-    path: paths[i % paths.length],
-  }]));
+  const count = paths.length;
+  const styles = new Map(data.algorithms.map((name, i) => {
+    const round = Math.floor(i / count);
+    return [name, {
+      colour: `var(--c${i % count})`,
+      dash: data.dashes[(i + 3 * round) % count].map(length => 1.4 * length).join(" "),
+      path: paths[(i + round) % count],
+    }];
+  }));
   const hidden = new Set();
+  const mostBands = 8;  // more of them hide each other
   const byId = id => document.getElementById(id);
   const [metric, panel, band, log, legend, plot, thumbnails] =
     ["metric", "panel", "band", "log", "legend", "plot", "thumbnails"].map(byId);
@@ -74,16 +95,20 @@
     return found;
   };
 
+  // A call takes no hundred thousand arguments.
+  const least = values => values.reduce((a, b) => Math.min(a, b), Infinity);
+  const greatest = values => values.reduce((a, b) => Math.max(a, b), -Infinity);
+
   const frame = (chosen, curves, width, height, margin, bands) => {
     const points = curves.flatMap(([, curve]) => curve).filter(point => point[1] !== null);
     const logarithmic = log.checked && points.some(point => point[1] > 0);
     const values = points.flatMap(p => bands ? [p[1], ...ends(p)] : [p[1]]).filter(v => v !== null && (!logarithmic || v > 0));
-    let low = Math.min(...values), high = Math.max(...values);
+    let low = least(values), high = greatest(values);
     if (!values.length) { low = 0; high = 1; }
     if (low === high) { low -= Math.abs(low) * 0.1 || 0.1; high += Math.abs(high) * 0.1 || 0.1; }
     if (!logarithmic) { const pad = (high - low) * 0.04; low = low >= 0 && low < high / 3 ? 0 : low - pad; high += pad; }
     const places = chosen.places.map(place => place[0]);
-    const first = Math.min(...places), last = Math.max(...places);
+    const first = least(places), last = greatest(places);
     const x = v => margin.left + (v - first) / (last - first || 1) * (width - margin.left - margin.right);
     const scale = logarithmic ? v => Math.log10(Math.max(v, low)) : v => v;
     const y = v => height - margin.bottom - (scale(v) - scale(low)) / (scale(high) - scale(low)) * (height - margin.top - margin.bottom);
@@ -119,8 +144,10 @@
   const current = () => panels()[Number(panel.value)] ?? panels()[0];
 
   const drawPlot = () => {
-    const chosen = current(), curves = visible(chosen), width = 1100, height = 440;
-    const margin = {left: 62, right: 18, top: 14, bottom: 46};
+    // In the page's own pixels, so that text keeps its size on a narrow screen.
+    const chosen = current(), curves = visible(chosen), width = Math.max(280, plot.clientWidth - 14);
+    const narrow = width < 600, height = narrow ? 320 : 440;
+    const margin = {left: narrow ? 52 : 62, right: 18, top: 14, bottom: 46};
     const area = frame(chosen, curves, width, height, margin, true);
     plot.replaceChildren();
     const svg = make("svg", {viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${chosen.metric} on ${chosen.name}`}, plot);
@@ -158,7 +185,7 @@
       const rows = curves.flatMap(([name, curve]) => curve.filter(p => p[0] === place[0]).map(p => [name, p]));
       rows.sort((a, b) => (b[1][1] ?? -Infinity) - (a[1][1] ?? -Infinity));
       const distance = p => p[1] === null ? Infinity : Math.abs(area.y(p[1]) - height_at);
-      const near = Math.min(...rows.map(([, p]) => distance(p)));
+      const near = least(rows.map(([, p]) => distance(p)));
       tip.replaceChildren();
       const title = document.createElement("b");
       title.textContent = `${chosen.axis} ${place[1]}`;
@@ -173,8 +200,8 @@
       tip.append(title, table);
       tip.hidden = false;
       const x = event.clientX - box.left, right = x > box.width * 0.6;
-      tip.style.left = right ? "" : `${x + 24}px`;
-      tip.style.right = right ? `${box.width - x + 24}px` : "";
+      const beside = box.width - tip.offsetWidth - 4;  // where there is no room beside the finger, the edge has some
+      tip.style.left = `${Math.max(4, Math.min(right ? x - tip.offsetWidth - 24 : x + 24, beside))}px`;
       tip.style.top = `${Math.max(4, Math.min(event.clientY - box.top - 20, box.height - tip.offsetHeight))}px`;
     });
     svg.addEventListener("pointerleave", () => { tip.hidden = true; line.setAttribute("visibility", "hidden"); });
@@ -217,7 +244,7 @@
       const svg = make("svg", {viewBox: "0 0 170 90", "aria-hidden": "true"}), curves = visible(entry);
       draw(svg, curves, frame(entry, curves, 170, 90, {left: 4, right: 4, top: 4, bottom: 4}, false), {line: 1.4, marker: 0});
       const name = document.createElement("span");
-      name.textContent = entry.name;
+      name.textContent = entry.short;
       button.append(svg, name);
       button.addEventListener("click", () => { panel.value = String(index); drawAll(); });
       return button;
@@ -231,6 +258,11 @@
   };
   metric.append(...[...new Set(data.panels.map(entry => entry.metric))].map(name => new Option(name, name)));
   metric.addEventListener("change", fillPanels);
+  if (data.algorithms.length > mostBands) band.value = "none";
   for (const control of [panel, band, log]) control.addEventListener("change", drawAll);
   fillPanels();
+  let drawnAt = plot.clientWidth;
+  new ResizeObserver(() => {
+    if (plot.clientWidth !== drawnAt) { drawnAt = plot.clientWidth; drawPlot(); }
+  }).observe(plot);
 })();

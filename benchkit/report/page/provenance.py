@@ -13,7 +13,7 @@ from benchkit.suite import yaml_text
 
 _FOLDED = 12
 # Long, or shown elsewhere.
-_ELSEWHERE = ("trials", "positions", "suite_as_run")
+_ELSEWHERE = ("trials", "positions", "suite_as_run", "feature_values", "seal", "content")
 
 
 def failures(analysis: Analysis) -> Section | None:
@@ -56,4 +56,4 @@ def nested(value: Any) -> str:
 def suite_as_run(manifest: Mapping[str, Any]) -> Section:
     """The suite, profile and settings applied, as YAML that runs again."""
     text = yaml_text.write(manifest["suite_as_run"], width=110)
-    return Section("Suite as run", f"<pre><code>{escape(text)}</code></pre>")
+    return Section("Suite as run", f'<pre tabindex="0"><code>{escape(text)}</code></pre>')

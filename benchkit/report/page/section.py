@@ -40,12 +40,15 @@ class Cell:
     kind : str, optional
         CSS classes.
     title : str, optional
+    href : str, optional
+        Where the text leads.
     """
 
     text: str
     order: float | str | None = None
     kind: str = ""
     title: str = ""
+    href: str = ""
 
     def html(self, tag: str = "td") -> str:
         """As an element."""
@@ -54,7 +57,9 @@ class Cell:
             for name, value in (("data-order", self.order), ("class", self.kind), ("title", self.title))
             if value not in (None, "")
         )
-        return f"<{tag}{attributes}>{escape(self.text)}</{tag}>"
+        text = escape(self.text)
+        shown = f'<a href="{escape(self.href)}">{text}</a>' if self.href else text
+        return f"<{tag}{attributes}>{shown}</{tag}>"
 
 
 Row = Sequence[Cell | str]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
+from statistics import fmean
 from typing import Any
 
 from benchkit.report.analysis import Analysis
+from benchkit.report.claims.verdict import Verdict
 from benchkit.report.formatting import breakdown_text, number, rank_text
 from benchkit.report.grid import Grid
 from benchkit.report.page.section import Cell, Row, Section, details, table
-from benchkit.report.robustness import Robustness, best_area
-from benchkit.report.verdict import Verdict
+from benchkit.report.statistics.robustness import Robustness, best_area
 
 _OPEN = 12
 
@@ -19,16 +21,21 @@ _OPEN = 12
 def summary(analysis: Analysis, manifest: Mapping[str, Any]) -> Section:
     """Tiles, description, cautions."""
     results = analysis.results
-    statuses = results.statuses
-    ended = len(results.records)
+    ended = len(results.own_records)
+    beside = len(results.records) - ended
+    statuses = Counter(row["status"] for row in results.own_records)
     ok = statuses["ok"]
     tiles = [("trials", f"{ended:,}" if results.planned in (None, ended) else f"{ended:,} of {results.planned:,}", "")]
     tiles.append(("ended ok", f"{ok:,}", "good" if ok == ended else ""))
+    tiles += [("published rows", f"{beside:,}", "")] if beside else []
     tiles += [(status, f"{count:,}", "bad") for status, count in statuses.most_common() if status != "ok"]
     if analysis.verdicts:
-        held = sum(verdict.outcome == "reproduced" for verdict in analysis.verdicts)
-        kind = "good" if held == len(analysis.verdicts) else "bad"
-        tiles.append(("claims reproduced", f"{held} of {len(analysis.verdicts)}", kind))
+        counts = Counter(verdict.outcome for verdict in analysis.verdicts)
+        held, broken = counts["supported"], counts["contradicted"]
+        kind = "good" if held == len(analysis.verdicts) else "bad" if broken else ""
+        tiles.append(("claims supported", f"{held} of {len(analysis.verdicts)}", kind))
+        tiles += [("claims contradicted", str(broken), "bad")] if broken else []
+        tiles += [("claims undecided", str(counts["undecided"]), "")] if counts["undecided"] else []
     repetitions = len({row["repetition"] for row in results.records})
     tiles += [("algorithms", str(len(analysis.algorithms)), ""), ("repetitions", str(repetitions), "")]
     shown = "".join(
@@ -38,8 +45,9 @@ def summary(analysis: Analysis, manifest: Mapping[str, Any]) -> Section:
     suite = manifest.get("suite_as_run", {})
     said = [str(suite[key]).strip() for key in ("source", "description") if suite.get(key)]
     paragraphs = "".join(f"<p>{escape(text)}</p>" for text in said)
+    answers = "".join(f'<p class="answer">{escape(text)}.</p>' for text in analysis.answers)
     cautions = "".join(f'<p class="caution">{escape(text)}.</p>' for text in analysis.cautions)
-    return Section("Summary", f'<div class="tiles">{shown}</div>{paragraphs}{_overview(analysis)}{cautions}')
+    return Section("Summary", f'<div class="tiles">{shown}</div>{paragraphs}{answers}{_overview(analysis)}{cautions}')
 
 
 def _overview(analysis: Analysis) -> str:
@@ -50,10 +58,22 @@ def _overview(analysis: Analysis) -> str:
         shown = [(grid, curves) for grid in grids if best_area(curves := analysis.robustness(grid), False) is not None]
         if not shown:
             continue
-        rows: list[Row] = [[name, *(_area(*panel, name) for panel in shown)] for name in analysis.algorithms]
-        html = table([f"mean {metric} over the axis", *(grid.name for grid, _ in shown)], rows)
+        names = sorted(analysis.algorithms, key=lambda name: _standing(name, shown))
+        rows: list[Row] = [[name, *(_area(*panel, name) for panel in shown)] for name in names]
+        html = table([f"mean {metric} over the axis", *(grid.panel for grid, _ in shown)], rows)
         parts.append(f'<div class="overview">{html}</div>')
     return "".join(parts)
+
+
+def _standing(algorithm: str, shown: Sequence[tuple[Grid, Sequence[Robustness]]]) -> tuple[int, float]:
+    """Best first: by the mean over the panels, after those that are missing in fewer."""
+    areas = [
+        curve.area * (-1.0 if grid.greater_is_better else 1.0)
+        for grid, curves in shown
+        for curve in curves
+        if curve.algorithm == algorithm and curve.area is not None
+    ]
+    return len(shown) - len(areas), fmean(areas) if areas else 0.0
 
 
 def _area(grid: Grid, curves: Sequence[Robustness], algorithm: str) -> Cell:
@@ -69,10 +89,9 @@ def claims(analysis: Analysis) -> Section | None:
     if not analysis.verdicts:
         return None
     rows: list[Row] = []
-    kinds = {"reproduced": "good", "not reproduced": "bad", "not run": "open"}
+    kinds = {"supported": "good", "contradicted": "bad", "undecided": "open", "not run": "open"}
     for verdict in analysis.verdicts:
-        missed = "" if verdict.shortfall is None else f"{verdict.shortfall:.4f}"
-        noise = "" if verdict.settled else " within noise"
+        tally = f"{verdict.supported} / {verdict.contradicted} / {verdict.undecided}" if verdict.points else "-"
         rows.append(
             [
                 Cell(verdict.outcome, kind=f"badge {kinds[verdict.outcome]}"),
@@ -80,20 +99,21 @@ def claims(analysis: Analysis) -> Section | None:
                 verdict.source,
                 verdict.expected + (f" (paper: {verdict.paper})" if verdict.paper else ""),
                 verdict.evidence + _why(verdict),
-                Cell(missed + noise, order=verdict.shortfall or 0.0),
+                Cell(tally, order=verdict.contradicted + verdict.undecided),
             ]
         )
-    header = ["verdict", "claim", "source", "expected", "found", "missed by"]
-    note = (
-        '<p class="note">Found: the decisive point with its 95 % interval. Within noise: the interval crosses the '
-        "limit, so that more repetitions might turn the verdict.</p>"
-    )
-    return Section("Claims", table(header, rows, "claims") + note)
+    header = ["verdict", "claim", "source", "expected", "measured", "points supported / contradicted / undecided"]
+    return Section("Claims", table(header, rows, "claims") + f'<p class="note">{escape(analysis.claims_note)}</p>')
 
 
 def _why(verdict: Verdict) -> str:
-    missed = verdict.outcome == "not reproduced" and verdict.reason
-    return f". Likely reason: {verdict.reason}" if missed else ""
+    """What is said beside the numbers: what would decide, where all are at chance, a likely reason."""
+    said = [verdict.lacking] if verdict.outcome == "undecided" else []
+    if verdict.at_chance:
+        said.append(f"at chance, which proves nothing: {', '.join(verdict.at_chance)}")
+    if verdict.outcome == "contradicted" and not verdict.control:
+        said.append(f"Reason: {verdict.explanation}")
+    return "".join(f". {text}" for text in said if text)
 
 
 def robustness(analysis: Analysis) -> Section | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from html import escape
 
 from benchkit.report.analysis import Analysis
-from benchkit.report.formatting import cell_text, counts, number, p_value
+from benchkit.report.formatting import cell_text, counts, interval_text, number, p_value
 from benchkit.report.grid import Grid
 from benchkit.report.page.section import Cell, Row, Section, details, table
-from benchkit.report.statistics import Point
+from benchkit.report.statistics.points import Point
+from benchkit.report.statistics.sampling import SCOPE_NAMES
 
 _OPEN = 12
 _MOST_DIFFERENCES = 3000
@@ -44,11 +45,15 @@ def describe(analysis: Analysis, point: Point) -> str:
     said = [f"{counts(point)} trials ended ok"]
     ends = point.interval()
     if ends is not None and point.sd is not None:
-        said.append(f"95 % interval [{number(ends[0])}, {number(ends[1])}], standard deviation {number(point.sd)}")
-    found = analysis.comparison(point)
-    if found is not None:
-        tests = f"p {p_value(found.wilcoxon)}, Holm {p_value(found.holm)}, t-test {p_value(found.t_test)}"
-        said.append(f"minus {found.reference}: {number(found.difference)} ({tests})")
+        where, (low, high) = SCOPE_NAMES[point.scope], ends
+        said.append(f"95 % interval {where} [{number(low)}, {number(high)}], standard deviation {number(point.sd)}")
+    compared = analysis.comparison(point)
+    if compared is not None:
+        tests = (
+            f"Wilcoxon {p_value(compared.wilcoxon)}, t-test {p_value(compared.t_test)}, Holm {p_value(compared.holm)}"
+        )
+        said.append(f"minus {compared.reference}: {number(compared.difference)} ({tests})")
+        said += [compared.relation] if compared.relation else []
     return "; ".join(said)
 
 
@@ -65,19 +70,26 @@ def differences(analysis: Analysis) -> Section | None:
         rows: list[Row] = []
         for value, heading in zip(grid.columns, grid.headings, strict=True):
             for point in grid.column(value):
-                found = analysis.comparison(point)
-                if found is None:
+                compared = analysis.comparison(point)
+                if compared is None:
                     continue
-                interval = f"[{number(found.low)}, {number(found.high)}]" if found.n > 1 else "-"
-                pvalues = [Cell(p_value(p), p) for p in (found.wilcoxon, found.holm, found.t_test)]
-                effects = [Cell(f"{e:+.2f}" if e == e else "-", e) for e in (found.dz, found.rank_biserial)]
-                difference = Cell(number(found.difference), found.difference, "best" if found.significant() else "")
+                pvalues = [Cell(p_value(p), p) for p in (compared.wilcoxon, compared.t_test, compared.holm)]
+                effects = [Cell(f"{e:+.2f}" if e == e else "-", e) for e in (compared.dz, compared.rank_biserial)]
+                kind = "best" if compared.significant() else ""
+                difference = Cell(number(compared.difference), compared.difference, kind)
                 where: Cell | str = Cell(heading, value if isinstance(value, int | float) else heading)
-                names = [point.algorithm, found.reference]
-                rows.append([where, *names, difference, interval, *pvalues, *effects, Cell(str(found.n), found.n)])
+                tested: Row = [difference, interval_text(compared.low, compared.high), *pvalues, *effects]
+                relation: Row = [compared.relation or "-"] if grid.metric in analysis.margins else []
+                pairs = Cell(str(compared.n), compared.n)
+                rows.append([where, point.algorithm, compared.reference, *tested, *relation, pairs])
         if rows:
-            header = [grid.axis, "algorithm", "reference", "difference", "95 % interval", "p Wilcoxon", "p Holm"]
-            header += ["p t-test", "effect dz", "rank-biserial", "pairs"]
+            header = [grid.axis, "algorithm", "reference", "difference", "95 % interval", "p Wilcoxon", "p t-test"]
+            margin = analysis.margins.get(grid.metric)
+            related = [] if margin is None else [f"by {margin:g}"]
+            header += ["p Holm", "effect dz", "rank-biserial", *related, "pairs"]
             parts.append(details(grid.title, table(header, rows)))
-    note = '<p class="note">Paired by repetition. In bold: p below 0.05 after Holm\'s correction.</p>'
-    return Section(title, "".join(parts) + note)
+    note = (
+        f"Paired by repetition and data set; {SCOPE_NAMES[analysis.settings.scope]}. Wilcoxon's test stands where "
+        "repetitions are independent draws. In bold: p below 0.05 after Holm's correction."
+    )
+    return Section(title, "".join(parts) + f'<p class="note">{escape(note)}</p>')

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,10 +10,11 @@ from benchkit.report.analysis import Analysis
 from benchkit.report.grid import Grid
 from benchkit.report.plots.chosen_parameters import choices, chosen_parameter_plot, varying_parameters
 from benchkit.report.plots.critical_difference import critical_difference_diagram
+from benchkit.report.plots.latex_figures import figures_tex
 from benchkit.report.plots.robustness_curves import grid_of_curves, robustness_curve
 from benchkit.report.plots.scaling import scaling_plot
 from benchkit.report.plots.style import Curve, curves, save, slug, styled
-from benchkit.report.statistics import Record
+from benchkit.report.statistics.points import Record
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -37,12 +38,28 @@ def figures(analysis: Analysis) -> Iterator[tuple[str, Figure]]:
     yield from _chosen(analysis, styles)
 
 
-def write_plots(analysis: Analysis, folder: Path) -> list[Path]:
-    """Write every figure into a folder, as SVG and PNG; return the paths."""
+def write_plots(analysis: Analysis, folder: Path, forms: Sequence[str] = ("svg", "png")) -> list[Path]:
+    """Write every figure into a folder; return the paths.
+
+    Parameters
+    ----------
+    analysis : Analysis
+    folder : Path
+    forms : sequence of {"svg", "png", "pdf"}, default=("svg", "png")
+        With ``pdf`` also ``figures.tex``, which includes them all.
+    """
     written: list[Path] = []
+    captions: list[tuple[Path, str]] = []
     with styled():
         for name, figure in figures(analysis):
-            written += save(figure, folder / name)
+            paths = save(figure, folder / name, forms)
+            written += paths
+            titles = [figure.get_suptitle(), *(axes.get_title() for axes in figure.axes)]
+            captions += [(path, f"{', '.join(filter(None, titles))}.") for path in paths if path.suffix == ".pdf"]
+    if captions:
+        tex = folder / "figures.tex"
+        tex.write_text(figures_tex(captions), encoding="utf-8")
+        written.append(tex)
     return written
 
 

@@ -8,7 +8,7 @@ from statistics import quantiles
 from typing import TYPE_CHECKING, Any
 
 from benchkit.report.plots.style import Curve, curves, legend_below, new_figure
-from benchkit.report.statistics import Record
+from benchkit.report.statistics.points import Record
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -67,7 +67,8 @@ def chosen_parameter_plot(
         places = sorted(curve)
         cuts = [_quartiles(curve[place]) for place in places]
         middle = [cut[1] for cut in cuts]
-        below, above = [cut[1] - cut[0] for cut in cuts], [cut[2] - cut[1] for cut in cuts]
+        # Quartiles of equal values may differ by rounding.
+        below, above = [max(0.0, cut[1] - cut[0]) for cut in cuts], [max(0.0, cut[2] - cut[1]) for cut in cuts]
         axes.errorbar(places, middle, yerr=[below, above], capsize=2, label=algorithm, **chosen[algorithm].kwargs())
     if values and min(values) > 0 and max(values) / min(values) >= 100:
         axes.set_yscale("log")

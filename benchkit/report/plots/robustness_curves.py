@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+_MOST_BANDS = 8
+"""More bands hide each other: a figure of more algorithms shows lines alone, and the tables their intervals."""
+
+
 def robustness_curve(grid: Grid, styles: Mapping[str, Curve] | None = None) -> Figure:
     """One grid as a figure: means with bands of the 95 % interval; algorithms without a value are named in the legend.
 
@@ -24,13 +28,15 @@ def robustness_curve(grid: Grid, styles: Mapping[str, Curve] | None = None) -> F
     figure, (axes,) = new_figure(height=3.1)
     draw_curves(axes, grid, styles or curves(grid.rows))
     axes.set_title(grid.title)
-    axes.set_xlabel(grid.axis)
+    axes.set_xlabel(grid.axis_title)
     axes.set_ylabel(grid.metric)
     legend_below(figure, axes)
     return figure
 
 
-def grid_of_curves(grids: Sequence[Grid], styles: Mapping[str, Curve] | None = None, columns: int = 5) -> Figure:
+def grid_of_curves(
+    grids: Sequence[Grid], styles: Mapping[str, Curve] | None = None, columns: int = 5, width: float = 1.45
+) -> Figure:
     """Many grids as one figure with shared axes and one legend, such as all pairs of classes.
 
     Parameters
@@ -38,11 +44,13 @@ def grid_of_curves(grids: Sequence[Grid], styles: Mapping[str, Curve] | None = N
     grids : sequence of Grid
         Of one metric.
     columns : int, default=5
+    width : float, default=1.45
+        Of a panel, in inches.
     """
     columns = min(columns, len(grids))
     rows = math.ceil(len(grids) / columns)
     figure, panels = new_figure(columns, rows, height=1.1, sharex=True, sharey=True)
-    figure.set_size_inches(1.45 * columns, 1.15 * rows + 0.7)
+    figure.set_size_inches(width * columns, 0.8 * width * rows + 0.7)
     names = dict.fromkeys(name for grid in grids for name in grid.rows)
     chosen = styles or curves(names)
     for axes, grid in zip(panels, grids, strict=False):
@@ -51,7 +59,7 @@ def grid_of_curves(grids: Sequence[Grid], styles: Mapping[str, Curve] | None = N
         axes.tick_params(labelsize=6)
     for axes in panels[len(grids) :]:
         axes.set_axis_off()
-    figure.supxlabel(grids[0].axis, fontsize=8)
+    figure.supxlabel(grids[0].axis_title, fontsize=8)
     figure.supylabel(grids[0].metric, fontsize=8)
     handles: dict[str, Any] = {}
     for axes in panels:
@@ -72,6 +80,7 @@ def draw_curves(axes: Any, grid: Grid, styles: Mapping[str, Curve], band: bool =
     """Draw a grid's means into axes, with bands of the 95 % interval."""
     numeric = all(isinstance(value, int | float) for value in grid.columns)
     places = {str(value): value if numeric else place for place, value in enumerate(grid.columns)}
+    band = band and len(grid.rows) <= _MOST_BANDS
     for algorithm, row in grid.rows.items():
         known = sorted(
             ((places[value], point) for value, point in row.items() if point.mean is not None),

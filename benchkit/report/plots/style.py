@@ -1,4 +1,4 @@
-"""How every figure looks: Okabe and Ito's colours, and a marker and a dash of its own for every curve."""
+"""How every figure looks: a colour, a marker and a dash for each of sixteen curves."""
 
 from __future__ import annotations
 
@@ -9,13 +9,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchkit.report.neutral import file_name, printable
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# Okabe & Ito 2008, without yellow, which is too light for lines on white; black stands last.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">")
-DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (6, 1.5, 1, 1.5)), (0, (3, 1)))
+# Okabe & Ito 2008, without yellow, which is too light for lines on white; then nine that differ from these and from
+# each other by 25 or more in CIELAB. The colour-blind tell the first seven apart by colour, and all by marker and dash.
+COLOURS = (
+    *("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#7B2D8B"),
+    *("#8A8A8A", "#E10F4B", "#1F1F7A", "#808000", "#6969FF", "#5A2D00", "#93B200", "#004D40"),
+)
+MARKERS: tuple[Any, ...] = (
+    *("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "p", "h", "d"),
+    *((4, 1, 0), "1", "|"),
+)
+# Lengths of lines and gaps in points; the page draws the same.
+DASHES: tuple[tuple[float, ...], ...] = (
+    *((), (5, 1.5), (1, 1), (6, 1.5, 1, 1.5), (3, 1), (8, 2, 2, 2), (5, 1, 1, 1, 1, 1), (2, 2)),
+    *((10, 2), (1, 2.5), (4, 2.5), (8, 1, 3, 1), (3, 1, 1, 1), (6, 3, 1, 3), (2, 1, 2, 3), (12, 2, 1, 2, 1, 2)),
+)
 WIDTH = 3.4
 """Of a panel, in inches: a column of a two-column paper."""
 
@@ -25,7 +38,7 @@ class Curve:
     """Colour, marker and dash of one algorithm, alike in every figure."""
 
     color: str
-    marker: str
+    marker: Any
     linestyle: Any
 
     def kwargs(self) -> dict[str, Any]:
@@ -34,12 +47,12 @@ class Curve:
 
 
 def curves(algorithms: Iterable[str]) -> dict[str, Curve]:
-    """Styles by algorithm; no two of the first seventy are alike."""
+    """Styles by algorithm: colour, marker and dash of the first sixteen all differ; no two of 256 are alike in all."""
     return {
         name: Curve(
             COLOURS[place % len(COLOURS)],
-            MARKERS[place % len(MARKERS)],
-            DASHES[(place + place // len(COLOURS)) % len(DASHES)],
+            MARKERS[(place + place // len(COLOURS)) % len(MARKERS)],
+            (0, dash) if (dash := DASHES[(place + 3 * (place // len(COLOURS))) % len(DASHES)]) else "-",
         )
         for place, name in enumerate(algorithms)
     }
@@ -64,6 +77,7 @@ def styled() -> AbstractContextManager[None]:
         "figure.constrained_layout.use": True,
         "svg.fonttype": "none",
         "svg.hashsalt": "benchkit",
+        "pdf.fonttype": 42,  # text that can be searched, and that publishers take
     }
     context: AbstractContextManager[None] = mpl.rc_context(settings)
     return context
@@ -79,16 +93,44 @@ def new_figure(columns: int = 1, rows: int = 1, height: float = 2.6, **options: 
 
 def slug(*parts: str) -> str:
     """A file name of plain letters."""
-    return re.sub(r"[^A-Za-z0-9.]+", "-", "-".join(parts)).strip("-")
+    return file_name(re.sub(r"[^A-Za-z0-9.]+", "-", "-".join(parts)).strip("-"))
 
 
-def save(figure: Figure, path: Path) -> list[Path]:
-    """Write ``path.svg`` and ``path.png``; the same figure gives the same bytes."""
+# Dates would make other bytes of the same figure.
+_METADATA: dict[str, dict[str, Any]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
+
+
+def save(figure: Figure, path: Path, forms: Sequence[str] = ("svg", "png")) -> list[Path]:
+    """Write ``path.svg`` and ``path.png``, or other forms; the same figure gives the same bytes.
+
+    Parameters
+    ----------
+    figure : Figure
+    path : Path
+        Without an ending.
+    forms : sequence of {"svg", "png", "pdf"}, default=("svg", "png")
+    """
+    _take_as_it_is(figure)
     path.parent.mkdir(parents=True, exist_ok=True)
-    svg, png = path.with_name(path.name + ".svg"), path.with_name(path.name + ".png")
-    figure.savefig(svg, metadata={"Date": None})
-    figure.savefig(png, dpi=200)
-    return [svg, png]
+    written = [path.with_name(f"{path.name}.{form}") for form in forms]
+    for place, form in zip(written, forms, strict=True):
+        figure.savefig(place, metadata=_METADATA[form], dpi=200)
+    return written
+
+
+def _take_as_it_is(figure: Figure) -> None:
+    """Dollars in a label are no mathematics: only ticks of logarithmic axes, which matplotlib writes, are."""
+    from matplotlib.text import Text
+
+    written: set[int] = set()
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            if axis.get_scale() == "log":
+                written |= {id(text) for text in axis.findobj(Text) if text is not axis.label}
+    for text in figure.findobj(Text):
+        if isinstance(text, Text) and id(text) not in written:
+            text.set_parse_math(False)
+            text.set_text(printable(text.get_text()))
 
 
 def legend_below(figure: Figure, axes: Any, columns: int = 3) -> None:

@@ -14,7 +14,7 @@ MNIST_FILES = (
 DATASETS = [
     Dataset(
         name="breast",
-        load="benchkit_datasets.bundled:load_breast",
+        load="benchkit_datasets.published.bundled:load_breast",
         summary="Breast Cancer Wisconsin (Diagnostic), the ten mean columns of 569 cell-nucleus images",
         shape="569 x 10 (columns: all gives 30)",
         classes="-1 benign (357), +1 malignant (212)",
@@ -24,7 +24,7 @@ DATASETS = [
     ),
     Dataset(
         name="spambase",
-        load="benchkit_datasets.spambase:load_spambase",
+        load="benchkit_datasets.published.spambase:load_spambase",
         files=[
             DataFile(
                 name="spambase/spambase.data",
@@ -42,8 +42,8 @@ DATASETS = [
     ),
     Dataset(
         name="usps",
-        load="benchkit_datasets.usps:load_usps",
-        expand="benchkit_datasets.pairs:expand_digit_pairs",
+        load="benchkit_datasets.published.usps:load_usps",
+        expand="benchkit_datasets.problems.pairs:expand_digit_pairs",
         files=[DataFile(name=f"usps/{file}", urls=(f"{ESL}/{file}",)) for file in ("zip.train.gz", "zip.test.gz")],
         digest="6b0da1840f09b81baad2813a7451b608dabcfcdc7225a2a9b632d04278c843bf",
         summary="16 x 16 handwritten postcode digits, grey values in [-1, 1] or (scale: unit) [0, 1]",
@@ -55,8 +55,8 @@ DATASETS = [
     ),
     Dataset(
         name="mnist",
-        load="benchkit_datasets.mnist:load_mnist",
-        expand="benchkit_datasets.pairs:expand_digit_pairs",
+        load="benchkit_datasets.published.mnist:load_mnist",
+        expand="benchkit_datasets.problems.pairs:expand_digit_pairs",
         files=[DataFile(name=f"mnist/{file}", urls=[f"{site}/{file}" for site in MNIST]) for file in MNIST_FILES],
         digest="6a16a3921faa5326def5c1f0bcc18b73a3778e2051143bfc8e64ecde652a8fe8",
         summary="28 x 28 handwritten digits, grey values divided by 255",
@@ -68,8 +68,8 @@ DATASETS = [
     ),
     Dataset(
         name="digits",
-        load="benchkit_datasets.bundled:load_digits",
-        expand="benchkit_datasets.pairs:expand_digit_pairs",
+        load="benchkit_datasets.published.bundled:load_digits",
+        expand="benchkit_datasets.problems.pairs:expand_digit_pairs",
         summary="8 x 8 handwritten digits, grey values scaled to [0, 1]",
         shape="1797 x 64; a pair has about 360 rows",
         classes="ten digits; pair: [a, b], pairs: all, one_against_rest: a, or task: odd-even give -1, +1",

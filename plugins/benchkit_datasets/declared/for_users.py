@@ -3,13 +3,14 @@
 from benchkit import DataFile, Dataset
 
 UCI = "https://archive.ics.uci.edu/static/public"
-OWN_PATHS = "benchkit_datasets.own_files:named_path"
+OWN_PATHS = "benchkit_datasets.own.own_files:named_path"
+RENAMED = "benchkit_datasets.own.renamed:label_to_target"
 TWO_OR_MORE = "-1, +1, or the file's own where there are more than two; pair and one_against_rest choose"
 
 PUBLIC = [
     Dataset(
         name="ionosphere",
-        load="benchkit_datasets.ionosphere:load_ionosphere",
+        load="benchkit_datasets.published.ionosphere:load_ionosphere",
         files=[DataFile(name="uci/ionosphere.data", urls=(f"{UCI}/52/ionosphere.zip",), member="ionosphere.data")],
         digest="faceeed03487a37b30e87de3f9473c935f75e14ac6e4c6c7cecc980b51cb5be3",
         summary="Radar returns from the ionosphere",
@@ -21,7 +22,7 @@ PUBLIC = [
     ),
     Dataset(
         name="sonar",
-        load="benchkit_datasets.sonar:load_sonar",
+        load="benchkit_datasets.published.sonar:load_sonar",
         files=[
             DataFile(
                 name="uci/sonar.all-data",
@@ -39,7 +40,7 @@ PUBLIC = [
     ),
     Dataset(
         name="magic",
-        load="benchkit_datasets.magic:load_magic",
+        load="benchkit_datasets.published.magic:load_magic",
         files=[
             DataFile(
                 name="uci/magic04.data.gz",
@@ -58,13 +59,13 @@ PUBLIC = [
     ),
     Dataset(
         name="sms-spam",
-        load="benchkit_datasets.sms_spam:load_sms_spam",
+        load="benchkit_datasets.published.sms_spam:load_sms_spam",
         files=[
             DataFile(
                 name="sms/SMSSpamCollection", urls=(f"{UCI}/228/sms+spam+collection.zip",), member="SMSSpamCollection"
             )
         ],
-        digest="f140d80c38f32ac1011d7eacfbac9696364cdb552afd4fb86b672959af570249",
+        digest="7399caa5c834ea8f3474a45249a6ae2ae4207b1af37b3a3b808d66e009165323",
         summary="Text messages as bags of words; stands in for the private mailbox of Globerson & Roweis 2006",
         shape="5574 x 185, sparse (n_terms: null gives all terms)",
         classes="-1 ham (4827), +1 spam (747)",
@@ -77,7 +78,7 @@ PUBLIC = [
 OWN = [
     Dataset(
         name="multi-view",
-        load="benchkit_datasets.multi_view:load_multi_view",
+        load="benchkit_datasets.own.multi_view:load_multi_view",
         paths=OWN_PATHS,
         summary="Your own .npz of X, y and view, the view of each column; views become feature groups",
         shape="the file's",
@@ -86,7 +87,8 @@ OWN = [
     ),
     Dataset(
         name="openml",
-        load="benchkit_datasets.openml:load_openml",
+        load="benchkit_datasets.own.openml:load_openml",
+        expand=RENAMED,
         example=None,
         summary="Any table of OpenML, by data_id; needs the network",
         shape="the table's, categories one-hot",
@@ -97,25 +99,27 @@ OWN = [
     ),
     Dataset(
         name="csv",
-        load="benchkit_datasets.csv_file:load_csv",
+        load="benchkit_datasets.own.csv_file:load_csv",
+        expand=RENAMED,
         paths=OWN_PATHS,
-        summary="Your own CSV file, by path and label",
+        summary="Your own CSV file, by path and target",
         shape="the file's, categories one-hot",
         classes=TWO_OR_MORE,
         source="path",
     ),
     Dataset(
         name="parquet",
-        load="benchkit_datasets.parquet_file:load_parquet",
+        load="benchkit_datasets.own.parquet_file:load_parquet",
+        expand=RENAMED,
         paths=OWN_PATHS,
-        summary="Your own Parquet file, by path and label",
+        summary="Your own Parquet file, by path and target",
         shape="the file's, categories one-hot",
         classes=TWO_OR_MORE,
         source="path",
     ),
     Dataset(
         name="libsvm",
-        load="benchkit_datasets.libsvm_file:load_libsvm",
+        load="benchkit_datasets.own.libsvm_file:load_libsvm",
         paths=OWN_PATHS,
         summary="Your own LIBSVM file, by path; sparse",
         shape="the file's",
@@ -124,7 +128,8 @@ OWN = [
     ),
     Dataset(
         name="openml-regression",
-        load="benchkit_datasets.openml:load_openml_regression",
+        load="benchkit_datasets.own.openml:load_openml_regression",
+        expand=RENAMED,
         example=None,
         task="regression",
         summary="Any table of OpenML with a numeric target, by data_id; needs the network",
@@ -136,27 +141,29 @@ OWN = [
     ),
     Dataset(
         name="csv-regression",
-        load="benchkit_datasets.csv_file:load_csv_regression",
+        load="benchkit_datasets.own.csv_file:load_csv_regression",
+        expand=RENAMED,
         task="regression",
         paths=OWN_PATHS,
-        summary="Your own CSV file with a numeric target, by path and label",
+        summary="Your own CSV file with a numeric target, by path and target",
         shape="the file's, categories one-hot",
         classes="numbers",
         source="path",
     ),
     Dataset(
         name="parquet-regression",
-        load="benchkit_datasets.parquet_file:load_parquet_regression",
+        load="benchkit_datasets.own.parquet_file:load_parquet_regression",
+        expand=RENAMED,
         task="regression",
         paths=OWN_PATHS,
-        summary="Your own Parquet file with a numeric target, by path and label",
+        summary="Your own Parquet file with a numeric target, by path and target",
         shape="the file's, categories one-hot",
         classes="numbers",
         source="path",
     ),
     Dataset(
         name="libsvm-regression",
-        load="benchkit_datasets.libsvm_file:load_libsvm_regression",
+        load="benchkit_datasets.own.libsvm_file:load_libsvm_regression",
         task="regression",
         paths=OWN_PATHS,
         summary="Your own LIBSVM file with a numeric target, by path; sparse",

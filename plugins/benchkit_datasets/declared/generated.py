@@ -5,7 +5,7 @@ from benchkit import Dataset
 DATASETS = [
     Dataset(
         name="label-copies",
-        load="benchkit_datasets.label_copies:load_label_copies",
+        load="benchkit_datasets.generated.label_copies:load_label_copies",
         generated=True,
         summary="Separable data with noisy labels and two valuable features that copy the noisy label",
         shape="1000 x 22",
@@ -15,7 +15,7 @@ DATASETS = [
     ),
     Dataset(
         name="redundant-features",
-        load="benchkit_datasets.redundant_features:load_redundant_features",
+        load="benchkit_datasets.generated.redundant_features:load_redundant_features",
         generated=True,
         summary="Separable points of three dimensions seen through 40 ever noisier features",
         shape="200 x 40",
@@ -25,7 +25,7 @@ DATASETS = [
     ),
     Dataset(
         name="logistic-toy",
-        load="benchkit_datasets.logistic_toy:load_logistic_toy",
+        load="benchkit_datasets.generated.logistic_toy:load_logistic_toy",
         generated=True,
         summary="Uniform signs, labels by a logistic rule in which one feature outweighs the others",
         shape="1000 x 20",
@@ -35,8 +35,8 @@ DATASETS = [
     ),
     Dataset(
         name="waveform-generated",
-        load="benchkit_datasets.waveform_generated:load_waveform_generated",
-        expand="benchkit_datasets.pairs:expand_wave_pairs",
+        load="benchkit_datasets.generated.waveform_generated:load_waveform_generated",
+        expand="benchkit_datasets.problems.pairs:expand_wave_pairs",
         generated=True,
         summary="Breiman's waveforms for any number of rows",
         shape="5000 x 21",
@@ -46,7 +46,7 @@ DATASETS = [
     ),
     Dataset(
         name="roofs-synthetic",
-        load="benchkit_datasets.roofs_synthetic:load_roofs_synthetic",
+        load="benchkit_datasets.generated.roofs_synthetic:load_roofs_synthetic",
         task="regression",
         generated=True,
         summary="Sparse linear data without noise; order says where in the stream the true features are",

@@ -12,7 +12,7 @@ OPENML_ARFF = (
 DATASETS = [
     Dataset(
         name="breast-cancer",
-        load="benchkit_datasets.breast_cancer:load_breast_cancer",
+        load="benchkit_datasets.published.breast_cancer:load_breast_cancer",
         files=[
             DataFile(name="uci/breast-cancer.data", urls=(f"{UCI}/14/breast+cancer.zip",), member="breast-cancer.data")
         ],
@@ -26,7 +26,7 @@ DATASETS = [
     ),
     Dataset(
         name="diabetes",
-        load="benchkit_datasets.diabetes:load_diabetes",
+        load="benchkit_datasets.published.diabetes:load_diabetes",
         files=[
             DataFile(
                 name="uci/pima-indians-diabetes.data",
@@ -45,7 +45,7 @@ DATASETS = [
     ),
     Dataset(
         name="german",
-        load="benchkit_datasets.german:load_german",
+        load="benchkit_datasets.published.german:load_german",
         files=[
             DataFile(name="uci/german.data", urls=(f"{UCI}/144/statlog+german+credit+data.zip",), member="german.data")
         ],
@@ -59,8 +59,8 @@ DATASETS = [
     ),
     Dataset(
         name="waveform",
-        load="benchkit_datasets.waveform:load_waveform",
-        expand="benchkit_datasets.pairs:expand_wave_pairs",
+        load="benchkit_datasets.published.waveform:load_waveform",
+        expand="benchkit_datasets.problems.pairs:expand_wave_pairs",
         files=[
             DataFile(
                 name="uci/waveform.data",
@@ -78,7 +78,7 @@ DATASETS = [
     ),
     Dataset(
         name="physics",
-        load="benchkit_datasets.physics:load_physics",
+        load="benchkit_datasets.published.physics:load_physics",
         files=[
             DataFile(
                 name="physics/phy_train.dat",
@@ -95,7 +95,7 @@ DATASETS = [
     ),
     Dataset(
         name="landmine",
-        load="benchkit_datasets.landmine:load_landmine",
+        load="benchkit_datasets.published.landmine:load_landmine",
         files=[
             DataFile(
                 name="landmine/LandmineData.mat",
@@ -116,7 +116,7 @@ DATASETS = [
     ),
     Dataset(
         name="housing",
-        load="benchkit_datasets.housing:load_housing",
+        load="benchkit_datasets.published.housing:load_housing",
         task="regression",
         files=[
             DataFile(
@@ -134,7 +134,7 @@ DATASETS = [
     ),
     Dataset(
         name="ailerons",
-        load="benchkit_datasets.torgo:load_ailerons",
+        load="benchkit_datasets.published.torgo:load_ailerons",
         task="regression",
         files=[
             DataFile(
@@ -152,7 +152,7 @@ DATASETS = [
     ),
     Dataset(
         name="cpu-act",
-        load="benchkit_datasets.torgo:load_cpu_act",
+        load="benchkit_datasets.published.torgo:load_cpu_act",
         task="regression",
         files=[
             DataFile(

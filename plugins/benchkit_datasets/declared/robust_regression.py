@@ -7,7 +7,7 @@ ACL_IMDB = "http://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz"
 DATASETS = [
     Dataset(
         name="imdb",
-        load="benchkit_datasets.imdb:load_imdb",
+        load="benchkit_datasets.published.imdb:load_imdb",
         task="regression",
         files=[
             *(

@@ -5,7 +5,7 @@ import pytest
 from sklearn.metrics import mean_absolute_error, mean_squared_error
 
 import benchkit
-from benchkit import Evaluation
+from benchkit import MetricContext
 from benchkit_baselines.constant import ConstantClassifier
 
 
@@ -24,7 +24,7 @@ def test_the_constant_of_many_classes():
 
 
 def test_metrics_of_classes():
-    found = Evaluation(model=None, X=None, y=np.array([1, -1, 1, 1]), predictions=np.array([1, 1, 1, -1]), truth={})
+    found = MetricContext(model=None, X=None, y=np.array([1, -1, 1, 1]), predictions=np.array([1, 1, 1, -1]), truth={})
     metrics = benchkit.registry().metrics
     assert metrics["error"].compute(found) == 0.5
     assert metrics["accuracy"].compute(found) == 0.5
@@ -33,7 +33,7 @@ def test_metrics_of_classes():
 def test_metrics_of_targets_are_scikit_learns():
     rng = np.random.default_rng(0)
     y, predictions = rng.normal(size=9), rng.normal(size=9)
-    found = Evaluation(model=None, X=None, y=y, predictions=predictions, truth={})
+    found = MetricContext(model=None, X=None, y=y, predictions=predictions, truth={})
     metrics = benchkit.registry().metrics
     assert metrics["mean-absolute-error"].compute(found) == pytest.approx(mean_absolute_error(y, predictions))
     assert metrics["mean-squared-error"].compute(found) == pytest.approx(mean_squared_error(y, predictions))
@@ -41,8 +41,8 @@ def test_metrics_of_targets_are_scikit_learns():
 
 def test_metrics_of_time():
     seconds = {"load": 1.0, "fit": 2.0, "tune": 3.0, "corrupt": 4.0}
-    found = Evaluation(model=None, X=None, y=None, predictions=None, truth={}, seconds=seconds)
+    found = MetricContext(model=None, X=None, y=None, predictions=None, truth={}, seconds=seconds)
     metrics = benchkit.registry().metrics
     assert [metrics[f"{name}-seconds"].compute(found) for name in seconds] == [1, 2, 3, 4]
-    candidate = Evaluation(model=None, X=None, y=None, predictions=None, truth={})
+    candidate = MetricContext(model=None, X=None, y=None, predictions=None, truth={})
     assert np.isnan(metrics["fit-seconds"].compute(candidate))

@@ -108,3 +108,9 @@ def test_all_pairs_are_45_cells_that_keep_other_parameters(name, declared):
 def test_unknown_problems_are_refused(declared, params, message):
     with pytest.raises(ValueError, match=message):
         declared["digits"].load(**params)
+
+
+@pytest.mark.parametrize("pair", [[4], 4, "47", [4, 4], [1, 2, 3]])
+def test_what_is_no_pair_is_refused_before_any_data_is_read(declared, pair):
+    with pytest.raises(ValueError, match="two different classes"):
+        declared["usps"].expand(pair=pair)

@@ -45,7 +45,7 @@ def test_a_table_with_categories(serve, declared):
 
 def test_many_classes_and_another_label(serve, declared):
     fetch = serve(table(pd.Series(["1", "2", "3"], name="age", dtype="category")))
-    assert declared["openml"].load(data_id=31, label="kind").y.tolist() == [1, 2, 3]
+    assert declared["openml"].load(data_id=31, target="kind").y.tolist() == [1, 2, 3]
     assert fetch.asked["target_column"] == "kind"
     assert declared["openml"].load(data_id=31, one_against_rest=2).y.tolist() == [-1, 1, -1]
     assert declared["openml"].load(data_id=31, pair=[3, 1]).y.tolist() == [1, -1]
@@ -85,7 +85,7 @@ def test_what_is_missing_is_said(serve, declared):
         declared["openml"].load()
     serve(KeyError("Could not find target_column='kind'"))
     with pytest.raises(ValueError, match="OpenML 31: no column 'kind'"):
-        declared["openml"].load(data_id=31, label="kind")
+        declared["openml"].load(data_id=31, target="kind")
     serve(Bunch(data=pd.DataFrame({"a": [1]}), target=None, feature_names=["a"]))
     with pytest.raises(ValueError, match="has no single default target"):
         declared["openml"].load(data_id=31)

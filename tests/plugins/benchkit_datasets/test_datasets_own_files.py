@@ -34,7 +34,7 @@ def read(declared):
 
 
 def test_csv_of_numbers_and_categories(read):
-    data = read("csv", PLANTS, label="kind", one_against_rest="rose")
+    data = read("csv", PLANTS, target="kind", one_against_rest="rose")
     assert data.feature_names == [
         *("height", "colour=blue", "colour=red", "colour=white", "thorns=no", "thorns=yes"),
     ]
@@ -57,17 +57,17 @@ def test_csv_with_decimal_commas_and_columns_to_drop(read):
     assert data.feature_names == ["a", "b=x", "b=y"]
     assert data.X[:2, 0].tolist() == [0.5, 1.5]
     assert data.y.tolist() == [-1, 1] * 15
-    by_place = read("csv-regression", text, decimal=",", drop="id", label=1)
+    by_place = read("csv-regression", text, decimal=",", drop="id", target=1)
     assert by_place.y.tolist() == [i + 0.5 for i in range(30)]
     for params, message in [
         ({}, "column 'a' has numbers such as '0,5': give decimal: ','"),
         ({"decimal": ","}, "column 'id' has 30 different texts in 30 rows, such as 'row 0'"),
         (
-            {"decimal": ",", "drop": ["id"], "label": "a"},
-            "the label has 30 different numbers in 30 rows, .* -regression",
+            {"decimal": ",", "drop": ["id"], "target": "a"},
+            "the target has 30 different numbers in 30 rows, .* -regression",
         ),
         ({"drop": ["name"], "decimal": ","}, "no column to drop is named 'name'; the columns are id, a, b, kind"),
-        ({"drop": ["kind"], "decimal": ","}, "column 'kind' is the label and cannot be dropped"),
+        ({"drop": ["kind"], "decimal": ","}, "column 'kind' is the target and cannot be dropped"),
         ({"decimal": ";"}, "decimal is ';'"),
     ]:
         with pytest.raises(ValueError, match=message):
@@ -87,12 +87,12 @@ def test_csv_with_many_classes(read):
         ("1,2,0\n3,4,1\n", {}),
         ("1,2,0\n3,4,1\n", {"header": False}),
         ("a,b,c\n1,2,0\n3,4,1\n", {}),
-        ("a,b,c\n1,2,0\n3,4,1\n", {"header": True, "label": "c"}),
+        ("a,b,c\n1,2,0\n3,4,1\n", {"header": True, "target": "c"}),
         ("\ufeffa;b;c\r\n1;2;0\r\n3;4;1\r\n", {}),
-        ("a\tb\tc\n1\t2\tno\n3\t4\tyes\n", {"label": 2}),
+        ("a\tb\tc\n1\t2\tno\n3\t4\tyes\n", {"target": 2}),
         ("a|b|c\n1|2|yes\n3|4|no\n", {"delimiter": "|", "positive": "no"}),
-        ('"c","a","b"\n"0",1,"2"\n"1",3,4\n\n', {"label": "c"}),
-        ("0, 1, 2\n1, 3, 4\n", {"label": 0}),
+        ('"c","a","b"\n"0",1,"2"\n"1",3,4\n\n', {"target": "c"}),
+        ("0, 1, 2\n1, 3, 4\n", {"target": 0}),
     ],
 )
 def test_csv_forms_of_one_table(text, params, read):
@@ -116,7 +116,7 @@ def test_csv_compressed(declared):
 
 
 def test_csv_regression(read, declared):
-    data = read("csv-regression", "a,b,price\n1,x,2.5\n3,y,4.5\n", label="price")
+    data = read("csv-regression", "a,b,price\n1,x,2.5\n3,y,4.5\n", target="price")
     assert data.y.tolist() == [2.5, 4.5]
     assert data.feature_names == ["a", "b=x", "b=y"]
     with pytest.raises(ValueError, match=r"own.txt: target 'much' in record 2 is not a finite number"):
@@ -133,10 +133,10 @@ def test_csv_regression(read, declared):
         ("a,b\n", {"header": True}, "no rows below the names"),
         ("a,a,c\n1,2,0\n", {}, "two columns are named 'a'"),
         ("red,yes\nblue,no\n", {}, "cannot tell whether the first row names the columns"),
-        ("1,2\n3,4\n", {"label": "kind"}, "no column is named 'kind'; the columns are x1, x2"),
-        ("1,2\n3,4\n", {"label": 5}, "label is column 5, there are only 2"),
-        ("1,2\n3,4\n", {"label": 1.5}, "label is 1.5, expected the name"),
-        ("1,2\n3,\n", {}, "no label in record 2"),
+        ("1,2\n3,4\n", {"target": "kind"}, "no column is named 'kind'; the columns are x1, x2"),
+        ("1,2\n3,4\n", {"target": 5}, "target is column 5, there are only 2"),
+        ("1,2\n3,4\n", {"target": 1.5}, "target is 1.5, expected the name"),
+        ("1,2\n3,\n", {}, "the target is missing in record 2"),
         ("1\n2\n", {}, "one column only"),
         ("1,0\n2,0\n", {}, "all labels are 0, expected at least two classes"),
         ("1,0\n2,1\n", {"positive": 7}, r"no label is 7; the classes are \[0, 1\]"),
@@ -171,16 +171,16 @@ def test_parquet(declared):
         }
     )
     frame.to_parquet("own.parquet")
-    data = declared["parquet"].load(path="own.parquet", label="kind", positive="a")
+    data = declared["parquet"].load(path="own.parquet", target="kind", positive="a")
     assert data.feature_names == ["size", "colour=blue", "colour=red", "sick"]
     nan = np.nan
     np.testing.assert_array_equal(data.X, [[1, 0, 1, 1], [nan, 1, 0, 0], [3, nan, nan, 0], [4, 0, 1, 1]])
     assert data.y.tolist() == [-1, 1, -1, 1]
     assert data.groups == [[0], [1, 2], [3]]
-    assert declared["parquet"].load(path="own.parquet", label="sick").y.tolist() == [1, -1, -1, 1]
+    assert declared["parquet"].load(path="own.parquet", target="sick").y.tolist() == [1, -1, -1, 1]
     frame = frame.assign(size=[1.5, 2.5, 3.5, 4.5])
     frame.to_parquet("own.parquet")
-    assert declared["parquet-regression"].load(path="own.parquet", label="size").y.tolist() == [1.5, 2.5, 3.5, 4.5]
+    assert declared["parquet-regression"].load(path="own.parquet", target="size").y.tolist() == [1.5, 2.5, 3.5, 4.5]
 
 
 def test_parquet_that_cannot_be_read(declared):
@@ -280,9 +280,18 @@ def test_a_file_that_is_no_archive(content, declared):
 )
 def test_the_path_is_declared_and_needed(name, declared):
     dataset = declared[name]
-    assert dataset.paths(path="own.csv", label="kind") == ["own.csv"]
+    assert dataset.paths(path="own.csv", target="kind") == ["own.csv"]
     assert dataset.paths() == []
     with pytest.raises(ValueError, match="'path' is missing"):
         dataset.load()
     with pytest.raises(DataUnavailableError, match=r"there is no file own.csv in /"):
         dataset.load(path="own.csv")
+
+
+def test_the_former_name_of_the_target_works_with_a_warning(declared):
+    with pytest.warns(FutureWarning, match="write 'target: kind'"):
+        cells = declared["csv"].expand(path="own.csv", label="kind")
+    assert cells == [{"path": "own.csv", "target": "kind"}]
+    assert declared["csv"].expand(path="own.csv", target="kind") == [{"path": "own.csv", "target": "kind"}]
+    with pytest.raises(ValueError, match="'label' is the former name of 'target'"):
+        declared["csv"].expand(path="own.csv", label="kind", target="kind")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchkit import Attack
+from benchkit import AttackContext
 
 
 @pytest.fixture
@@ -27,10 +27,10 @@ def draw():
 
 @pytest.fixture
 def attack():
-    """Returns an `Attack` on X, y with a budget."""
+    """Returns an `AttackContext` on X, y with a budget."""
 
     def make(X, y, budget, seed=0):
         rng = np.random.default_rng(seed)
-        return Attack(X=X, y=y, budget=budget, feature_values=np.ones(X.shape[1]), rng=rng)
+        return AttackContext(X=X, y=y, budget=budget, feature_values=np.ones(X.shape[1]), rng=rng)
 
     return make

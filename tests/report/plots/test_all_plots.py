@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 from benchkit.report.analysis import Analysis
+from benchkit.report.plots import chosen_parameters
 from benchkit.report.plots.all_plots import write_plots
-from benchkit.report.plots.chosen_parameters import choices, varying_parameters
+from benchkit.report.plots.chosen_parameters import choices, chosen_parameter_plot, varying_parameters
 from benchkit.report.plots.critical_difference import critical_difference_diagram
 from benchkit.report.plots.deleted_pixels import deleted_pixels
 from benchkit.report.plots.robustness_curves import grid_of_curves, robustness_curve
 from benchkit.report.plots.scaling import fit_power_law, scaling_plot
 from benchkit.report.plots.style import curves
-from benchkit.report.ranking import rank_algorithms
+from benchkit.report.statistics.ranking import rank_algorithms
 
 
 @pytest.fixture
@@ -60,7 +61,9 @@ def test_no_two_curves_look_alike():
     styles = curves(str(number) for number in range(70))
     assert len({(style.color, style.marker, str(style.linestyle)) for style in styles.values()}) == 70
     # Also without colour, for as many as a plot can bear.
-    assert len({(style.marker, str(style.linestyle)) for style in list(styles.values())[:10]}) == 10
+    first = list(styles.values())[:16]
+    for look in ("color", "marker", "linestyle"):
+        assert len({str(getattr(style, look)) for style in first}) == 16, look
 
 
 def test_a_grid_has_a_panel_per_dataset(analysis):
@@ -94,6 +97,11 @@ def test_only_what_was_chosen_is_a_choice(analysis):
     assert sorted(found["good"][0.0])[:2] == [1.0, 1.0]
 
 
+def test_quartiles_that_differ_by_rounding_alone_are_drawn(monkeypatch):
+    monkeypatch.setattr(chosen_parameters, "_quartiles", lambda values: [0.3, 0.29999999999999993, 0.3])
+    assert chosen_parameter_plot({"lp": {0.0: [0.3, 0.3]}}, "C", "budget") is not None
+
+
 def test_deleted_pixels_are_marked():
     images = np.arange(32.0).reshape(2, 4, 4)
     deleted = np.zeros((2, 4, 4), dtype=bool)
@@ -103,3 +111,14 @@ def test_deleted_pixels_are_marked():
     assert figure.axes[1].collections[0].get_offsets().tolist() == [[3, 0]]
     with pytest.raises(ValueError, match="not both"):
         deleted_pixels(images, deleted[:1])
+
+
+def test_pdf_figures_come_with_latex_that_includes_them(analysis, tmp_path):
+    written = write_plots(analysis, tmp_path, ("pdf",))
+    pdfs = [path for path in written if path.suffix == ".pdf"]
+    assert len(pdfs) == len(written) - 1 > 3
+    assert all(path.read_bytes().startswith(b"%PDF") for path in pdfs)
+    text = (tmp_path / "figures.tex").read_text()
+    for path in pdfs:
+        assert rf"\includegraphics{{{path.name}}}" in text
+        assert rf"\label{{fig:{path.stem}}}" in text

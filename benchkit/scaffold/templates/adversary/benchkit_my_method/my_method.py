@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from benchkit import Attack, Corruption
+from benchkit import AttackContext, AttackResult
 
 
 class MyMethod:
@@ -20,7 +20,7 @@ class MyMethod:
     def __init__(self, signed: bool = False) -> None:
         self.signed = signed
 
-    def corrupt(self, attack: Attack) -> Corruption:
+    def corrupt(self, attack: AttackContext) -> AttackResult:
         """Delete ``attack.budget`` features of each row; what is given stays as it is.
 
         An adversary that draws takes its numbers from ``attack.rng``, the same whatever the budget, so that a larger
@@ -30,4 +30,4 @@ class MyMethod:
         sizes = rows if self.signed else np.abs(rows)
         largest = np.argsort(-sizes, axis=1, kind="stable")[:, : int(attack.budget)]
         np.put_along_axis(rows, largest, 0.0, axis=1)
-        return Corruption(X=sparse.csr_matrix(rows) if sparse.issparse(attack.X) else rows, y=attack.y)
+        return AttackResult(X=sparse.csr_matrix(rows) if sparse.issparse(attack.X) else rows, y=attack.y)

@@ -56,12 +56,14 @@ class MyMethod(ClassifierMixin, BaseEstimator):
         """Positive for the second class, shape (n_samples,)."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=float, reset=False)
-        return X @ self.coef_[0] + self.intercept_[0]
+        scores: np.ndarray = X @ self.coef_[0] + self.intercept_[0]
+        return scores
 
     def predict(self, X: Any) -> np.ndarray:
         """Predicted classes, shape (n_samples,)."""
         scores = self.decision_function(X)
-        return self.classes_[(scores > 0).astype(int)]
+        predicted: np.ndarray = self.classes_[(scores > 0).astype(int)]
+        return predicted
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,0 +1,105 @@
+"""``benchkit env build``, ``list`` and ``remove``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from benchkit.cli.interface import complete
+from benchkit.cli.interface.options import PluginOption
+
+app = typer.Typer(help="Environments of methods: build, list, remove them.", no_args_is_help=True)
+
+NamesArgument = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[NAME]...", help="Algorithms; all where absent.", autocompletion=complete.algorithms),
+]
+
+
+def _declared(names: list[str] | None, plugins: list[Path] | None) -> list[Any]:
+    """The environments of the named algorithms, or of all."""
+    from benchkit.environment.errors import EnvironmentBuildError
+    from benchkit.environment.remove import declared_environments
+    from benchkit.plugin.manager import registry
+
+    algorithms = registry(tuple(str(path.resolve()) for path in plugins or ())).algorithms
+    for name in names or ():
+        if algorithms[name].environment is None:
+            raise EnvironmentBuildError(f"{name} declares no environment: it runs where benchkit does")
+    return declared_environments([algorithms[name] for name in names or algorithms])
+
+
+@app.command("build")
+def build(
+    names: NamesArgument = None,
+    plugin: PluginOption = None,
+    source: Annotated[
+        Path | None, typer.Option("--from", metavar="DIR", help="Take wheels from a folder; no network.")
+    ] = None,
+    upgrade: Annotated[bool, typer.Option("--upgrade", help="Resolve anew, whatever the lock says.")] = False,
+) -> None:
+    """Make the environments that methods declare, with uv; what is there stays as it is."""
+    from benchkit.environment.build import build_environment
+
+    for each in _declared(names, plugin):
+        built = build_environment(each.environment, wheels=source, upgrade=upgrade)
+        state = "already here" if each.built == built else "built"
+        print(f"{', '.join(each.algorithms)}: {state}, Python {built.python}, {built.folder}")
+
+
+@app.command("list")
+def list_environments(plugin: PluginOption = None) -> None:
+    """Say which environments methods declare, which of them are built, and what else was."""
+    from rich.table import Table
+    from rich.text import Text
+
+    from benchkit.cli.interface.console import Console
+    from benchkit.environment.place import is_satisfied_here
+    from benchkit.environment.remove import built_environments, megabytes
+
+    table = Table(title="environments", title_justify="left", title_style="bold")
+    for column in ("algorithms", "needs", "runs in", "MB"):
+        table.add_column(column, justify="right" if column == "MB" else "left", overflow="fold")
+    declared = _declared(None, plugin)
+    for each in declared:
+        if each.built is not None:
+            where = Text(f"Python {each.built.python}, {each.built.folder.name}")
+        elif is_satisfied_here(each.environment):
+            where = Text("this interpreter")
+        else:
+            where = Text("not built", style="yellow")
+        size = f"{megabytes(each.built.folder):.0f}" if each.built is not None else ""
+        table.add_row(", ".join(each.algorithms), str(each.environment), where, size)
+    console = Console()
+    console.print(table)
+    known = {each.built.folder for each in declared if each.built is not None}
+    others = [built for built in built_environments() if built.folder not in known]
+    if others:
+        size_of_all = sum(megabytes(built.folder) for built in others)
+        console.print(
+            f"{len(others)} more that nothing declares here, {size_of_all:.0f} MB: 'benchkit env remove --others'",
+            highlight=False,
+        )
+
+
+@app.command("remove")
+def remove(
+    names: NamesArgument = None,
+    plugin: PluginOption = None,
+    others: Annotated[bool, typer.Option("--others", help="Those that nothing declares any more.")] = False,
+) -> None:
+    """Remove environments and their locks: of the named methods, or those that nothing declares."""
+    from benchkit.environment.errors import EnvironmentBuildError
+    from benchkit.environment.remove import remove_environment, remove_others
+
+    if bool(names) == others:
+        raise EnvironmentBuildError("name the algorithms whose environments go, or say --others")
+    if others:
+        for folder in remove_others(_declared(None, plugin)):
+            print(f"removed {folder}")
+        return
+    for each in _declared(names, plugin):
+        gone = remove_environment(each.environment)
+        print(f"{', '.join(each.algorithms)}: {f'removed {gone}' if gone else 'was not built'}")

@@ -1,0 +1,1 @@
+"""What the commands share: options, completion, the console, errors, progress."""

@@ -1,0 +1,117 @@
+"""What the shell offers when Tab is pressed. Everything is imported when asked for, and nothing heavy is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+LISTED = ("algorithms", "adversaries", "datasets", "metrics", "executors", "sections", "tuners", "suites", "plugins")
+
+
+def suites(incomplete: str) -> list[str]:
+    """Shipped suites, and paths of YAML files."""
+    from benchkit.suite.load import shipped
+
+    return [*_starting(shipped(), incomplete), *_paths(incomplete, ".yaml", ".yml")]
+
+
+def profiles(incomplete: str) -> list[str]:
+    """Profiles of the suite that stands on the line.
+
+    The words come from the environment: an option that still lacks its value keeps click from parsing the arguments.
+    """
+    from benchkit.suite.load import SuiteError, find, read
+
+    words = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")
+    for word in words.split()[2:]:
+        try:
+            values, _ = read(find(word))
+        except SuiteError:
+            continue
+        named = values.get("profiles")
+        return _starting(named, incomplete) if isinstance(named, dict) else []
+    return []
+
+
+def runs(incomplete: str) -> list[str]:
+    """Folders of suites and of runs, below ``runs`` or below what is typed."""
+    typed, _, _ = incomplete.rpartition("/")
+    folders = [Path(typed or "."), Path("runs")]
+    patterns = ("*/manifest.json", "*/*/manifest.json")
+    manifests = [path for folder in folders for pattern in patterns for path in folder.glob(pattern)]
+    return _starting((str(parent) for path in manifests for parent in (path.parent, path.parent.parent)), incomplete)
+
+
+def declared(incomplete: str) -> list[str]:
+    """Names of algorithms, adversaries, datasets and metrics."""
+    return _declared(("algorithms", "adversaries", "datasets", "metrics"), incomplete)
+
+
+def anything(incomplete: str) -> list[str]:
+    """Anything that ``benchkit show`` knows."""
+    from benchkit.plugin.manager import KINDS
+    from benchkit.suite.load import shipped
+
+    return [*_declared(KINDS, incomplete), *_starting(shipped(), incomplete)]
+
+
+def algorithms(incomplete: str) -> list[str]:
+    """Names of algorithms."""
+    return _declared(("algorithms",), incomplete)
+
+
+def datasets(incomplete: str) -> list[str]:
+    """Names of datasets."""
+    return _declared(("datasets",), incomplete)
+
+
+def executors(incomplete: str) -> list[str]:
+    """Names of executors."""
+    return _declared(("executors",), incomplete)
+
+
+def plugins(incomplete: str) -> list[str]:
+    """Installed plugins, and paths of Python files."""
+    from benchkit.plugin.manager import installed_plugins
+
+    return [*_starting((point.name for point in installed_plugins()), incomplete), *_paths(incomplete, ".py")]
+
+
+def kinds_to_list(incomplete: str) -> list[str]:
+    """What ``benchkit list`` lists."""
+    return _starting(LISTED, incomplete)
+
+
+def new_kinds(incomplete: str) -> list[str]:
+    """What ``benchkit new plugin`` has a template for."""
+    from benchkit.scaffold.write import KINDS
+
+    return _starting(KINDS, incomplete)
+
+
+def plugin_files(incomplete: str) -> list[str]:
+    """Paths of Python files."""
+    return _paths(incomplete, ".py")
+
+
+def _declared(kinds: Iterable[str], incomplete: str) -> list[str]:
+    from benchkit.plugin.manager import registry
+
+    known = registry()
+    return _starting((name for kind in kinds for name in known.catalogue(kind)), incomplete)
+
+
+def _starting(names: Iterable[str], incomplete: str) -> list[str]:
+    return sorted({str(name) for name in names if str(name).startswith(incomplete)})
+
+
+def _paths(incomplete: str, *suffixes: str) -> list[str]:
+    """Files with one of the suffixes, and folders, whose path begins with what is typed."""
+    folder = Path(incomplete) if incomplete.endswith("/") else Path(incomplete).parent
+    paths = []
+    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if path.is_dir() or path.suffix in suffixes:
+            name = incomplete[: len(incomplete) - len(incomplete.rpartition("/")[2])] + path.name
+            paths.append(name + "/" * path.is_dir())
+    return [name for name in paths if name.startswith(incomplete) and not Path(name).name.startswith(".")]

@@ -1,0 +1,51 @@
+"""Exit codes, and telling the user's mistakes from ours."""
+
+from __future__ import annotations
+
+import errno
+import sys
+
+OK = 0
+SOME_FAILED = 1
+USER_MISTAKE = 2
+INTERRUPTED = 130
+
+
+def is_users_mistake(error: Exception) -> bool:
+    """Whether an exception's message is written for the user, as one line."""
+    from benchkit.data.fetch import FetchError
+    from benchkit.environment.errors import EnvironmentBuildError, EnvironmentMissingError
+    from benchkit.execute.executor import ExecutorUnavailableError
+    from benchkit.journal import JournalError
+    from benchkit.plugin.manager import UnknownNameError
+    from benchkit.report.analysis import SelectionError
+    from benchkit.report.compare_runs import IncomparableError
+    from benchkit.report.statistics.failures import PolicyError
+    from benchkit.scaffold.write import ScaffoldError
+    from benchkit.suite.load import SuiteError
+
+    of_requests = SuiteError | UnknownNameError | SelectionError | PolicyError | IncomparableError | ScaffoldError
+    of_environments = EnvironmentBuildError | EnvironmentMissingError
+    return isinstance(error, of_requests | JournalError | FetchError | ExecutorUnavailableError | of_environments)
+
+
+def exit_code(error: Exception) -> int:
+    """The exit code of an exception that is told in one line."""
+    from benchkit.journal import RowsLostError
+
+    return SOME_FAILED if isinstance(error, RowsLostError) else USER_MISTAKE
+
+
+def path_too_long(error: Exception) -> str | None:
+    """One line where a path that the user gave is longer than the system takes; None of any other error."""
+    if not isinstance(error, OSError) or error.errno != errno.ENAMETOOLONG:
+        return None
+    name = str(error.filename or "")
+    return f"{name[:60]}{'...' * (len(name) > 60)}: a path of {len(name)} characters, too long for the system"
+
+
+def print_error(message: str) -> None:
+    """One line on standard error."""
+    from benchkit.report.neutral import printable
+
+    print(f"benchkit: {printable(message)}", file=sys.stderr)

@@ -1,0 +1,114 @@
+"""Options that several commands take, and how their values are read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from benchkit.cli.interface import complete
+
+SuiteArgument = Annotated[
+    str, typer.Argument(metavar="SUITE", help="Name of a shipped suite, or a path.", autocompletion=complete.suites)
+]
+ProfileOption = Annotated[
+    str | None,
+    typer.Option("--profile", metavar="NAME", help="One of the suite's profiles.", autocompletion=complete.profiles),
+]
+OutOption = Annotated[Path, typer.Option("--out", metavar="DIR", help="Output folder.")]
+OnlyOption = Annotated[
+    list[str] | None,
+    typer.Option("--only", metavar="KEY=VALUE,...", help="Only trials with these fields; KEY may repeat."),
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Replace a key of the suite, such as split.repetitions=3."),
+]
+PluginOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--plugin",
+        metavar="FILE.py",
+        help="A file with a plugin.",
+        autocompletion=complete.plugin_files,
+    ),
+]
+TrustOption = Annotated[
+    bool,
+    typer.Option("--trust", help="Execute what the run brings (plugin files, models), though it was made elsewhere."),
+]
+AgainstOption = Annotated[
+    str | None,
+    typer.Option(
+        "--against",
+        metavar="DIR|URL|published",
+        help="Let published rows of methods that are not run here stand beside the run's.",
+    ),
+]
+AddOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--add",
+        metavar="NAME",
+        help="An algorithm, adversary, dataset or metric that joins the suite.",
+        autocompletion=complete.declared,
+    ),
+]
+
+UntilDecidedOption = Annotated[
+    bool,
+    typer.Option("--until-decided", help="Repeat until claims (without claims: the best at every point) are decided."),
+]
+WithinOption = Annotated[
+    str | None, typer.Option("--within", metavar="TIME", help="Go on no longer than this, such as 2h or 45m.")
+]
+MostOption = Annotated[
+    int | None, typer.Option("--most", min=1, metavar="N", help="Repetitions at most (default: the suite's, or 200).")
+]
+
+OUT = Path("runs")
+
+
+def parse_limits(until_decided: bool, within: str | None, most: int | None) -> dict[str, Any]:
+    """``--until-decided``, ``--within`` and ``--most`` as `benchkit.run` takes them."""
+    from benchkit.session.until_decided import parse_duration
+
+    seconds = None if within is None else parse_duration(within)
+    return {"until_decided": until_decided, "within": seconds, "most": most}
+
+
+def pairs(option: str, text: str) -> tuple[str, str]:
+    """Key and value of ``KEY=VALUE``."""
+    from benchkit.suite.load import SuiteError
+
+    key, equals, value = text.partition("=")
+    if not key or not equals:
+        raise SuiteError(f"{option} {text}: expected KEY=VALUE")
+    return key.strip(), value.strip()
+
+
+def parse_only(texts: list[str] | None) -> dict[str, list[str]]:
+    """``--only dataset=breast,algorithm=lp --only algorithm=svm`` as a mapping to the values that a field may have."""
+    only: dict[str, list[str]] = {}
+    for part in (part for text in texts or () for part in text.split(",")):
+        key, value = pairs("--only", part)
+        only.setdefault(key, []).append(value)
+    return only
+
+
+def parse_settings(texts: list[str] | None) -> dict[str, Any]:
+    """``--set key=value`` options as a mapping; values are YAML."""
+    import yaml
+
+    from benchkit.suite import yaml_text
+    from benchkit.suite.load import SuiteError
+
+    settings = {}
+    for text in texts or []:
+        key, value = pairs("--set", text)
+        try:
+            settings[key] = yaml_text.parse(value)
+        except (yaml.YAMLError, ValueError, RecursionError):
+            raise SuiteError(f"--set {text[:80]}: the value is not valid YAML") from None
+    return settings

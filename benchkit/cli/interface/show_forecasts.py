@@ -1,0 +1,57 @@
+"""Printing what repetitions that go on until questions are decided may take, by question."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from rich.table import Table
+from rich.text import Text
+
+from benchkit.cli.interface.console import Console
+from benchkit.report.questions.of_results import Costs
+from benchkit.session.plan import Planned
+from benchkit.session.rounds import Rounds
+from benchkit.session.until_decided import duration
+
+# More rows than a person reads.
+_MOST = 40
+
+
+def print_forecasts(plans: Sequence[Planned]) -> None:
+    """Print what rounds of repetitions may take, by question, from what the journal holds."""
+    console = Console()
+    for planned in plans:
+        rounds = Rounds(planned, None)
+        reached = rounds.replay(planned)
+        rows = list(reached.reused_rows().values())
+        if not rounds.questions and rows:
+            rounds.next(reached, rows)
+        expected = reached.expected()
+        name = planned.loaded.suite.name
+        took = "" if expected.seconds is None else f", about {duration(expected.seconds)} of one worker"
+        if reached.left:
+            console.print(f"{name}: {len(reached.left)} trials in the next round{took}", highlight=False)
+        _print_forecast(rounds, rows, console)
+
+
+def _print_forecast(rounds: Rounds, rows: Sequence[dict[str, object]], console: Console) -> None:
+    if not rounds.questions:
+        console.print("nothing is known yet: how many repetitions decide shows after the first round", highlight=False)
+        return
+    costs = Costs(rows)
+    table = Table(title="Expected", title_justify="left", title_style="bold")
+    table.add_column("question")
+    for column in ("state", "repetitions", "trials", "processor time"):
+        table.add_column(column, justify="right")
+    for question in rounds.questions[:_MOST]:
+        state = "decided" if question.decided else "open" if question.open else "none would help"
+        needed = "" if not question.open else "?" if math.isinf(question.needed) else f"{question.needed:.0f}"
+        most = rounds.most(question)
+        trials = costs.trials_to_decide([question], most) if question.open else 0
+        seconds = duration(costs.to_decide([question], most)) if question.open else ""
+        table.add_row(Text(question.text), state, needed, str(trials) if trials else "", seconds)
+    console.print(table)
+    console.print(str(rounds.standing), highlight=False)
+    if rounds.standing.warning:
+        console.print(Text(rounds.standing.warning), soft_wrap=True)

@@ -1,0 +1,36 @@
+"""What is printed after Ctrl-C: where things stand, and how to go on."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from benchkit.cli.interface.console import Console
+from benchkit.report.results import Results
+
+
+def print_interrupted(results: Results) -> None:
+    """Print five lines or fewer to standard output: tables of a run that was stopped would mostly be empty.
+
+    Parameters
+    ----------
+    results : Results
+        Of a run that was interrupted.
+    """
+    console = Console()
+    statuses = results.statuses
+    left = statuses.pop("interrupted", 0)
+    ended = ", ".join(f"{count} {status}" for status, count in statuses.most_common()) or "none ended"
+    lines = [
+        f"interrupted after {results.seconds:.1f} s: {left} of {left + sum(statuses.values())} trials are left",
+        f"trials that ended: {ended}",
+        f"go on: the same command runs what is left; what ended is kept in {results.folder.parent}",
+        f"look at what there is: benchkit report {results.folder}",
+    ]
+    problems = results.problems()
+    failed = [(count, text) for count, text in problems if ": interrupted: " not in text]
+    if failed:
+        count, text = failed[0]
+        more = f", and {len(failed) - 1} more kinds" if len(failed) > 1 else ""
+        lines.insert(2, f"did not end ok: {count} x {text}{more}")
+    for line in lines:
+        console.print(Text(line), highlight=False, soft_wrap=True)

@@ -1,0 +1,116 @@
+"""Printing a run's results: tables, claims, what went wrong, where the files are."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from rich.table import Table
+from rich.text import Text
+
+from benchkit.cli.interface.console import Console
+from benchkit.cli.interface.show_questions import print_questions
+from benchkit.report.analysis import Analysis
+from benchkit.report.formats.terminal import (
+    BEST,
+    claims_table,
+    comparison_tables,
+    metric_tables,
+    ranking_tables,
+    robustness_tables,
+)
+from benchkit.report.results import Results
+
+
+def print_results(
+    analysis: Analysis, *, full: bool = False, comparisons: bool = False, curves: bool = False, tracked: bool = False
+) -> None:
+    """Print to standard output.
+
+    Parameters
+    ----------
+    analysis : Analysis
+    full : bool, default=False
+        Also robustness in numbers, and ranks over datasets.
+    comparisons : bool, default=False
+        Also every difference with its tests.
+    curves : bool, default=False
+        Draw every table's curves, too.
+    tracked : bool, default=False
+        Say how to open the dashboard.
+    """
+    console = Console()
+    console.print()
+    bold = console.is_terminal and not console.no_color
+    for table in metric_tables(analysis, console.width, bold):
+        console.print(table)
+    if curves:
+        _print_curves(analysis, console)
+    for note in analysis.notes if bold else analysis.notes_with(f"{BEST.strip()} before the best of each column"):
+        console.print(note, style="dim", highlight=False)
+    if full:
+        for table in (*robustness_tables(analysis), *ranking_tables(analysis)):
+            console.print(table, highlight=False)
+    if comparisons:
+        for table in comparison_tables(analysis):
+            console.print(table, highlight=False)
+    _print_sections(analysis.results, console)
+    claims = claims_table(analysis)
+    if claims is not None:
+        console.print(claims)
+    if analysis.questions:
+        print_questions(analysis.questions, analysis.results)
+    _print_problems(analysis.results, console)
+    for answer in analysis.answers:
+        console.print(Text(answer, style="bold"), soft_wrap=True)
+    _print_summary(analysis.results, console, tracked)
+
+
+def _print_curves(analysis: Analysis, console: Console) -> None:
+    from benchkit.report.formats.terminal_plot import terminal_plot
+
+    for grid in analysis.grids:
+        if len(grid.columns) > 1:
+            print(terminal_plot(grid, console.width, colour=console.is_terminal and not console.no_color))
+            print()
+
+
+def _print_sections(results: Results, console: Console) -> None:
+    for title, section in results.sections():
+        if section.columns:
+            table = Table(title=title, title_justify="left", title_style="bold")
+            for column in section.columns:
+                table.add_column(column)
+            for row in section.rows:
+                table.add_row(*("-" if entry is None else Text(str(entry)) for entry in row))
+            console.print(table)
+        if section.note:
+            console.print(Text(section.note, style="dim"))
+
+
+def _print_problems(results: Results, console: Console, most: int = 20) -> None:
+    problems = results.problems()
+    if not problems:
+        return
+    console.print("\nTrials that did not end ok", style="bold")
+    for count, text in problems[:most]:
+        console.print(f"  {count} x {text}", soft_wrap=True, highlight=False)
+    if len(problems) > most:
+        console.print(f"  and {len(problems) - most} more kinds")
+
+
+def _print_summary(results: Results, console: Console, tracked: bool) -> None:
+    own = Counter(row["status"] for row in results.own_records)
+    statuses = ", ".join(f"{count} {status}" for status, count in own.most_common()) or "none"
+    if beside := len(results.records) - len(results.own_records):
+        statuses += f"; {beside} published rows beside them"
+    ran = f"{results.ran} trials run, {results.reused} reused, in {results.seconds:.1f} s" if results.seconds else ""
+    planned = f"{len(results.own_records)} of {results.planned} trials" if results.planned else ""
+    console.print(f"\n{ran or planned}: {statuses}", highlight=False)
+    console.print(f"files in {results.folder}", highlight=False, soft_wrap=True)
+    page = results.folder / "report.html"
+    if page.exists():
+        console.print(f"report: {page}", highlight=False, soft_wrap=True)
+    if tracked:
+        out = results.folder.parent.parent
+        option = "" if str(out) == "runs" else f" --out {out}"
+        console.print(f"dashboard: benchkit ui{option}", highlight=False, soft_wrap=True)

@@ -1,0 +1,61 @@
+"""``benchkit report --tuning``: what tuning cost each algorithm, and error against its seconds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.table import Table
+from rich.text import Text
+
+from benchkit.cli.interface.console import Console
+from benchkit.report.analysis import Analysis
+from benchkit.report.formats.terminal_tuning import terminal_tuning
+from benchkit.report.formatting import number
+from benchkit.report.tuning_cost import tuning_costs
+
+NOTHING = "no record of what tuning tried: no algorithm tunes, or the run is of an earlier version"
+
+
+def print_tuning(analysis: Analysis) -> None:
+    """Print a table and a chart for each dataset and adversary."""
+    console = Console()
+    metric, directions = analysis.metrics[0], analysis.results.greater_is_better
+    panels = tuning_costs(analysis.records, metric, directions)
+    for (dataset, adversary), costs in panels.items():
+        table = Table(title=f"Tuning on {dataset} under {adversary}", title_justify="left", title_style="bold")
+        table.add_column("algorithm", no_wrap=True)
+        for name in ("trials", "judged", "seconds", "most", "stopped", metric):
+            table.add_column(name, justify="right", no_wrap=True)
+        for cost in costs:
+            low, middle, high = cost.judged
+            judged = f"{middle:g}" if low == high else f"{middle:g} ({low} to {high})"
+            seconds = [f"{each:.3g}" for each in cost.seconds]
+            table.add_row(
+                Text(cost.algorithm), str(cost.trials), judged, *seconds, str(cost.stopped), number(cost.score)
+            )
+        console.print(table)
+        print(terminal_tuning(costs, metric, console.width, console.is_terminal and not console.no_color))
+        print()
+    if panels:
+        console.print(
+            "judged: candidates that a trial judged, each round of halving counted; seconds: median over trials; "
+            "stopped: trials whose search the suite's tuning_seconds ended. Seconds compare within a run only.",
+            style="dim",
+            highlight=False,
+        )
+    else:
+        console.print(NOTHING)
+
+
+def draw_tuning(analysis: Analysis, folder: Path, forms: tuple[str, ...]) -> list[Path]:
+    """Write a figure for each dataset and adversary; return the paths."""
+    from benchkit.report.plots.style import curves, save, slug, styled
+    from benchkit.report.plots.tuning_seconds import tuning_plot
+
+    metric, written = analysis.metrics[0], []
+    panels = tuning_costs(analysis.records, metric, analysis.results.greater_is_better)
+    with styled():
+        for (dataset, adversary), costs in panels.items():
+            figure = tuning_plot(costs, metric, f"tuning on {dataset} under {adversary}", curves(analysis.algorithms))
+            written += save(figure, folder / slug("tuning", metric, dataset, adversary), forms)
+    return written

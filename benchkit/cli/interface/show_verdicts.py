@@ -1,0 +1,47 @@
+"""Printing a collection's results: a line for each suite, and one table of verdicts over all."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from rich.table import Table
+from rich.text import Text
+
+from benchkit.cli.interface.console import Console
+from benchkit.report.formats.terminal import OUTCOME_STYLES
+from benchkit.report.results import Results
+
+
+def print_line(results: Results) -> None:
+    """Print how a suite's trials ended, and where to read on."""
+    statuses = ", ".join(f"{count} {status}" for status, count in results.statuses.most_common())
+    ran = f"{results.ran} run, {results.reused} reused, {results.seconds:.0f} s" if results.seconds else "all reused"
+    line = Text(f"{results.suite}: {statuses} ({ran}); benchkit report {results.folder}")
+    Console().print(line, highlight=False, soft_wrap=True)
+
+
+def print_verdicts(results: Results) -> None:
+    """Print every claim of a collection with its verdict, and what went wrong."""
+    console = Console()
+    table = Table(title=results.title or results.suite, title_justify="left", title_style="bold", show_lines=True)
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("suite", no_wrap=True)
+    table.add_column("source")
+    table.add_column("claim and evidence", ratio=1)
+    counts: Counter[str] = Counter()
+    for each in results.suites:
+        for verdict in each.verdicts():
+            counts[verdict.outcome] += 1
+            text = Text(verdict.claim + "\n")
+            text.append(verdict.summary, style="dim")
+            outcome = Text(verdict.outcome, style=OUTCOME_STYLES[verdict.outcome])
+            table.add_row(outcome, Text(each.suite), Text(verdict.source), text)
+    console.print(table)
+    for each in results.suites:
+        for count, problem in each.problems():
+            console.print(Text(f"{each.suite}: {count} x {problem}"), soft_wrap=True)
+    for each in results.suites:
+        for failure in each.audit():
+            console.print(Text(f"{each.suite}: attack audit: {failure}", style="bold red"), soft_wrap=True)
+    told = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common()) or "none"
+    console.print(f"claims: {told}; files in {results.folder}", highlight=False, soft_wrap=True)

@@ -1,0 +1,1 @@
+"""Commands on published results: publish, recheck, check-submission, site."""

@@ -1,0 +1,134 @@
+"""Building environments: resolve once, lock with hashes, install what the lock says."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from importlib.metadata import distributions
+from pathlib import Path
+
+from filelock import FileLock
+
+from benchkit.environment.address import (
+    CONTENT,
+    BuiltEnvironment,
+    environments_folder,
+    folder_of,
+    interpreter_of,
+    lock_path,
+    read_environment,
+    running_python,
+)
+from benchkit.environment.errors import EnvironmentBuildError
+from benchkit.environment.needs import worker_requirements
+from benchkit.environment.packages import packages_in
+from benchkit.environment.uv import call_uv
+from benchkit.plugin.declarations import Environment
+
+_PYTHON = "# python "
+
+
+def build_environment(
+    environment: Environment, *, wheels: Path | None = None, upgrade: bool = False
+) -> BuiltEnvironment:
+    """Build an environment, or return it where it is there.
+
+    Parameters
+    ----------
+    environment : Environment
+    wheels : Path or None
+        Folder with the wheels to take instead of those of a package index.
+    upgrade : bool, default=False
+        Resolve the requirements anew, though there is a lock.
+
+    Raises
+    ------
+    EnvironmentBuildError
+        With one line for the user.
+    """
+    sources: list[str | Path] = ["--no-index", "--find-links", wheels.resolve()] if wheels is not None else []
+    locked = lock_path(environment)
+    try:
+        locked.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(environments_folder() / ".lock"):
+            if upgrade or not locked.is_file():
+                _write_lock(environment, locked, sources, upgrade)
+            text = locked.read_text(encoding="utf-8")
+            folder = folder_of(text)
+            built = read_environment(folder) or _install(environment, text, folder, sources)
+    except OSError as error:
+        raise EnvironmentBuildError(f"{environments_folder()}: cannot write: {error.strerror or error}") from None
+    return built
+
+
+def _write_lock(environment: Environment, locked: Path, sources: Sequence[str | Path], upgrade: bool) -> None:
+    python = call_uv("python", "find", environment.python or running_python())
+    version = subprocess.run([python, "-c", _SAY_VERSION], capture_output=True, text=True, check=True).stdout.strip()
+    needs = worker_requirements()
+    with tempfile.TemporaryDirectory(dir=locked.parent) as temporary:
+        wanted, bounds, lock = (Path(temporary, name) for name in ("wanted.in", "bounds.txt", "lock.txt"))
+        wanted.write_text(_lines([*environment.requirements, *([] if environment.inherit else needs)]))
+        # Packages that are seen from outside must go with what is installed here; the others have their own.
+        bounds.write_text(_lines(needs))
+        # uv takes the versions of a lock that is there, where they serve: those beside the running benchkit.
+        lock.write_text(_lines(f"{each.name}=={each.version}" for each in distributions() if each.name))
+        options = ["--quiet", "--no-header", "--no-annotate", "--generate-hashes", *(["--upgrade"] if upgrade else [])]
+        call_uv("pip", "compile", *options, *sources, "--python", python, "-c", bounds, "-o", lock, wanted)
+        wants = f"# for {environment}\n"
+        locked.write_text(f"{_PYTHON}{version}\n{wants}{lock.read_text(encoding='utf-8')}", encoding="utf-8")
+
+
+_SAY_VERSION = "import platform; print(platform.python_version())"
+
+
+def _lines(items: Iterable[str]) -> str:
+    return "".join(f"{item}\n" for item in items)
+
+
+def _install(environment: Environment, lock: str, folder: Path, sources: Sequence[str | Path]) -> BuiltEnvironment:
+    """Make the environment beside its place, and move it there when it is whole."""
+    partial = Path(tempfile.mkdtemp(prefix=f"{folder.name}.", dir=folder.parent))
+    try:
+        version = lock.partition("\n")[0].removeprefix(_PYTHON)
+        call_uv("venv", "--quiet", "--allow-existing", "--relocatable", "--python", version, partial)
+        content = partial / "lock.txt"
+        content.write_text(_not_installed_here(lock) if environment.inherit else lock, encoding="utf-8")
+        options: list[str | Path] = ["--quiet", "--no-deps", "--python", interpreter_of(partial), *sources]
+        call_uv("pip", "install", *options, "--require-hashes", "-r", content)
+        versions, packages = packages_in(partial)
+        about = {
+            "requirements": list(environment.requirements),
+            "python": version,
+            "inherit": environment.inherit,
+            "versions": versions,
+            "packages": packages,
+        }
+        (partial / CONTENT).write_text(json.dumps(about, indent=1), encoding="utf-8")
+        shutil.rmtree(folder, ignore_errors=True)  # one that was broken
+        os.replace(partial, folder)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    built = read_environment(folder)
+    assert built is not None, "it was just made"
+    return built
+
+
+def _not_installed_here(lock: str) -> str:
+    """A lock without what is installed beside the running benchkit in the same version."""
+    here = {f"{_normal(each.name)}=={each.version}" for each in distributions() if each.name}
+    entries = re.split(r"^(?=\S)", lock, flags=re.MULTILINE)
+    return "".join(entry for entry in entries if _pin(entry) not in here)
+
+
+def _pin(entry: str) -> str:
+    name, _, version = entry.split("\\")[0].split(";")[0].strip().partition("==")
+    return f"{_normal(name)}=={version}"
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()

@@ -1,0 +1,147 @@
+"""Worker processes of another interpreter: those of environments.
+
+They serve as all others do, over the same pipes; only how they start differs. The interpreter gets the running benchkit
+and its plugins from `benchkit.environment.bridge`, and everything else from its own packages.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import connection
+from pathlib import Path
+from typing import Any
+
+from benchkit.environment.address import BuiltEnvironment
+from benchkit.environment.bridge import bridge
+from benchkit.environment.errors import EnvironmentMissingError
+from benchkit.environment.place import place_of
+from benchkit.plugin.declarations import Environment
+
+# The bridge goes before the environment's packages: a distribution of the name of benchkit may lie among them.
+_START = """
+import site, sys
+for folder in sys.argv[4:]:
+    site.addsitedir(folder)
+sys.path.insert(0, sys.argv[1])
+from benchkit.execute.foreign import main
+main(int(sys.argv[2]), int(sys.argv[3]))
+"""
+
+# Variables by which the interpreter that runs benchkit finds its packages, which are not the environment's.
+_PYTHON_VARIABLES = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "__PYVENV_LAUNCHER__")
+
+
+@dataclass(frozen=True)
+class InEnvironment:
+    """A function that is to be called in an environment: pools of worker processes do so, where they are.
+
+    Parameters
+    ----------
+    function : callable
+    environment : Environment
+    build : str
+        The command that builds the environment.
+    """
+
+    function: Callable[..., Any]
+    environment: Environment
+    build: str
+
+    def place(self) -> BuiltEnvironment | None:
+        """The environment on this machine; None where the present interpreter will do. See `place_of`."""
+        return place_of(self.environment, self.build)
+
+    def __call__(self, *args: Any) -> Any:
+        """Call the function here, if here is where it may run."""
+        if self.place() is not None:
+            raise EnvironmentMissingError(
+                "its environment needs worker processes, which this executor has not: use --executor local"
+            )
+        return self.function(*args)
+
+
+class ForeignProcess:
+    """A worker process of an environment, with the face of a `multiprocessing.Process`.
+
+    Parameters
+    ----------
+    built : BuiltEnvironment
+    pipe, numbers : Connection
+        The worker's ends.
+    prepare : callable
+        See `benchkit.execute.pool.Pool`.
+    """
+
+    def __init__(
+        self,
+        built: BuiltEnvironment,
+        pipe: connection.Connection,
+        numbers: connection.Connection,
+        prepare: Callable[[], None],
+    ) -> None:
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
+        ends = [pipe.fileno(), numbers.fileno()]
+        above = site_folders() if built.inherit else []
+        self._process = subprocess.Popen(
+            [str(built.interpreter), "-P", "-c", _START, str(bridge()), *map(str, ends), *above],
+            stdin=subprocess.DEVNULL,
+            stdout=self._said,
+            stderr=self._said,
+            pass_fds=ends,
+            env={name: value for name, value in os.environ.items() if name not in _PYTHON_VARIABLES},
+            process_group=0,  # Ctrl-C at a terminal does not reach it
+        )
+        self.pid = self._process.pid
+        self._descriptor = os.pidfd_open(self.pid) if sys.platform == "linux" else None
+        # Where the system has no descriptor of a process, the end of its pipe tells of its death.
+        self.sentinel = self._descriptor if self._descriptor is not None else -1
+        self.first_message = pickle.dumps(prepare)
+
+    @property
+    def exitcode(self) -> int | None:
+        """As `multiprocessing.Process` has it: minus the signal's number where one ended it."""
+        return self._process.poll()
+
+    def join(self, timeout: float | None = None) -> None:
+        """Wait for its end."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(timeout)
+
+    def last_words(self) -> str:
+        """The last line that it printed before it had a log."""
+        self._said.seek(0)
+        lines = self._said.read().decode(errors="replace").strip().splitlines()
+        return lines[-1][:300] if lines else ""
+
+    def close(self) -> None:
+        """Give back what it holds here; it has been killed, or ends by itself."""
+        self.join(5)
+        self._said.close()
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+def site_folders() -> list[str]:
+    """Folders of packages of this interpreter."""
+    import site
+
+    return [folder for folder in site.getsitepackages() if Path(folder).is_dir()]
+
+
+def main(pipe: int, numbers: int) -> None:
+    """Serve, in the environment's interpreter; the first message says how to prepare."""
+    from benchkit.execute.serve import serve
+
+    for descriptor in (pipe, numbers):
+        os.set_inheritable(descriptor, False)
+    here = connection.Connection(pipe)
+    prepare: Callable[[], None] = pickle.loads(here.recv_bytes())
+    serve(here, connection.Connection(numbers, writable=False), prepare)

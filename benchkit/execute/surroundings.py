@@ -1,0 +1,192 @@
+"""What trials of one worker share besides their data: compared before and after each, lest one touches the next."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import sklearn
+
+from benchkit.execute.namespace_version import version_counter
+
+# Packages whose public modules every trial uses, and Python's own that trials are fond of replacing.
+_PACKAGES = ("numpy", "scipy", "sklearn")
+_MODULES = ("builtins", "math", "os", "random", "time")
+_DEPTH = 2  # numpy.linalg, but not numpy.linalg.linalg
+
+# `signal.getsignal` and `os.environ` translate what they hold, each time: as it is held, it compares as well.
+_handler_of = importlib.import_module("_signal").getsignal
+_environment = vars(os.environ).get("_data", os.environ)
+
+_SIGNALS = tuple(number for number in range(1, 32) if number not in (signal.SIGKILL, signal.SIGSTOP))
+
+
+@dataclass(frozen=True)
+class _State:
+    """What is compared by value; each field is named as the warning names it."""
+
+    working_directory: str
+    standard_streams: tuple[object, ...]
+    environment: dict[Any, Any]
+    temporary_folder: bool
+    signal_handlers: tuple[object, ...]
+    timers: tuple[bool, ...]
+    threads: frozenset[int | None]
+    import_path: tuple[str, ...]
+    numpy_errors: dict[str, Any]
+    sklearn_options: dict[str, Any]
+    garbage_collector: bool
+    tracing: tuple[bool, bool]
+
+    @classmethod
+    def now(cls) -> _State:
+        """As it is."""
+        return cls(
+            working_directory=_working_directory(),
+            standard_streams=tuple(_streams()),
+            environment=dict(_environment),
+            temporary_folder=os.path.isdir(os.environ.get("TMPDIR", "/")),
+            signal_handlers=tuple(map(_handler_of, _SIGNALS)),
+            timers=tuple(signal.getitimer(timer)[0] > 0 for timer in (signal.ITIMER_REAL, signal.ITIMER_PROF)),
+            threads=frozenset(thread.ident for thread in threading.enumerate()),
+            import_path=tuple(sys.path),
+            numpy_errors=dict(np.geterr()),
+            sklearn_options=sklearn.get_config(),
+            garbage_collector=gc.isenabled(),
+            tracing=(sys.gettrace() is None, sys.getprofile() is None),
+        )
+
+
+def _working_directory() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""  # it was removed
+
+
+def _streams() -> Iterator[object]:
+    for descriptor, stream in enumerate((sys.stdin, sys.stdout, sys.stderr)):
+        yield id(stream)
+        yield getattr(stream, "closed", True)
+        try:
+            status = os.fstat(descriptor)
+            yield status.st_dev, status.st_ino
+        except OSError:
+            yield None
+
+
+class _Snapshot:
+    """The state, and the attributes of modules by identity; new attributes are no harm to anybody."""
+
+    def __init__(self, plugins: tuple[str, ...]) -> None:
+        self.count, self.plugins = len(sys.modules), plugins
+        self.state = _State.now()
+        self._seen = [_Attributes(module) for module in _shared_modules(plugins)]
+
+    def changed(self) -> Iterator[str]:
+        """Modules of which an attribute is another object than before."""
+        for attributes in self._seen:
+            if attributes.changed():
+                yield f"attributes of {attributes.module.__name__}"
+
+
+class _Attributes:
+    """What the names of a module stand for."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self.module, self._counter = module, version_counter(vars(module))
+        self._version = self._now()
+        self._before = list(vars(module).values())
+
+    def _now(self) -> int | None:
+        return None if self._counter is None else self._counter.value
+
+    def changed(self) -> bool:
+        """Whether an attribute that there was is another object now."""
+        version = self._now()
+        if version is not None and version == self._version:
+            return False
+        values = list(vars(self.module).values())
+        if len(values) > len(self._before):
+            del values[len(self._before) :]
+        if not _same(values, self._before):
+            return True
+        self._version = version  # something was added, or set and set back
+        return False
+
+
+def _same(values: list[Any], before: list[Any]) -> bool:
+    """Whether two lists hold the same objects; lists compare by identity first, faster than `operator.is_` does."""
+    try:
+        return values == before
+    except Exception:  # two arrays have no truth value: they are not the same one
+        return False
+
+
+def _shared_modules(plugins: tuple[str, ...]) -> Iterator[ModuleType]:
+    files = {str(Path(plugin).resolve()) for plugin in plugins}
+    for name, module in list(sys.modules.items()):
+        parts = name.split(".")
+        public = parts[0] in _PACKAGES and len(parts) <= _DEPTH and not parts[-1].startswith("_")
+        if isinstance(module, ModuleType) and (
+            public or name in _MODULES or getattr(module, "__file__", None) in files
+        ):
+            yield module
+
+
+# Generations of the collector. An object becomes old, that is, of the last one, in a collection of the others; from
+# Python 3.14 on it becomes so step by step.
+_YOUNG, _ALL = 1, 2
+_YOUNG_IS_ENOUGH = sys.version_info < (3, 14)
+
+
+def _old_collections() -> int:
+    """How often objects have become old."""
+    return sum(generation["collections"] for generation in gc.get_stats()[_YOUNG:])
+
+
+class Surroundings:
+    """The state of a worker before a trial.
+
+    Parameters
+    ----------
+    plugins : tuple of str
+        Files of plugins that the trial uses.
+    """
+
+    _latest: _Snapshot | None = None  # of the trials before: comparing is cheap, collecting is not
+
+    def __init__(self, plugins: tuple[str, ...]) -> None:
+        self._collections = _old_collections()
+        snapshot = Surroundings._latest
+        if snapshot is None or snapshot.count != len(sys.modules) or snapshot.plugins != plugins:
+            Surroundings._latest = snapshot = _Snapshot(plugins)
+            gc.collect()
+            gc.freeze()  # what is there now need not be looked at after every trial
+        self._before = snapshot
+
+    def collect_garbage(self) -> None:
+        """Free what the trial left in cycles: among young objects alone, unless it lived long enough to have others."""
+        gc.collect(_YOUNG if _YOUNG_IS_ENOUGH and _old_collections() == self._collections else _ALL)
+
+    def changes(self) -> list[str]:
+        """What differs now, in words."""
+        now, before = _State.now(), self._before.state
+        changed = []
+        if now != before:
+            changed = [
+                each.name.replace("_", " ")
+                for each in fields(_State)
+                if getattr(now, each.name) != getattr(before, each.name)
+            ]
+        return [*changed, *self._before.changed()]

@@ -1,0 +1,35 @@
+"""The journal: records of trials, manifests of runs, kept models. The source of truth."""
+
+from benchkit.journal.errors import FolderGoneError, JournalError, RowsLostError
+from benchkit.journal.manifest import (
+    Manifest,
+    find_group,
+    owners,
+    read_group,
+    read_manifest,
+    read_run,
+    runs_of,
+    write_group,
+    write_manifest,
+)
+from benchkit.journal.models import read_model
+from benchkit.journal.record_format import Record
+from benchkit.journal.store import Store
+
+__all__ = [
+    "FolderGoneError",
+    "JournalError",
+    "Manifest",
+    "Record",
+    "RowsLostError",
+    "Store",
+    "find_group",
+    "owners",
+    "read_group",
+    "read_manifest",
+    "read_model",
+    "read_run",
+    "runs_of",
+    "write_group",
+    "write_manifest",
+]

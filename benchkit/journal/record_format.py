@@ -1,0 +1,109 @@
+"""What a line of the journal must be so that every reader can use it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
+from typing_extensions import TypedDict
+
+Record = dict[str, Any]
+
+
+@with_config(ConfigDict(extra="allow", strict=True))
+class _Row(TypedDict):
+    """Types of the fields that readers rely on; a version to come may add others."""
+
+    trial: str
+    status: Literal["ok", "failed", "timeout", "memory", "crashed", "skipped", "interrupted"]
+    cell: str
+    dataset: str
+    algorithm: str
+    repetition: int
+    metrics: dict[str, float | None]
+    run: NotRequired[str]
+    measured_in: NotRequired[str]
+    suite: NotRequired[str]
+    profile: NotRequired[str]
+    dataset_params: NotRequired[dict[str, Any]]
+    group: NotRequired[str | None]
+    feature_values: NotRequired[str | list[float]]
+    params: NotRequired[dict[str, Any]]
+    adversary: NotRequired[str]
+    adversary_params: NotRequired[dict[str, Any]]
+    budget: NotRequired[float | None]
+    axis: NotRequired[str]
+    axis_value: NotRequired[str | int | float | bool | None]
+    fit_seconds: NotRequired[float | None]
+    tune_seconds: NotRequired[float | None]
+    cpu_seconds: NotRequired[float | None]
+    peak_mb: NotRequired[float | None]
+    n_rows: NotRequired[int | None]
+    n_train: NotRequired[int | None]
+    n_validation: NotRequired[int | None]
+    n_test: NotRequired[int | None]
+    generated: NotRequired[bool | None]
+    split: NotRequired[str | None]
+    folds: NotRequired[int | None]
+    warnings: NotRequired[dict[str, dict[str, int] | list[str]]]
+    at_edge: NotRequired[dict[str, str]]
+    no_value: NotRequired[dict[str, str]]
+    tuning: NotRequired[list[dict[str, Any]]]
+    error_type: NotRequired[str | None]
+    error: NotRequired[str | None]
+
+
+# What an earlier version did not write, or a person left out.
+_BLANK: Record = {
+    "run": "",
+    "suite": "",
+    "profile": "",
+    "dataset_params": {},
+    "group": None,
+    "feature_values": "uniform",
+    "params": {},
+    "adversary": "none",
+    "adversary_params": {},
+    "budget": None,
+    "axis": "budget",
+    "axis_value": None,
+    "fit_seconds": None,
+    "tune_seconds": None,
+    "cpu_seconds": None,
+    "peak_mb": None,
+    "n_rows": None,
+    "n_train": None,
+    "n_validation": None,
+    "n_test": None,
+    "generated": None,
+    "split": None,
+    "folds": None,
+    "warnings": {},
+    "at_edge": {},
+    "no_value": {},
+    "tuning": [],
+    "error_type": None,
+    "error": None,
+}
+
+_FORMAT = TypeAdapter(_Row)
+
+
+class DamagedLineError(ValueError):
+    """A line of the journal that is no record; the message says what is wrong with it."""
+
+
+def parse_record(line: str) -> Record:
+    """The record of a line.
+
+    Raises
+    ------
+    DamagedLineError
+    """
+    try:
+        row: Record = _FORMAT.validate_json(line)  # type: ignore[assignment]
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise DamagedLineError(f"{where}: {first['msg']}" if where else "not a JSON object, or torn") from None
+    return row if row.keys() >= _BLANK.keys() else {**_BLANK, **row}

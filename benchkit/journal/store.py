@@ -1,0 +1,220 @@
+"""The store of a suite: an append-only file of records, the source of truth."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Hashable, Iterable, Mapping
+from contextlib import suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+
+from filelock import FileLock, Timeout
+
+from benchkit.journal.errors import FolderGoneError, JournalError
+from benchkit.journal.record_format import DamagedLineError, Record, parse_record
+
+RUN_ID = "%Y%m%d-%H%M%S-%f"
+"""How a run's folder is named: by when it started."""
+
+_Key = TypeVar("_Key", bound=Hashable)
+
+
+class Store:
+    """``<out>/<suite>/``: the journal of a suite's finished trials, the cache of its fits, and its runs.
+
+    Parameters
+    ----------
+    out : Path
+        Output folder.
+    suite : str
+
+    Attributes
+    ----------
+    damaged : list of str
+        Lines of the journal that were passed over when it was last read, and why.
+    """
+
+    def __init__(self, out: Path, suite: str) -> None:
+        self.folder = out / suite
+        self.journal = self.folder / "trials.jsonl"
+        self.fits = self.folder / "fits"
+        self.models = self.folder / "models"
+        self.damaged: list[str] = []
+        self._file: Any = None
+        self._torn = False  # whether a half-written line ends the journal
+        self._lock = FileLock(self.folder / ".lock", timeout=0)
+
+    def open(self) -> None:
+        """Make the folder, take it for this process, and open the journal for appending."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._lock.acquire()
+            self._file = self._opened()
+            self._torn = _torn(self.journal)
+        except Timeout:
+            raise JournalError(
+                f"{self.folder}: another benchkit run is writing here; wait for it or use --out"
+            ) from None
+        except OSError as error:
+            self.close()
+            raise JournalError(f"{self.folder}: cannot write here: {error.strerror or error}") from None
+
+    def close(self) -> None:
+        """Close the journal and let others write."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+        self._lock.release()
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the journal of this open store was deleted since it was opened."""
+        return self._file is not None and (os.fstat(self._file.fileno()).st_nlink == 0 or not self.journal.exists())
+
+    def _opened(self) -> Any:
+        # Unbuffered: what a full disk did not take must not come later, behind what was written again.
+        return self.journal.open("ab", buffering=0)
+
+    def append(self, *records: Mapping[str, Any]) -> None:
+        """Write records, at once: all of them or, where that fails, none.
+
+        Raises
+        ------
+        FolderGoneError
+            The journal was deleted; `reopen` makes it anew.
+        JournalError
+        """
+        assert self._file is not None, "the store is not open"
+        if self.is_gone:
+            raise FolderGoneError(f"{self.folder}: deleted while the run was writing there")
+        self._write(records)
+
+    def reopen(self, records: Iterable[Record]) -> None:
+        """Make a journal that was deleted anew, with these records."""
+        self.close()
+        self._lock = FileLock(self.folder / ".lock", timeout=0)
+        self.open()
+        self._write(records)
+
+    def _write(self, records: Iterable[Mapping[str, Any]]) -> None:
+        text = "".join(_line(record) for record in records)
+        # What a killed process, or a full disk, left half-written stays a line by itself, which readers pass over.
+        waiting = memoryview((("\n" if self._torn else "") + text).encode())
+        size = os.fstat(self._file.fileno()).st_size
+        try:
+            while waiting:
+                written = self._file.write(waiting)
+                waiting = waiting[written:]
+        except OSError as error:
+            self._take_back(size)
+            raise JournalError(f"{self.journal}: cannot write: {error.strerror or error}") from None
+        self._torn = False
+
+    def _take_back(self, size: int) -> None:
+        """Undo a write that failed half-way."""
+        try:
+            self._file.truncate(size)
+        except OSError:
+            self._torn = True
+
+    def rewrite(self, records: Iterable[Record]) -> None:
+        """Replace the journal of an open store by these records, whole or not at all."""
+        partial = self.journal.with_suffix(".partial")
+        try:
+            with partial.open("w", encoding="utf-8") as file:
+                file.writelines(_line(record) for record in records)
+                file.flush()
+                os.fsync(file.fileno())
+            self._file.close()
+            partial.replace(self.journal)
+            self._file = self._opened()
+            self._torn = False
+        except OSError as error:
+            partial.unlink(missing_ok=True)
+            raise JournalError(f"{self.journal}: cannot write: {error.strerror or error}") from None
+
+    def rows(self) -> list[Record]:
+        """Every record, in the order in which they were written.
+
+        Lines that are no records are passed over, and named in ``damaged``: a torn line is a trial that was not done.
+        """
+        self.damaged = []
+        if not self.journal.exists():
+            return []
+        records = []
+        try:
+            # A byte-order mark, as editors leave one, costs no row.
+            with self.journal.open(encoding="utf-8-sig", errors="replace") as lines:
+                for number, line in enumerate(lines, start=1):
+                    try:
+                        records.append(parse_record(line))
+                    except DamagedLineError as error:
+                        if line.strip():
+                            self.damaged.append(f"a line was left out: {self.journal.name}:{number}: {error}")
+        except OSError as error:
+            raise JournalError(f"{self.journal}: cannot read: {error.strerror or error}") from None
+        return records
+
+    def read(self) -> dict[str, Record]:
+        """The record of each trial that counts, whatever run it is of: the latest that ended ok, else the latest."""
+        return best((row["trial"], row) for row in self.rows())
+
+    def model(self, trial_id: str) -> Path:
+        """Where the fitted estimator of a trial is, if it was kept."""
+        return self.models / f"{trial_id}.joblib"
+
+    def runs(self) -> list[Path]:
+        """Folders of the runs, oldest first."""
+        return sorted(path.parent for path in self.folder.glob("*/manifest.json"))
+
+    def new_run(self, now: datetime) -> Path:
+        """A folder for a new run, which sorts behind every other: the clock may have been set back since.
+
+        Raises
+        ------
+        OSError
+        """
+        names = sorted(path.name for path in self.folder.glob("[0-9]*-[0-9]*-[0-9]*") if path.is_dir())
+        if names:
+            with suppress(ValueError):  # a folder that somebody named
+                now = max(now, datetime.strptime(names[-1], RUN_ID) + timedelta(microseconds=1))
+        folder = self.folder / now.strftime(RUN_ID)
+        folder.mkdir(parents=True)
+        return folder
+
+
+def _line(record: Mapping[str, Any]) -> str:
+    return json.dumps(_finite(record), default=str) + "\n"
+
+
+def _torn(path: Path) -> bool:
+    """Whether a file does not end with a newline."""
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        if size == 0:
+            return False
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) != b"\n"
+
+
+def best(rows: Iterable[tuple[_Key, Record]]) -> dict[_Key, Record]:
+    """Of the records under each key the latest that ended ok; where none did, the latest."""
+    chosen: dict[_Key, Record] = {}
+    for key, row in rows:
+        if row["status"] == "ok" or key not in chosen or chosen[key]["status"] != "ok":
+            chosen[key] = row
+    return chosen
+
+
+def _finite(value: Any) -> Any:
+    """Plain JSON has no NaN and no infinity: they become null."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return value

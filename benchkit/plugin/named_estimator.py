@@ -1,0 +1,144 @@
+"""Any estimator as an algorithm, by the name of its class: ``sklearn.ensemble:HistGradientBoostingClassifier``.
+
+A pipeline is named by its steps, ``sklearn.impute:SimpleImputer | sklearn.svm:SVC``. What it takes (NaN, sparse data,
+classes or numbers) is what its scikit-learn tags say.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from benchkit.plugin.declarations import Algorithm, Deferred, Task
+
+_TARGET = re.compile(r"[\w.]+:[\w.]+")
+_BETWEEN = " | "
+
+
+def is_estimator_name(name: object) -> bool:
+    """Whether a name is that of a class, or of a pipeline's classes."""
+    return isinstance(name, str) and all(_TARGET.fullmatch(part) for part in name.split(_BETWEEN))
+
+
+def pipeline_name(targets: list[str]) -> str:
+    """The name of a pipeline of these classes; of one, its own."""
+    return _BETWEEN.join(targets)
+
+
+def short_name(name: str) -> str:
+    """The names of the classes alone: ``SimpleImputer+SVC``; a name that is no estimator's as it is."""
+    if not is_estimator_name(name):
+        return name
+    return "+".join(target.rpartition(":")[2].rpartition(".")[2] for target in name.split(_BETWEEN))
+
+
+def step_names(targets: list[str]) -> list[str]:
+    """Names of a pipeline's steps: their classes' in lower case, numbered where one occurs twice."""
+    names = [target.rpartition(":")[2].rpartition(".")[2].lower() for target in targets]
+    return [
+        name if names.count(name) == 1 else f"{name}-{names[: place + 1].count(name)}"
+        for place, name in enumerate(names)
+    ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class NamedEstimator(Algorithm):
+    """An algorithm that no plugin declares.
+
+    Parameters
+    ----------
+    parts : tuple of Deferred
+        The classes of a pipeline's steps.
+    """
+
+    parts: tuple[Deferred, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "make", Deferred(self.make))
+
+
+@dataclass(frozen=True)
+class PipelineMaker:
+    """Makes a scikit-learn pipeline of classes; its parameters are those of the steps, ``svc__C``.
+
+    Parameters
+    ----------
+    targets : tuple of str
+        ``module:Class`` of each step.
+    """
+
+    targets: tuple[str, ...]
+
+    def __call__(self, **params: Any) -> Any:
+        """An unfitted pipeline."""
+        from sklearn.pipeline import Pipeline
+
+        targets = list(self.targets)
+        steps = [Deferred(target)() for target in targets]
+        return Pipeline(list(zip(step_names(targets), steps, strict=True))).set_params(**params)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """The steps' parameters."""
+        names = [name for name in self().get_params(deep=True) if "__" in name and name.isidentifier()]
+        kind = inspect.Parameter.KEYWORD_ONLY
+        return inspect.Signature([inspect.Parameter(name, kind, default=None) for name in names])
+
+
+def declare(name: str) -> Algorithm:
+    """The declaration of an estimator, which is imported for it.
+
+    Raises
+    ------
+    ImportError, AttributeError
+        There is no such class here.
+    TypeError
+        It is no class of estimators.
+    """
+    targets = name.split(_BETWEEN)
+    make: Any = targets[0] if len(targets) == 1 else PipelineMaker(tuple(targets))
+    parts = tuple(Deferred(target) for target in targets)
+    for part in parts:
+        if not callable(getattr(part.resolve(), "get_params", None)):
+            raise TypeError(f"{part.target} is no class of scikit-learn estimators: it has no get_params")
+    tasks, sparse, missing = _tags(Deferred(make))
+    return NamedEstimator(
+        name=name,
+        make=make,
+        summary=f"{short_name(name)}, named by the suite",
+        tasks=tasks,
+        accepts_sparse=sparse,
+        accepts_missing=missing,
+        parts=parts if len(parts) > 1 else (),
+    )
+
+
+def _tags(make: Deferred) -> tuple[tuple[Task, ...], bool, bool]:
+    """Tasks, and whether sparse data and NaN are taken; nothing is, where an estimator has to be given more."""
+    from sklearn.utils import get_tags
+
+    try:
+        made = make()
+        tags = get_tags(made)
+    except TypeError:
+        return ("classification", "regression"), False, False
+    steps = [step for _, step in getattr(made, "steps", ())] or [made]
+    kind = tags.estimator_type
+    tasks: tuple[Task, ...] = (
+        ("regression",) if kind == "regressor" else ("classification",) if kind == "classifier" else ()
+    )
+    return tasks, bool(tags.input_tags.sparse), _takes_missing(steps)
+
+
+def _takes_missing(steps: list[Any]) -> bool:
+    """Whether NaN passes every step, or those before one that imputes."""
+    from sklearn.utils import get_tags
+
+    for step in steps:
+        if not get_tags(step).input_tags.allow_nan:
+            return False
+        if type(step).__module__.startswith("sklearn.impute") and type(step).__name__.endswith("Imputer"):
+            return True
+    return True

@@ -1,0 +1,147 @@
+"""Published rows as a run's folder, so that whatever reads runs reads them: reports, comparisons, the site."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from benchkit.journal import Record, write_manifest
+from benchkit.publish.designs import Place, places_of
+from benchkit.publish.errors import PublishError
+from benchkit.publish.join import MEASURED, labelled
+from benchkit.publish.matching import answering, entry_of, names_of, same_designs
+from benchkit.publish.stored import Stored
+from benchkit.report.results import Results
+from benchkit.suite.names import digest
+
+RUN = "published"
+"""The name of the run's folder."""
+
+
+def suite_as_run(stored: Stored, suite: str, profile: str, folder: Path) -> Path:
+    """Write a suite's published rows as a run: the suite that most rows are of, and all rows that stand beside them.
+
+    Parameters
+    ----------
+    stored : Stored
+    suite, profile : str
+    folder : Path
+        Gets ``<suite>/published``.
+
+    Returns
+    -------
+    Path
+        The run's folder.
+
+    Raises
+    ------
+    PublishError
+    """
+    contributions = stored.index["contributions"]
+    mine = {key: each for key, each in contributions.items() if (each["suite"], each["profile"]) == (suite, profile)}
+    if not mine:
+        raise PublishError(f"{stored.name}: nothing is published for {suite} ({profile})")
+    counts: Counter[str] = Counter()
+    for each in mine.values():
+        counts[each["suite_spec"]] += each["rows"]
+    spec_id = counts.most_common(1)[0][0]
+    base = [key for key, each in mine.items() if each["suite_spec"] == spec_id]
+    rows = [row for path in dict.fromkeys(mine[key]["file"] for key in base) for row in stored.rows(path)]
+    own = [(Place(row["design"], row["method"]), row) for row in rows if row["contribution"] in base]
+    names = names_of(own)
+    designs = {place.design: stored.index["designs"][place.design] for place, _ in own}
+    same, _ = same_designs(designs, stored.index["designs"])
+    chosen = answering(stored, same, names)
+    named = [
+        {**row, **names[spot], "algorithm": label}
+        for label, members in labelled(chosen, contributions, ()).items()
+        for spot, row in members
+    ]
+    return _write(stored, named, spec_id, contributions[base[0]], folder)
+
+
+def twin_of(results: Results, stored: Stored, folder: Path) -> Path:
+    """Write the published rows of a run's own methods as a run, which the run can be compared with.
+
+    Parameters
+    ----------
+    results : Results
+        Of one suite.
+    stored : Stored
+    folder : Path
+
+    Returns
+    -------
+    Path
+        The run's folder.
+
+    Raises
+    ------
+    PublishError
+        No published row answers the run's question with one of its methods.
+    """
+    manifest = results.manifest
+    places, content = places_of(manifest), manifest.get("content") or {"designs": {}, "methods": {}}
+    own = [(places[str(row["trial"])], row) for row in results.records if str(row["trial"]) in places]
+    same, reasons = same_designs(content["designs"], stored.index["designs"])
+    labels = {
+        (spot, entry_of(content["methods"][place.method])): str(row["algorithm"])
+        for place, row in own
+        for spot in names_of([(place, row)])
+    }
+    names = names_of(own)
+    contributions = stored.index["contributions"]
+    named: list[Record] = []
+    for spot, row in answering(stored, same, names):
+        entry = entry_of(contributions[row["contribution"]]["methods"][row["method"]])
+        if (spot, entry) in labels:
+            named.append({**row, **names[spot], "algorithm": labels[spot, entry]})
+    if not named:
+        why = reasons[0] if not same else "none of this run's methods is published"
+        raise PublishError(f"{stored.name}: nothing to compare {results.folder} with: {why}")
+    first = contributions[named[0]["contribution"]]
+    return _write(stored, named, first["suite_spec"], first, folder)
+
+
+def _write(stored: Stored, rows: Iterable[Record], spec_id: str, base: Mapping[str, Any], folder: Path) -> Path:
+    """Write rows as a run that a contribution made; seconds of other machines are left out."""
+    spec = stored.index["suites"][spec_id]
+    contributions = stored.index["contributions"]
+    written: dict[str, Record] = {}
+    places: dict[str, list[str]] = {}
+    methods: dict[str, Any] = {}
+    for row in rows:
+        contribution = contributions[row["contribution"]]
+        trial = row["trial"] if row["trial"] not in written else digest([row["trial"], row["contribution"]])
+        cell = digest([row["algorithm"], row["dataset"], row["dataset_params"], row["adversary"], row["axis_value"]])
+        elsewhere = dict.fromkeys(MEASURED) if contribution["machine"] != base["machine"] else {}
+        written[trial] = {**row, **elsewhere, "trial": trial, "cell": cell, "suite": spec["suite"], "run": RUN}
+        places[trial] = [row["design"], row["method"]]
+        methods[row["method"]] = contribution["methods"][row["method"]]
+    manifest = {
+        "run": RUN,
+        "suite": spec["suite"],
+        "title": spec["title"],
+        "profile": base["profile"],
+        "started": base["started"],
+        "suite_as_run": spec["as_run"],
+        "greater_is_better": spec["greater_is_better"],
+        "ranges": spec["ranges"],
+        "attack_order": spec["attack_order"],
+        "feature_values": spec["feature_values"],
+        "environment": {**base["machine"], "python": base["python"], "versions": base["versions"]},
+        "source": {"commit": base["commit"] or "unknown", "changed_files": []},
+        "licence": base["licence"],
+        "content": {"designs": stored.index["designs"], "methods": methods, "places": places},
+        "reused_from": {},
+        "trials": list(written),
+    }
+    place: Path = folder / spec["suite"] / RUN
+    place.mkdir(parents=True, exist_ok=True)
+    write_manifest(place, manifest)
+    lines = "".join(json.dumps(row) + "\n" for row in written.values())
+    (place.parent / "trials.jsonl").write_text(lines, encoding="utf-8")
+    return place

@@ -1,0 +1,332 @@
+"""``benchkit publish``: rows of runs, as files that others can join with theirs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from benchkit.journal import JournalError, Manifest, Record, read_manifest, read_run, runs_of
+from benchkit.publish.crate import CRATE, crate_text
+from benchkit.publish.designs import Place, places_of
+from benchkit.publish.errors import PublishError
+from benchkit.publish.index_format import INDEX, Index, index_text
+from benchkit.publish.machine import machine_class
+from benchkit.publish.private_text import Scrubber
+from benchkit.publish.rows import to_parquet
+from benchkit.publish.stored import Stored, open_or_empty
+from benchkit.suite.names import digest
+
+LICENCE = "CC-BY-4.0"
+LARGE_FILE = 2**20
+_MOST_NAMED = 3
+
+
+@dataclass
+class Published:
+    """What publishing did.
+
+    Attributes
+    ----------
+    added, known : int
+        Rows that were written, and that were there already with the same metrics.
+    files : list of str
+        Those that changed.
+    conflicts : list of str
+        Rows of one trial that tell different things; all of them are kept.
+    large : list of str
+        Files above 1 MB.
+    """
+
+    added: int = 0
+    known: int = 0
+    files: list[str] = field(default_factory=list)
+    conflicts: list[str] = field(default_factory=list)
+    large: list[str] = field(default_factory=list)
+
+
+def publish(runs: Iterable[str | Path], to: str | Path, *, licence: str = LICENCE, by: str = "") -> Published:
+    """Write the rows of runs into a folder of published results; what lies there is kept, and joined.
+
+    Parameters
+    ----------
+    runs : iterable of path
+        Runs' folders, or suites' or collections' folders, which stand for their newest run.
+    to : path
+        Folder; made where it is not there.
+    licence : str, default="CC-BY-4.0"
+        SPDX identifier of the licence that the rows are given under.
+    by : str, default=""
+        Who publishes, if that is to be said.
+
+    Returns
+    -------
+    Published
+
+    Raises
+    ------
+    PublishError, JournalError
+    """
+    folder = Path(to)
+    parts = [read_run(run) for reference in runs for run in runs_of(reference)]
+    for manifest, _, run in parts:
+        if "content" not in manifest:
+            raise PublishError(
+                f"{run}: made by a version that did not note what its trials ask; 'benchkit run' the suite again "
+                "(rows that are still valid are reused), and publish that run"
+            )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with FileLock(folder / ".lock", timeout=10):
+            return _Writer(folder, licence, by).write(parts)
+    except Timeout:
+        raise PublishError(f"{folder}: another benchkit publishes here; try again when it has ended") from None
+    except OSError as error:
+        raise PublishError(f"{folder}: cannot write here: {error.strerror or error}") from None
+
+
+class _Writer:
+    """Joins rows with those of a folder."""
+
+    def __init__(self, folder: Path, licence: str, by: str) -> None:
+        self._folder, self._licence, self._by = folder, licence, by
+        self._stored: Stored = open_or_empty(folder)
+        self._index: Index = self._stored.index
+        self._rows: dict[str, list[Record]] = {}
+        self._told = Published()
+
+    def write(self, parts: Sequence[tuple[Manifest, list[Record], Path]]) -> Published:
+        for manifest, records, folder in parts:
+            self._add_run(manifest, records, folder)
+        entries = {file["path"]: file for file in self._index["files"]}
+        changed = {path: rows for path, rows in self._rows.items() if len(rows) > entries.get(path, {}).get("rows", 0)}
+        for path, rows in changed.items():
+            content = to_parquet(rows)
+            target = self._folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            _write_whole(target, content)
+            suite, profile, _ = path.split("/")
+            entries[path] = {
+                "path": path,
+                "sha256": hashlib.sha256(content).hexdigest(),
+                "bytes": len(content),
+                "rows": len(rows),
+                "suite": suite,
+                "profile": profile,
+                "method": rows[0]["algorithm"],
+            }
+            if len(content) > LARGE_FILE:
+                self._told.large.append(f"{path}: {len(content) / 2**20:.1f} MB")
+        self._index["files"] = [entries[path] for path in sorted(entries)]
+        self._index["conflicts"] = sorted({*self._index["conflicts"], *self._told.conflicts})
+        write_index(self._folder, self._index)
+        self._told.files = list(changed)
+        return self._told
+
+    def _add_run(self, manifest: Manifest, records: Sequence[Record], folder: Path) -> None:
+        scrub = Scrubber(manifest)
+        places = places_of(manifest)
+        rows = [row for row in records if row["status"] != "interrupted" and row["trial"] in places]
+        spec = _suite_spec(manifest, scrub)
+        by_method: dict[tuple[str, str], list[Record]] = {}
+        for row in rows:
+            origin = str(row.get("measured_in") or row["run"] or folder.name)
+            by_method.setdefault((row["algorithm"], origin), []).append(row)
+        for (label, origin), members in by_method.items():
+            made_by = _manifest_of(origin, manifest, folder)
+            self._add_method(manifest, made_by, label, origin, members, places, spec, scrub)
+
+    def _add_method(
+        self,
+        manifest: Manifest,
+        made_by: Manifest | None,
+        label: str,
+        origin: str,
+        members: Sequence[Record],
+        places: Mapping[str, Place],
+        spec: Mapping[str, Any],
+        scrub: Scrubber,
+    ) -> None:
+        suite, profile = str(manifest["suite"]), str(manifest.get("profile") or "default")
+        label = scrub.text(label)
+        path = f"{suite}/{profile}/{_file_name(label)}.parquet"
+        if path not in self._rows:
+            self._rows[path] = list(self._stored.rows(path)) if self._has(path) else []
+        methods = {places[str(row["trial"])].method for row in members}
+        key = digest([suite, profile, label, origin, sorted(methods)])
+        new = self._new_rows(path, key, origin, members, places, scrub)
+        if not new:
+            return
+        self._rows[path] += new
+        self._told.added += len(new)
+        spec_id = digest(spec)
+        self._index["suites"].setdefault(spec_id, spec)
+        content = manifest["content"]
+        for row in new:
+            self._index["designs"][row["design"]] = scrub.value(content["designs"][row["design"]])
+        rows = [row for row in self._rows[path] if row["contribution"] == key]
+        contribution = {
+            "file": path,
+            "suite_spec": spec_id,
+            "suite": suite,
+            "profile": profile,
+            "method": label,
+            "methods": {name: scrub.value(content["methods"][name]) for name in sorted(methods)},
+            "run": origin,
+            "published": datetime.now(UTC).date().isoformat(),
+            "by": self._by,
+            "licence": self._licence,
+            "rows": len(rows),
+            "warnings": _warnings(rows),
+            "tuned": _tuned(rows),
+            **_making(made_by, content["methods"], methods, scrub),
+        }
+        self._index["contributions"][key] = contribution
+
+    def _has(self, path: str) -> bool:
+        return any(file["path"] == path for file in self._index["files"])
+
+    def _new_rows(
+        self,
+        path: str,
+        key: str,
+        origin: str,
+        members: Sequence[Record],
+        places: Mapping[str, Place],
+        scrub: Scrubber,
+    ) -> list[Record]:
+        """The rows that are not there yet; where one tells another thing than is there, that is said."""
+        there: dict[str, list[Record]] = {}
+        for row in self._rows[path]:
+            there.setdefault(row["trial"], []).append(row)
+        new = []
+        for row in members:
+            place = places[str(row["trial"])]
+            mine = {**_plain(row, scrub), "contribution": key, "run": origin}
+            mine |= {"design": place.design, "method": place.method}
+            others = there.get(row["trial"], [])
+            if any(_same(mine, other) for other in others):
+                self._told.known += 1
+                continue
+            for other in others:
+                if other["status"] == mine["status"] == "ok":
+                    where = f"{path}: {mine['algorithm']} on {mine['dataset']} #{mine['repetition']}"
+                    values = f"run {other['run']} has {other['metrics']}, run {origin} has {mine['metrics']}"
+                    self._told.conflicts.append(f"{where} (trial {mine['trial']}): {values}")
+            new.append(mine)
+        return new
+
+
+def write_index(folder: Path, index: Index) -> None:
+    """Write the index and the archive's metadata, each whole.
+
+    Raises
+    ------
+    OSError
+    """
+    _write_whole(folder / INDEX, index_text(index).encode())
+    _write_whole(folder / CRATE, crate_text(index).encode())
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    partial = path.with_name(f"{path.name}.partial")
+    partial.write_bytes(content)
+    partial.replace(path)
+
+
+def _manifest_of(origin: str, manifest: Manifest, folder: Path) -> Manifest | None:
+    """The manifest of the run that measured rows: this run's, or that of an earlier one beside it."""
+    if origin in (manifest.get("run"), folder.name):
+        return manifest
+    try:
+        return read_manifest(folder.parent / origin)
+    except JournalError:  # `benchkit clean` may have taken it: its rows remain
+        return None
+
+
+def _suite_spec(manifest: Manifest, scrub: Scrubber) -> dict[str, Any]:
+    as_run = {key: value for key, value in manifest["suite_as_run"].items() if key != "plugins"}
+    return {
+        "suite": manifest["suite"],
+        "title": scrub.text(manifest["title"]),
+        "as_run": scrub.value(as_run),
+        "greater_is_better": manifest["greater_is_better"],
+        "ranges": {name: list(limits) for name, limits in (manifest.get("ranges") or {}).items()},
+        "attack_order": manifest.get("attack_order") or {},
+        "feature_values": manifest.get("feature_values") or {},
+    }
+
+
+def _making(
+    made_by: Manifest | None, known: Mapping[str, Any], methods: Iterable[str], scrub: Scrubber
+) -> dict[str, Any]:
+    """Where and with which code rows were made; nothing is said of a run that is gone."""
+    environment = (made_by or {}).get("environment") or {}
+    source = (made_by or {}).get("source") or {}
+    everything = environment.get("versions") or {}
+    used = {name for method in methods for name in known[method]["versions"]}
+    used |= {"numpy", "scipy", "scikit-learn"}
+    return {
+        "started": str((made_by or {}).get("started") or ""),
+        "machine": scrub.value(machine_class(environment)),
+        "python": str(environment.get("python") or ""),
+        "benchkit": str(everything.get("benchkit") or ""),
+        "versions": {name: str(everything[name]) for name in sorted(used) if name in everything},
+        "commit": source.get("commit"),
+        "uncommitted_changes": bool(source.get("changed_files")),
+        "probe": (made_by or {}).get("probe"),
+    }
+
+
+def _plain(row: Record, scrub: Scrubber) -> Record:
+    """A row without what is private: error messages, which may name anything, are left out whole."""
+    kept = {key: value for key, value in row.items() if key not in ("error", "metrics", "measured_in")}
+    return {
+        **scrub.value(kept),
+        "trial": row["trial"],
+        "cell": row["cell"],
+        "metrics": dict(row["metrics"]),
+        "error": None,
+    }
+
+
+def _same(mine: Record, other: Record) -> bool:
+    if mine["status"] != other["status"]:
+        return False
+    names = {*mine["metrics"], *other["metrics"]}
+    return all(mine["metrics"].get(name) == other["metrics"].get(name) for name in names)
+
+
+def _warnings(rows: Iterable[Record]) -> list[str]:
+    counts: Counter[str] = Counter()
+    for row in rows:
+        counts.update(f"{kind} while fitting" for kind in (row.get("warnings") or {}).get("fit", {}))
+        if row["status"] != "ok":
+            counts[
+                f"{row['status']}{': ' + row['error_type'] if row['error_type'] not in (None, row['status']) else ''}"
+            ] += 1
+    return [f"{kind} in {count} trials" for kind, count in counts.most_common()]
+
+
+def _tuned(rows: Iterable[Record]) -> dict[str, dict[str, int]]:
+    """How often each value of a parameter was chosen, of rows that were tuned."""
+    counts: dict[str, Counter[str]] = {}
+    for row in rows:
+        if row.get("tune_seconds") is not None:
+            for name, value in row["params"].items():
+                counts.setdefault(name, Counter())[json.dumps(value, default=str)] += 1
+    return {name: dict(values.most_common(50)) for name, values in counts.items()}
+
+
+def _file_name(label: str) -> str:
+    """A file's name for a label, which may hold any character; unlike labels get unlike names."""
+    plain = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "._-") else "-" for letter in label)
+    plain = plain.lstrip("._-")[:80]
+    return plain if plain and plain == label else f"{plain or 'method'}-{digest(label, 8)}"

@@ -1,0 +1,148 @@
+"""The answer in one line per adversary: who is best over the axis, by how much, and whether that is decided."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from benchkit.report.formatting import number
+from benchkit.report.grid import Grid
+from benchkit.report.statistics.comparisons import paired
+from benchkit.report.statistics.estimate import LEVEL, Estimate, estimate
+from benchkit.report.statistics.robustness import robustness
+from benchkit.report.statistics.sampling import SCOPE_NAMES, Sampling, Scope, Values, make_sample
+
+
+@dataclass(frozen=True)
+class Lead:
+    """The best algorithm of a grid over the axis.
+
+    Attributes
+    ----------
+    grid : Grid
+    best, second : str
+    mean : float
+        Of the best, over the axis.
+    ahead : Estimate
+        By how much it is better than the second.
+    decided : bool
+        Whether it is better than every other: all 95 % intervals of the differences lie above zero. No correction is
+        needed, as all must (intersection-union).
+    needed : float
+        About how many repetitions would decide; infinite where none would.
+    """
+
+    grid: Grid
+    best: str
+    second: str
+    mean: float
+    ahead: Estimate
+    decided: bool
+    needed: float
+
+
+def lead(grid: Grid, scope: Scope) -> Lead | None:
+    """Who leads over the axis; None below two algorithms that are complete on shared repetitions."""
+    curves = over_axis(grid)
+    most = max((len(values) for values, _ in curves.values()), default=0)
+    complete = {
+        name: curve
+        for name, curve in curves.items()
+        if curve[0] and (len(curve[0]) == most or all(point.failed == 0 for point in grid.rows[name].values()))
+    }
+    if len(complete) < 2:
+        return None
+    sign = 1.0 if grid.greater_is_better else -1.0
+    shared = set.intersection(*(set(values) for values, _ in complete.values()))
+    order = sorted(complete, key=lambda name: -sign * _mean_of(complete[name][0], shared))
+    best = order[0]
+    gains: dict[str, Estimate] = {}
+    for other in order[1:]:
+        difference = paired(complete[best][0], complete[other][0])
+        drawn = {**complete[other][1], **complete[best][1]}
+        gain = estimate(make_sample({part: sign * value for part, value in difference.items()}, drawn, scope))
+        if gain is not None:
+            gains[other] = gain
+    if not gains:
+        return None
+    second = min(gains, key=lambda name: gains[name].mean)
+    open_ones = [gain for gain in gains.values() if not (gain.decides and gain.interval(LEVEL)[0] > 0)]
+    needed = max((gain.repetitions_to_decide(0.0) for gain in open_ones), default=0.0)
+    mean = fmean(complete[best][0].values())
+    return Lead(grid, best, second, mean, gains[second], not open_ones, needed)
+
+
+def _mean_of(values: Values, shared: set[tuple[int, str]]) -> float:
+    """Mean over the repetitions that all curves have, which are compared; over all where there is none."""
+    return fmean([values[part] for part in sorted(shared)] if shared else values.values())
+
+
+def answers(grids: Iterable[Grid], metric: str, scope: Scope) -> list[str]:
+    """One line per adversary, of one metric.
+
+    Parameters
+    ----------
+    grids : iterable of Grid
+    metric : str
+    scope : {"rows", "splits"}
+    """
+    by_adversary: dict[str, list[Lead]] = {}
+    for grid in grids:
+        if grid.metric == metric and (leading := lead(grid, scope)) is not None:
+            by_adversary.setdefault(grid.adversary, []).append(leading)
+    return [_line(adversary, leads, scope) for adversary, leads in by_adversary.items()]
+
+
+def _line(adversary: str, leads: Sequence[Lead], scope: Scope) -> str:
+    grid = leads[0].grid
+    under = "" if adversary == "none" else f"under {adversary} "
+    most = "most robust" if grid.axis == "budget" and len(grid.columns) > 1 else "best"
+    over = f" over the {grid.axis}" if len(grid.columns) > 1 else ""
+    if len(leads) == 1:
+        return f"{under}{leads[0].best} is {most} on {grid.name}: {_by_how_much(leads[0], over, scope)}"
+    counts: dict[str, list[bool]] = {}
+    for each in leads:
+        counts.setdefault(each.best, []).append(each.decided)
+    ordered = sorted(counts.items(), key=lambda item: -len(item[1]))
+    told = ", ".join(f"{name} on {len(decided)} (decided on {sum(decided)})" for name, decided in ordered)
+    return f"{under}{most} by {grid.metric}{over}, of {len(leads)} data sets {SCOPE_NAMES[scope]}: {told}"
+
+
+def _by_how_much(leading: Lead, over: str, scope: Scope) -> str:
+    gain, where = leading.ahead, SCOPE_NAMES[scope]
+    low, high = gain.interval(LEVEL)
+    ends = f" [{number(low)}, {number(high)}]" if math.isfinite(gain.stderr) else ""
+    text = f"mean {leading.grid.metric}{over} {number(leading.mean)}, {number(gain.mean)}{ends} better than "
+    text += leading.second
+    if leading.decided:
+        return f"{text}; decided {where}"
+    if math.isinf(leading.needed):
+        return f"{text}; undecided {where}, and no number of repetitions would decide"
+    more = max(1, math.ceil(leading.needed - gain.n / gain.sample.per_repetition))
+    return f"{text}; undecided {where}: about {more} more repetitions would decide"
+
+
+def over_axis(grid: Grid) -> dict[str, tuple[Values, Mapping[str, Sampling]]]:
+    """Each algorithm's mean over the axis by repetition and data set: areas where the axis has numbers.
+
+    Parameters
+    ----------
+    grid : Grid
+
+    Returns
+    -------
+    dict of str to (mapping of (repetition, data set) to float, mapping of data set to Sampling)
+    """
+    curves = robustness(grid)
+    if curves:
+        return {curve.algorithm: (curve.areas, curve.drawn) for curve in curves}
+    means: dict[str, tuple[Values, Mapping[str, Sampling]]] = {}
+    for name, row in grid.rows.items():
+        if len(row) == len(grid.columns):
+            points = list(row.values())
+            shared = set(points[0].parts).intersection(*(point.parts for point in points))
+            values = {part: fmean(point.parts[part] for point in points) for part in sorted(shared)}
+            means[name] = values, points[0].drawn
+    return means

@@ -1,0 +1,203 @@
+"""What a reader must be warned of: why numbers may mean less than they seem to."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from benchkit.report.claims.verdict import CHANCE
+from benchkit.report.statistics.comparisons import ALPHA, Comparison, by_place, family_size, repetitions_needed
+from benchkit.report.statistics.estimate import FEWEST
+from benchkit.report.statistics.failures import CHARGED
+from benchkit.report.statistics.points import Point, Record, curve_name
+from benchkit.report.statistics.sampling import ROWS, Scope
+
+EDGE_SHARE = 0.1
+"""Of a cell's trials: more of them at the edge of a grid are worth a word."""
+_NAMED = 4
+
+
+def sampling_cautions(points: Sequence[Point], scope: Scope) -> list[str]:
+    """Records that do not tell how rows were drawn, and k-fold that is repeated."""
+    said = []
+    drawn = {name: way for point in points for name, way in point.drawn.items() if point.parts}
+    unknown = [name for name, way in drawn.items() if not way.known]
+    if unknown and scope == ROWS:
+        said.append(
+            f"nothing is said about new rows for {_listed(unknown)}: these records do not tell how many rows there "
+            "were (they were made before records did); run them again, or see --scope splits"
+        )
+    whole = [name for name, way in drawn.items() if way.known and not way.fresh and way.n_test == way.n_rows]
+    if whole and scope == ROWS:
+        said.append(f"nothing is said about new rows for {_listed(whole)}: every repetition tests on all rows")
+    folded = {
+        name: way.folds
+        for point in points
+        for name, way in point.drawn.items()
+        if way.folds and len({repetition // way.folds for repetition in point.values}) > 1
+    }
+    if folded:
+        said.append(
+            f"k-fold is repeated on {_listed(folded)}: repeated folds test the same rows again, and more of them "
+            "narrow no interval on new rows for long"
+        )
+    return said
+
+
+def repetition_cautions(
+    points: Iterable[Point], comparisons: Sequence[Comparison], reference: str, scope: Scope
+) -> list[str]:
+    """Too few repetitions for a test, and differences that no number of repetitions can decide."""
+    said = []
+    few: dict[tuple[int, int], None] = {}
+    independent = {_place(each) for each in comparisons if each.wilcoxon == each.wilcoxon}
+    compared = {_place(each) for each in comparisons}
+    for here in by_place(points):
+        known = [len(point.values) for point in here if point.values]
+        if len(known) > 1 and _place(here[0]) in compared:
+            tested = _place(here[0]) in independent
+            needed = repetitions_needed(family_size(len(known), reference)) if tested else FEWEST
+            if min(known) < needed:
+                few[min(known), needed] = None
+    if few:
+        n, needed = min(few)
+        times = "1 repetition is" if n == 1 else f"{n} repetitions are"
+        said.append(f"{times} too few for a claim: no test here can reach p < {ALPHA} below {needed}")
+    shared = [each for each in comparisons if each.t_test == each.t_test and each.wilcoxon != each.wilcoxon]
+    undecided = [each for each in shared if not each.significant()]
+    hopeless = sum(each.needed == float("inf") for each in undecided)
+    if hopeless and scope == ROWS:
+        said.append(
+            f"{hopeless} of {len(shared)} differences are too small for any number of repetitions of these rows to "
+            "decide: only more rows can"
+        )
+    return said
+
+
+def tuning_cautions(records: Iterable[Record]) -> list[str]:
+    """Tuned parameters at an end of their grid in more than a tenth of a cell's trials."""
+    cells: dict[str, list[Record]] = defaultdict(list)
+    for row in records:
+        if row["status"] == "ok":
+            cells[row["cell"]].append(row)
+    trials: Counter[tuple[str, str, str]] = Counter()
+    of: Counter[tuple[str, str, str]] = Counter()
+    for rows in cells.values():
+        ends = Counter((row["algorithm"], *end) for row in rows for end in (row.get("at_edge") or {}).items())
+        for end, count in ends.items():
+            if count > EDGE_SHARE * len(rows):
+                trials[end] += count
+                of[end] += len(rows)
+    told: dict[str, list[str]] = defaultdict(list)
+    for key, count in trials.items():
+        algorithm, parameter, side = key
+        told[f"{parameter} of {algorithm}"].append(f"{side} in {count} of {of[key]} trials")
+    if not told:
+        return []
+    shown = ", ".join(f"{name} ({', '.join(ends)})" for name, ends in told.items())
+    return [f"tuned to an end of the grid, beyond which better values may lie: {shown}"]
+
+
+def convergence_cautions(records: Iterable[Record]) -> list[str]:
+    """Warnings of the fits whose models were scored, by class."""
+    rows: Counter[tuple[str, str]] = Counter()
+    trials: Counter[str] = Counter()
+    for row in records:
+        trials[row["algorithm"]] += row["status"] == "ok"
+        for kind in (row.get("warnings") or {}).get("fit", {}):
+            rows[row["algorithm"], kind] += 1
+    return [
+        f"{algorithm}: the fit raised {kind} in {count} of {trials[algorithm]} trials"
+        + (": it did not converge" if kind == "ConvergenceWarning" else "")
+        for (algorithm, kind), count in rows.most_common()
+    ]
+
+
+def meaning_cautions(records: Iterable[Record]) -> list[str]:
+    """Metrics that have no meaning for a model or for the labels, and why."""
+    told: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+    for row in records:
+        for metric, reason in (row.get("no_value") or {}).items():
+            told[metric, reason][row["algorithm"]] = None
+    return [f"{metric} has no value for {_listed(names)}: {reason}" for (metric, reason), names in told.items()]
+
+
+def pollution_cautions(records: Iterable[Record]) -> list[str]:
+    """Trials that changed what later trials of their process share; those then started in a clean process."""
+    rows = Counter(row["algorithm"] for row in records if (row.get("warnings") or {}).get("polluted"))
+    return [
+        f"{algorithm}: {count} of its trials changed the process that they ran in; see 'warnings' in their records"
+        for algorithm, count in rows.most_common()
+    ]
+
+
+def chance_cautions(
+    points: Iterable[Point], greater_is_better: Mapping[str, bool], metrics: Iterable[str]
+) -> list[str]:
+    """Cells that are no better than `CHANCE`, by the means over shared repetitions."""
+    judged = set(metrics)
+    cells: dict[str, list[str]] = defaultdict(list)
+    for here in by_place(point for point in points if point.metric in judged):
+        constant = next((point for point in here if point.algorithm == CHANCE), None)
+        if constant is None:
+            continue
+        for point in here:
+            shared = point.parts.keys() & constant.parts.keys()
+            if point is constant or not shared:
+                continue
+            gain = fmean(constant.parts[part] - point.parts[part] for part in shared)
+            if (-gain if greater_is_better[point.metric] else gain) <= 0:
+                axis = "" if point.axis_value is None else f" at {_short(point.axis_value)}"
+                cells[f"{_on(point.dataset, point.adversary)}{axis}"].append(point.algorithm)
+    if not cells:
+        return []
+    told = [f"{', '.join(dict.fromkeys(names))} on {where}" for where, names in cells.items()]
+    rest = f"; and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
+    return [f"no better than {CHANCE}: {'; '.join(told[:_NAMED])}{rest}"]
+
+
+def failure_cautions(
+    records: Iterable[Record], points: Iterable[Point], greater_is_better: Mapping[str, bool]
+) -> list[str]:
+    """Algorithms that failed where the others did worse than elsewhere, so that their means leave out the hard part."""
+    charged = {
+        (row["algorithm"], row["adversary"], str(row["axis_value"]), row["repetition"], curve_name(row))
+        for row in records
+        if row["status"] in CHARGED
+    }
+    cells: dict[str, dict[str, None]] = defaultdict(dict)
+    for here in by_place(points) if charged else ():
+        for point in here:
+            others = [other for other in here if other is not point]
+            at = point.algorithm, point.adversary, str(point.axis_value)
+            there = [value for other in others for part, value in other.parts.items() if (*at, *part) in charged]
+            elsewhere = [other.parts[part] for other in others for part in point.parts if part in other.parts]
+            if there and elsewhere:
+                loss = fmean(there) - fmean(elsewhere)
+                if (-loss if greater_is_better[point.metric] else loss) > 0:
+                    cells[point.algorithm][_on(point.dataset, point.adversary)] = None
+    return [
+        f"{name} failed where the other algorithms do worse than elsewhere ({_listed(where)}): its means leave out the "
+        "hard part; --failures worst counts it"
+        for name, where in cells.items()
+    ]
+
+
+def _place(at: Point | Comparison) -> tuple[Any, ...]:
+    return at.metric, at.dataset, str(at.dataset_params), at.of_group, at.adversary, str(at.axis_value)
+
+
+def _on(dataset: str, adversary: str) -> str:
+    return dataset if adversary == "none" else f"{dataset} under {adversary}"
+
+
+def _short(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _listed(names: Iterable[str]) -> str:
+    names = list(names)
+    rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + rest

@@ -1,0 +1,1 @@
+"""A suite's claims: their forms, and the verdicts on them."""

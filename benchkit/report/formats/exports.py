@@ -1,0 +1,123 @@
+"""A run's numbers for other programs: CSV and JSON of the points, parquet of the records."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from benchkit.report.analysis import Analysis
+from benchkit.report.neutral import spreadsheet_cell
+from benchkit.report.statistics.points import FIELDS, Record
+
+EXTRA = (
+    *("sd", "scope", "low", "high", "reference", "difference", "difference_low", "difference_high"),
+    *("p_wilcoxon", "p_holm", "p_t_test", "dz", "rank_biserial", "relation"),
+    *("probability_better", "probability_equivalent", "probability_worse"),
+)
+
+
+def json_text(analysis: Analysis) -> str:
+    """Every point as JSON."""
+    return json.dumps([point.to_dict() for point in analysis.points], indent=1, default=str)
+
+
+def csv_text(analysis: Analysis) -> str:
+    """Every point as a line of CSV: the fields of the JSON report, then spread and comparison with the reference."""
+    buffer = io.StringIO()
+    writer = csv.DictWriter(buffer, fieldnames=[*FIELDS, *EXTRA], lineterminator="\n")
+    writer.writeheader()
+    for point in analysis.points:
+        row: dict[str, Any] = {**point.to_dict(), "sd": point.sd, "scope": point.scope}
+        row["dataset_params"] = json.dumps(dict(point.dataset_params), default=str)
+        ends = point.interval()
+        if ends is not None:
+            row["low"], row["high"] = ends
+        compared = analysis.comparison(point)
+        if compared is not None:
+            row |= {"reference": compared.reference, "difference": compared.difference}
+            row |= {"difference_low": compared.low, "difference_high": compared.high}
+            row |= {"p_wilcoxon": compared.wilcoxon, "p_holm": compared.holm, "p_t_test": compared.t_test}
+            row |= {"dz": compared.dz, "rank_biserial": compared.rank_biserial, "relation": compared.relation}
+            chances = {} if compared.probabilities is None else compared.probabilities._asdict()
+            row |= {f"probability_{name}": value for name, value in chances.items()}
+        writer.writerow({name: _blank(value) for name, value in row.items()})
+    return buffer.getvalue()
+
+
+def _blank(value: Any) -> Any:
+    if isinstance(value, str):
+        return spreadsheet_cell(value)
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+_ROWS_AT_ONCE = 10_000
+
+
+def write_parquet(analysis: Analysis, path: Path) -> None:
+    """All records, one row per trial; a metric's column is ``metrics.NAME``, nested values are JSON."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    rows = analysis.records
+    names = list(dict.fromkeys(name for row in rows for name in row if name != "metrics"))
+    columns = [_Column(name, partial(_field, name)) for name in names]
+    columns += [_Column(f"metrics.{name}", partial(_metric, name)) for name in analysis.metrics]
+    for column in columns:
+        column.look_at(rows)
+    schema = pa.schema([(column.name, pa.array([column.example]).type) for column in columns])
+    with parquet.ParquetWriter(path, schema) as writer:
+        for start in range(0, len(rows), _ROWS_AT_ONCE):  # all at once would hold as much as the records do
+            part = rows[start : start + _ROWS_AT_ONCE]
+            arrays = [
+                pa.array(map(column.value, part), field.type) for column, field in zip(columns, schema, strict=True)
+            ]
+            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+
+
+def _field(name: str, row: Record) -> Any:
+    return row.get(name)
+
+
+def _metric(name: str, row: Record) -> Any:
+    return row["metrics"].get(name)
+
+
+class _Column:
+    """Values of one type, so that they make a column: numbers, or text.
+
+    Parameters
+    ----------
+    name : str
+    take : callable
+        The value of a record.
+
+    Attributes
+    ----------
+    example : object
+        One of its values; None where there is no other.
+    """
+
+    def __init__(self, name: str, take: Callable[[Record], Any]) -> None:
+        self.name, self._take = name, take
+
+    def look_at(self, rows: Sequence[Record]) -> None:
+        """See of which types the values are."""
+        kinds = {type(self._take(row)) for row in rows} - {type(None)}
+        self._as_it_is = len(kinds) == 1 and not kinds & {dict, list, tuple}
+        self._number = kinds <= {int, float}
+        self.example = next((value for value in map(self.value, rows) if value is not None), None)
+
+    def value(self, row: Record) -> Any:
+        """The value of a record, as the column has it."""
+        value = self._take(row)
+        if value is None or self._as_it_is:
+            return value
+        if self._number:
+            return float(value)
+        return value if isinstance(value, str) else json.dumps(value, default=str)

@@ -1,0 +1,112 @@
+"""The page that says which of the papers' claims a collection's run reproduces."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, get_args
+
+from benchkit.report.claims.verdict import CLAIMS_NOTE, Outcome, Verdict
+from benchkit.report.neutral import markdown_text
+from benchkit.report.results import Results
+
+
+def reproduction(results: Results, findings: str = "") -> str:
+    """Markdown: every claim with the paper's value and ours, why it does not hold, what ran and where.
+
+    Parameters
+    ----------
+    results : Results
+        Of one suite or of several.
+    findings : str, default=""
+        Markdown to open with, below the title.
+    """
+    verdicts = [verdict for each in results.suites for verdict in each.verdicts()]
+    title = markdown_text(results.title or results.suite)
+    lines = [f"# {title}", "", *([findings.strip(), ""] if findings else []), *_summary(verdicts), ""]
+    lines += ["## Claims", "", *_claims(results), "## What ran", "", *_provenance(results), "", *_suites(results), ""]
+    return "\n".join(lines)
+
+
+def _provenance(results: Results) -> Iterator[str]:
+    """Where and how the suites ran; what differs between them is listed."""
+    manifests = [each.manifest for each in results.suites]
+    here = [manifest.get("environment", {}) for manifest in manifests]
+    facts = {
+        "profile": [manifest.get("profile", "") for manifest in manifests],
+        "started": [str(manifest.get("started", ""))[:10] for manifest in manifests],
+        "machine": [f"{at.get('cpu')}, {at.get('processors')} processors, {at.get('memory_mb')} MB" for at in here],
+        "Python": [at.get("python") for at in here],
+        "benchkit": [at.get("versions", {}).get("benchkit", "?") for at in here],
+        "commit": [_commit(manifest.get("source")) for manifest in manifests],
+    }
+    yield from (f"- {name}: {', '.join(map(str, dict.fromkeys(values)))}" for name, values in facts.items())
+
+
+def _commit(source: Mapping[str, Any] | None) -> str:
+    """The commit that the suites were at, and whether files differed from it."""
+    if source is None:
+        return "unknown (an installed package)"
+    return f"{source['commit'][:12]}{' with uncommitted changes' if source['changed_files'] else ''}"
+
+
+def _summary(verdicts: Sequence[Verdict]) -> Iterator[str]:
+    for whose, of in (("claims of the papers", False), ("controls of ours", True)):
+        counts = Counter(verdict.outcome for verdict in verdicts if verdict.control is of)
+        told = ", ".join(f"{counts[outcome]} {outcome}" for outcome in get_args(Outcome))
+        yield f"- {counts.total()} {whose}: {told}."
+    yield ""
+    yield (
+        f"{CLAIMS_NOTE} Differences are paired by repetition; the numbers of the point that decides, or is furthest "
+        "from it, are shown. A reason is tested by the experiment that it names, a conjecture, or unknown."
+    )
+
+
+def _claims(results: Results) -> Iterator[str]:
+    for each in results.suites:
+        verdicts = each.verdicts()
+        if not verdicts:
+            continue
+        size = "" if each.manifest.get("profile") == "paper" else " (at reduced size)"
+        yield f"### {each.suite}: {markdown_text(each.title)}{size}"
+        yield ""
+        for heading, of in (("", False), ("Controls of ours:", True)):
+            told = [verdict for verdict in verdicts if verdict.control is of]
+            if told:
+                yield from [heading, ""] if heading else []
+                yield from _table(told)
+
+
+def _table(verdicts: Sequence[Verdict]) -> Iterator[str]:
+    yield "| verdict | claim | source | paper | expected | ours | reason |"
+    yield "|---|---|---|---|---|---|---|"
+    for verdict in verdicts:
+        outcome = f"**{verdict.outcome}**" if verdict.outcome == "contradicted" else verdict.outcome
+        evidence = "; ".join(text for text in (verdict.evidence, verdict.lacking) if text)
+        reason = verdict.explanation if verdict.outcome == "contradicted" else ""
+        cells = (verdict.claim, verdict.source, verdict.paper, verdict.expected, evidence, reason)
+        yield "| " + " | ".join([outcome, *map(markdown_text, cells)]) + " |"
+    yield ""
+
+
+def _suites(results: Results) -> Iterator[str]:
+    yield "| suite | trials | not ok | CPU minutes |"
+    yield "|---|---:|---|---:|"
+    for each in results.suites:
+        yield f"| {each.suite} | {len(each.records)} | {_problems(each)} | {_minutes(each):.1f} |"
+    names = [each.suite for each in results.suites]
+    absent = [name for name in results.manifest.get("suites", []) if name not in names]
+    if absent:
+        yield ""
+        yield f"Not run: {', '.join(absent)}."
+
+
+def _problems(results: Results) -> str:
+    """What did not end ok, by status and kind of error: the page is read on other machines than it was made on."""
+    kinds = Counter((row["status"], row["error_type"]) for row in results.records if row["status"] != "ok")
+    shown = (f"{count} {status} ({error})" for (status, error), count in kinds.most_common())
+    return ", ".join(shown) or "none"
+
+
+def _minutes(results: Results) -> float:
+    return sum(row.get("cpu_seconds") or 0.0 for row in results.records) / 60

@@ -1,0 +1,83 @@
+"""A suite's claims as questions, judged on these rows by intervals that hold at every look."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from benchkit.report.claims.forms import Check
+from benchkit.report.claims.forms import Question as Claimed
+from benchkit.report.claims.verdict import examine, verdict_of
+from benchkit.report.questions.question import OpenPart, Question
+from benchkit.report.results import Results
+from benchkit.report.statistics.estimate import FEWEST, LEVEL, Estimate
+from benchkit.report.statistics.points import UNLIMITED
+from benchkit.report.statistics.time_uniform import SequentialEstimate, sequential_estimate
+
+
+def questions_of_claims(results: Results) -> list[Question]:
+    """One question for each claim of a suite."""
+    questions = []
+    for expectation in results.expectations:
+        metric = expectation["metric"] or results.metrics[0]
+        limits = results.ranges.get(metric, UNLIMITED)
+        claimed = Claimed(
+            expectation, metric, results.greater_is_better.get(metric, False), limits, sequential_estimate
+        )
+        examined = examine(claimed, results.records, metric in results.attack_order.get("metrics", ()))
+        verdict = verdict_of(claimed, examined)
+        decided = verdict.outcome in ("supported", "contradicted")
+        unclear = [] if decided else [check for check in examined.checks if not check.supported]
+        parts = tuple(_open_part(check) for check in unclear if not _ties_at_the_limit(check))
+        tied = "; the methods tie exactly" if unclear and not parts else ""
+        never, on_new_rows = _on_new_rows(examined.checks)
+        questions.append(
+            Question(
+                text=verdict.claim,
+                answer=f"{verdict.outcome}{tied}: {verdict.evidence}",
+                decided=decided,
+                cells=frozenset().union(*(check.basis.cells for check in examined.checks)),
+                open_parts=parts,
+                never_on_new_rows=never,
+                new_rows=on_new_rows,
+            )
+        )
+    return questions
+
+
+def _open_part(check: Check) -> OpenPart:
+    return OpenPart(check.evidence, check.basis.cells, check.measured.n, check.needed, LEVEL)
+
+
+def _ties_at_the_limit(check: Check) -> bool:
+    """Whether all values are the very limit that is claimed: no repetition tells it apart from that."""
+    return isinstance(check.measured, SequentialEstimate) and check.measured.ties and check.slack == 0
+
+
+def _on_new_rows(checks: Sequence[Check]) -> tuple[tuple[str, ...], str]:
+    """Evidence of the checks that no number of repetitions decides on new rows, and what all say there."""
+    never = []
+    supported = contradicted = 0
+    for check in checks:
+        measured = check.basis.on_new_rows()
+        if measured is None or not measured.sample.excess:  # fresh data: both questions are one
+            continue
+        there = replace(check, measured=measured)
+        outside = there.p_against <= (1 - LEVEL) / 2
+        supported += there.supported
+        contradicted += outside
+        if not there.supported and not outside and _undecidable(there, measured):
+            never.append(check.evidence)
+    count = len(checks)
+    told = f"on new rows {supported} of {count} points supported, {contradicted} contradicted (each by itself)"
+    return tuple(never), told if any(_shares_rows(check) for check in checks) else ""
+
+
+def _shares_rows(check: Check) -> bool:
+    measured = check.basis.on_new_rows()
+    return measured is not None and bool(measured.sample.excess)
+
+
+def _undecidable(check: Check, measured: Estimate) -> bool:
+    return measured.n >= FEWEST and check.slack != 0 and math.isinf(check.needed)

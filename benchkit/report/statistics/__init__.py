@@ -1,0 +1,1 @@
+"""Means, tests and ranks of records."""

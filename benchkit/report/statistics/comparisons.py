@@ -1,0 +1,269 @@
+"""Paired comparisons at every point of the axis: with the best algorithm, or with one that is named.
+
+Splits and corruption are shared by all algorithms, so repetition r of one is paired with repetition r of the other, and
+in a group data set by data set. What is tested is the mean difference in the scope that was asked for (see
+`benchkit.report.statistics.sampling`): by Wilcoxon's exact signed-rank test where repetitions are independent draws, by
+the corrected resampled t-test where they share rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from benchkit.report.statistics.equivalence import Probabilities, Relation, correlated_bayes, relations
+from benchkit.report.statistics.estimate import LEVEL, Estimate, estimate, spread_of
+from benchkit.report.statistics.holm import holm
+from benchkit.report.statistics.points import Point, best_of
+from benchkit.report.statistics.sampling import ROWS, Scope, Values, make_sample
+from benchkit.report.statistics.signed_rank import magnitude_ranks, signed_rank_pvalues
+
+if TYPE_CHECKING:
+    import numpy as np
+
+BEST = "best"
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """An algorithm against a reference on shared repetitions.
+
+    Attributes
+    ----------
+    difference : float
+        Mean of algorithm minus reference.
+    low, high : float
+        95 % interval of the difference in the scope; NaN below two pairs, infinite where nothing can be said.
+    n : int
+        Pairs; for k-fold on these rows, shuffles.
+    p : float
+        Two-sided p-value in the scope: ``wilcoxon`` where repetitions are independent draws, ``t_test`` elsewhere.
+    holm : float
+        The same, adjusted by Holm's method for all algorithms that are compared with the reference at this point; for
+        all pairs of algorithms where the reference is the best, which the same numbers chose.
+    wilcoxon : float
+        Of Wilcoxon's signed-rank test; NaN where repetitions share rows, for which it is not valid.
+    t_test : float
+        Of the t-test with the scope's variance (the corrected resampled t-test on new rows), not adjusted.
+    dz : float
+        Effect size: mean over standard deviation of the differences (Cohen's d of paired samples).
+    rank_biserial : float
+        Effect size: share of the rank sum in favour of a positive difference, minus the rest (Kerby 2014).
+    worse : bool
+        Whether the algorithm's mean is worse than the reference's.
+    needed : float
+        About how many repetitions would decide which is better; infinite where no number would.
+    relation : {"better", "worse", "equivalent", "undecided"} or None
+        By the margin, where one was given.
+    probabilities : Probabilities or None
+        Of better, equivalent, worse, by the correlated Bayesian t-test, where a margin was given.
+    """
+
+    dataset: str
+    dataset_params: Mapping[str, Any]
+    of_group: bool
+    adversary: str
+    axis: str
+    axis_value: Any
+    metric: str
+    algorithm: str
+    reference: str
+    difference: float
+    low: float
+    high: float
+    n: int
+    p: float
+    holm: float
+    wilcoxon: float
+    t_test: float
+    dz: float
+    rank_biserial: float
+    worse: bool
+    needed: float
+    relation: Relation | None = None
+    probabilities: Probabilities | None = None
+
+    def significant(self, alpha: float = ALPHA) -> bool:
+        """Whether the difference stands after Holm's correction."""
+        return self.holm < alpha
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields, as plain values."""
+        plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return plain | {"probabilities": None if self.probabilities is None else self.probabilities._asdict()}
+
+
+def repetitions_needed(comparisons: int, alpha: float = ALPHA) -> int:
+    """Fewest repetitions with which a signed-rank test can reach alpha after Holm's correction at its first step.
+
+    The smallest two-sided p-value of n pairs is 2 / 2^n.
+    """
+    return max(2, math.floor(1 + math.log2(max(1, comparisons) / alpha)) + 1)
+
+
+def family_size(algorithms: int, reference: str) -> int:
+    """How many tests Holm's correction covers at a point: all pairs where the reference, the best, was chosen."""
+    return algorithms * (algorithms - 1) // 2 if reference == BEST else algorithms - 1
+
+
+def compare(
+    points: Iterable[Point],
+    greater_is_better: Mapping[str, bool],
+    reference: str = BEST,
+    scope: Scope = ROWS,
+    margins: Mapping[str, float] | None = None,
+) -> list[Comparison]:
+    """Every algorithm against the reference at every point of the axis.
+
+    Parameters
+    ----------
+    points : iterable of Point
+    greater_is_better : mapping of metric to bool
+    reference : str, default="best"
+        ``best``, the algorithm with the best mean at each point, or the label of one.
+    scope : {"rows", "splits"}, default="rows"
+    margins : mapping of metric to float, optional
+        Of practical equivalence, for the metrics that have one.
+    """
+    margins = margins or {}
+    pending = [pair for here in by_place(points) for pair in _pairs(here, greater_is_better, reference)]
+    estimates = [difference_of(a, b, scope) for a, b, _, _ in pending]
+    measured = measure_samples([each.sample.values for each in estimates])
+    pvalues = [
+        each.p_differs() if each.sample.excess else ranks["wilcoxon"]
+        for each, ranks in zip(estimates, measured, strict=True)
+    ]
+    places: dict[int, list[int]] = defaultdict(list)
+    for position, (_, b, _, _) in enumerate(pending):
+        places[id(b)].append(position)
+    adjusted: dict[int, float] = {}
+    related: dict[int, Relation] = {}
+    for positions in places.values():
+        *_, family = pending[positions[0]]
+        adjusted |= zip(positions, holm([pvalues[position] for position in positions], family), strict=True)
+        metric = pending[positions[0]][0].metric
+        if metric in margins:
+            here = [estimates[position] for position in positions]
+            related |= zip(
+                positions, relations(here, margins[metric], greater_is_better[metric], ALPHA, family), strict=True
+            )
+    compared = []
+    for position, (a, b, worse, family) in enumerate(pending):
+        mean, ranks, greater = estimates[position], measured[position], greater_is_better[a.metric]
+        width = a.limits[1] - a.limits[0]
+        low, high = mean.interval(LEVEL, (-width, width))
+        compared.append(
+            Comparison(
+                dataset=a.dataset,
+                dataset_params=a.dataset_params,
+                of_group=a.of_group,
+                adversary=a.adversary,
+                axis=a.axis,
+                axis_value=a.axis_value,
+                metric=a.metric,
+                algorithm=a.algorithm,
+                reference=b.algorithm,
+                difference=mean.mean,
+                low=low,
+                high=high,
+                n=mean.n,
+                p=pvalues[position],
+                holm=adjusted[position],
+                wilcoxon=math.nan if mean.sample.excess else ranks["wilcoxon"],
+                t_test=mean.p_differs() if mean.decides else math.nan,
+                dz=0.0 if mean.mean == 0 else spread_of(mean)[1],
+                rank_biserial=ranks["rank_biserial"],
+                worse=worse,
+                needed=_needed(mean, family),
+                relation=related.get(position),
+                probabilities=correlated_bayes(mean, margins[a.metric], greater) if a.metric in margins else None,
+            )
+        )
+    return compared
+
+
+def _needed(difference: Estimate, family: int) -> float:
+    """Repetitions that would decide; signed ranks need a number of them, whatever they say."""
+    needed = difference.repetitions_to_decide(0.0, 1 - ALPHA / family)
+    return needed if difference.sample.excess else max(needed, repetitions_needed(family))
+
+
+def difference_of(a: Point, b: Point, scope: Scope) -> Estimate:
+    """Mean of a minus b on the repetitions and data sets that both have, of which there is one at least."""
+    differences = paired(a.parts, b.parts)
+    mean = estimate(make_sample(differences, {**a.drawn, **b.drawn}, scope))
+    assert mean is not None
+    return mean
+
+
+def paired(a: Values, b: Values) -> dict[tuple[int, str], float]:
+    """Differences on the repetitions and data sets that both have: one that either lacks counts for neither."""
+    return {part: value - b[part] for part, value in a.items() if part in b}
+
+
+def by_place(points: Iterable[Point]) -> list[list[Point]]:
+    """Points of different algorithms at the same dataset (or group), adversary, axis value and metric."""
+    places: dict[tuple[Any, ...], list[Point]] = defaultdict(list)
+    for point in points:
+        place = point.metric, point.dataset, str(point.dataset_params), point.of_group, point.adversary
+        places[*place, str(point.axis_value)].append(point)
+    return list(places.values())
+
+
+def _pairs(
+    here: Sequence[Point], greater_is_better: Mapping[str, bool], reference: str
+) -> Iterable[tuple[Point, Point, bool, int]]:
+    """(point, reference, whether its mean is worse, size of the family) of a place."""
+    greater = greater_is_better[here[0].metric]
+    if reference == BEST:
+        chosen = best_of(here, greater)
+    else:
+        chosen = next((point for point in here if point.algorithm == reference), None)
+    if chosen is None or chosen.mean is None:
+        return
+    known = [point for point in here if point.mean is not None and point.parts.keys() & chosen.parts.keys()]
+    for point in known:
+        if point is not chosen:
+            difference = math.fsum(paired(point.parts, chosen.parts).values())
+            yield point, chosen, (difference < 0 if greater else difference > 0), family_size(len(known), reference)
+
+
+def measure_samples(samples: Sequence[Sequence[float]]) -> list[dict[str, Any]]:
+    """Signed-rank tests and effect sizes of many samples of differences; those of one size are done together."""
+    import numpy as np
+
+    measured: list[dict[str, Any]] = [{} for _ in samples]
+    sizes: dict[int, list[int]] = defaultdict(list)
+    for position, sample in enumerate(samples):
+        sizes[len(sample)].append(position)
+    for positions in sizes.values():
+        columns = measure_differences(np.array([samples[position] for position in positions]))
+        names = list(columns)
+        for position, *values in zip(positions, *(column.tolist() for column in columns.values()), strict=True):
+            measured[position] = dict(zip(names, values, strict=True))
+    return measured
+
+
+def measure_differences(differences: np.ndarray) -> dict[str, np.ndarray]:
+    """Signed-rank test and effect size of each row of paired differences.
+
+    Parameters
+    ----------
+    differences : ndarray of shape (n_rows, n_pairs)
+
+    Returns
+    -------
+    dict of ndarray of shape (n_rows,)
+    """
+    import numpy as np
+
+    # 0.3 - 0.1 and 0.5 - 0.3 differ in their last bits only: differences that tie must tie for the ranks too.
+    differences = np.round(differences, 12)
+    ranks = magnitude_ranks(differences)
+    total = ranks.sum(axis=1)
+    biserial = np.where(total > 0, (np.sign(differences) * ranks).sum(axis=1) / np.maximum(total, 1), 0.0)
+    return {"wilcoxon": signed_rank_pvalues(differences), "rank_biserial": biserial}

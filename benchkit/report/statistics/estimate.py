@@ -1,0 +1,124 @@
+"""A mean with its uncertainty: intervals, tests against a limit, and how many repetitions would decide."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from benchkit.report.statistics.sampling import Sample
+from benchkit.report.statistics.student_t import mean_and_error, t_quantile
+
+FEWEST = 3
+"""Repetitions below which nothing is decided."""
+LEVEL = 0.95
+_MOST = 100_000  # repetitions that are worth naming
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Mean of a sample, with Student's t for its uncertainty.
+
+    Attributes
+    ----------
+    mean : float
+    stderr : float
+        Square root of s^2 (1/R + excess) + row_variance (see `benchkit.report.statistics.sampling`); infinite where
+        nothing can be said, NaN below two values.
+    n : int
+        Values; there is one degree of freedom less.
+    sample : Sample
+    """
+
+    mean: float
+    stderr: float
+    n: int
+    sample: Sample
+
+    @property
+    def decides(self) -> bool:
+        """Whether anything can follow from it: three repetitions or more, whose dependence is known.
+
+        Repetitions that all agree are certain only where the numbers of rows are known.
+        """
+        return self.n >= FEWEST and math.isfinite(self.stderr) and (self.stderr > 0 or self.sample.sampled)
+
+    def interval(
+        self, level: float = LEVEL, limits: tuple[float, float] = (-math.inf, math.inf)
+    ) -> tuple[float, float]:
+        """Two-sided interval within the limits of what is measured.
+
+        NaN below two values; the limits themselves where nothing can be said.
+        """
+        if math.isnan(self.stderr):
+            return math.nan, math.nan
+        half = t_quantile(level, self.n - 1) * self.stderr if self.stderr else 0.0
+        return max(self.mean - half, limits[0]), min(self.mean + half, limits[1])
+
+    def p_above(self, limit: float) -> float:
+        """One-sided p-value against the true mean being at most the limit."""
+        return self._tail(self.mean - limit)
+
+    def p_below(self, limit: float) -> float:
+        """One-sided p-value against the true mean being at least the limit."""
+        return self._tail(limit - self.mean)
+
+    def p_differs(self, limit: float = 0.0) -> float:
+        """Two-sided p-value against the true mean being the limit."""
+        return min(1.0, 2 * min(self.p_above(limit), self.p_below(limit)))
+
+    def _tail(self, distance: float) -> float:
+        from scipy.special import stdtr
+
+        if not self.decides:
+            return 1.0
+        if self.stderr == 0:
+            return 0.0 if distance > 0 else 1.0
+        return float(stdtr(self.n - 1, -distance / self.stderr))
+
+    def repetitions_to_decide(self, limit: float, level: float = LEVEL) -> float:
+        """About how many repetitions would set the mean apart from the limit, mean and spread staying what they are.
+
+        Returns
+        -------
+        float
+            Of the suite; infinite where no number would, because repetitions share rows, or more than anybody will run.
+        """
+        distance = abs(self.mean - limit)
+        if self.n < FEWEST or distance == 0 or not math.isfinite(self.sample.excess):
+            return self._repetitions(FEWEST) if self.n < FEWEST and math.isfinite(self.sample.excess) else math.inf
+        spread, _ = spread_of(self)
+        n = max(self.n, FEWEST)
+        while n <= _MOST:
+            variance = spread**2 * (1 / n + self.sample.excess) + self.sample.row_variance * (self.n / n) ** 2
+            if t_quantile(level, n - 1) * math.sqrt(variance) < distance:
+                return self._repetitions(n)
+            n = max(n + 1, math.ceil(1.02 * n))
+        return math.inf
+
+    def _repetitions(self, values: int) -> int:
+        return math.ceil(values / self.sample.per_repetition)
+
+
+def spread_of(estimate: Estimate) -> tuple[float, float]:
+    """Sample standard deviation, and the mean over it (Cohen's d of paired samples); NaN where they are not defined."""
+    _, error = mean_and_error(estimate.sample.values)
+    if error is None:
+        return math.nan, math.nan
+    spread = error * math.sqrt(estimate.n)
+    return spread, estimate.mean / spread if spread else math.nan
+
+
+def estimate(sample: Sample) -> Estimate | None:
+    """Mean of a sample with its uncertainty; None where it is empty."""
+    # 0.3 - 0.1 and 0.5 - 0.3 differ in their last bits only.
+    values = [round(value, 12) for value in sample.values]
+    mean, error = mean_and_error(values)
+    if mean is None:
+        return None
+    n = len(values)
+    if error is None:
+        return Estimate(mean, math.nan, n, sample)
+    if not math.isfinite(sample.excess):
+        return Estimate(mean, math.inf, n, sample)
+    variance = error**2 * n * (1 / n + sample.excess) + sample.row_variance
+    return Estimate(mean, math.sqrt(variance), n, sample)

@@ -1,0 +1,240 @@
+"""Statistics of records: means along the axis."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+from typing import Any
+
+from benchkit.report.statistics.estimate import estimate
+from benchkit.report.statistics.sampling import ROWS, Sampling, Scope, Values, make_sample, sampling_of
+from benchkit.report.statistics.student_t import mean_and_error
+from benchkit.suite.names import dataset_name
+
+Record = Mapping[str, Any]
+
+UNLIMITED = (-math.inf, math.inf)
+
+
+@dataclass(frozen=True)
+class Point:
+    """Mean of one metric over the repetitions of a cell, or over a group's cells.
+
+    Attributes
+    ----------
+    mean : float or None
+        None where no repetition ended ok.
+    stderr : float or None
+        Standard error of the mean over repetitions; None below two.
+    n, failed : int
+        Trials that ended ok, and that did not; a group's ``n`` counts repetitions.
+    values : mapping of repetition to float
+        What the mean is taken over: the repetitions that ended ok, and what the failure policy put in for the others.
+    parts : mapping of (repetition, data set) to float
+        The same, apart by data set, which a group has several of.
+    drawn : mapping of data set to Sampling
+        How their repetitions were drawn.
+    scope : {"rows", "splits"}
+        What `interval` speaks of.
+    limits : tuple of float
+        The metric's range.
+    of_group : bool
+        Whether it is the mean over a group's data sets.
+    cells : frozenset of str
+        Cells of the records that it is taken over.
+    """
+
+    dataset: str
+    dataset_params: Mapping[str, Any]
+    group: str | None
+    adversary: str
+    algorithm: str
+    budget: float | None
+    axis: str
+    axis_value: Any
+    metric: str
+    mean: float | None
+    stderr: float | None
+    n: int
+    failed: int
+    values: Mapping[int, float] = field(default_factory=dict, repr=False)
+    parts: Values = field(default_factory=dict, repr=False)
+    drawn: Mapping[str, Sampling] = field(default_factory=dict, repr=False)
+    scope: Scope = ROWS
+    limits: tuple[float, float] = UNLIMITED
+    of_group: bool = False
+    cells: frozenset[str] = field(default=frozenset(), repr=False)
+
+    @property
+    def sd(self) -> float | None:
+        """Sample standard deviation over repetitions."""
+        return None if self.stderr is None else self.stderr * math.sqrt(len(self.values))
+
+    def interval(self, level: float = 0.95) -> tuple[float, float] | None:
+        """Interval of the mean in its scope, within the metric's range; None where nothing can be said."""
+        mean = estimate(make_sample(self.parts, self.drawn, self.scope))
+        if mean is None or not math.isfinite(mean.stderr):
+            return None
+        return mean.interval(level, self.limits)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As ``benchkit report --format json`` prints it."""
+        return {name: getattr(self, name) for name in FIELDS}
+
+
+_NOT_SHOWN = {"values", "parts", "drawn", "scope", "limits", "of_group", "cells"}
+FIELDS = tuple(name for name in Point.__dataclass_fields__ if name not in _NOT_SHOWN)
+
+
+def points(
+    records: Iterable[Record],
+    metrics: Sequence[str],
+    scope: Scope = ROWS,
+    ranges: Mapping[str, tuple[float, float]] | None = None,
+) -> list[Point]:
+    """One point per cell and metric, in the order of the records, then one per point of each group.
+
+    Parameters
+    ----------
+    records : iterable of record
+    metrics : sequence of str
+    scope : {"rows", "splits"}, default="rows"
+        What intervals speak of.
+    ranges : mapping of metric to (low, high), optional
+        Values that a metric can have.
+    """
+    cells: dict[str, list[Record]] = defaultdict(list)
+    groups: dict[str, list[Record]] = defaultdict(list)
+    for row in records:
+        cells[row["cell"]].append(row)
+        if row.get("group"):
+            groups[_group_key(row)].append(row)
+    by_dataset: dict[str, list[Record]] = defaultdict(list)
+    for rows in cells.values():
+        by_dataset[dataset_name(rows[0]["dataset"], rows[0]["dataset_params"])] += rows
+    drawn = {name: sampling_of(rows) for name, rows in by_dataset.items()}
+    kept = [(rows, metric, False) for rows in cells.values() for metric in metrics]
+    kept += [(rows, metric, True) for rows in groups.values() for metric in metrics]
+    return [
+        _make_point(rows, metric, drawn, scope, (ranges or {}).get(metric, UNLIMITED), of_group)
+        for rows, metric, of_group in kept
+    ]
+
+
+def curve_name(row: Record) -> str:
+    """A record's data set with its parameters, without the one that the axis runs over."""
+    if not row["dataset_params"]:  # of nearly all records, and asked of each several times
+        return str(row["dataset"])
+    along = row.get("axis", "").partition("dataset.")[2]
+    return dataset_name(row["dataset"], {key: value for key, value in row["dataset_params"].items() if key != along})
+
+
+def _group_key(row: Record) -> str:
+    fields = ("group", "adversary", "adversary_params", "algorithm", "axis", "axis_value")
+    return json.dumps([row[name] for name in fields], sort_keys=True, default=str)
+
+
+def values_by_part(rows: Iterable[Record], metric: str) -> dict[tuple[int, str], float]:
+    """Metric of each repetition and data set that has one: it ended ok, or the failure policy put a value in."""
+    values = {}
+    for row in rows:
+        value = row["metrics"].get(metric)
+        if value is not None:
+            values[row["repetition"], curve_name(row)] = value
+    return values
+
+
+def by_repetition(parts: Values) -> dict[int, float]:
+    """Means over the data sets of each repetition."""
+    collected: dict[int, list[float]] = defaultdict(list)
+    for (repetition, _), value in parts.items():
+        collected[repetition].append(value)
+    return {repetition: fmean(values) for repetition, values in collected.items()}
+
+
+def _missing(rows: Sequence[Record], metric: str) -> int:
+    """Trials without a value of their own, though the metric has a meaning there."""
+    return sum(
+        row["status"] != "ok" or (row["metrics"].get(metric) is None and metric not in (row.get("no_value") or {}))
+        for row in rows
+    )
+
+
+def _make_point(
+    rows: Sequence[Record],
+    metric: str,
+    drawn: Mapping[str, Sampling],
+    scope: Scope,
+    limits: tuple[float, float],
+    of_group: bool,
+) -> Point:
+    """Mean over a cell, or over a group: data sets are averaged within a repetition, the error is over repetitions."""
+    first = rows[0]
+    parts = values_by_part(rows, metric)
+    values = by_repetition(parts)
+    mean, error = mean_and_error(list(values.values()))
+    budgets = [row["budget"] for row in rows if row.get("budget") is not None]
+    own = {row["repetition"] for row in rows if row["status"] == "ok" and row["metrics"].get(metric) is not None}
+    failed = _missing(rows, metric)
+    return Point(
+        dataset=first["group"] if of_group else first["dataset"],
+        dataset_params={} if of_group else first["dataset_params"],
+        group=first["group"],
+        adversary=first["adversary"],
+        algorithm=first["algorithm"],
+        budget=fmean(budgets) if budgets else None,
+        axis=first["axis"],
+        axis_value=first["axis_value"],
+        metric=metric,
+        mean=mean,
+        stderr=error,
+        n=len(own),
+        failed=failed,
+        values=values,
+        parts=parts,
+        drawn={curve_name(row): drawn[dataset_name(row["dataset"], row["dataset_params"])] for row in rows},
+        scope=scope,
+        limits=limits,
+        of_group=of_group,
+        cells=frozenset(row["cell"] for row in rows),
+    )
+
+
+def lacking_nothing(points: Iterable[Point]) -> list[Point]:
+    """The points whose means may be compared: whoever fails on the hard repetitions would look good on the rest.
+
+    A point has as many repetitions and data sets as any; or fewer repetitions were asked for (see
+    `benchkit run --until-decided`), none of which failed.
+    """
+    known = [point for point in points if point.mean is not None]
+    fullest = max(known, key=lambda point: len(point.parts), default=None)
+    if fullest is None:
+        return []
+    everywhere = {name for _, name in fullest.parts}
+    return [
+        point
+        for point in known
+        if len(point.parts) == len(fullest.parts)
+        or (point.failed == 0 and {name for _, name in point.parts} == everywhere)
+    ]
+
+
+def best_of(points: Iterable[Point], greater_is_better: bool) -> Point | None:
+    """The point with the best mean on the repetitions that all have; of several, the first."""
+    compared = lacking_nothing(points)
+    if not compared:
+        return None
+    shared = set.intersection(*(set(point.parts) for point in compared))
+    sign = -1 if greater_is_better else 1
+
+    def value(point: Point) -> float:
+        if not shared or len(shared) == len(point.parts):
+            return sign * (point.mean or 0.0)
+        means = by_repetition({part: point.parts[part] for part in sorted(shared)})
+        return sign * fmean(means.values())
+
+    return min(compared, key=value)

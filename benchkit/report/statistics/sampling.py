@@ -1,0 +1,164 @@
+"""How repetitions were drawn, and what they are a sample of.
+
+Repetitions of one data set share its rows. Two questions must be kept apart:
+
+- scope ``splits``, *on these rows*: the mean over random splits of this data set, which a paper's table reports.
+  Repetitions (for k-fold: shuffles) are independent draws of the split.
+- scope ``rows``, *on new rows*: which method to use. Two random test parts of n_test out of M rows share a part
+  n_test / M of them, so the mean over R repetitions has the variance s^2 (1/R + n_test / (M - n_test)) (Nadeau and
+  Bengio 2003, section 3, where a split uses all rows; for r-times repeated k-fold the ratio is 1 / (k - 1), Bouckaert
+  and Frank 2004, section 3.2). Where each repetition draws fresh data, repetitions are independent here, too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any, Literal
+
+Scope = Literal["rows", "splits"]
+SCOPES: tuple[Scope, ...] = ("rows", "splits")
+ROWS: Scope = "rows"
+SPLITS: Scope = "splits"
+
+SCOPE_NAMES: Mapping[Scope, str] = {"rows": "on new rows", "splits": "on these rows"}
+
+Values = Mapping[tuple[int, str], float]
+"""Values by repetition and data set; several data sets where a group is meant."""
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How one data set's repetitions drew their rows.
+
+    Attributes
+    ----------
+    n_rows, n_test : int or None
+        Rows of the data set and of a test part; None in records that do not tell.
+    folds : int or None
+        Of k-fold.
+    fresh : bool
+        Whether each repetition (each shuffle, for k-fold) draws fresh data.
+    """
+
+    n_rows: int | None = None
+    n_test: int | None = None
+    folds: int | None = None
+    fresh: bool = False
+
+    @property
+    def known(self) -> bool:
+        """Whether the records tell how many rows there were."""
+        return self.n_rows is not None and self.n_test is not None
+
+    @property
+    def ratio(self) -> float:
+        """n_test / (M - n_test), what sharing rows adds to 1/R; infinite where all are tested or none are known."""
+        if self.n_rows is None or self.n_test is None or self.n_test >= self.n_rows:
+            return math.inf
+        return self.n_test / (self.n_rows - self.n_test)
+
+    def distinct_rows(self, repetitions: int, scope: Scope) -> float:
+        """Test rows behind a mean over repetitions: every one for fresh data or splits, else the distinct ones."""
+        if self.n_rows is None or self.n_test is None:
+            return math.nan
+        drawn = float(repetitions * self.n_test)
+        if scope == SPLITS or self.fresh:
+            return drawn
+        share = self.n_test / self.n_rows
+        return min(drawn, self.n_rows * (1 - (1 - share) ** repetitions) if self.folds is None else self.n_rows)
+
+
+UNKNOWN = Sampling()
+
+
+def sampling_of(records: Iterable[Mapping[str, Any]]) -> Sampling:
+    """How the repetitions of one data set were drawn; `UNKNOWN` where no record tells."""
+    for record in records:
+        if record.get("n_rows") is not None:
+            return Sampling(record["n_rows"], record["n_test"], record["folds"], bool(record["generated"]))
+    return UNKNOWN
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What a mean is taken over, and how far the parts depend on each other.
+
+    Attributes
+    ----------
+    values : sequence of float
+        One per independent draw, or per repetition where these share rows.
+    excess : float
+        What sharing rows adds to 1/R in the variance of the mean; infinite where nothing can be said.
+    row_variance : float
+        Variance of the mean that four more test rows would add, two in favour of each side, where values count rows;
+        0 where they do not.
+    sampled : bool
+        Whether the numbers of rows are known.
+    per_repetition : int
+        Values that one repetition of the suite gives: the folds, where each counts.
+    """
+
+    values: Sequence[float]
+    excess: float
+    row_variance: float = 0.0
+    sampled: bool = True
+    per_repetition: int = 1
+
+
+# Agresti and Coull 1998: two successes and two failures more give intervals of proportions their coverage, also where
+# all repetitions tie and their spread is none.
+_ADDED_ROWS = 4
+
+
+def make_sample(values: Values, drawn: Mapping[str, Sampling], scope: Scope) -> Sample:
+    """The sample that a mean of values is taken over.
+
+    Data sets are averaged within a repetition. The folds of one shuffle are averaged where shuffles are the
+    independent draws: on these rows, and where each shuffle draws fresh data (if there are two or more).
+
+    Parameters
+    ----------
+    values : mapping of (repetition, data set) to float
+    drawn : mapping of data set to Sampling
+    scope : {"rows", "splits"}
+    """
+    names = list(dict.fromkeys(name for _, name in values))
+    samplings = [drawn.get(name, UNKNOWN) for name in names]
+    folds = next((each.folds for each in samplings if each.folds), None)
+    fresh = all(each.fresh for each in samplings)
+    shuffles = len({repetition // folds for repetition, _ in values}) if folds else 0
+    averaged = folds if folds and (scope == SPLITS or (fresh and shuffles > 1)) else 1
+    parts: dict[int, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for (repetition, name), value in values.items():
+        parts[repetition // averaged][name].append(value)
+    units = [fmean([fmean(folded) for folded in by_name.values()]) for _, by_name in sorted(parts.items())]
+    if scope == SPLITS:
+        excess = 0.0
+    else:
+        one_draw = fresh and folds is not None and shuffles == 1
+        excess = max((0.0 if each.fresh and not one_draw else each.ratio for each in samplings), default=0.0)
+    row_variance = _row_variance(values, names, samplings, scope)
+    counted = folds if folds and averaged == 1 else 1
+    return Sample(units, excess, row_variance, all(each.known for each in samplings), counted)
+
+
+def _row_variance(values: Values, names: Sequence[str], samplings: Sequence[Sampling], scope: Scope) -> float:
+    total = 0.0
+    for name, sampling in zip(names, samplings, strict=True):
+        own = [value for (_, at), value in values.items() if at == name]
+        if not sampling.known or not all(_counts_rows(value, sampling.n_test or 0) for value in own):
+            return 0.0
+        total += _ADDED_ROWS / sampling.distinct_rows(len(own), scope) ** 2
+    return total / len(names) ** 2 if names else 0.0
+
+
+def _counts_rows(value: float, n_test: int) -> bool:
+    """Whether a value is a whole number of test rows over their number, as rates of error are."""
+    # Stratified folds differ by a row, so that a whole number of one row more or less also counts.
+    return any(
+        abs(value * n - round(value * n)) < 1e-6 for n in (n_test, n_test - 1, n_test + 1) if n > 0 and abs(value) <= 1
+    )

@@ -1,0 +1,241 @@
+"""Writing a first suite for a user's table: it looks at the file, and what it writes runs as it is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from benchkit.plugin.declarations import Data, DataUnavailableError, Features
+from benchkit.plugin.manager import registry
+from benchkit.scaffold.write import ScaffoldError
+
+_READERS = {".parquet": "parquet", ".pq": "parquet"}
+# A column of so many whole numbers is no column of classes.
+_MOST_CLASSES = 20
+_MOST_BUDGET = 5
+# What the readers say of a column that tells nothing of other rows.
+_USELESS = re.compile(r"column '(.+?)' (?:has \d+ different texts|holds dates)")
+
+
+@dataclass(frozen=True)
+class Table:
+    """What is seen of a file.
+
+    Attributes
+    ----------
+    reader : str
+        The dataset that reads it.
+    data : Data
+    dropped : list of str
+        Columns that are left out: names of rows, dates.
+    """
+
+    reader: str
+    data: Data
+    dropped: list[str] = field(default_factory=list)
+
+    @property
+    def features(self) -> Features:
+        """The table's columns."""
+        return Features(self.data.X.shape[1], self.data.groups)
+
+    @property
+    def categories(self) -> int:
+        """How many columns are categories."""
+        return sum(len(group) > 1 for group in self.data.groups)
+
+    @property
+    def missing(self) -> float:
+        """Share of the values that are missing."""
+        import numpy as np
+
+        return float(np.isnan(self.data.X).mean())
+
+    @property
+    def regression(self) -> bool:
+        """Whether numbers are to be predicted."""
+        return self.reader.endswith("-regression")
+
+
+def write_suite(file: Path, target: str, out: Path | None = None, positive: str | None = None) -> Path:
+    """Write a commented suite for a table.
+
+    Parameters
+    ----------
+    file : Path
+        CSV (perhaps ``.gz``) or Parquet.
+    target : str
+        The column to predict.
+    out : Path, optional
+        The suite's file; named after the table, in the current directory, where None.
+    positive : str, optional
+        Of two classes the one that is +1, for the metrics that are of one class.
+
+    Returns
+    -------
+    Path
+        What was written.
+
+    Raises
+    ------
+    ScaffoldError
+        The table cannot be read or holds nothing to predict by, or the suite is there already.
+    """
+    stem = re.sub(r"[^A-Za-z0-9._-]+", "-", file.name.partition(".")[0]).strip("-._") or "suite"
+    place = out or Path(f"{stem}.yaml")
+    if place.exists():
+        raise ScaffoldError(f"{place} exists already: remove it, or name another file by --out")
+    table = look(file, target, positive)
+    try:
+        place.write_text(suite_text(stem, file, target, positive, table), encoding="utf-8")
+    except OSError as error:
+        raise ScaffoldError(f"{place}: cannot write: {error.strerror or error}") from None
+    return place
+
+
+def look(file: Path, target: str, positive: str | None = None) -> Table:
+    """Read a table, without the columns that only name rows."""
+    reader = _READERS.get(file.suffix, "csv")
+    datasets = registry().datasets
+    params: dict[str, Any] = {"path": str(file), "target": target}
+    of_classes = {} if positive is None else {"positive": positive}
+    dropped: list[str] = []
+    regression = False
+    while True:
+        name = f"{reader}-regression" if regression else reader
+        left_out = {"drop": dropped} if dropped else {}
+        try:
+            data = datasets[name].load(**params, **left_out, **({} if regression else of_classes))
+        except (ValueError, DataUnavailableError) as error:
+            useless = _USELESS.search(str(error))
+            if useless and reader == "csv" and useless[1] not in dropped:
+                dropped.append(useless[1])
+            elif "hardly classes" in str(error) and not regression and positive is None:
+                regression = True
+            else:
+                raise ScaffoldError(str(error)) from None
+            continue
+        if not regression and positive is None and data.y.dtype.kind in "iu" and len(set(data.y)) > _MOST_CLASSES:
+            regression = True
+            continue
+        if not regression and len(set(data.y.tolist())) > max(_MOST_CLASSES, len(data.y) / 2):
+            raise ScaffoldError(
+                f"{file}: column {target!r} has {len(set(data.y.tolist()))} classes in {len(data.y)} rows"
+            )
+        return Table(name, data, dropped)
+
+
+def suite_text(name: str, file: Path, target: str, positive: str | None, table: Table) -> str:
+    """The suite as YAML with comments."""
+    from benchkit.suite import yaml_text
+
+    features = table.features.n_features
+    entry: dict[str, Any] = {"name": table.reader, "path": str(file), "target": target}
+    if name not in {*table.data.feature_names, *table.data.group_names, target}:
+        entry["label"] = name
+    entry |= {"drop": table.dropped} if table.dropped else {}
+    entry |= {"positive": positive} if positive is not None else {}
+    dataset = yaml_text.write([entry], width=1000, flow=True).strip()[1:-1]
+    numbers = features - table.categories
+    seen = [f"{len(table.data.y)} rows, {features} columns beside {target}: {numbers} of numbers"]
+    seen += [f"{table.categories} of categories"] if table.categories else []
+    seen += [f"{table.missing:.1%} of the values missing"] if table.missing else []
+    # One column at least is left.
+    budgets = list(range(min(_MOST_BUDGET, features - 1) + 1))
+    lines = [f"# {file.name}: {', '.join(seen)}."]
+    if table.dropped:
+        lines.append(f"# Left out, because they name rows or hold dates: {', '.join(table.dropped)}.")
+    lines += [
+        f"# {_of_target(table)}",
+        "# benchkit plan says what would run, benchkit run runs it; --profile quick takes a part of it.",
+        f"name: {name}",
+        f"title: Which method stands the loss of columns of {file.name} best?",
+        "datasets:",
+        f"  - {dataset}",
+        "split: {repetitions: 10, train: 0.5, validation: 0.25, test: 0.25}",
+        *_preparation(table),
+        *(_regression(budgets) if table.regression else _classification(table, budgets)),
+        "seed: 1",
+        "profiles:",
+        "  quick: {split: {repetitions: 2}}",
+        "  full: {split: {repetitions: 30}}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _of_target(table: Table) -> str:
+    import numpy as np
+
+    if table.regression:
+        return f"Numbers are predicted, from {table.data.y.min():g} to {table.data.y.max():g}."
+    classes, counts = np.unique(table.data.y, return_counts=True)
+    counted = ", ".join(f"{label} ({count})" for label, count in zip(classes.tolist(), counts.tolist(), strict=True))
+    two = "; say which is +1 by 'positive'" if len(classes) == 2 else ""
+    return f"{len(classes)} classes are predicted: {counted}{two}."
+
+
+def _preparation(table: Table) -> list[str]:
+    lines = []
+    if table.categories:
+        lines.append("# A category is one column of 0 and 1 for each of its values: one feature, deleted whole.")
+    lines.append("# A gap becomes 0, the mean of a number, for methods that take no NaN; the others see the gap.")
+    lines.append("preprocess: [{standardize: numbers}, {clip: 5}, {impute-where-needed: zero}]")
+    return lines
+
+
+def _classification(table: Table, budgets: list[int]) -> list[str]:
+    two = len(set(table.data.y.tolist())) == 2
+    tune = "tune: {data: clean}"
+    corrupted = "tune: {data: corrupted}"
+    lines = ["algorithms:", f"  - {{name: logistic-regression, {tune}}}"]
+    if two:
+        lines += [
+            f"  - {{name: svm, {tune}}}",
+            "  # Trained, and tuned, against the loss of columns.",
+            f"  - {{name: fdrop, {corrupted}}}",
+            f"  - {{name: lp, {corrupted}}}",
+        ]
+    else:
+        lines += [
+            "  # Trained, and tuned, against the loss of columns.",
+            "  - name: one-versus-rest",
+            "    label: fdrop",
+            "    params: {estimator: fdrop}",
+            "    tune: {data: corrupted, grid: {C: [0.01, 0.1, 1]}}",
+        ]
+    lines += [
+        "  - {name: random-forest, params: {n_estimators: 50, min_samples_leaf: 5}}",
+        "  # It takes NaN as it is; so does the forest.",
+        f"  - {{name: gradient-boosting, params: {{max_iter: 50}}, {tune}}}",
+        "  - constant  # the largest class, whatever the row: what is worse than that is worth nothing",
+        "# What a lost column leaves: nan (a gap, as above), zero or mean.",
+        "adversaries:",
+        f"  - {{name: random-delete, params: {{fill: nan}}, budgets: {budgets}}}",
+        "  # The worst case, step by step, by asking the model itself.",
+        f"  - {{name: query-delete, params: {{fill: nan}}, budgets: {budgets}}}",
+        "  # At random again, but a zero stands where the value was, and nobody is told.",
+        f"  - {{name: random-delete, label: silent-zeros, params: {{fill: zero}}, budgets: {budgets}}}",
+        f"metrics: [error, balanced_accuracy, {'roc_auc' if two else 'f1_macro'}]",
+    ]
+    return lines
+
+
+def _regression(budgets: list[int]) -> list[str]:
+    ensemble = "sklearn.ensemble"
+    return [
+        "algorithms:",
+        "  - {name: huber, tune: {data: clean}}",
+        "  - {name: lasso, tune: {data: clean}}",
+        "  - {name: torrent, tune: {data: clean}}  # leaves out the rows that it fits worst",
+        f'  - {{estimator: "{ensemble}:RandomForestRegressor", label: random-forest}}',
+        f'  - {{estimator: "{ensemble}:HistGradientBoostingRegressor", label: gradient-boosting}}',
+        "  - mean  # whatever the row: what is worse than that is worth nothing",
+        "adversaries:",
+        f"  - {{name: random-delete, params: {{fill: nan}}, budgets: {budgets}}}",
+        "  # In the training part: values that go missing, and targets that are wrong.",
+        "  - {name: missing-at-random, budgets: [0, 0.2, 0.4]}",
+        "  - {name: corrupt-responses, budgets: [0, 0.1, 0.2]}",
+        "metrics: [mean-absolute-error, r2]",
+    ]

@@ -1,0 +1,39 @@
+"""The executor: a place that runs functions, and says how many it runs at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from types import TracebackType
+from typing import Any
+
+
+class MyMethod:
+    """Run in this process, one function at a time: to be replaced by a queue, a cluster or a service.
+
+    Parameters
+    ----------
+    jobs : int or None
+        How many functions may run at once; this place runs one.
+    """
+
+    def __init__(self, jobs: int | None) -> None:
+        self.capacity = 1
+
+    def __enter__(self) -> MyMethod:
+        """Get ready: connect, or raise `benchkit.ExecutorUnavailableError`."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End what runs and waits."""
+
+    def submit(self, function: Callable[..., Any], *args: Any, timeout: float | None) -> Future[Any]:
+        """Run a function; its future holds what it returned or raised."""
+        future: Future[Any] = Future()
+        try:
+            future.set_result(function(*args))
+        except Exception as error:
+            future.set_exception(error)
+        return future

@@ -1,0 +1,18 @@
+"""What this plugin declares. It imports nothing heavy: the code is named, and imported when it is used."""
+
+from benchkit import Executor, hookimpl
+
+benchkit_api = 1
+
+
+@hookimpl
+def benchkit_executors() -> list[Executor]:
+    """Declare the executors."""
+    return [
+        Executor(
+            name="my-method",
+            make="benchkit_my_method.my_method:MyMethod",
+            summary="This process, one trial at a time",
+            stops=False,
+        )
+    ]

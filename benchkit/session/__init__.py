@@ -1,0 +1,1 @@
+"""A session: one command from its suite to its results."""

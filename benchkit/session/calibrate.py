@@ -1,0 +1,32 @@
+"""Noting in a run's manifest how fast its machine is, where the run lies on the machine that made it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from benchkit.journal import read_manifest, runs_of, write_manifest
+from benchkit.journal.origin import is_own
+from benchkit.publish.machine import is_probe, measure_speed
+from benchkit.session.provenance import environment
+
+_MACHINE = ("host", "cpu", "processors")
+
+
+def note_speed(reference: str | Path) -> None:
+    """Measure this machine for two seconds, and note it in the manifests of runs that were made on it.
+
+    Parameters
+    ----------
+    reference : path
+        A run's folder, or a suite's or collection's, which stands for its newest run.
+    """
+    here = environment()
+    speed = None
+    for folder in runs_of(reference):
+        manifest = read_manifest(folder)
+        there = manifest.get("environment") or {}
+        if is_probe(manifest.get("probe")) or any(there.get(name) != here[name] for name in _MACHINE):
+            continue
+        if is_own(folder, manifest):
+            speed = speed or measure_speed()
+            write_manifest(folder, {**manifest, "probe": speed})

@@ -1,0 +1,83 @@
+"""Choosing where trials run."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchkit.execute.executor import Executor
+from benchkit.plugin.manager import Registry, UnknownNameError
+from benchkit.suite.load import SuiteError
+from benchkit.trial.identity import Fingerprints
+
+
+@dataclass(frozen=True)
+class ExecutionOptions:
+    """Where and under which limits trials run; see `benchkit.run`."""
+
+    executor: str = "local"
+    jobs: int | None = None
+    scheduler: str | None = None
+    timeout: float | None = None
+    memory: float | None = None
+    retries: int = 0
+    isolate: bool = False
+
+    def check(self, known: Registry, exclusive: bool) -> None:
+        """Raise `SuiteError` where the terms contradict each other, the executor or the suite."""
+        if self.executor not in known.executors:
+            raise SuiteError(str(UnknownNameError("executor", self.executor, known.executors)))
+        declared = known.executors[self.executor]
+        for option in ("scheduler", "memory"):
+            if getattr(self, option) is not None and not declared.takes(option):
+                raise SuiteError(f"--executor {self.executor} does not take --{option}")
+        if self.timeout is not None and not declared.stops:
+            raise SuiteError(f"--executor {self.executor} cannot stop a trial: leave out --timeout")
+        if self.isolate and not declared.stops:
+            raise SuiteError(f"--executor {self.executor} has no process for each trial: leave out --isolate")
+        if self.scheduler is not None and exclusive:
+            raise SuiteError("this suite is 'exclusive': its timings need one machine; use --executor local")
+        for name, value in (("timeout", self.timeout), ("memory", self.memory)):
+            if value is not None and not value > 0:
+                raise SuiteError(f"--{name} {value:g}: expected more than 0")
+        if self.retries < 0:
+            raise SuiteError(f"--retries {self.retries}: expected 0 or more")
+
+    def check_loaded_code(self, known: Registry, fingerprints: Fingerprints) -> None:
+        """Raise `SuiteError` where this process would run other code than the ids of the trials tell of."""
+        if known.executors[self.executor].in_process and (edited := fingerprints.edited_since_import()):
+            raise SuiteError(
+                f"{', '.join(edited)} was edited since it was imported, and --executor {self.executor} would run the "
+                "earlier code: start Python again"
+            )
+
+    def make_executor(self, known: Registry, left: int, exclusive: bool, log: Path) -> Executor:
+        """The executor for so many trials.
+
+        Parameters
+        ----------
+        known : Registry
+        left : int
+        exclusive : bool
+            One trial at a time, so that timings are not disturbed.
+        log : Path
+            File that takes what workers print.
+        """
+        declared = known.executors[self.executor]
+        made: Executor = declared.build(
+            jobs=self._jobs(left, exclusive), log=log, memory=self.memory, scheduler=self.scheduler
+        )
+        return made
+
+    def _jobs(self, left: int, exclusive: bool) -> int | None:
+        if exclusive:
+            return 1
+        if self.scheduler is not None:
+            return self.jobs  # the cluster knows its size
+        return max(1, min(self.jobs or processors(), left))
+
+
+def processors() -> int:
+    """Processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

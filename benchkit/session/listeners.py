@@ -1,0 +1,97 @@
+"""Telling plugins, and MLflow, what happens in a run."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pluggy
+
+from benchkit.plugin import spec
+from benchkit.plugin.manager import Registry, one_line
+from benchkit.session.progress import Progress
+
+if TYPE_CHECKING:
+    from benchkit.tracking.mlflow import MlflowTracking
+
+_HOOKS = ("benchkit_run_started", "benchkit_trial_finished", "benchkit_run_finished")
+
+
+class Listeners:
+    """Calls the hooks that listen, in pluggy's order; a listener that fails is named, and heard no more in this run."""
+
+    def __init__(self, registry: Registry, watch: Progress) -> None:
+        self._watch = watch
+        self._silenced: set[str] = set()
+        self._manager = pluggy.PluginManager(spec.PROJECT)
+        self._manager.add_hookspecs(spec)
+        listening: dict[str, dict[str, Any]] = {name: {} for name, _ in registry.manager.list_name_plugin()}
+        for hook in _HOOKS:
+            for listener in getattr(registry.manager.hook, hook).get_hookimpls():
+                listening[listener.plugin_name][hook] = self._guarded(hook, listener)
+        for name, hooks in listening.items():
+            if hooks:
+                self._manager.register(SimpleNamespace(**hooks), name=name)
+
+    def call(self, hook: str, **arguments: Any) -> None:
+        """Call a hook of every plugin that has it."""
+        getattr(self._manager.hook, hook)(**arguments)
+
+    def _guarded(self, hook: str, listener: pluggy.HookImpl) -> Callable[..., Any]:
+        """A listener that pluggy calls as it would call the plugin's, and whose failure is its own."""
+        name, function = listener.plugin_name, listener.function
+
+        @functools.wraps(function)
+        def call(*arguments: Any) -> Any:
+            if name in self._silenced:
+                return None
+            try:
+                return function(*arguments)
+            except (Exception, SystemExit) as error:
+                return self._silence(name, hook, error)
+
+        @functools.wraps(function)
+        def wrap(*arguments: Any) -> Generator[None, Any, Any]:
+            if name in self._silenced:
+                return (yield)
+            wrapper: Any = function(*arguments)
+            try:
+                next(wrapper)
+            except (Exception, SystemExit) as error:
+                self._silence(name, hook, error)
+                return (yield)
+            result = yield
+            try:
+                wrapper.send(result)
+            except StopIteration as end:
+                return end.value
+            except (Exception, SystemExit) as error:
+                self._silence(name, hook, error)
+            else:
+                self._silence(name, hook, RuntimeError("a wrapper yields once"))
+            return result
+
+        return wrap if listener.wrapper or listener.hookwrapper else call
+
+    def _silence(self, name: str, hook: str, error: BaseException) -> None:
+        self._silenced.add(name)
+        self._watch.warn(f"plugin {name!r}: {hook} failed: {one_line(error)}")
+
+
+@contextmanager
+def tracked(registry: Registry, wanted: bool, watch: Progress) -> Iterator[MlflowTracking | None]:
+    """Let MLflow listen through the same hooks as any plugin, for the length of a run."""
+    if not wanted:
+        yield None
+        return
+    from benchkit.tracking.mlflow import MlflowTracking
+
+    tracking = MlflowTracking(watch.warn)
+    name = registry.manager.register(tracking, name="mlflow-tracking")
+    try:
+        yield tracking
+    finally:
+        registry.manager.unregister(name=name)

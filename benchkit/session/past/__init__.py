@@ -1,0 +1,1 @@
+"""What is done with runs of the past: repeat, recheck, merge, clean, draw."""

@@ -1,0 +1,241 @@
+"""Running a random part of published results again, and saying what came of it."""
+
+from __future__ import annotations
+
+import math
+import random
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock
+
+from benchkit.journal import JournalError, Record
+from benchkit.plugin.declarations import DataUnavailableError, NotApplicableError
+from benchkit.plugin.manager import one_line
+from benchkit.publish.as_run import suite_as_run
+from benchkit.publish.errors import PublishError
+from benchkit.publish.machine import machine_class
+from benchkit.publish.matching import Spot, entry_of, same_designs, spot_of
+from benchkit.publish.stored import Stored, open_folder
+from benchkit.publish.write import write_index
+from benchkit.report.results import load_results
+from benchkit.session.past.verify import check_model
+from benchkit.session.plan import Planned, plan
+from benchkit.session.provenance import environment
+from benchkit.suite import yaml_text
+from benchkit.suite.load import SuiteError
+from benchkit.suite.plan import Trial
+from benchkit.trial.fit_cache import FitCache
+from benchkit.trial.protocol import run_trial
+
+SHARE = 0.02
+TOLERANCE = 1e-6
+_MOST_TOLD = 20
+
+
+@dataclass
+class Rechecked:
+    """What came of running published rows again.
+
+    Attributes
+    ----------
+    agree, differ, not_run : int
+        Rows.
+    certificates, broken : int
+        Checks of fitted models that hold, and that do not: what a model states, recomputed without its solver.
+    differences, reasons : list of str
+        Rows that differ, and why others could not be run.
+    audit : list of str
+        Where a weaker attack did more damage than a stronger one, over all published rows.
+    largest : float
+        The largest difference of a metric, relative to the larger of 1 and its value.
+    """
+
+    agree: int = 0
+    differ: int = 0
+    not_run: int = 0
+    certificates: int = 0
+    broken: int = 0
+    differences: list[str] = field(default_factory=list)
+    reasons: list[str] = field(default_factory=list)
+    audit: list[str] = field(default_factory=list)
+    largest: float = 0.0
+
+    @property
+    def ok(self) -> bool:
+        """Whether all that was run agrees, and something was."""
+        return self.agree > 0 and not (self.differ or self.broken or self.audit)
+
+
+def recheck(
+    folder: str | Path,
+    *,
+    share: float = SHARE,
+    tolerance: float = TOLERANCE,
+    seed: int | None = None,
+    plugins: Sequence[str | Path] = (),
+) -> Rechecked:
+    """Run a random part of published rows again, in this process, and write what came of it into the index.
+
+    Only code that is installed here, and plugin files that are named, is run: nothing comes from the published files.
+
+    Parameters
+    ----------
+    folder : path
+        Published results.
+    share : float, default=0.02
+        Of all rows that ended ok; one row at least.
+    tolerance : float, default=1e-6
+        By how much a metric may differ, relative to the larger of 1 and its value.
+    seed : int, optional
+        Of the choice of rows; drawn, and written into the index, by default.
+    plugins : sequence of path
+        Plugin files that declare methods of these rows.
+
+    Returns
+    -------
+    Rechecked
+
+    Raises
+    ------
+    PublishError
+    """
+    place = Path(folder)
+    if not 0 < share <= 1:
+        raise PublishError(f"--share {share:g}: expected a share above 0, at most 1")
+    stored = open_folder(place)
+    drawn = random.SystemRandom().randrange(2**31) if seed is None else seed
+    rows = [row for row in stored.all_rows() if row["status"] == "ok"]
+    if not rows:
+        raise PublishError(f"{place}: no row that ended ok is published")
+    chosen = random.Random(drawn).sample(rows, max(1, math.ceil(share * len(rows))))
+    told = Rechecked()
+    by_suite: dict[str, list[Record]] = {}
+    for row in chosen:
+        by_suite.setdefault(stored.index["contributions"][row["contribution"]]["suite_spec"], []).append(row)
+    with tempfile.TemporaryDirectory(prefix="benchkit-recheck-") as scratch:
+        for spec, members in by_suite.items():
+            _recheck_suite(stored, spec, members, Path(scratch) / spec, plugins, tolerance, told)
+        told.audit = list(_audit(stored, Path(scratch)))
+    entry = {
+        "date": datetime.now(UTC).date().isoformat(),
+        "share": share,
+        "seed": drawn,
+        "tolerance": tolerance,
+        "rows": len(chosen),
+        "agree": told.agree,
+        "differ": told.differ,
+        "not_run": told.not_run,
+        "largest_difference": told.largest,
+        "certificates": told.certificates,
+        "certificates_broken": told.broken,
+        "audit_failures": len(told.audit),
+        "differences": told.differences[:_MOST_TOLD] + told.audit[:_MOST_TOLD],
+        "machine": machine_class(environment()),
+    }
+    with FileLock(place / ".lock", timeout=10):
+        index = open_folder(place).index
+        index["rechecks"] = [*index["rechecks"], entry]
+        write_index(place, index)
+    return told
+
+
+def _recheck_suite(
+    stored: Stored,
+    spec: str,
+    rows: Sequence[Record],
+    folder: Path,
+    plugins: Sequence[str | Path],
+    tolerance: float,
+    told: Rechecked,
+) -> None:
+    folder.mkdir(parents=True)
+    path = folder / "suite.yaml"
+    as_run = stored.index["suites"][spec]["as_run"]
+    path.write_text(yaml_text.write(as_run), encoding="utf-8")
+    try:
+        planned = plan(str(path), out=folder / "runs", plugins=plugins)
+    except (SuiteError, JournalError) as error:
+        _not_run(told, rows, f"{as_run.get('name')}: {str(error).removeprefix(f'{path}')}".replace(str(folder), ""))
+        return
+    trials = _trials_by_spot(planned)
+    designs = planned.content["designs"]
+    same, reasons = same_designs(designs, stored.index["designs"])
+    contributions = stored.index["contributions"]
+    for row in rows:
+        method = contributions[row["contribution"]]["methods"][row["method"]]
+        if row["design"] not in same:
+            _not_run(told, [row], reasons[0] if reasons else "its question is not the suite's any more")
+            continue
+        trial = trials.get((spot_of(same[row["design"]][0], row), entry_of(method)))
+        if trial is None:
+            _not_run(told, [row], f"{row['algorithm']} is not what is installed here under this name")
+            continue
+        _run_again(row, trial, planned, tolerance, told)
+
+
+def _trials_by_spot(planned: Planned) -> dict[tuple[Spot, str], Trial]:
+    content = planned.content
+    entries = {key: entry_of(method) for key, method in content["methods"].items()}
+    trials = {}
+    for trial_id, trial in planned.trials.items():
+        design, method = content["places"][trial_id]
+        fields = {"axis_value": trial.axis_value, "repetition": trial.repetition}
+        trials[spot_of(design, fields), entries[method]] = trial
+    return trials
+
+
+def _run_again(row: Record, trial: Trial, planned: Planned, tolerance: float, told: Rechecked) -> None:
+    models: list[Any] = []
+    try:
+        outcome = run_trial(trial, FitCache(None), keep=models.append)
+    except (DataUnavailableError, NotApplicableError) as error:
+        _not_run(told, [row], one_line(error))
+        return
+    except Exception as error:
+        told.differ += 1
+        told.differences.append(f"{trial.display_name}: ended ok when it was published, now {one_line(error)}")
+        return
+    differing = list(_differences(row["metrics"], outcome["metrics"], tolerance, told))
+    told.agree += not differing
+    told.differ += bool(differing)
+    told.differences += [f"{trial.display_name}: {text}" for text in differing]
+    for check in check_model(trial, planned.registry, models[0]):
+        told.certificates += check.holds
+        told.broken += not check.holds
+        if not check.holds:
+            told.differences.append(f"{trial.display_name}: the model's own check of its {check.what} fails")
+
+
+def _differences(
+    published: Mapping[str, Any], now: Mapping[str, Any], tolerance: float, told: Rechecked
+) -> Iterator[str]:
+    for name, value in published.items():
+        if name not in now:
+            continue
+        again = now[name]
+        if value is None or again is None:
+            if value is not again:
+                yield f"{name} was {value}, now {again}"
+            continue
+        difference = abs(again - value) / max(1.0, abs(value))
+        told.largest = max(told.largest, difference)
+        if difference > tolerance:
+            yield f"{name} was {value:.10g}, now {again:.10g}"
+
+
+def _not_run(told: Rechecked, rows: Sequence[Record], why: str) -> None:
+    told.not_run += len(rows)
+    told.reasons.append(f"{len(rows)} rows: {why}" if len(rows) > 1 else why)
+
+
+def _audit(stored: Stored, scratch: Path) -> Iterator[str]:
+    """The attack audit of every published suite, over all of its rows."""
+    pairs = dict.fromkeys((each["suite"], each["profile"]) for each in stored.index["contributions"].values())
+    for place, (suite, profile) in enumerate(pairs):
+        results = load_results(suite_as_run(stored, suite, profile, scratch / f"audit-{place}"))
+        yield from (f"{suite} ({profile}): {failure}" for failure in results.audit())

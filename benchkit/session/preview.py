@@ -1,0 +1,86 @@
+"""What a run would do, for Python: nothing runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from benchkit.session.plan import Planned, plan_suites
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What `benchkit.run` would do with the same arguments.
+
+    Attributes
+    ----------
+    suites : list of str
+        Names of the suites that would run.
+    trials : list of dict
+        What identifies each trial, as its record will: ``dataset``, ``algorithm``, ``adversary``, ``repetition`` and so
+        on, its id as ``trial``, and ``reused``: whether a record of it is there already.
+    seconds : float or None
+        That the trials left may take, of one worker; None where nothing is known.
+    """
+
+    suites: Sequence[str]
+    trials: Sequence[Mapping[str, Any]] = field(repr=False)
+    seconds: float | None
+
+    @property
+    def left(self) -> int:
+        """How many trials would run."""
+        return sum(not trial["reused"] for trial in self.trials)
+
+    def __repr__(self) -> str:
+        known = "" if self.seconds is None else f", about {self.seconds:.0f} s of one worker"
+        reused = len(self.trials) - self.left
+        counts = f"{len(self.trials)} trials, {reused} reused, {self.left} to run"
+        return f"<Preview of {', '.join(self.suites)}: {counts}{known}>"
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The trials as a table, one row each."""
+        import pandas as pd
+
+        return pd.DataFrame(list(self.trials))
+
+
+def plan(suite: str | Mapping[str, Any], **options: Any) -> Preview:
+    """Say what `benchkit.run` would do; run nothing.
+
+    Parameters
+    ----------
+    suite : str or mapping
+        As for `benchkit.run`.
+    **options
+        ``profile``, ``out``, ``only``, ``settings``, ``plugins``, ``add``, ``shard``, ``keep_models`` and ``fresh`` of
+        `benchkit.run`.
+
+    Returns
+    -------
+    Preview
+
+    Raises
+    ------
+    SuiteError
+        The suite cannot be planned; one line says why.
+    """
+    _, plans = plan_suites(suite, **options)
+    seconds = [planned.expected().seconds for planned in plans]
+    known = [each for each in seconds if each is not None]
+    return Preview(
+        suites=[planned.loaded.suite.name for planned in plans],
+        trials=[trial for planned in plans for trial in _trials(planned)],
+        seconds=sum(known) if len(known) == len(seconds) else None,
+    )
+
+
+def _trials(planned: Planned) -> list[dict[str, Any]]:
+    return [
+        {"trial": trial_id, **trial.fields, "reused": trial_id in planned.reused}
+        for trial_id, trial in planned.trials.items()
+    ]

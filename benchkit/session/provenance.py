@@ -1,0 +1,203 @@
+"""What a run was made of, noted once: sources, versions, machine, the suite as resolved."""
+
+from __future__ import annotations
+
+import math
+import os
+import platform
+import shlex
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from threadpoolctl import threadpool_info
+
+from benchkit.journal import JournalError, read_manifest, write_manifest
+from benchkit.journal.origin import plugin_digests, seal
+from benchkit.session.plan import Planned
+from benchkit.suite import yaml_text
+from benchkit.suite.attack_order import attack_order
+from benchkit.suite.axis_titles import axis_titles
+from benchkit.suite.load import Collection
+from benchkit.trial.installed import installed_versions
+
+_SECONDS_FOR_GIT = 10
+
+
+def command_line() -> str:
+    """How this process was called."""
+    return shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
+
+
+def write_provenance(planned: Planned, folder: Path, run_id: str, started: str) -> None:
+    """Write a run's manifest, the suite as resolved, and what its checkout had not committed.
+
+    Raises
+    ------
+    OSError
+    """
+    suite = planned.loaded.suite
+    resolved = suite.model_dump(mode="json", exclude_defaults=True)
+    place = planned.loaded.source.path.resolve()
+    source, uncommitted = checkout(place.parent)
+    if uncommitted:
+        (folder / "uncommitted.diff").write_text(uncommitted, encoding="utf-8")
+    # By this file alone the run can be repeated, from anywhere.
+    alone = {**resolved, "plugins": list(planned.plugins)} if planned.plugins else resolved
+    text = yaml_text.write(alone)
+    (folder / "suite.yaml").write_text(text, encoding="utf-8")
+    manifest = {
+        "run": run_id,
+        "suite": suite.name,
+        "title": suite.title,
+        "profile": planned.loaded.profile,
+        "started": started,
+        "command": command_line(),
+        "folder": os.getcwd(),
+        "suite_path": str(place),
+        "source": source,
+        "environment": environment(),
+        "attack_order": attack_order(suite, planned.registry),
+        "axis_titles": axis_titles(suite, planned.registry),
+        "greater_is_better": {name: planned.registry.metrics[name].greater_is_better for name in suite.metrics},
+        "ranges": {name: _finite_range(planned.registry.metrics[name].range) for name in suite.metrics},
+        "suite_as_run": resolved,
+        "feature_values": _listed_values(planned),
+        "plugins": list(planned.plugins),
+        "plugin_digests": plugin_digests(planned.plugins),
+        "shard": str(planned.shard),
+        "fresh": planned.fresh,
+        "until_decided": planned.until_decided,
+        "complete": False,
+        "ingredients": planned.fingerprints.ingredients,
+        **_trials(planned),
+    }
+    write_manifest(folder, {**manifest, "seal": seal(folder, manifest)})
+
+
+def _listed_values(planned: Planned) -> dict[str, list[float]]:
+    """The feature values that the suite lists, by the name that records have for them."""
+    cells = {id(trial.dataset): trial.dataset for trial in planned.trials.values()}.values()
+    return {cell.values_name: cell.feature_values for cell in cells if isinstance(cell.feature_values, list)}
+
+
+def _finite_range(range_: tuple[float, float]) -> list[float | None]:
+    """Limits of a metric as JSON has them: None where there is none."""
+    return [limit if math.isfinite(limit) else None for limit in range_]
+
+
+def _reused_from(planned: Planned) -> dict[str, list[str]]:
+    """Trials whose records are earlier runs', by run."""
+    origins: dict[str, list[str]] = {}
+    for trial_id, row in planned.reused.items():
+        origins.setdefault(row["run"], []).append(trial_id)
+    return origins
+
+
+def _trials(planned: Planned) -> dict[str, Any]:
+    return {
+        "content": planned.content,
+        "reused": len(planned.reused),
+        "reused_from": _reused_from(planned),
+        "trials": list(planned.trials),
+        "positions": [planned.positions[trial_id] for trial_id in planned.trials],
+    }
+
+
+def note_trials(planned: Planned, folder: Path) -> None:
+    """Write into a run's manifest which trials it has now.
+
+    Raises
+    ------
+    JournalError
+    """
+    try:
+        write_manifest(folder, {**read_manifest(folder), **_trials(planned)})
+    except OSError as error:
+        raise JournalError(f"{folder}: cannot write: {error.strerror or error}") from None
+
+
+def note_complete(folder: Path) -> None:
+    """Write into a run's manifest that every trial of it has ended.
+
+    Raises
+    ------
+    OSError, JournalError
+    """
+    write_manifest(folder, {**read_manifest(folder), "complete": True})
+
+
+def describe_group(collection: Collection, suites: Sequence[str], started: str) -> dict[str, Any]:
+    """The manifest of a collection's run, before the runs of its suites are known."""
+    source, _ = checkout(collection.loaded.source.path.resolve().parent)
+    return {
+        "collection": collection.name,
+        "title": collection.loaded.suite.title,
+        "profile": collection.suites[0].profile,
+        "started": started,
+        "command": command_line(),
+        "environment": environment(),
+        "source": source,
+        "suites": list(suites),
+        "runs": {},
+    }
+
+
+def environment() -> dict[str, Any]:
+    """The machine and the versions of all installed distributions."""
+    return {
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "host": platform.node(),
+        "cpu": _cpu_model(),
+        "processors": os.cpu_count(),
+        "memory_mb": _memory_megabytes(),
+        "blas": [
+            {name: library.get(name) for name in ("user_api", "internal_api", "version", "architecture")}
+            for library in threadpool_info()
+        ],
+        "threads_per_worker": 1,
+        "versions": dict(sorted(installed_versions().items(), key=lambda item: item[0].lower())),
+    }
+
+
+def _cpu_model() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
+
+
+def _memory_megabytes() -> int | None:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20
+    except (OSError, ValueError):
+        return None
+
+
+def checkout(folder: Path) -> tuple[dict[str, Any] | None, str]:
+    """Commit of the repository that holds a folder, and the difference from it; None where there is no repository."""
+    commit = _git(folder, "rev-parse", "HEAD")
+    if commit is None:
+        return None, ""
+    changed = _git(folder, "status", "--porcelain") or ""
+    diff = (_git(folder, "diff", "HEAD") or "") if changed else ""
+    return {"commit": commit.strip(), "changed_files": changed.splitlines()}, diff
+
+
+def _git(folder: Path, *arguments: str) -> str | None:
+    try:
+        ended = subprocess.run(
+            ["git", "-C", str(folder), *arguments],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_SECONDS_FOR_GIT,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return ended.stdout if ended.returncode == 0 else None

@@ -1,0 +1,154 @@
+"""Rounds of repetitions: after each, the questions that are still open decide what runs next.
+
+A cell is asked for its first n repetitions, never for others, and the cells of one comparison go on together, so that
+all are paired. Costs are those in the records: the same records ask for the same repetitions, however they were run.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from benchkit.report.questions.of_results import Costs, questions_of
+from benchkit.report.questions.question import OpenPart, Question
+from benchkit.report.results import Results
+from benchkit.session.plan import Planned
+from benchkit.session.standing import Standing
+from benchkit.suite.attack_order import attack_order
+from benchkit.suite.plan import Trial
+
+GROWTH = 0.2
+"""Share of its repetitions by which a cell grows in a round; what more looks would save is less than that."""
+_NEARLY_BEST = 0.5
+"""Comparisons whose intervals shrink by at least this share of the greatest shrinking per CPU second go on."""
+
+
+class TimeIsUpError(Exception):
+    """The time given has passed."""
+
+
+class Rounds:
+    """What runs next, of one suite.
+
+    Parameters
+    ----------
+    planned : Planned
+        With the least repetitions of every cell.
+    within : float or None
+        Seconds from now in which rounds may go on.
+    """
+
+    def __init__(self, planned: Planned, within: float | None) -> None:
+        self._end = None if within is None else time.monotonic() + within
+        combinations = [(block, trial) for block in planned.blocks for trial in block.combinations]
+        self._most = {trial.cell: block.most for block, trial in combinations}
+        self._together = _grouped([trial for _, trial in combinations])
+        self.questions: list[Question] = []
+        self.standing = Standing(0, 0, 0, 0.0, within)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Of the time given; None where no limit was."""
+        return None if self._end is None else self._end - time.monotonic()
+
+    def most(self, question: Question) -> float:
+        """Repetitions that the question's cells can have."""
+        return max((self._most[cell] for cell in question.cells if cell in self._most), default=math.inf)
+
+    def check_time(self) -> None:
+        """Raise `TimeIsUpError` where the time given has passed."""
+        if self._end is not None and time.monotonic() >= self._end:
+            raise TimeIsUpError
+
+    def replay(self, planned: Planned) -> Planned:
+        """Go through the rounds that the journal's records answer already, up to one that has something to run."""
+        while not planned.left:
+            further = self.next(planned, planned.reused_rows().values())
+            if further is None:
+                break
+            planned = further
+        return planned
+
+    def next(self, planned: Planned, records: Iterable[Mapping[str, Any]]) -> Planned | None:
+        """The plan with another round of repetitions; None where nothing is open, or nothing may be asked for.
+
+        Parameters
+        ----------
+        planned : Planned
+        records : iterable of record
+            Of its trials.
+        """
+        rows = list(records)
+        self.questions = questions_of(results_so_far(planned, rows))
+        costs = Costs(rows)
+        has = planned.repetitions
+        proposals = [
+            proposal
+            for question in self.questions
+            if question.open
+            for part in question.open_parts
+            if (proposal := self._proposal(part, has, costs)) is not None
+        ]
+        self.standing = self._standing(costs)
+        if not proposals:
+            return None
+        greatest = max(rate for rate, _ in proposals)
+        asked: dict[str, int] = {}
+        for rate, wanted in proposals:
+            if rate >= _NEARLY_BEST * greatest:
+                asked |= {cell: max(count, asked.get(cell, 0)) for cell, count in wanted.items()}
+        return planned.with_repetitions(asked)
+
+    def _proposal(self, part: OpenPart, has: Mapping[str, int], costs: Costs) -> tuple[float, dict[str, int]] | None:
+        """Expected shrinking per CPU second of an open comparison's next batch, and what it asks for."""
+        cells = {cell for own in part.cells for cell in self._together.get(own, ()) if cell in has}
+        if not cells:
+            return None
+        fewest, most = min(has[cell] for cell in cells), min(self._most[cell] for cell in cells)
+        target = min(fewest + math.ceil(GROWTH * fewest), most)
+        if target <= fewest:
+            return None
+        seconds = sum(costs.seconds(cell) * max(0, target - has[cell]) for cell in cells)
+        return part.shrinking(target - fewest) / max(seconds, 1e-9), dict.fromkeys(cells, target)
+
+    def _standing(self, costs: Costs) -> Standing:
+        decided = sum(question.decided for question in self.questions)
+        still_open = sum(question.open for question in self.questions)
+        stuck = len(self.questions) - decided - still_open
+        seconds = costs.to_decide(self.questions, max(self._most.values(), default=math.inf))
+        never = tuple(dict.fromkeys(each for question in self.questions for each in question.never_on_new_rows))
+        return Standing(decided, still_open, stuck, seconds, self.seconds_left, never)
+
+
+def _grouped(trials: Sequence[Trial]) -> dict[str, tuple[str, ...]]:
+    """Each cell to those that are averaged with it: a group's mean needs the same repetitions of all its datasets."""
+    by_point: dict[str, list[str]] = {}
+    keys = {}
+    for trial in trials:
+        known = trial.fields
+        names = ("group", "adversary", "adversary_params", "algorithm", "axis", "axis_value")
+        point = json.dumps([known[name] for name in names], sort_keys=True, default=str)
+        keys[trial.cell] = point if known["group"] else trial.cell
+        by_point.setdefault(keys[trial.cell], []).append(trial.cell)
+    return {cell: tuple(by_point[key]) for cell, key in keys.items()}
+
+
+def results_so_far(planned: Planned, records: Sequence[Mapping[str, Any]]) -> Results:
+    """The records of a plan as results, before its run has a folder."""
+    suite, registry = planned.loaded.suite, planned.registry
+    return Results(
+        suite=suite.name,
+        title=suite.title,
+        folder=planned.store.folder,
+        records=records,
+        metrics=suite.metrics,
+        greater_is_better={name: registry.metrics[name].greater_is_better for name in suite.metrics},
+        expectations=[claim.model_dump() for claim in suite.expect],
+        attack_order=attack_order(suite, registry),
+        ranges={name: registry.metrics[name].range for name in suite.metrics},
+        margin=suite.margin,
+        until_decided=True,
+    )

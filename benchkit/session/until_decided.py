@@ -1,0 +1,92 @@
+"""What ``--until-decided`` asks for: how often repetitions may go on, and for how long."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from benchkit.plugin.manager import Registry
+from benchkit.suite.load import Loaded, SuiteError
+from benchkit.suite.schema import DatasetEntry, Repetitions, Split
+
+_EXAMPLE = "write 'repetitions: {least: 5, most: 100}'"
+_UNITS = {"h": 3600.0, "m": 60.0, "min": 60.0, "s": 1.0, "": 1.0}
+
+
+def parse_duration(text: str) -> float:
+    """Seconds of ``2h``, ``90m``, ``1h30m``, ``45s`` or ``3600``.
+
+    Raises
+    ------
+    SuiteError
+    """
+    parts = re.findall(r"([0-9]*\.?[0-9]+)\s*(h|min|m|s|)", text)
+    if not parts or re.sub(r"\s", "", text) != "".join(number + unit for number, unit in parts):
+        raise SuiteError(f"--within {text[:40]}: expected a time such as 2h, 90m or 1h30m")
+    return sum(float(number) * _UNITS[unit] for number, unit in parts)
+
+
+def check_limits(until_decided: bool, within: float | None, most: int | None, only: Mapping[str, object]) -> None:
+    """Raise `SuiteError` where limits contradict each other or the request."""
+    for name, value in (("within", within), ("most", most)):
+        if value is not None and not until_decided:
+            raise SuiteError(f"--{name} limits repetitions that go on: give it together with --until-decided")
+    if within is not None and not within > 0:
+        raise SuiteError(f"--within {within:g}: expected more than 0 seconds")
+    if until_decided and "repetition" in only:
+        raise SuiteError("--only repetition chooses repetitions, and --until-decided asks for as many as it takes")
+
+
+def with_limits(loaded: Loaded, registry: Registry, most: int | None) -> Loaded:
+    """The suite with the least and the most repetitions of every dataset, from which they are asked for as needed.
+
+    Parameters
+    ----------
+    loaded : Loaded
+    registry : Registry
+    most : int or None
+        In place of the suite's own.
+
+    Raises
+    ------
+    SuiteError
+        Repetitions of a dataset cannot go on: it has none, or is divided by k-fold.
+    """
+    suite = loaded.suite
+    datasets = []
+    for entry in suite.datasets:
+        split = entry.split or suite.split
+        where = f"{loaded.source.path}: {entry.display_name}"
+        bounded = _bounded(split, where, _is_generated(entry, registry), most)
+        datasets.append(entry if entry.split is None else entry.model_copy(update={"split": bounded}))
+    needs_own = any(entry.split is None for entry in suite.datasets)
+    split = _bounded(suite.split, str(loaded.source.path), False, most) if needs_own else suite.split
+    return replace(loaded, suite=suite.model_copy(update={"split": split, "datasets": datasets}))
+
+
+def _is_generated(entry: DatasetEntry, registry: Registry) -> bool:
+    return entry.name in registry.datasets and registry.datasets[entry.name].generated
+
+
+def _bounded(split: Split, where: str, generated: bool, most: int | None) -> Split:
+    if split.method == "k-fold":
+        raise SuiteError(
+            f"{where}: --until-decided needs independent repetitions, and k-fold has a fixed number of folds, which "
+            "share no test rows; take 'method: random'"
+        )
+    if split.repetitions == 1:
+        once = "draws its data once" if generated else "is divided once"
+        raise SuiteError(f"{where}: --until-decided needs repetitions, and it {once}; {_EXAMPLE} in 'split'")
+    least = split.repetitions.least if isinstance(split.repetitions, Repetitions) else Repetitions().least
+    own_most = split.repetitions.most if isinstance(split.repetitions, Repetitions) else Repetitions().most
+    if most is not None and most < least:
+        raise SuiteError(f"--most {most}: {where.partition(': ')[2] or where} has {least} repetitions at least")
+    return split.model_copy(update={"repetitions": Repetitions(least=least, most=own_most if most is None else most)})
+
+
+def duration(seconds: float) -> str:
+    """In seconds, minutes or hours, for people."""
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 2 * 3600 else f"{seconds / 3600:.1f} h"

@@ -1,0 +1,27 @@
+"""What a suite's budgets count, in words, for the axes of figures."""
+
+from __future__ import annotations
+
+from benchkit.plugin.declarations import Adversary
+from benchkit.plugin.manager import Registry
+from benchkit.suite.schema import AdversaryEntry, Suite
+
+_COUNTED = {"value": "features spent", "features": "features spent", "fraction": "fraction spent", "none": "budget"}
+
+
+def axis_titles(suite: Suite, registry: Registry) -> dict[str, str]:
+    """Titles of the budget's axis by adversary label: ``features deleted``, ``share of features deleted``.
+
+    A budget that counts feature values counts features where every value is 1; elsewhere it is the ``value of features
+    deleted``.
+    """
+    kinds = [suite.feature_values if entry.feature_values is None else entry.feature_values for entry in suite.datasets]
+    uniform = all(kind == "uniform" for kind in kinds)
+    return {entry.display_name: _title(registry.adversaries[entry.name], entry, uniform) for entry in suite.adversaries}
+
+
+def _title(declared: Adversary, entry: AdversaryEntry, uniform: bool) -> str:
+    title = declared.budget_title or _COUNTED[declared.budget_unit]
+    if declared.budget_unit in ("value", "features") and any(isinstance(budget, str) for budget in entry.budgets):
+        return f"share of {title}"
+    return f"value of {title}" if declared.budget_unit == "value" and not uniform else title

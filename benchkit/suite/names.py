@@ -1,0 +1,27 @@
+"""What things are called: datasets as people see them, contents by a short hash."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+NO_ADVERSARY = "none"
+"""What a record says of a trial without an adversary."""
+
+
+def digest(content: Any, length: int = 16) -> str:
+    """Short hash of plain values."""
+    text = json.dumps(content, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:length]
+
+
+def dataset_name(label: str, params: Mapping[str, Any]) -> str:
+    """A dataset with its parameters as people see it: ``digits pair=[4, 7]``."""
+    return " ".join([label, *(f"{key}={value}" for key, value in params.items())])
+
+
+def values_name(values: str | Sequence[float]) -> str:
+    """How records refer to feature values: a word is itself, a list, which may be long, ``list-`` and its hash."""
+    return values if isinstance(values, str) else f"list-{digest(list(values))}"

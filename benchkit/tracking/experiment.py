@@ -1,0 +1,58 @@
+"""A suite's experiment in MLflow: found, made, or brought back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from benchkit.plugin.spec import Run
+from benchkit.report.neutral import markdown_text
+from benchkit.tracking.address import is_remote
+from benchkit.tracking.views import run_views, view_link
+
+_KIND = "mlflow.experimentKind"
+_TRAINING = "custom_model_development"
+"""Kind that opens on runs and curves; an experiment without one opens on MLflow's pages for language models."""
+
+NOTE = "mlflow.note.content"
+VIEW = "mlflow.sharedViewState."
+_MOST_LINKS = 40
+
+
+def open_experiment(client: Any, run: Run, warn: Callable[[str], None]) -> str:
+    """The id of a suite's experiment.
+
+    One that was deleted in the dashboard is restored, for MLflow keeps its name taken and refuses its runs.
+
+    Parameters
+    ----------
+    client : mlflow.MlflowClient
+    run : Run
+    warn : callable
+        Is told in one line that an experiment was restored.
+    """
+    known = client.get_experiment_by_name(run.suite)
+    if known is None:
+        location = None if is_remote() else (run.out / "mlartifacts").resolve().as_uri()
+        experiment = str(client.create_experiment(run.suite, artifact_location=location))
+    else:
+        experiment = str(known.experiment_id)
+        if known.lifecycle_stage == "deleted":
+            client.restore_experiment(experiment)
+            warn(f"experiment {run.suite!r} had been deleted in the dashboard; it is restored, with its earlier runs")
+    client.set_experiment_tag(experiment, _KIND, _TRAINING)
+    return experiment
+
+
+def show_newest(client: Any, experiment: str, run: Run) -> None:
+    """Let the experiment's views and its note lead to the curves of a run."""
+    views = run_views(run)
+    for key, state in views.items():
+        client.set_experiment_tag(experiment, f"{VIEW}{key}", json.dumps(state))
+    links = [
+        f"- [{state['compareRunSections'][0]['name']}]({view_link(experiment, key)})" for key, state in views.items()
+    ]
+    if len(links) > _MOST_LINKS:
+        links[_MOST_LINKS:] = [f"- and {len(links) - _MOST_LINKS} more"]
+    client.set_experiment_tag(experiment, NOTE, "\n".join([markdown_text(run.title or run.suite), "", *links]))

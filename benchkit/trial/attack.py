@@ -1,0 +1,60 @@
+"""The trial's adversary in the phase ``test``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from benchkit.plugin.declarations import Adversary, AttackContext, NotApplicableError
+from benchkit.plugin.manager import registry
+from benchkit.suite.plan import Trial
+from benchkit.trial import seeds
+from benchkit.trial.prepared import Part, Prepared, check_corruption
+
+
+class Attacker:
+    """The trial's adversary in the phase ``test``, or nobody."""
+
+    def __init__(self, trial: Trial, adversary: Adversary | None, prepared: Prepared) -> None:
+        self.trial, self.prepared = trial, prepared
+        self.takes_missing = registry(trial.plugins).algorithms[trial.algorithm.name].accepts_missing
+        self.declared = adversary if adversary is not None and adversary.phase == "test" else None
+        self.acting = self.declared.make(**trial.adversary.params) if self.declared and trial.adversary else None
+
+    def corrupt_test(self, model: Any, part: Part, stream: str) -> tuple[Part, Mapping[str, Any]]:
+        """A part as the adversary leaves it for this model."""
+        trial, cell = self.trial, self.trial.adversary
+        if self.declared is None or self.acting is None or cell is None:
+            return part, {}
+        _check_requirement(model, self.declared)
+        names = ("corruption", trial.dataset.identity, trial.repetition, cell.identity, stream)
+        attack = AttackContext(
+            X=part.X,
+            y=part.y,
+            budget=self.prepared.budget,
+            feature_values=self.prepared.values,
+            rng=seeds.stream(trial.seed, *names),
+            model=model,
+            raw=part.raw,
+            feature_names=self.prepared.data.feature_names,
+            groups=self.prepared.data.groups,
+            group_names=self.prepared.data.group_names,
+            means=self.prepared.means,
+            takes_missing=self.takes_missing,
+            imputed=self.prepared.imputed,
+        )
+        corruption = check_corruption(self.acting.corrupt(attack), attack, self.declared)
+        if not np.array_equal(corruption.y, part.y):
+            raise ValueError(f"adversary {self.declared.name} changed the true labels of the test part")
+        return Part(corruption.X, corruption.y, part.raw), corruption.truth
+
+
+def _check_requirement(model: Any, adversary: Adversary) -> None:
+    if adversary.requires == "linear" and not (hasattr(model, "coef_") and hasattr(model, "intercept_")):
+        raise NotApplicableError(f"{adversary.name} needs a linear model; {type(model).__name__} has no coef_")
+    if adversary.requires == "decision_function" and not (
+        hasattr(model, "decision_function") or hasattr(model, "predict_proba")
+    ):
+        raise NotApplicableError(f"{adversary.name} needs a decision function; {type(model).__name__} has none")

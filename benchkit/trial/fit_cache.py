@@ -1,0 +1,145 @@
+"""Fits that trials share, done once: a store of fitted estimators keyed by content."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import joblib
+from filelock import FileLock
+
+from benchkit.trial.recent_fits import RecentFits, Stored
+
+Fit = tuple[Any, float]
+
+
+@dataclass
+class Shared:
+    """What the fits took that a trial used and others had done.
+
+    Attributes
+    ----------
+    cpu_seconds : float
+    peak_mb : float
+    """
+
+    cpu_seconds: float = 0.0
+    peak_mb: float = 0.0
+
+
+class FitCache:
+    """Fitted estimators and the seconds that each fit took, in memory and, given a folder, on disk.
+
+    Two processes that want the same fit at once do it once: the second waits. A process that dies while fitting
+    leaves nothing behind, and its lock is released by the operating system.
+
+    Parameters
+    ----------
+    folder : Path or None
+    capacity : int, default=64
+        Fits held in memory.
+    peak_megabytes : callable, optional
+        Returns the most memory that this process has held.
+    """
+
+    def __init__(
+        self,
+        folder: Path | None,
+        capacity: int = 64,
+        peak_megabytes: Callable[[], float | None] = lambda: None,
+    ) -> None:
+        self.folder = folder
+        self._peak_megabytes = peak_megabytes
+        self._recent = RecentFits(capacity)
+        self._used: set[str] = set()
+        self.shared = Shared()
+
+    def begin_trial(self) -> None:
+        """Count from here on what shared fits took that were done before; get them as they were fitted."""
+        self._recent.begin_trial()
+        self._used = set()
+        self.shared = Shared()
+
+    @staticmethod
+    def key(sources: str, params: Mapping[str, Any], data: str) -> str:
+        """Key of a fit: of code, parameters (by content) and data (its digest)."""
+        hashed: str = joblib.hash((sources, dict(params), data), hash_name="sha1")
+        return hashed
+
+    def fit(self, key: str, make: Callable[[], Any]) -> Fit:
+        """The fitted estimator with this key and its fit's wall seconds; ``make`` fits it where it is not there yet."""
+        done_here = False
+
+        def make_here() -> Any:
+            nonlocal done_here
+            done_here = True
+            return make()
+
+        stored = self._recent.get(key)
+        if stored is None:
+            stored = self._shared(key, make_here)
+            self._recent.add(key, stored)
+        if not done_here and key not in self._used:
+            self.shared.cpu_seconds += stored.cpu_seconds
+            self.shared.peak_mb = max(self.shared.peak_mb, stored.peak_mb or 0.0)
+        self._used.add(key)
+        return stored.model, stored.seconds
+
+    def _shared(self, key: str, make: Callable[[], Any]) -> Stored:
+        if self.folder is None:
+            return self._timed(make)
+        path = self.folder / f"{key}.joblib"
+        if (stored := _read(path)) is not None:
+            return stored
+        lock = FileLock(self.folder / f"{key}.lock")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            lock.acquire()
+        except OSError:  # nothing can be shared here, such as on a machine without this folder
+            return self._timed(make)
+        try:
+            if (stored := _read(path)) is not None:
+                return stored
+            fit = self._timed(make)
+            dump_whole(fit, path)
+        finally:
+            lock.release()
+        # Whoever still waits on this lock, or makes it anew, finds the fit.
+        Path(lock.lock_file).unlink(missing_ok=True)
+        return fit
+
+    def _timed(self, make: Callable[[], Any]) -> Stored:
+        start, cpu_start = time.perf_counter(), time.process_time()
+        model = make()
+        seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - cpu_start
+        return Stored(model, seconds, cpu_seconds, self._peak_megabytes())
+
+
+def dump_whole(value: Any, path: Path) -> bool:
+    """Store a value whole or not at all; False where it cannot be pickled or written (a full disk)."""
+    partial = path.with_suffix(f".{os.getpid()}.partial")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with partial.open("wb") as file:  # joblib reads it; its own pickler is written in Python, and as slow
+            pickle.dump(value, file, pickle.HIGHEST_PROTOCOL)
+        partial.replace(path)
+    except Exception:  # pickling raises anything
+        partial.unlink(missing_ok=True)
+        return False
+    return True
+
+
+def _read(path: Path) -> Stored | None:
+    """A stored fit; None where there is none, or where a damaged file stands in its place."""
+    if not path.exists():
+        return None
+    try:
+        stored = joblib.load(path)
+    except Exception:  # a damaged pickle raises anything
+        return None
+    return stored if isinstance(stored, Stored) else None

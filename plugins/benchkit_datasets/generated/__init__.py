@@ -1,0 +1,1 @@
+"""Datasets that are drawn anew in every repetition."""

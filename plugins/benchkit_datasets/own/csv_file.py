@@ -1,0 +1,173 @@
+"""A user's CSV file."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from benchkit import Data
+from benchkit_datasets.own.frames import load_frame_classes, load_frame_targets
+from benchkit_datasets.own.own_files import require_path
+from benchkit_datasets.parsing.choices import check_choice
+from benchkit_datasets.parsing.content import read_text
+
+MISSING = ("", "?", "NA", "N/A", "NaN", "nan", "NULL", "null")
+
+
+def load_csv(
+    path: str | None = None,
+    target: str | int = -1,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    decimal: str = ".",
+    drop: Sequence[str] = (),
+    positive: Any = None,
+    pair: Sequence[Any] | None = None,
+    one_against_rest: Any = None,
+) -> Data:
+    """A text table of numbers and categories, with classes to predict.
+
+    Parameters
+    ----------
+    path : str
+        A UTF-8 file, or one compressed by gzip (``.gz``), relative to the current directory.
+    target : str or int, default=-1
+        The column of classes: its name, or its position from 0; -1 is the last.
+    delimiter : str, optional
+        One character; the most frequent of comma, semicolon and tab in the first line where absent.
+    header : bool, optional
+        Whether the first line names the columns. Where absent, it does if it holds no number and the second line holds
+        one; a file without any numbers there needs to be told.
+    decimal : {".", ","}, default="."
+        What separates the decimals of a number.
+    drop : sequence of str, default=()
+        Columns to leave out, such as the names of rows.
+    positive : class, optional
+        The class that becomes +1 where there are two; else the larger, or later in the alphabet, does.
+    pair, one_against_rest
+        A binary problem of more classes, see `benchkit_datasets.problems.pairs.choose_problem`.
+
+    Returns
+    -------
+    Data
+        Categories one-hot with one group per feature; NaN for fields that are empty or one of ?, NA, N/A, NaN, NULL.
+        Labels are -1 and +1 where there are two classes.
+    """
+    table = _read_own(path, target, delimiter, header, decimal, drop)
+    return load_frame_classes(*table, positive, pair, one_against_rest)
+
+
+def load_csv_regression(
+    path: str | None = None,
+    target: str | int = -1,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    decimal: str = ".",
+    drop: Sequence[str] = (),
+) -> Data:
+    """A text table of numbers and categories, with numbers to predict.
+
+    Parameters
+    ----------
+    path, target, delimiter, header, decimal, drop
+        As of `load_csv`; the target is a column of numbers.
+    """
+    return load_frame_targets(*_read_own(path, target, delimiter, header, decimal, drop))
+
+
+def _read_own(
+    given: str | None, target: str | int, delimiter: str | None, header: bool | None, decimal: str, drop: Sequence[str]
+) -> tuple[pd.DataFrame, str | int, str]:
+    """The table without the columns to drop, its target (by name where its position would change), and its path."""
+    path = require_path(given)
+    frame = read_csv(path, delimiter, header, decimal)
+    if isinstance(drop, str):
+        drop = [drop]
+    absent = [name for name in drop if name not in frame.columns]
+    if absent:
+        raise ValueError(
+            f"{path}: no column to drop is named {absent[0]!r}; the columns are {', '.join(frame.columns)}"
+        )
+    if drop and isinstance(target, int) and -len(frame.columns) <= target < len(frame.columns):
+        target = str(frame.columns[target])
+    if target in drop:
+        raise ValueError(f"{path}: column {target!r} is the target and cannot be dropped")
+    return frame.drop(columns=list(drop)), target, str(path)
+
+
+def read_csv(path: Path, delimiter: str | None = None, header: bool | None = None, decimal: str = ".") -> pd.DataFrame:
+    """The table, each column as numbers where all its fields are, else as text.
+
+    Raises
+    ------
+    ValueError
+        One line, naming the file and the row, where rows differ in length, or it cannot be told what the first is.
+    """
+    check_choice("header", header, (None, False, True))
+    check_choice("decimal", decimal, (".", ","))
+    text = read_text(path)
+    if delimiter is None:
+        first = text.lstrip("\n").partition("\n")[0]
+        delimiter = max(",;\t".replace(decimal, ""), key=first.count)
+    elif not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\n\r':
+        raise ValueError(f"delimiter is {delimiter!r}, expected one character")
+    rows: list[list[str]] = []
+    reader = csv.reader(StringIO(text), delimiter=delimiter, skipinitialspace=True, strict=True)
+    try:
+        for row in reader:
+            if not row:
+                continue
+            if rows and len(row) != len(rows[0]):
+                raise ValueError(f"{path}: {len(row)} columns in row {reader.line_num}, expected {len(rows[0])}")
+            rows.append([field.strip() for field in row])
+    except csv.Error as error:
+        raise ValueError(f"{path}: row {reader.line_num}: {error}") from None
+    named = _has_header(path, rows, decimal) if header is None else header
+    names = rows.pop(0) if named else [f"x{j}" for j in range(1, len(rows[0]) + 1)]
+    if len(set(names)) != len(names):
+        raise ValueError(f"{path}: two columns are named {next(name for name in names if names.count(name) > 1)!r}")
+    if not rows:
+        raise ValueError(f"{path}: no rows below the names of the columns")
+    columns = zip(*rows, strict=True)
+    table = {name: _read_column(fields, decimal) for name, fields in zip(names, columns, strict=True)}
+    for name, column in table.items():
+        if column.dtype == object and _to_numbers(column, ",") is not None:
+            first = column.dropna().iloc[0]
+            raise ValueError(f"{path}: column {name!r} has numbers such as {first!r}: give decimal: ','")
+    return pd.DataFrame(table)
+
+
+def _read_column(fields: Sequence[str], decimal: str) -> pd.Series:
+    texts = pd.Series([None if field in MISSING else field for field in fields], dtype=object)
+    numbers = _to_numbers(texts, decimal)
+    return texts if numbers is None else numbers
+
+
+def _to_numbers(texts: pd.Series, decimal: str) -> pd.Series | None:
+    """Texts as float64, None where one of them is no number."""
+    numbers = _parse(texts, decimal)
+    return numbers if numbers.notna().equals(texts.notna()) else None
+
+
+def _parse(texts: pd.Series, decimal: str) -> pd.Series:
+    """Texts as float64, NaN where one is no number."""
+    plain = texts.map(lambda text: text.replace(decimal, "."), na_action="ignore")
+    return pd.to_numeric(plain, errors="coerce").astype("float64")
+
+
+def _holds_number(row: Sequence[str], decimal: str) -> bool:
+    # Numbers with decimal commas are numbers here too: what separates decimals is asked for later.
+    return any(_parse(pd.Series(row, dtype=object), mark).notna().any() for mark in (decimal, ","))
+
+
+def _has_header(path: Path, rows: Sequence[Sequence[str]], decimal: str) -> bool:
+    if _holds_number(rows[0], decimal):
+        return False
+    if len(rows) > 1 and _holds_number(rows[1], decimal):
+        return True
+    raise ValueError(f"{path}: cannot tell whether the first row names the columns: give 'header: true' or 'false'")

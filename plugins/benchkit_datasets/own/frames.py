@@ -1,0 +1,188 @@
+"""A user's table as data: numbers as they are, categories one-hot, one column as the target."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from benchkit import Data
+from benchkit_datasets.own.two_classes import to_binary
+from benchkit_datasets.parsing.one_hot import join_blocks, make_block
+from benchkit_datasets.problems.pairs import choose_problem
+
+# So many different values may be in a small table by chance.
+_FEW = 20
+# From this share of rows with a text of their own on, a column names rows.
+_UNLIKE = 0.9
+
+
+def take_target(frame: pd.DataFrame, target: str | int, source: str) -> tuple[pd.DataFrame, pd.Series]:
+    """The features, and the column to predict, which must have no missing value.
+
+    Parameters
+    ----------
+    frame : DataFrame of shape (n_samples, n_features + 1)
+    target : str or int
+        The column's name, or its position from 0; -1 is the last one.
+    source : str
+        For messages.
+    """
+    names = [str(name) for name in frame.columns]
+    if isinstance(target, bool) or not isinstance(target, str | int):
+        raise ValueError(f"target is {target!r}, expected the name of a column or its position from 0")
+    if isinstance(target, str):
+        if names.count(target) != 1:
+            shown = ", ".join(names[:20]) + (", ..." if len(names) > 20 else "")
+            which = "several columns are" if target in names else "no column is"
+            raise ValueError(f"{source}: {which} named {target!r}; the columns are {shown}")
+        position = names.index(target)
+    elif -len(names) <= target < len(names):
+        position = target % len(names)
+    else:
+        raise ValueError(f"{source}: target is column {target}, there are only {len(names)}")
+    labels = frame.iloc[:, position]
+    if labels.isna().any():
+        row = int(np.argmax(labels.isna().to_numpy())) + 1
+        raise ValueError(f"{source}: the target is missing in record {row}")
+    if len(names) < 2:
+        raise ValueError(f"{source}: one column only, expected features and a target")
+    # By position: names may repeat.
+    return frame.iloc[:, [j for j in range(len(names)) if j != position]], labels
+
+
+def encode_features(frame: pd.DataFrame, source: str) -> tuple[np.ndarray, list[str], list[list[int]], list[str]]:
+    """Numbers and truth values as one column each, categories as one column a category.
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, n_columns)
+        Float64, NaN where a value is missing (in all columns of its category).
+    names : list of str
+    groups : list of lists of int
+        Columns of each feature; empty where no feature is a category.
+    group_names : list of str
+        The table's columns, as many as there are groups.
+    """
+    blocks, names = [], []
+    for position, name in enumerate(map(str, frame.columns)):
+        column = frame.iloc[:, position]
+        if pd.api.types.is_bool_dtype(column.dtype) or pd.api.types.is_numeric_dtype(column.dtype):
+            values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+            if np.isinf(values).any():
+                raise ValueError(f"{source}: column {name!r} holds infinity in record {np.isinf(values).argmax() + 1}")
+            blocks.append(values[:, None])
+            names.append(name)
+        elif pd.api.types.is_datetime64_any_dtype(column.dtype) or pd.api.types.is_timedelta64_dtype(column.dtype):
+            raise ValueError(f"{source}: column {name!r} holds dates, which are neither numbers nor categories")
+        else:
+            missing = column.isna().to_numpy()
+            text = column.astype(object).astype(str).to_numpy()
+            categories = sorted(set(text[~missing].tolist()))
+            if not categories:
+                blocks.append(np.full((len(column), 1), np.nan))
+                names.append(name)
+                continue
+            if len(categories) > max(_FEW, _UNLIKE * (~missing).sum()):
+                raise ValueError(
+                    f"{source}: column {name!r} has {len(categories)} different texts in {len(column)} rows, such as "
+                    f"{categories[0]!r}: what names rows says nothing of others; leave the column out"
+                )
+            positions = {category: float(code) for code, category in enumerate(categories)}
+            codes = np.array([positions.get(value, np.nan) for value in text])
+            codes[missing] = np.nan
+            blocks.append(make_block(codes, len(categories)))
+            names += [f"{name}={category}" for category in categories]
+    X, groups = join_blocks(blocks)
+    grouped = X.shape[1] > len(blocks)
+    return X, names, groups if grouped else [], list(map(str, frame.columns)) if grouped else []
+
+
+def to_classes(labels: pd.Series) -> np.ndarray:
+    """Labels as ints where all are whole numbers (or truth values), else as text."""
+    if pd.api.types.is_bool_dtype(labels.dtype):
+        return labels.to_numpy(dtype=int)
+    if pd.api.types.is_numeric_dtype(labels.dtype):
+        values = labels.to_numpy(dtype=np.float64)
+        if np.array_equal(values, np.round(values)):
+            return values.astype(int)
+    text = [str(value).strip() for value in labels]
+    try:
+        return np.array([int(value) for value in text])
+    except ValueError:
+        return np.array(text)
+
+
+def to_targets(labels: pd.Series, source: str) -> np.ndarray:
+    """Targets as float64, each of which must be a finite number."""
+    values = pd.to_numeric(labels.astype(object), errors="coerce").to_numpy(dtype=np.float64)
+    if not np.isfinite(values).all():
+        row = int(np.argmin(np.isfinite(values)))
+        raise ValueError(f"{source}: target {labels.iloc[row]!r} in record {row + 1} is not a finite number")
+    return values
+
+
+def choose_labels(
+    X: Any,
+    y: np.ndarray,
+    source: str,
+    positive: Any = None,
+    pair: Sequence[Any] | None = None,
+    one_against_rest: Any = None,
+) -> tuple[Any, np.ndarray]:
+    """The problem that a user's options make of features and classes.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
+    source : str
+        For messages.
+    positive : class, optional
+        With two classes, the one that becomes +1; else the larger, or later in the alphabet, does.
+    pair, one_against_rest
+        See `benchkit_datasets.problems.pairs.choose_problem`.
+    """
+    if pair is None and one_against_rest is None:
+        if positive is not None and len(np.unique(y)) > 2:
+            raise ValueError(f"{source}: {len(np.unique(y))} classes: use 'one_against_rest' or 'pair', not 'positive'")
+        return X, to_binary(source, y, positive)
+    if positive is not None:
+        raise ValueError("'positive' does not go with 'pair' or 'one_against_rest', which name the classes themselves")
+    try:
+        rows, labels = choose_problem(y, pair, one_against_rest)
+    except ValueError as error:
+        raise ValueError(f"{source}: {error}") from None
+    return X[rows], labels
+
+
+def load_frame_classes(
+    frame: pd.DataFrame,
+    target: str | int,
+    source: str,
+    positive: Any = None,
+    pair: Sequence[Any] | None = None,
+    one_against_rest: Any = None,
+) -> Data:
+    """A table whose target column holds classes; parameters as above."""
+    features, labels = take_target(frame, target, source)
+    different = labels.nunique()
+    if pd.api.types.is_float_dtype(labels.dtype) and different > max(_FEW, len(labels) / 2):
+        whole = (labels == labels.round()).all()
+        raise ValueError(
+            f"{source}: the target has {different} different numbers in {len(labels)} rows, which are hardly classes: "
+            + ("does another column hold them?" if whole else "numbers are predicted by the reader's -regression twin")
+        )
+    X, names, groups, group_names = encode_features(features, source)
+    X, y = choose_labels(X, to_classes(labels), source, positive, pair, one_against_rest)
+    return Data(X=X, y=y, feature_names=names, groups=groups, group_names=group_names, target_name=str(labels.name))
+
+
+def load_frame_targets(frame: pd.DataFrame, target: str | int, source: str) -> Data:
+    """A table whose target column holds numbers; parameters as above."""
+    features, labels = take_target(frame, target, source)
+    X, names, groups, group_names = encode_features(features, source)
+    y = to_targets(labels, source)
+    return Data(X=X, y=y, feature_names=names, groups=groups, group_names=group_names, target_name=str(labels.name))

@@ -1,0 +1,1 @@
+"""Parsers of file formats, and their checks."""

@@ -1,0 +1,1 @@
+"""Problems made of a dataset: pairs of classes, subsets of rows."""

@@ -1,0 +1,1 @@
+"""Bounds on the risk, brackets of the error under deletion, and the metrics that show them."""

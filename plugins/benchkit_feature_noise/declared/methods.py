@@ -1,0 +1,110 @@
+"""Declarations of the papers' robust classifiers and of the adversaries that delete features."""
+
+from benchkit import Adversary, Algorithm
+
+DSX10 = "Dekel, Shamir & Xiao 2010, Learning to classify with missing and corrupted features"
+GR06 = "Globerson & Roweis 2006, Nightmare at test time: robust learning by feature deletion"
+
+ALGORITHMS = [
+    Algorithm(
+        name="lp",
+        make="benchkit_feature_noise.estimators.lp:RobustLinearProgram",
+        summary="Linear program that survives the deletion of features of total value N, weights in a box",
+        grid="benchkit_feature_noise.estimators.lp:box_grid",
+        budget_param="noise_budget",
+        values_param="feature_values",
+        groups_param="groups",
+        accepts_sparse=True,
+        verify="benchkit_feature_noise.estimators.verification:verify",
+        fit_path="benchkit_feature_noise.estimators.paths:fit_path",
+        warm_up="benchkit_feature_noise.estimators.warm_up:compile_kernels",
+        reference=f"{DSX10}, Eq. 4",
+        formula="min (1/m) sum_i xi_i, xi_i = [max_J V(J)/P - y_i (b + sum_J w_j x_ij)]_+, |w_j| <= C",
+    ),
+    Algorithm(
+        name="o2b",
+        make="benchkit_feature_noise.estimators.o2b:OnlineToBatchPerceptron",
+        summary="Perceptron against a deleting adversary, projected onto a box, iterates averaged",
+        grid="benchkit_feature_noise.estimators.lp:box_grid",
+        budget_param="noise_budget",
+        values_param="feature_values",
+        groups_param="groups",
+        accepts_sparse=True,
+        warm_up="benchkit_feature_noise.estimators.warm_up:compile_kernels",
+        reference=f"{DSX10}, section 3",
+        formula="w_(i+1) = [w_i + tau y_i x_i restricted to J_i]_(+-C) on a loss, mean of w_1 ... w_m",
+    ),
+    Algorithm(
+        name="fdrop",
+        make="benchkit_feature_noise.estimators.fdrop:FeatureDroppingSVM",
+        summary="Support vector machine that survives the deletion of K features of each row",
+        grid={"C": [0.001, 0.01, 0.1, 1.0, 10.0]},
+        budget_param="n_deleted",
+        groups_param="groups",
+        accepts_sparse=True,
+        verify="benchkit_feature_noise.estimators.verification:verify",
+        fit_path="benchkit_feature_noise.estimators.paths:fit_path",
+        warm_up="benchkit_feature_noise.estimators.warm_up:compile_kernels",
+        reference=f"{GR06}, Eq. 6",
+        formula="min 1/2 |w|^2 + C sum_i [1 - y_i (b + w.x_i) + max_(K features) sum y_i w_j x_ij]_+",
+    ),
+    Algorithm(
+        name="fdrop-v",
+        make="benchkit_feature_noise.estimators.fdrop:FeatureDroppingSVM",
+        summary="fdrop told the feature values: K is a budget in the adversary's own units",
+        grid={"C": [0.001, 0.01, 0.1, 1.0, 10.0]},
+        budget_param="n_deleted",
+        values_param="feature_values",
+        groups_param="groups",
+        accepts_sparse=True,
+        verify="benchkit_feature_noise.estimators.verification:verify",
+        fit_path="benchkit_feature_noise.estimators.paths:fit_path",
+        warm_up="benchkit_feature_noise.estimators.warm_up:compile_kernels",
+        reference=f"{GR06}, Eq. 6, given what LP is given",
+        formula="as fdrop, with sum_j v_j lambda_j <= K",
+    ),
+    Algorithm(
+        name="one-versus-rest",
+        make="benchkit_feature_noise.estimators.one_versus_rest:OneVersusRest",
+        summary="Many classes through one of the binary classifiers (estimator: lp, o2b, fdrop, svm, ...)",
+        grid="benchkit_feature_noise.estimators.lp:box_grid",
+        budget_param="budget",
+        values_param="feature_values",
+        groups_param="groups",
+        accepts_sparse=True,
+        warm_up="benchkit_feature_noise.estimators.warm_up:compile_kernels",
+        reference=f"{GR06}, footnote 1",
+        formula="argmax_c b_c + w_c.x, (w_c, b_c) fitted to class c against the rest",
+    ),
+]
+
+ADVERSARIES = [
+    Adversary(
+        name="greedy-delete",
+        budget_title="features deleted",
+        make="benchkit_feature_noise.adversaries.greedy_delete:GreedyDelete",
+        summary="Deletes the features that help most per value, row by row, while the budget lasts",
+        requires="linear",
+        # Where every value is 1, greedy is the exact worst case.
+        stronger_than=("random-delete", "named-delete"),
+        reference=f"{DSX10}, section 4",
+        formula="by y w_j x_j / v_j descending: delete j if y w_j x_j > 0 and the budget still holds after it",
+    ),
+    Adversary(
+        name="random-delete",
+        budget_title="features deleted",
+        make="benchkit_feature_noise.adversaries.random_delete:RandomDelete",
+        summary="Deletes so many features of each row at random, of all or of the raw non-zero ones",
+        budget_unit="features",
+        reference=f"{GR06}, section 4; Dekel & Shamir 2008, Fig. 1",
+    ),
+    Adversary(
+        name="named-delete",
+        budget_title="features deleted",
+        make="benchkit_feature_noise.adversaries.named_delete:NamedDelete",
+        example={"features": [0, 1, 2, 3, 4, 5]},
+        summary="Deletes the first so many of the named features, each row with a probability",
+        budget_unit="features",
+        reference=f"{DSX10}, 4.1; {GR06}, 4.1",
+    ),
+]

@@ -1,0 +1,1 @@
+"""Classifiers that expect features to be deleted, and what they are compared with."""

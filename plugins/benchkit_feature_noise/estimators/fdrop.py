@@ -1,0 +1,210 @@
+"""FDROP: the support vector machine of Globerson & Roweis 2006 that survives the deletion of K features."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any, Literal, Self
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from benchkit import check_positive
+from benchkit_feature_noise.estimators.robust_classifier import RobustLinearClassifier
+from benchkit_feature_noise.solvers import fdrop_dual, general_solvers, structured
+from benchkit_feature_noise.solvers.dual_bound import compact
+from benchkit_feature_noise.solvers.program_objective import objective
+from benchkit_feature_noise.solvers.programs import Program, Reduction, Solution, fdrop_program, put_back
+from benchkit_feature_noise.worst_case.threat import check_values, dense_blocks, relaxed_deletion
+
+SOLVERS = ("structured", "osqp", "piqp", "clarabel")
+
+
+class FeatureDroppingSVM(RobustLinearClassifier):
+    """Support vector machine against the deletion of up to K features of each row.
+
+    Minimises 1/2 |w|^2 + C sum_i [1 - y_i (b + w.x_i) + s_i]_+, s_i the largest margin contribution of features that
+    cost at most K (Eq. 6). The bias is neither deleted nor regularised.
+
+    Parameters
+    ----------
+    C : float, default=1
+    n_deleted : float, default=0
+        K, 0 <= K <= V; with 0 this is the linear support vector machine.
+    feature_values : array-like of shape (n_features,) or None
+        What each feature costs of K; ones where None, as in the paper.
+    groups : sequence of sequences of int, default=()
+        Columns that are one feature, such as a one-hot block: the adversary deletes them together, for the sum of their
+        values. Exact where no row has two of a group's columns that are not zero; other groups are
+        left to OSQP where the structured method is asked for.
+    exactly : bool, default=False
+        Delete exactly K, helpful or not, instead of up to K.
+    fit_intercept : bool, default=True
+    solver : {"structured", "osqp", "piqp", "clarabel"}, default="structured"
+        The interior-point method that serves `lp` too, or a general one, which ``exactly`` needs; the last two come
+        with the extra ``peers``.
+    formulation : {"primal", "dual"}, default="primal"
+        What OSQP is given: Eq. 6, or the dual problem, Eq. 9.
+    tol : float, default=1e-6
+        Largest gap relative to the objective (structured), or the general solver's tolerances.
+    max_iter : int, optional
+        200 for the structured method, 200,000 for OSQP, 500 for the others.
+    n_threads : int, default=1
+        Threads of the structured method.
+    keep_multipliers : bool, default=False
+        Store what proves the lower bound, as `multipliers_`, so that it can be checked without the solver.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features)
+    intercept_ : ndarray of shape (1,)
+    classes_ : ndarray of shape (2,)
+    objective_ : float
+        Of (coef_, intercept_), from the closed form.
+    dual_objective_, duality_gap_ : float
+        Lower bound by the solver's multipliers, and ``objective_`` minus it.
+    n_iter_ : int
+    converged_ : bool
+        Whether the solver reached ``tol``.
+    multipliers_ : tuple of ndarray
+        Of the rows, shape (n_samples,), and of the entries that are not zero, float32; with ``keep_multipliers``.
+    n_features_in_ : int
+
+    References
+    ----------
+    A. Globerson, S. Roweis. Nightmare at test time: robust learning by feature deletion. ICML 2006.
+    """
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        n_deleted: float = 0.0,
+        feature_values: Any = None,
+        groups: Sequence[Sequence[int]] = (),
+        exactly: bool = False,
+        fit_intercept: bool = True,
+        solver: Literal["structured", "osqp", "piqp", "clarabel"] = "structured",
+        formulation: Literal["primal", "dual"] = "primal",
+        tol: float = 1e-6,
+        max_iter: int | None = None,
+        n_threads: int = 1,
+        keep_multipliers: bool = False,
+    ) -> None:
+        self.C = C
+        self.n_deleted = n_deleted
+        self.feature_values = feature_values
+        self.groups = groups
+        self.exactly = exactly
+        self.fit_intercept = fit_intercept
+        self.solver = solver
+        self.formulation = formulation
+        self.tol = tol
+        self.max_iter = max_iter
+        self.n_threads = n_threads
+        self.keep_multipliers = keep_multipliers
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Solve the quadratic program.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Two classes.
+        """
+        X, signs, values = self.validated(X, y)
+        program = self.program(X, signs, values)
+        if self.solver == "structured" and program.groups is None:
+            solution = structured.solve(program, self.n_deleted, self.tol, self.max_iter, self.n_threads)
+        elif self.formulation == "dual":
+            solution = fdrop_dual.solve(program, self.tol, self.max_iter)
+        else:
+            solver = "osqp" if self.solver == "structured" else self.solver
+            solution = general_solvers.solve(solver, program, self.tol, self.max_iter)
+        if solution.problem:
+            warnings.warn(f"{solution.problem} (tol={self.tol:g})", ConvergenceWarning, stacklevel=2)
+        self.adopt(program, solution)
+        if self.exactly:
+            self.objective_ = self.closed_form(X, signs, values)
+            self.duality_gap_ = self.objective_ - self.dual_objective_
+        return self
+
+    def validated(self, X: Any, y: Any) -> tuple[Any, np.ndarray, np.ndarray]:
+        """X, labels -1 and +1, and feature values, once these and the parameters are found right."""
+        check_positive(C=self.C, tol=self.tol, n_threads=self.n_threads)
+        if self.max_iter is not None:
+            check_positive(max_iter=self.max_iter)
+        if self.solver not in SOLVERS:
+            raise ValueError(f"solver is {self.solver!r}, expected one of {', '.join(SOLVERS)}")
+        if self.exactly and self.solver == "structured":
+            raise ValueError("exactly=True needs solver='osqp', 'piqp' or 'clarabel'")
+        if self.formulation not in ("primal", "dual") or (self.formulation == "dual" and self.solver != "osqp"):
+            raise ValueError(f"formulation is {self.formulation!r}, expected 'primal', or 'dual' with solver='osqp'")
+        X, signs = self._validate_training(X, y)
+        values = check_values(self.feature_values, X.shape[1], self.features(X))
+        if not 0 <= self.n_deleted <= values.sum():
+            raise ValueError(f"n_deleted is {self.n_deleted:g}, expected 0 <= n_deleted <= {values.sum():g}")
+        return X, signs, values
+
+    def adopt(self, program: Program, solution: Solution) -> Self:
+        """Take a program's solution, and say how good it is."""
+        self.coef_ = put_back(program, solution.coef)[None, :]
+        self.intercept_ = np.array([solution.intercept])
+        self.n_iter_ = solution.n_iter
+        self.converged_ = not solution.problem
+        self.objective_ = objective(program, solution.coef, solution.intercept)
+        self.dual_objective_ = solution.dual_objective
+        self.duality_gap_ = self.objective_ - self.dual_objective_
+        if self.keep_multipliers:
+            self.multipliers_ = compact(solution)
+        return self
+
+    def program(self, X: Any, signs: np.ndarray, values: np.ndarray, reduction: Reduction | None = None) -> Program:
+        """Eq. 6 for these rows, labels -1 and +1, and feature values."""
+        return fdrop_program(
+            X, signs, values, self.C, self.n_deleted, self.fit_intercept, self.exactly, reduction, self.features(X)
+        )
+
+    def closed_form(self, X: Any, signs: np.ndarray, values: np.ndarray) -> float:
+        """Objective of (coef_, intercept_) on these rows, without a solver."""
+        coef, losses = self.coef_[0], np.empty(X.shape[0])
+        features = self.features(X)
+        values = features.sum(values)
+        for rows, dense in dense_blocks(X):
+            gains = features.sum(signs[rows, None] * dense * coef)
+            deleted = self._worst_deletion(gains, values)
+            losses[rows] = 1.0 - signs[rows] * self.intercept_[0] - ((1.0 - deleted) * gains).sum(axis=1)
+        return float(0.5 * coef @ coef + self.C * np.maximum(losses, 0.0).sum())
+
+    def deletions(self, X: Any, y: Any) -> np.ndarray:
+        """Which features the minimax adversary deletes from each row: those of the inner maximum of Eq. 6.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Classes of the rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            The share of each feature that goes, the same for all columns of a group: 0 or 1, but for one feature of a
+            row where values do not add up to K.
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", reset=False)
+        signs = np.where(np.asarray(y) == self.classes_[1], 1.0, -1.0)
+        values = check_values(self.feature_values, X.shape[1], self.features(X))
+        features = self.features(X)
+        values = features.sum(values)
+        blocks = [
+            self._worst_deletion(features.sum(signs[rows, None] * dense * self.coef_[0]), values)
+            for rows, dense in dense_blocks(X)
+        ]
+        return features.spread(np.concatenate(blocks))
+
+    def _worst_deletion(self, gains: np.ndarray, values: np.ndarray) -> np.ndarray:
+        # To delete exactly K is to choose among shifted gains, all of them worth taking.
+        shift = np.abs(gains).max() / max(values[values > 0].min(), 1e-300) + 1.0 if self.exactly else 0.0
+        return relaxed_deletion(gains + shift * values, values, self.n_deleted)

@@ -1,0 +1,97 @@
+"""Ranking features by how often the minimax adversary deletes them (Globerson & Roweis 2006, section 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.feature_selection import mutual_info_classif
+
+from benchkit_feature_noise.worst_case.linear_form import linear_form, signs
+from benchkit_feature_noise.worst_case.threat import check_values, dense_blocks, greedy_deletion
+
+
+def deleted_features(model: Any, X: Any, y: np.ndarray, n_deleted: float, feature_values: Any = None) -> np.ndarray:
+    """Which features of each row are those whose deletion hurts the model most.
+
+    What Fig. 2 shows: reshaped to the size of the images, the pixels of each digit that FDROP's adversary deletes.
+
+    Parameters
+    ----------
+    model : object
+        Fitted binary linear classifier.
+    X : ndarray or CSR matrix of shape (n_rows, n_features)
+    y : ndarray of shape (n_rows,)
+        Their classes.
+    n_deleted : float
+        K.
+    feature_values : array-like of shape (n_features,) or None
+        What each feature costs of K; ones where None.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_rows, n_features)
+        Fewer than K in a row of which fewer features help.
+    """
+    deleted = np.zeros(X.shape, dtype=bool)
+    for rows, mask in _deletions(model, X, y, n_deleted, feature_values):
+        deleted[rows] = mask
+    return deleted
+
+
+def deletion_frequency(model: Any, X: Any, y: np.ndarray, n_deleted: float, feature_values: Any = None) -> np.ndarray:
+    """In what share of the rows each feature is among those whose deletion hurts the model most.
+
+    Parameters
+    ----------
+    model, X, y, n_deleted, feature_values
+        As for `deleted_features`; for the paper's ranking, FDROP and its training rows.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        0 to 1; the sum is at most K where all values are 1.
+    """
+    count = np.zeros(X.shape[1])
+    for _, mask in _deletions(model, X, y, n_deleted, feature_values):
+        count += mask.sum(axis=0)
+    return count / X.shape[0]
+
+
+def _deletions(
+    model: Any, X: Any, y: np.ndarray, n_deleted: float, feature_values: Any
+) -> Iterator[tuple[slice, np.ndarray]]:
+    """Rows, and what of them goes, block by block."""
+    coef, _ = linear_form(model)
+    sign = signs(model, y)
+    values = check_values(feature_values, X.shape[1])
+    for rows, dense in dense_blocks(X):
+        yield rows, greedy_deletion(sign[rows, None] * dense * coef, values, n_deleted)
+
+
+def information_gain(X: Any, y: np.ndarray, threshold: float = 0.0) -> np.ndarray:
+    """InfoGain I([x_j > threshold]; y) of each feature, in nats (Yang & Pedersen 1997).
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (n_rows, n_features)
+    y : ndarray of shape (n_rows,)
+    threshold : float, default=0
+        0 asks whether a word occurs, or a pixel has ink; not negative for sparse X.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+    """
+    if sparse.issparse(X) and threshold < 0:
+        raise ValueError(f"threshold is {threshold}, expected at least 0 for sparse data")
+    present = (threshold < X).astype(int)
+    gain: np.ndarray = mutual_info_classif(present, y, discrete_features=True)
+    return gain
+
+
+def ranking(scores: np.ndarray) -> np.ndarray:
+    """Features by score descending, the first of equals first; ndarray of int of shape (n_features,)."""
+    return np.argsort(-scores, kind="stable")

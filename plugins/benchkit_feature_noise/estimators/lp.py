@@ -1,0 +1,204 @@
+"""The robust linear program of Dekel, Shamir & Xiao 2010, Eq. 4."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any, Literal, Self
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from benchkit import check_positive
+from benchkit_feature_noise.estimators.chunks import draw_chunks
+from benchkit_feature_noise.estimators.robust_classifier import RobustLinearClassifier
+from benchkit_feature_noise.solvers import general_solvers, structured
+from benchkit_feature_noise.solvers.dual_bound import compact
+from benchkit_feature_noise.solvers.program_objective import objective
+from benchkit_feature_noise.solvers.programs import Program, Reduction, Solution, lp_program, put_back
+from benchkit_feature_noise.worst_case.threat import check_values, remaining_value, worst_case_hinge
+
+SOLVERS = ("structured", "highs", "piqp", "clarabel")
+
+
+class RobustLinearProgram(RobustLinearClassifier):
+    """Linear classifier that survives the deletion of features of total value N from each row.
+
+    Minimises (1/m) sum_i xi_i with xi_i = [max_J margin V(J)/P - y_i (b + sum_J w_j x_ij)]_+ over the box |w_j| <= C,
+    J running over the feature sets whose complement has value at most N, P = V - N (Eq. 3), in its polynomial form
+    (Eq. 4): exact for values in {0, 1} and whole N, an upper bound otherwise (Theorem 1).
+
+    Parameters
+    ----------
+    C : float, default=1
+        Half the side of the box of weights. Weights matter in units of 1/P.
+    noise_budget : float, default=0
+        N, 0 <= N < V. With 0 this is the infinity-norm SVM.
+    feature_values : array-like of shape (n_features,) or None
+        v >= 0; ones where None.
+    groups : sequence of sequences of int, default=()
+        Columns that are one feature, such as a one-hot block: the adversary deletes them together, for the sum of their
+        values. Exact where no row has two of a group's columns that are not zero; other groups are
+        left to HiGHS where the structured method is asked for.
+    margin : float, default=1
+        gamma of Dekel & Shamir 2008: scales (w, b, xi, C) together.
+    fit_intercept : bool, default=True
+    solver : {"structured", "highs", "piqp", "clarabel"}, default="structured"
+        The paper's own interior-point method (2.3), or a general one; the last two come with the extra ``peers``.
+    tol : float, default=1e-6
+        Largest gap between objective and lower bound (structured), relative to the objective or, where that is larger,
+        to the mean hinge loss at ``margin`` of the best constant classifier; or the general solver's tolerances.
+    max_iter : int, optional
+        200 for the structured method, the general solvers' own limits otherwise.
+    n_threads : int, default=1
+        Threads of the structured method.
+    chunks : int, default=1
+        Divide the rows at random into so many parts, solve a program for each and average the weights (the variant of
+        bagging of Dekel & Shamir 2008, section 4). Classes keep their proportions.
+    random_state : int, RandomState or None
+        Of the division into chunks.
+    keep_multipliers : bool, default=False
+        Store what proves the lower bound, as `multipliers_`, so that it can be checked without the solver.
+        Not with chunks.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features)
+    intercept_ : ndarray of shape (1,)
+    classes_ : ndarray of shape (2,)
+    objective_ : float
+        Of (coef_, intercept_), from the closed form of the slacks.
+    dual_objective_, duality_gap_ : float
+        Lower bound by the solver's multipliers, and ``objective_`` minus it. With chunks the bound is the mean of
+        theirs, weighted by rows: no weights do better on all rows than each chunk's own do on it.
+    n_iter_ : int
+        Summed over chunks.
+    converged_ : bool
+        Whether the solver reached ``tol``; with chunks, on all of them.
+    multipliers_ : tuple of ndarray
+        Of the rows, shape (n_samples,), and of the entries that are not zero, float32; with ``keep_multipliers``.
+    n_features_in_ : int
+
+    References
+    ----------
+    O. Dekel, O. Shamir, L. Xiao. Learning to classify with missing and corrupted features. Machine Learning 81, 2010.
+    """
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        noise_budget: float = 0.0,
+        feature_values: Any = None,
+        groups: Sequence[Sequence[int]] = (),
+        margin: float = 1.0,
+        fit_intercept: bool = True,
+        solver: Literal["structured", "highs", "piqp", "clarabel"] = "structured",
+        tol: float = 1e-6,
+        max_iter: int | None = None,
+        n_threads: int = 1,
+        chunks: int = 1,
+        random_state: Any = None,
+        keep_multipliers: bool = False,
+    ) -> None:
+        self.C = C
+        self.noise_budget = noise_budget
+        self.feature_values = feature_values
+        self.groups = groups
+        self.margin = margin
+        self.fit_intercept = fit_intercept
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.n_threads = n_threads
+        self.chunks = chunks
+        self.random_state = random_state
+        self.keep_multipliers = keep_multipliers
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Solve the linear program.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Two classes.
+        """
+        X, signs, values = self.validated(X, y)
+        parts = draw_chunks(signs, self.chunks, self.random_state)
+        if len(parts) == 1:
+            program = self.program(X, signs, values)
+            return self.adopt(program, self._solve(program))
+        programs = [self.program(X[rows], signs[rows], values) for rows in parts]
+        solutions = [self._solve(program) for program in programs]
+        whole = self.program(X, signs, values)
+        return self.adopt(whole, _average(programs, whole, solutions))
+
+    def validated(self, X: Any, y: Any) -> tuple[Any, np.ndarray, np.ndarray]:
+        """X, labels -1 and +1, and feature values, once these and the parameters are found right."""
+        check_positive(C=self.C, margin=self.margin, tol=self.tol, n_threads=self.n_threads)
+        if self.max_iter is not None:
+            check_positive(max_iter=self.max_iter)
+        if self.solver not in SOLVERS:
+            raise ValueError(f"solver is {self.solver!r}, expected one of {', '.join(SOLVERS)}")
+        if self.keep_multipliers and self.chunks > 1:
+            raise ValueError(f"keep_multipliers needs chunks=1, got chunks={self.chunks}")
+        X, signs = self._validate_training(X, y)
+        values = check_values(self.feature_values, X.shape[1], self.features(X))
+        remaining_value(values, self.noise_budget)
+        return X, signs, values
+
+    def adopt(self, program: Program, solution: Solution) -> Self:
+        """Take a program's solution, and say how good it is."""
+        coef = np.clip(solution.coef, -self.C, self.C)
+        self.coef_ = put_back(program, coef)[None, :]
+        self.intercept_ = np.array([solution.intercept])
+        self.objective_ = objective(program, coef, solution.intercept)
+        self.dual_objective_ = solution.dual_objective
+        self.duality_gap_ = self.objective_ - self.dual_objective_
+        self.n_iter_ = solution.n_iter
+        self.converged_ = not solution.problem
+        if self.keep_multipliers:
+            self.multipliers_ = compact(solution)
+        return self
+
+    def program(self, X: Any, signs: np.ndarray, values: np.ndarray, reduction: Reduction | None = None) -> Program:
+        """Eq. 4 for these rows, labels -1 and +1, and feature values."""
+        return lp_program(
+            X, signs, values, self.C, self.noise_budget, self.margin, self.fit_intercept, reduction, self.features(X)
+        )
+
+    def closed_form(self, X: Any, signs: np.ndarray, values: np.ndarray) -> float:
+        """Objective of (coef_, intercept_) on these rows, without a solver."""
+        coef, intercept = self.coef_[0], self.intercept_[0]
+        slack = worst_case_hinge(coef, intercept, X, signs, values, self.noise_budget, self.margin, self.features(X))
+        return float(slack.mean())
+
+    def _solve(self, program: Program) -> Solution:
+        if self.solver == "structured" and program.groups is None:
+            solution = structured.solve(program, self.noise_budget, self.tol, self.max_iter, self.n_threads)
+        else:
+            solver = "highs" if self.solver == "structured" else self.solver
+            solution = general_solvers.solve(solver, program, self.tol, self.max_iter)
+        if solution.problem:
+            warnings.warn(f"{solution.problem} (tol={self.tol:g})", ConvergenceWarning, stacklevel=3)
+        return solution
+
+
+def _average(programs: Sequence[Program], whole: Program, solutions: Sequence[Solution]) -> Solution:
+    """Average of the solutions of chunks, as a solution of the program of all rows; the bounds average too."""
+    sizes = [len(program.y) for program in programs]
+    full = [put_back(program, solution.coef) for program, solution in zip(programs, solutions, strict=True)]
+    return Solution(
+        coef=np.mean(full, axis=0)[whole.columns],
+        intercept=float(np.mean([solution.intercept for solution in solutions])),
+        objective=float(np.average([solution.objective for solution in solutions], weights=sizes)),
+        dual_objective=float(np.average([solution.dual_objective for solution in solutions], weights=sizes)),
+        n_iter=sum(solution.n_iter for solution in solutions),
+        problem="; ".join(solution.problem for solution in solutions if solution.problem),
+    )
+
+
+def box_grid(n_features: int, total_value: float, budget: float) -> dict[str, list[float]]:
+    """Radii C of the box of weights, in units of 1/P, P = V - N: at C max|x| <= min v / P no deletion pays."""
+    remaining = max(total_value - budget, 1e-12)
+    return {"C": [factor / remaining for factor in (3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)]}

@@ -1,0 +1,177 @@
+"""The online-to-batch Perceptron of Dekel, Shamir & Xiao 2010, section 3."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils import check_random_state
+from sklearn.utils.extmath import row_norms
+from sklearn.utils.validation import validate_data
+
+from benchkit import Features, check_positive
+from benchkit_feature_noise.estimators.robust_classifier import RobustLinearClassifier
+from benchkit_feature_noise.solvers import perceptron_kernel
+from benchkit_feature_noise.worst_case.threat import check_values, remaining_value
+
+
+class OnlineToBatchPerceptron(RobustLinearClassifier):
+    """Perceptron that sees each row after an adversary deleted features of total value N from it.
+
+    Rows are shuffled and seen once. On a positive loss (Eq. 29, its inner maximum relaxed for values other than 0 and
+    1), w moves by tau y x restricted to the kept features, b by tau y, both projected onto [-C, C]. The classifier is
+    the average of the iterates before each update, w_1 = 0 to w_m. Memory is constant: `partial_fit` takes a stream.
+
+    Parameters
+    ----------
+    C : float, default=1
+    noise_budget : float, default=0
+        N, 0 <= N < V.
+    feature_values : array-like of shape (n_features,) or None
+        v >= 0; ones where None.
+    groups : sequence of sequences of int, default=()
+        Columns that are one feature, such as a one-hot block: the adversary deletes them together, for the sum of their
+        values.
+    radius : {"data", "unit-l1"} or float, default="data"
+        Norm bound R behind the step tau = C sqrt((n + 1) / (m (R^2 + 1))): the largest Euclidean norm of the rows (seen
+        so far, in a stream), or a given one; "unit-l1" takes the paper's tau = C sqrt((n + 1) / (2 m)), whose proof
+        needs |x|_1 <= 1.
+    horizon : int or None, default=None
+        m, the length of a stream; without it row t of a stream moves by the tau of m = t. `fit` knows its m.
+    fit_intercept : bool, default=True
+    n_passes : int, default=1
+        How often `fit` sees all rows.
+    random_state : int, RandomState or None
+        Of the shuffle in `fit`; a stream is taken in its own order.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features)
+    intercept_ : ndarray of shape (1,)
+    classes_ : ndarray of shape (2,)
+    n_seen_ : int
+        Rows seen, each pass counted.
+    cumulative_loss_ : float
+        Sum of the losses that were suffered, which Theorem 4 bounds.
+    step_ : float
+        tau of the last row.
+    n_features_in_ : int
+    """
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        noise_budget: float = 0.0,
+        feature_values: Any = None,
+        groups: Sequence[Sequence[int]] = (),
+        radius: Literal["data", "unit-l1"] | float = "data",
+        horizon: int | None = None,
+        fit_intercept: bool = True,
+        n_passes: int = 1,
+        random_state: Any = None,
+    ) -> None:
+        self.C = C
+        self.noise_budget = noise_budget
+        self.feature_values = feature_values
+        self.groups = groups
+        self.radius = radius
+        self.horizon = horizon
+        self.fit_intercept = fit_intercept
+        self.n_passes = n_passes
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Run the Perceptron over the rows, shuffled, and average.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Two classes.
+        """
+        check_positive(C=self.C, n_passes=self.n_passes)
+        X, signs = self._validate_training(X, y)
+        self._begin(X.shape[1])
+        rng = check_random_state(self.random_state)
+        order = np.concatenate([rng.permutation(X.shape[0]) for _ in range(self.n_passes)])
+        self._see(X, signs, order, len(order))
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Go on with the next rows of a stream, in their order.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        classes : array-like of shape (2,), optional
+            Both classes; needed at the first call, unless its rows hold both.
+        """
+        check_positive(C=self.C, **({} if self.horizon is None else {"horizon": self.horizon}))
+        if not hasattr(self, "n_seen_"):
+            X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+            self.classes_ = np.unique(y if classes is None else classes)
+            if len(self.classes_) != 2:
+                raise ValueError(f"classes are {self.classes_.tolist()}, expected two: name them at the first call")
+            self._begin(X.shape[1])
+        else:
+            X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, reset=False)
+        if not np.isin(y, self.classes_).all():
+            raise ValueError(f"y holds classes other than {self.classes_.tolist()}")
+        signs = np.where(y == self.classes_[1], 1.0, -1.0)
+        self._see(X, signs, np.arange(X.shape[0]), self.horizon)
+        return self
+
+    def _begin(self, n_features: int) -> None:
+        # The compiled pass is one for arrays that may be written to, and another for those that may not.
+        features = Features(n_features, self.groups)
+        self._values = np.array(features.sum(check_values(self.feature_values, n_features, features)))
+        self._owner = np.array(features.of_column)
+        self._required = 1.0 / remaining_value(self._values, self.noise_budget)
+        self._weights, self._sum = np.zeros(n_features), np.zeros(n_features)
+        self._bias = np.zeros(3)  # the bias, its sum, the cumulative loss
+        self._squared = 0.0
+        self.n_seen_ = 0
+
+    def _see(self, X: Any, signs: np.ndarray, order: np.ndarray, horizon: int | None) -> None:
+        rows = sparse.csr_matrix(X)
+        steps = self._steps(X, len(order), horizon)
+        perceptron_kernel.run(
+            rows.indptr,
+            rows.indices,
+            rows.data,
+            signs,
+            order,
+            self._values,
+            self._owner,
+            self._required,
+            float(self.noise_budget),
+            float(self.C),
+            steps,
+            bool(self.fit_intercept),
+            self._weights,
+            self._sum,
+            self._bias,
+        )
+        self.n_seen_ += len(order)
+        self.step_ = float(steps[-1])
+        self.coef_ = (self._sum / self.n_seen_)[None, :]
+        self.intercept_ = np.array([self._bias[1] / self.n_seen_])
+        self.cumulative_loss_ = float(self._bias[2])
+
+    def _steps(self, X: Any, count: int, horizon: int | None) -> np.ndarray:
+        """Tau of each of the next rows, shape (count,)."""
+        lengths = self.n_seen_ + np.arange(1.0, count + 1) if horizon is None else np.full(count, float(horizon))
+        if isinstance(self.radius, str):
+            if self.radius == "unit-l1":
+                return self.C * np.sqrt((X.shape[1] + 1) / (2 * lengths))
+            if self.radius != "data":
+                raise ValueError(f"radius is {self.radius!r}, expected 'data', 'unit-l1' or a number")
+            self._squared = max(self._squared, float(row_norms(X, squared=True).max()))
+            squared = self._squared
+        else:
+            check_positive(radius=self.radius)
+            squared = float(self.radius) ** 2
+        return self.C * np.sqrt((X.shape[1] + 1) / (lengths * (squared + 1)))

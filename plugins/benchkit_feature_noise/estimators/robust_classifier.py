@@ -1,0 +1,64 @@
+"""What the robust binary linear classifiers share: validation of input, labels as signs, prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.extmath import safe_sparse_dot
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from benchkit import Features
+
+
+class RobustLinearClassifier(ClassifierMixin, BaseEstimator):
+    """Base of binary linear classifiers with ``coef_`` of shape (1, n_features) and ``intercept_`` of shape (1,)."""
+
+    groups: Sequence[Sequence[int]] = ()
+
+    def _validate_training(self, X: Any, y: Any) -> tuple[Any, np.ndarray]:
+        """X as float64 (CSR if sparse), and y as signs of shape (n_samples,); sets ``classes_``."""
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        check_classification_targets(y)
+        target = type_of_target(y, input_name="y", raise_unknown=True)
+        if target != "binary":
+            raise ValueError(f"Only binary classification is supported. The type of the target is {target}.")
+        self.classes_ = np.unique(y)
+        if len(self.classes_) < 2:
+            raise ValueError(f"{type(self).__name__} needs 2 classes, the data has one class: {self.classes_[0]!r}")
+        return X, np.where(y == self.classes_[1], 1.0, -1.0)
+
+    def features(self, X: Any) -> Features:
+        """Which columns of X are one feature, by the parameter ``groups``."""
+        return Features(X.shape[1], self.groups)
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """B + w.x of each row, positive for ``classes_[1]``.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", reset=False)
+        scores: np.ndarray = safe_sparse_dot(X, self.coef_[0]) + self.intercept_[0]
+        return scores
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Classes, shape (n_samples,); a score of 0 is ``classes_[0]``."""
+        positive = self.decision_function(X) > 0
+        labels: np.ndarray = self.classes_[positive.astype(int)]
+        return labels
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = True
+        return tags

@@ -1,0 +1,266 @@
+"""Stochastic steps on FDROP's objective, after Teo, Globerson, Roweis & Smola 2008."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import validate_data
+
+from benchkit import check_positive
+from benchkit_feature_noise.estimators.robust_classifier import RobustLinearClassifier
+from benchkit_feature_noise.worst_case.threat import check_values
+
+_PASSES_PER_CHECK = 5
+_STIFFNESS = 10.0
+
+
+class StochasticFeatureDropping(RobustLinearClassifier):
+    """Support vector machine against the deletion of up to K features of each row, trained row by row.
+
+    Minimises FDROP's objective 1/2 |w|^2 + C sum_i [1 - y_i (b + w.x_i) + s_i]_+, s_i the largest margin contribution
+    of features that cost at most K. Each step takes the subgradient of one row's loss, at the top K features of that
+    row, with the length that raises the dual objective most (block-coordinate Frank-Wolfe), so that a lower bound of
+    the optimum comes along and says when to stop. Time per pass and memory are O(non-zero entries).
+
+    Parameters
+    ----------
+    C : float, default=1
+    n_deleted : float, default=0
+        K, 0 <= K <= V.
+    feature_values : array-like of shape (n_features,) or None
+        What each feature costs of K; ones where None.
+    box : float or None, default=None
+        Bound of the weights, |w_j| <= box.
+    fit_intercept : bool, default=True
+        The bias is neither deleted nor regularised.
+    tol : float, default=0.01
+        Stop when the objective is within this fraction of the lower bound.
+    max_iter : int, default=2000
+        Passes over the rows at most.
+    random_state : int, RandomState or None
+        Of the order of rows.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, n_features)
+    intercept_ : ndarray of shape (1,)
+    classes_ : ndarray of shape (2,)
+    objective_, dual_objective_, duality_gap_ : float
+        Of the rows given to ``fit``: objective, lower bound of the optimum, and their difference.
+    n_iter_ : int
+        Passes.
+    n_features_in_ : int
+
+    References
+    ----------
+    C. H. Teo, A. Globerson, S. Roweis, A. Smola. Convex learning with invariances. NIPS 20, 2008.
+    """
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        n_deleted: float = 0.0,
+        feature_values: Any = None,
+        box: float | None = None,
+        fit_intercept: bool = True,
+        tol: float = 1e-2,
+        max_iter: int = 2000,
+        random_state: Any = None,
+    ) -> None:
+        self.C = C
+        self.n_deleted = n_deleted
+        self.feature_values = feature_values
+        self.box = box
+        self.fit_intercept = fit_intercept
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Pass over the rows until the objective is within ``tol`` of its lower bound.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Two classes.
+        """
+        check_positive(C=self.C, tol=self.tol, max_iter=self.max_iter)
+        check_positive(box=1.0 if self.box is None else self.box)
+        X, signs = self._validate_training(X, y)
+        problem = self._problem(X, signs)
+        run = _Run(problem, self.fit_intercept)
+        rng = check_random_state(self.random_state)
+        objective, lower = np.inf, -np.inf
+        passes = 0
+        while passes < self.max_iter and lower < (1 - self.tol) * objective:
+            for _ in range(min(_PASSES_PER_CHECK, int(self.max_iter) - passes)):
+                run.visit(rng.permutation(len(signs)))
+                passes += 1
+            lower = max(lower, run.lower_bound())
+            coef, intercept, here = run.candidate()
+            if here < objective:
+                objective = here
+                self.coef_, self.intercept_ = coef[None, :], np.array([intercept])
+        if lower < (1 - self.tol) * objective:
+            message = f"after {passes} passes the objective {objective:g} exceeds its lower bound {lower:g} by more"
+            warnings.warn(f"{message} than the fraction {self.tol:g}", ConvergenceWarning, stacklevel=2)
+        self.objective_, self.dual_objective_ = float(objective), float(lower)
+        self.duality_gap_ = self.objective_ - self.dual_objective_
+        self.n_iter_ = passes
+        self._stream = None
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Visit further rows once; what is kept does not grow with their number.
+
+        Rows are not remembered: a row that comes again counts as another one of the objective. A call after ``fit``
+        begins anew.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        classes : array-like of shape (2,) or None
+            Both classes; needed in the first call where y does not hold both.
+        """
+        check_positive(C=self.C)
+        check_positive(box=1.0 if self.box is None else self.box)
+        going_on = getattr(self, "_stream", None) is not None
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, reset=not going_on)
+        if not going_on:
+            self.classes_ = np.unique(y if classes is None else classes)
+            if len(self.classes_) != 2:
+                raise ValueError(f"{type(self).__name__} needs 2 classes, the data has {len(self.classes_)}")
+        if not np.isin(y, self.classes_).all():
+            raise ValueError(f"y has classes other than {self.classes_.tolist()}")
+        signs = np.where(y == self.classes_[1], 1.0, -1.0)
+        run = _Run(self._problem(X, signs), self.fit_intercept, self._stream if going_on else None)
+        run.visit(check_random_state(self.random_state).permutation(len(signs)))
+        self._stream = run.state
+        self.coef_, self.intercept_ = run.weights()[None, :], np.array([run.state.intercept])
+        return self
+
+    def _problem(self, X: Any, signs: np.ndarray) -> _Problem:
+        values = check_values(self.feature_values, X.shape[1])
+        if not 0 <= self.n_deleted <= values.sum():
+            raise ValueError(f"n_deleted is {self.n_deleted:g}, expected 0 <= n_deleted <= {values.sum():g}")
+        uniform = values[0] > 0 and np.ptp(values) == 0
+        budget = float(self.n_deleted / values[0]) if uniform else float(self.n_deleted)
+        rows = sparse.csr_matrix(X, copy=True)
+        rows.eliminate_zeros()
+        lengths = np.diff(rows.indptr)
+        entries = rows.data * np.repeat(signs, lengths)
+        box = np.inf if self.box is None else float(self.box)
+        return _Problem(rows, lengths, entries, signs, values, budget, uniform, float(self.C), box)
+
+
+@dataclass(frozen=True)
+class _Problem:
+    rows: sparse.csr_matrix
+    lengths: np.ndarray
+    """Non-zero entries of each row, shape (n_rows,)."""
+    entries: np.ndarray
+    """The rows' entries times y."""
+    y: np.ndarray
+    values: np.ndarray
+    budget: float
+    uniform: bool
+    C: float
+    box: float
+
+
+@dataclass
+class _State:
+    total: np.ndarray
+    """Sum of the rows' dual vectors; the weights before they are clipped."""
+    intercept: float
+    stiffness: float
+
+
+class _Run:
+    """The dual point of a set of rows, and the weights that it stands for."""
+
+    def __init__(self, problem: _Problem, fit_intercept: bool, state: _State | None = None) -> None:
+        self.problem, self.fit_intercept = problem, fit_intercept
+        n_rows, n_features = problem.rows.shape
+        if state is None:
+            # At 1 / size the bias would move as a feature of the rows' own size does, at which it swings.
+            size = float(problem.entries @ problem.entries) / n_rows
+            state = _State(np.zeros(n_features), 0.0, _STIFFNESS / size if size > 0 else 1.0)
+        self.state = state
+        self.alpha, self.s = np.zeros(n_rows), np.zeros(len(problem.entries))
+        self.pull = 0.0
+
+    def visit(self, order: np.ndarray) -> None:
+        """Step on the given rows, then centre the bias where it has come to.
+
+        The dual point stays, so that an unbalanced one goes on to pull the bias: the method of multipliers.
+        """
+        from benchkit_feature_noise.solvers import frank_wolfe  # compiles
+
+        problem, state = self.problem, self.state
+        stiffness = state.stiffness if self.fit_intercept else np.inf
+        # fmt: off
+        self.pull = frank_wolfe.run(
+            problem.rows.indptr, problem.rows.indices, problem.entries, problem.y, order, problem.values,
+            problem.budget, problem.uniform, problem.C, problem.box, state.total, self.s, self.alpha,
+            state.intercept, self.pull, stiffness,
+        )
+        # fmt: on
+        state.intercept += self.pull / stiffness
+
+    def weights(self) -> np.ndarray:
+        """Of shape (n_features,)."""
+        return np.clip(self.state.total, -self.problem.box, self.problem.box)
+
+    def candidate(self) -> tuple[np.ndarray, float, float]:
+        """Weights, the best bias for them, and the objective there."""
+        from benchkit_feature_noise.solvers import frank_wolfe
+
+        problem = self.problem
+        coef = self.weights()
+        # fmt: off
+        margins = frank_wolfe.margins(
+            problem.rows.indptr, problem.rows.indices, problem.entries, problem.values, problem.budget,
+            problem.uniform, coef,
+        )
+        # fmt: on
+        needed = 1.0 - margins
+        intercept = best_bias(needed, problem.y) if self.fit_intercept else 0.0
+        losses = np.maximum(needed - problem.y * intercept, 0.0)
+        return coef, intercept, float(0.5 * coef @ coef + problem.C * losses.sum())
+
+    def lower_bound(self) -> float:
+        """Dual objective of the point, scaled down in one class so that sum alpha_i y_i = 0 where there is a bias."""
+        problem = self.problem
+        scale = np.ones(len(problem.y))
+        if self.fit_intercept:
+            sums = [self.alpha[problem.y == sign].sum() for sign in (-1.0, 1.0)]
+            for sign, total in zip((-1.0, 1.0), sums, strict=True):
+                scale[problem.y == sign] = min(sums) / total if total > 0 else 0.0
+        weighted = self.s * np.repeat(scale, problem.lengths)
+        total = np.bincount(problem.rows.indices, weights=weighted, minlength=problem.rows.shape[1])
+        coef = np.clip(total, -problem.box, problem.box)
+        return float(scale @ self.alpha + 0.5 * coef @ coef - total @ coef)
+
+
+def best_bias(needed: np.ndarray, y: np.ndarray) -> float:
+    """A bias b that minimises sum_i [needed_i - y_i b]_+.
+
+    Parameters
+    ----------
+    needed : ndarray of shape (n_rows,)
+    y : ndarray of shape (n_rows,), -1 or +1
+    """
+    breaks = np.sort(needed * y)
+    # Right of a break-point the slope counts the negative rows that lose, minus the positive ones.
+    losing_negative = np.searchsorted(np.sort(-needed[y < 0]), breaks, side="right")
+    losing_positive = (y > 0).sum() - np.searchsorted(np.sort(needed[y > 0]), breaks, side="right")
+    return float(breaks[np.argmax(losing_negative >= losing_positive)])

@@ -1,0 +1,24 @@
+"""Compiling the methods that are compiled on first use, before anything is timed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
+from benchkit_feature_noise.estimators.lp import RobustLinearProgram
+from benchkit_feature_noise.estimators.o2b import OnlineToBatchPerceptron
+from benchkit_feature_noise.estimators.tgrs import StochasticFeatureDropping
+
+
+def compile_kernels() -> None:
+    """Fit each on a tiny problem."""
+    X, y = np.array([[1.0, 0.5], [-1.0, 0.2], [0.5, 1.0], [-0.5, -1.0]]), np.array([1, -1, 1, -1])
+    RobustLinearProgram(noise_budget=1.0, tol=1e-2).fit(X, y)
+    FeatureDroppingSVM(n_deleted=1.0, tol=1e-2).fit(X, y)
+    OnlineToBatchPerceptron(noise_budget=1.0).fit(X, y)
+
+
+def compile_frank_wolfe() -> None:
+    """Train on a tiny problem."""
+    X, y = np.array([[1.0, 0.5], [-1.0, 0.2], [0.5, 1.0], [-0.5, -1.0]]), np.array([1, -1, 1, -1])
+    StochasticFeatureDropping(n_deleted=1.0, tol=0.1).fit(X, y)

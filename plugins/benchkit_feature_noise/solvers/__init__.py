@@ -1,0 +1,1 @@
+"""Solvers of the programs behind the classifiers; they know no estimator."""

@@ -1,0 +1,64 @@
+"""The lower bound that multipliers prove, whoever found them: what certifies an optimum without its solver.
+
+For a `Program`, multipliers are t_i of each row and r_ij of each entry (of each feature of a row, where it is
+grouped), r_ij/t_i the share of the entry that the worst case keeps. With
+
+    0 <= t_i <= c,   0 <= r_ij <= t_i,   sum_j v_j r_ij >= P_i t_i (equal where exactly K go),   sum_i y_i t_i = 0
+
+(the last where the bias is free) and pull_j = sum_i y_i x_ij r_ij, weak duality gives the lower bound
+
+    sum_i e_i t_i + offset sum_ij v_j r_ij - C |pull|_1     (box),   or   ... - 1/2 |pull|^2     (curvature 1).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchkit_feature_noise.solvers.programs import Program, Solution
+
+Multipliers = tuple[np.ndarray, np.ndarray]
+"""t of shape (n_rows,) and r of shape (n_entries,), in the order of the program's CSR matrix."""
+
+
+def feasible(program: Program, multipliers: Multipliers) -> Multipliers:
+    """The multipliers, moved as little as each constraint in turn demands; those that satisfy all stay."""
+    y = program.y
+    _, rows, values = program.layout
+    t = np.clip(multipliers[0], 0.0, program.price)
+    r = np.clip(multipliers[1], 0.0, t[rows])
+    present = np.bincount(rows, weights=values, minlength=len(y))
+    kept = np.bincount(rows, weights=values * r, minlength=len(y))
+    needed = program.remaining * t
+    # Towards keeping everything, as far as the row needs.
+    missing, room = np.maximum(needed - kept, 0.0), present * t - kept
+    share = np.clip(np.divide(missing, room, out=np.zeros_like(t), where=room > 0), 0.0, 1.0)
+    r = r + share[rows] * (t[rows] - r)
+    if program.exactly:
+        excess = np.divide(needed, kept, out=np.ones_like(t), where=kept > np.maximum(needed, 0.0))
+        r = r * np.clip(excess, 0.0, 1.0)[rows]
+    if program.fit_intercept:
+        # A row's constraints are homogeneous in its multipliers: shrink the heavier class.
+        sums = {sign: float(t[y == sign].sum()) for sign in (-1.0, 1.0)}
+        least = min(sums.values())
+        scale = np.where(y > 0, least / max(sums[1.0], 1e-300), least / max(sums[-1.0], 1e-300))
+        t, r = t * scale, r * scale[rows]
+    return t, r
+
+
+def lower_bound(program: Program, multipliers: Multipliers) -> float:
+    """What the multipliers, made feasible, prove of the program's optimum."""
+    t, r = feasible(program, multipliers)
+    X = program.X
+    of, rows, values = program.layout
+    pull = np.bincount(X.indices, weights=program.y[rows[of]] * X.data * r[of], minlength=X.shape[1])
+    gained = program.required @ t + program.offset * (values @ r)
+    loss = 0.5 * pull @ pull if program.curvature else program.box * np.abs(pull).sum()
+    return float(gained - loss)
+
+
+def compact(solution: Solution) -> Multipliers:
+    """A solution's multipliers as they are stored: those of the entries, the many, in float32."""
+    if solution.multipliers is None:
+        raise ValueError("this solver left no multipliers")
+    t, r = solution.multipliers
+    return np.array(t), r.astype(np.float32)

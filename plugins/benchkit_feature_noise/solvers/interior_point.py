@@ -1,0 +1,441 @@
+"""The structured interior-point method of Dekel, Shamir & Xiao 2010 (2.3 and Appendix B), for LP and FDROP alike.
+
+Both are one problem, `benchkit_feature_noise.solvers.programs.Program`, whose letters are used here.
+
+Eliminating alpha, lambda and xi row by row leaves a system in (w, b) that is a diagonal plus two symmetric rank-m
+products: O(m n^2) work, O(number of entries) memory. Notation of the elimination, all per row i: d_r, d_a, d_t, d_xi,
+d_l are multiplier/slack of the entry, alpha, row, xi and lambda constraints; D = d_r + d_a, phi = d_r/D,
+f = d_r d_a/D; sigma = 1/d_t + 1/d_xi + sum_j 1/D; Delta = phi.v - P_i; kappa = sum_j v^2 f + Delta^2/sigma;
+omega = [v f + phi Delta/sigma; Delta/sigma]. With u_j = y x_ij dw_j the row contributes
+{diag(f; 0) + [phi; 1][phi; 1]^T/sigma - omega omega^T/(d_l + kappa)} in the coordinates (u, y db).
+
+Every iterate is strictly feasible, and the right-hand side, written with the targets T of the products slack x
+multiplier, needs no dual residual: multipliers after a full step are T/slack - d ds whatever they were before. A step
+of all slacks and multipliers follows from (dw, db), T and two numbers a row, so that it is never stored; being linear
+in T, Mehrotra's corrector is prepared in the pass that measures his predictor, before its centre is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+
+from benchkit_feature_noise.solvers import bound_kernels, box_kernels, symmetric_products
+from benchkit_feature_noise.solvers import interior_point_kernels as kernels
+from benchkit_feature_noise.solvers.program_objective import entries_of, places_of
+from benchkit_feature_noise.solvers.programs import Program, Solution
+
+_STEP = 0.95  # share of the way to the boundary
+_CENTER = 0.3  # largest share of the present complementarity to aim at
+_FAR = 1000.0  # times the wished gap
+_LONGER, _GAIN, _BAND = 0.3, 0.03, 10.0  # Gondzio's correctors: wished and demanded lengthening, width of the band
+
+
+class InteriorPoint:
+    """Solves programs that differ in their constants only, sharing all that depends on X, y and values.
+
+    Each starts afresh: from a neighbour's iterate, at constants a factor 1.5 apart, it took as many iterations.
+
+    Parameters
+    ----------
+    n_threads : int, default=1
+    correctors : int, default=2
+        Gondzio's correctors tried in an iteration, at most. From 1 to 4, each saves as much as it costs.
+    """
+
+    def __init__(self, n_threads: int = 1, correctors: int = 2) -> None:
+        self._threads, self._correctors = _Threads(n_threads), correctors
+        self._method: _Method | None = None
+
+    def __enter__(self) -> InteriorPoint:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._threads.shutdown()
+
+    def solve(self, program: Program, tol: float, max_iter: int = 200, certify: bool = True) -> Solution:
+        """Solve until the objective is within ``tol`` of the lower bound, in the program's ``gap_unit``.
+
+        Parameters
+        ----------
+        program : Program
+            With the X, y and values of the first.
+        tol : float
+        max_iter : int, default=200
+        certify : bool, default=True
+            Otherwise it is enough that slacks times multipliers sum to ``tol``. The weights are as good then, but the
+            multipliers may still miss their constraints, and the bound that they prove can be far below: at large C,
+            half of the iterations go into it.
+        """
+        self._method = _Method(program, self._threads, self._correctors, self._method)
+        return self._method.solve(tol, max_iter, certify)
+
+
+class _Threads:
+    """Runs a function on contiguous parts, in threads where there are several."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self._pool = ThreadPoolExecutor(count) if count > 1 else None
+
+    def shutdown(self) -> None:
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def map(self, function: Callable[[int, int], Any], parts: list[tuple[int, int]]) -> list[Any]:
+        """Results of the function on each part."""
+        if self._pool is None:
+            return [function(*part) for part in parts]
+        return list(self._pool.map(lambda part: function(*part), parts))
+
+
+@dataclass
+class _Step:
+    """A direction: steps of w and b, what gives those of rows and entries, and the largest admissible lengths."""
+
+    rows: kernels.RowStep
+    dw: np.ndarray
+    t_box: np.ndarray
+    dp_box: np.ndarray
+    db: float = 0.0
+    center: float = 0.0
+    box_primal: float = 0.0  # largest -ds/s of the box, and -dp/p
+    box_dual: float = 0.0
+    primal: float = 0.0
+    dual: float = 0.0
+
+    @property
+    def primal_length(self) -> float:
+        """Of the step that is taken."""
+        return min(1.0, _STEP * self.primal)
+
+    @property
+    def dual_length(self) -> float:
+        """Of the step that is taken."""
+        return min(1.0, _STEP * self.dual)
+
+
+@dataclass
+class _Bracket:
+    """The best weights so far with their objective, and the best lower bound with what proves it."""
+
+    program: Program
+    objective: float
+    w: np.ndarray
+    b: float
+    lower: float = -np.inf
+    multipliers: tuple[np.ndarray, np.ndarray] | None = None
+
+    @property
+    def gap(self) -> float:
+        return self.objective - self.lower
+
+    def within(self, tol: float) -> bool:
+        """Whether the gap is small beside the objective reached: an iterate's own may be far above it."""
+        return self.gap <= tol * self.program.gap_unit(self.objective)
+
+
+class _Method:
+    def __init__(self, program: Program, threads: _Threads, correctors: int, neighbour: _Method | None = None) -> None:
+        self.program, self.threads, self.correctors = program, threads, correctors
+        X = program.X
+        m, n = X.shape
+        self.m, self.n = m, n
+        if neighbour is None:
+            self.entries = entries_of(program)
+            self.masks = symmetric_products.tile_masks(X.indptr, X.indices, n)
+        else:
+            self.entries = neighbour.entries._replace(remaining=program.remaining, price=float(program.price))
+            self.masks = neighbour.masks
+        edges = np.linspace(0, len(self.masks), threads.count + 1).astype(int)
+        self.block_parts = list(pairwise(edges.tolist()))
+        self.row_parts = list(pairwise(np.minimum(edges * symmetric_products.BLOCK, m).tolist()))
+        self.boxed = bool(np.isfinite(program.box))
+        self._start()
+        size = len(self.entries.v)
+        self.s_box = np.full_like(self.p_box, program.box)
+        self.count = 2 * X.nnz + self.point.s_row.size + self.p_box.size
+        self.eliminated = kernels.Eliminated(*(np.empty(m) for _ in range(5)))
+        self.k, self.h = np.empty((2, m)), np.empty((2, m))
+        self.slack = np.empty(m)
+        self.step, self.spare = self._new_step(size), self._new_step(size)
+        self.system = np.empty((self.n + 1, self.n + 1))
+        tiles, lanes = self.masks.shape[1], symmetric_products.LANES
+        # Memory that is new in every iteration costs more than what is written into it.
+        self.formed_in = {
+            first: (
+                np.empty((tiles, symmetric_products.BLOCK, 2, lanes)),
+                np.empty((tiles * (tiles + 1) // 2, lanes, lanes)),
+            )
+            for first, _ in self.block_parts
+        }
+
+    def _start(self) -> None:
+        """A strictly feasible point with all products equal."""
+        program, m, v = self.program, self.m, self.entries.v
+        lam, scale = 5.0 * program.level, program.scale
+        self.w, self.b = np.zeros(self.n), 0.0
+        filled = v == 0.0
+        s = np.stack([0.03 * scale * v, (lam + program.offset + 0.03 * scale) * v])
+        alphas = self._row_sums(s[1])
+        s[:, filled] = 1.0
+        s_row = np.empty((3, m))
+        s_row[2] = lam
+        short = program.required + alphas - self.entries.remaining * lam
+        s_row[1] = scale + np.maximum(0.0, short)
+        s_row[0] = scale + np.maximum(0.0, -short)
+        mu = 10.0 * program.price * scale
+        p = mu / s
+        p[:, filled] = 1.0
+        self.point = kernels.Point(s, p, s_row, mu / s_row)
+        self.p_box = np.full((2, self.n if self.boxed else 0), mu / program.box)
+
+    def _row_sums(self, x: np.ndarray) -> np.ndarray:
+        sums: np.ndarray = np.add.reduceat(np.append(x, 0.0), self.entries.start) * (self.entries.length > 0)
+        return sums
+
+    def _new_step(self, size: int) -> _Step:
+        # The targets of entries are corrections of a common centre: float32 is plenty.
+        wide = [np.empty((3, self.m)) for _ in range(3)]
+        k, h, push, d_lambda = (np.empty(self.m) for _ in range(4))
+        t = np.empty((2, size), dtype=np.float32)
+        t_box, dp_box = np.zeros_like(self.p_box), np.zeros_like(self.p_box)
+        rows = kernels.RowStep(t, wide[0], k, h, wide[1], wide[2], push, d_lambda)
+        return _Step(rows, np.zeros(self.n), t_box, dp_box)
+
+    # --- one iteration -----------------------------------------------------------------------------------------------
+
+    def _form(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Take the step; lower triangle and diagonal of the system in (w, b), and the affine right-hand side."""
+        n, step = self.n, self.step
+        primal, dual = step.primal_length, step.dual_length
+
+        def part(first: int, last: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+            panels, products = self.formed_in[first]
+            products[:] = 0.0
+            diagonal, right = np.zeros(n + 1), np.zeros(n + 1)
+            kernels.form(
+                first, last, self.entries, self.point, step.rows, step.center, step.dw, primal, dual, self.eliminated,
+                self.masks, panels, products, diagonal, right,
+            )  # fmt: skip
+            return products, diagonal, right
+
+        formed = self.threads.map(part, self.block_parts)
+        if primal > 0:
+            self.w = self.w + primal * step.dw
+            self.b += primal * step.db
+            box_kernels.move(self.s_box, self.p_box, step.dw, step.dp_box, primal, dual)
+        system = self.system
+        system[:] = 0.0
+        for products, _, _ in formed:
+            symmetric_products.assemble(products, system)
+        diagonal, right = (np.sum([each[position] for each in formed], axis=0) for position in (1, 2))
+        diagonal += np.diag(system)
+        diagonal[:n] += self.program.curvature
+        if self.boxed:
+            diagonal[:n] += (self.p_box / self.s_box).sum(axis=0)
+        return system, diagonal, right
+
+    def _factor(self, system: np.ndarray, diagonal: np.ndarray) -> None:
+        """Factor the lower triangle, which is the upper one as LAPACK reads the matrix, column by column."""
+        used = self.n + 1 if self.program.fit_intercept else self.n
+        shift = 1e-13
+        while True:
+            np.fill_diagonal(system, diagonal * (1.0 + shift))
+            self.factor, failed = linalg.lapack.dpotrf(system[:used, :used].T, lower=0, clean=0, overwrite_a=0)
+            if failed == 0:
+                return
+            shift *= 100
+            if shift > 1e-2:
+                raise linalg.LinAlgError("the system is not positive definite")
+
+    def _solve_system(self, right: np.ndarray, step: _Step) -> None:
+        """Steps of w and b for a right-hand side that lacks the box's and the curvature's part, which it gets."""
+        box_kernels.add_to_right(step.t_box, self.s_box, self.program.curvature, self.w, right)
+        moved, _ = linalg.lapack.dpotrs(self.factor, right[: len(self.factor)], lower=0)
+        step.dw, step.db = moved[: self.n], float(moved[self.n]) if self.program.fit_intercept else 0.0
+        step.box_primal, step.box_dual = box_kernels.steps(step.t_box, self.s_box, self.p_box, step.dw, step.dp_box)
+
+    @staticmethod
+    def _set_lengths(step: _Step, worst_primal: float, worst_dual: float) -> None:
+        step.primal = 1.0 / max(worst_primal, step.box_primal, 1e-300)
+        step.dual = 1.0 / max(worst_dual, step.box_dual, 1e-300)
+
+    def _predict(self, affine_right: np.ndarray) -> tuple[float, np.ndarray]:
+        """The affine step; turns the step into Mehrotra's corrector, returning the centre and its right-hand side."""
+        step = self.step
+        step.t_box[:] = 0.0
+        self._solve_system(affine_right.copy(), step)
+
+        def part(start: int, stop: int) -> tuple[np.ndarray, ...]:
+            right = np.zeros((2, self.n + 1))
+            sums = kernels.affine(
+                start, stop, self.entries, self.point, self.eliminated, step.rows, step.dw, step.db, self.k, self.h,
+                right,
+            )  # fmt: skip
+            return np.array(sums), right
+
+        parts = self.threads.map(part, self.row_parts)
+        total, linear, square = np.sum([sums[:3] for sums, _ in parts], axis=0)
+        self._set_lengths(step, *np.max([sums[3:] for sums, _ in parts], axis=0))
+        primal, dual = min(1.0, step.primal), min(1.0, step.dual)
+        # The affine step of a multiplier is -1 minus that of its slack, in units of themselves.
+        after = total + primal * linear - dual * (total + linear) - primal * dual * square
+        box = box_kernels.affine(self.s_box, self.p_box, step.dw, step.dp_box, primal, dual, step.t_box)
+        total, after = total + box[0], after + box[1]
+        mu = total / self.count
+        center = min(_CENTER, (after / total) ** 3) * mu
+        step.center = center
+        step.t_box += center
+        step.rows.t_row[:] += center
+        step.rows.k[:] += center * self.k[0] + self.k[1]
+        step.rows.h[:] += center * self.h[0] + self.h[1]
+        ones, products = np.sum([right for _, right in parts], axis=0)
+        return total, affine_right + center * ones + products
+
+    def _measure(self, step: _Step) -> None:
+        def part(start: int, stop: int) -> tuple[float, float]:
+            worst: tuple[float, float] = kernels.measure(
+                start, stop, self.entries, self.point, self.eliminated, step.rows, step.center, step.dw, step.db
+            )
+            return worst
+
+        self._set_lengths(step, *np.max(self.threads.map(part, self.row_parts), axis=0))
+
+    def _corrected(self, primal: float, dual: float) -> None:
+        """Gondzio's correction of the step for these lengths, into the spare one."""
+        step, spare = self.step, self.spare
+        low, high = step.center / _BAND, step.center * _BAND
+
+        def part(start: int, stop: int) -> np.ndarray:
+            right = np.zeros(self.n + 1)
+            kernels.correct(
+                start, stop, self.entries, self.point, self.eliminated, step.rows, step.center, step.dw, primal, dual,
+                low, high, spare.rows, right,
+            )  # fmt: skip
+            return right
+
+        right = np.sum(self.threads.map(part, self.row_parts), axis=0)
+        spare.center = step.center
+        box_kernels.correct(
+            self.s_box, self.p_box, step.dw, step.dp_box, primal, dual, low, high, step.t_box, spare.t_box
+        )
+        self._solve_system(right, spare)
+        self._measure(spare)
+
+    def _iterate(self, affine_right: np.ndarray) -> float:
+        """Mehrotra's predictor and corrector, then Gondzio's correctors while they lengthen the step.
+
+        The step found is taken when the next system is formed. Returns the sum of products before it.
+        """
+        products, right = self._predict(affine_right)
+        self._solve_system(right, self.step)
+        self._measure(self.step)
+        for _ in range(self.correctors):
+            best = self.step
+            if min(_STEP * best.primal, _STEP * best.dual) >= 0.95:
+                break
+            self._corrected(*(min(1.0, _STEP * length + _LONGER) for length in (best.primal, best.dual)))
+            trial = self.spare
+            gained = trial.primal_length + trial.dual_length - best.primal_length - best.dual_length
+            if gained < _GAIN:
+                break
+            self.step, self.spare = trial, best
+        return products
+
+    # --- bounds ------------------------------------------------------------------------------------------------------
+
+    def objective(self, coef: np.ndarray, intercept: float) -> float:
+        """Exact objective of given weights, from the closed form of the slacks."""
+        program = self.program
+
+        def part(start: int, stop: int) -> None:
+            bound_kernels.worst_case_slack(
+                start, stop, self.entries, program.required, program.offset, coef, intercept, self.slack
+            )
+
+        self.threads.map(part, self.row_parts)
+        return float(0.5 * program.curvature * coef @ coef + program.price * self.slack.sum())
+
+    def dual_objective(self) -> float:
+        """A lower bound: the multipliers, made feasible row by row, and balanced between the classes."""
+        program = self.program
+
+        def feasible(start: int, stop: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+            weight, gained, pulled = np.zeros(2), np.zeros(2), np.zeros((2, self.n))
+            bound_kernels.feasible_dual(
+                start, stop, self.entries, program.required, program.offset, self.point.p, self.point.p_row, weight,
+                gained, pulled,
+            )  # fmt: skip
+            return weight, gained, pulled
+
+        parts = self.threads.map(feasible, self.row_parts)
+        weight, gained, pulled = (np.sum([part[position] for part in parts], axis=0) for position in range(3))
+        scale = np.ones(2)
+        if program.fit_intercept:
+            # The constraints of a row are homogeneous in its multipliers: shrink the heavier class.
+            scale = weight.min() / np.maximum(weight, 1e-300)
+        pull = scale @ pulled
+        if self.boxed:
+            return float(scale @ gained) - program.box * float(np.abs(pull).sum())
+        return float(scale @ gained) - 0.5 * float(pull @ pull)
+
+    # --- the method --------------------------------------------------------------------------------------------------
+
+    def solve(self, tol: float, max_iter: int, certify: bool) -> Solution:
+        """Iterate until the bracket is narrow enough, or the products of slacks and multipliers are."""
+        program = self.program
+        bracket = _Bracket(program, self.objective(self.w, self.b), self.w, self.b)
+        gap, taken = np.inf, 0
+        while True:
+            system, diagonal, right = self._form()
+            upper = float(0.5 * program.curvature * self.w @ self.w + program.price * self.point.s_row[1].sum())
+            # The products sum to nearly the gap: far from the end no bound is worth its pass.
+            if certify:
+                near = gap < _FAR * tol * program.gap_unit(upper)
+            else:
+                near = self._products() <= tol * program.gap_unit(upper)
+            if near or taken == max_iter:
+                self._narrow(bracket)
+                if taken == max_iter or self._is_done(bracket, tol, certify):
+                    break
+            try:
+                self._factor(system, diagonal)
+            except linalg.LinAlgError:
+                self._narrow(bracket)
+                break
+            gap = self._iterate(right)
+            taken += 1
+        multipliers = bracket.multipliers
+        if multipliers is not None:
+            multipliers = multipliers[0], multipliers[1][places_of(self.entries.start, self.entries.length)]
+        done = self._is_done(bracket, tol, certify)
+        problem = "" if done else f"the gap is {bracket.gap:.1e} after {taken} iterations"
+        return Solution(bracket.w, bracket.b, bracket.objective, bracket.lower, taken, problem, multipliers=multipliers)
+
+    def _products(self) -> float:
+        """Sum of slacks times multipliers: the gap, were the multipliers feasible."""
+        point, filled = self.point, len(self.entries.v) - self.program.X.nnz
+        products = float(np.vdot(point.s, point.p)) - 2.0 * filled + float(np.vdot(point.s_row, point.p_row))
+        return products + float(np.vdot(self.s_box, self.p_box))
+
+    def _is_done(self, bracket: _Bracket, tol: float, certify: bool) -> bool:
+        if bracket.within(tol):
+            return True
+        return not certify and self._products() <= tol * self.program.gap_unit(bracket.objective)
+
+    def _narrow(self, bracket: _Bracket) -> None:
+        """Note weights and multipliers that do better than those before."""
+        exact, bound = self.objective(self.w, self.b), self.dual_objective()
+        if exact < bracket.objective:
+            bracket.objective, bracket.w, bracket.b = exact, self.w, self.b
+        if bound > bracket.lower:
+            bracket.lower = bound
+            bracket.multipliers = self.point.p_row[0].copy(), self.point.p[0].copy()

@@ -1,0 +1,313 @@
+"""LP and FDROP as one program, reduced to the columns and entries that decide something."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from benchkit import Features
+
+
+class Grouped(NamedTuple):
+    """How the non-zero x_ij, in the order of the CSR matrix, make up entries.
+
+    Attributes
+    ----------
+    of : ndarray of int, shape (n_nonzero,)
+        The entry of each.
+    row : ndarray of int, shape (n_entries,)
+    value : ndarray of shape (n_entries,)
+        v of the entry's feature.
+    """
+
+    of: np.ndarray
+    row: np.ndarray
+    value: np.ndarray
+
+
+@dataclass(frozen=True)
+class Program:
+    """The problem that LP and FDROP share, with an entry for each non-zero x_ij.
+
+        min  rho/2 |w|^2 + c sum_i xi_i
+        s.t. P_i lambda_i - sum_j alpha_ij + y_i b + xi_i >= e_i          (row)
+             y_i x_ij w_j - v_j lambda_i + alpha_ij >= g v_j              (entry)
+             alpha, xi, lambda >= 0,  |w_j| <= C
+
+    LP (Dekel, Shamir & Xiao 2010, Eq. 4) has rho = 0, c = 1/m, g = margin/P, e_i = g Z_i; FDROP (Globerson & Roweis
+    2006, Eq. 6) has rho = 1, c = C, g = 0, e_i = 1, no box, and P = V - K. Entries x_ij = 0 left in closed form:
+    alpha_ij = v_j (lambda_i + g), so that P_i = P - Z_i with Z_i their total value.
+
+    Parameters
+    ----------
+    X : CSR matrix of shape (n_rows, n_columns)
+        The entries.
+    y : ndarray of shape (n_rows,), -1 or +1
+    values : ndarray of shape (n_columns,)
+        v.
+    remaining : ndarray of shape (n_rows,)
+        P_i.
+    offset : float
+        g.
+    required : ndarray of shape (n_rows,)
+        e_i.
+    price : float
+        c, of a unit of slack xi.
+    curvature : float
+        rho, 0 or 1.
+    box : float
+        C; infinite for none.
+    fit_intercept : bool
+    scale : float
+        Size of a margin: gamma V/P for LP, which grows without bound as N nears V, 1 for FDROP.
+    level : float
+        Size of lambda: gamma/P for LP, 1/P for FDROP.
+    margin : float
+        gamma for LP, 1 for FDROP.
+    columns : ndarray of shape (n_columns,)
+        Which features the columns are.
+    n_features : int
+    exactly : bool, default=False
+        lambda is free: exactly so much is deleted, helpful or not.
+    groups : Grouped, optional
+        Where a feature has several columns that are not zero in one row. Then an entry is a row's feature, and its
+        constraint has sum_j y_i x_ij w_j over the feature's columns; None where every x_ij is an entry.
+    """
+
+    X: sparse.csr_matrix
+    y: np.ndarray
+    values: np.ndarray
+    remaining: np.ndarray
+    offset: float
+    required: np.ndarray
+    price: float
+    curvature: float
+    box: float
+    fit_intercept: bool
+    scale: float
+    level: float
+    margin: float
+    columns: np.ndarray
+    n_features: int
+    exactly: bool = False
+    groups: Grouped | None = None
+
+    @property
+    def layout(self) -> Grouped:
+        """The entry of each x_ij, and the entries' rows and values."""
+        if self.groups is not None:
+            return self.groups
+        X = self.X
+        rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+        return Grouped(np.arange(X.nnz), rows, self.values[X.indices])
+
+    def gap_unit(self, objective: float) -> float:
+        """What tolerances of the gap are relative to, so that they do not depend on the units of X, gamma and C.
+
+        The objective, which FDROP's |w|^2 keeps above 0. LP's optimum may be 0: its unit is at least the mean hinge
+        loss, at margin gamma, of the best constant classifier.
+        """
+        if self.curvature > 0:
+            return abs(objective)
+        positive = int((self.y > 0).sum())
+        losing = 2 * min(positive, len(self.y) - positive) if self.fit_intercept else len(self.y)
+        return max(abs(objective), self.price * self.margin * losing)
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Weights with a bracket of the optimum.
+
+    Attributes
+    ----------
+    coef : ndarray of shape (n_columns,), or (n_features,) once put back
+    intercept : float
+    objective, dual_objective : float
+        Of the weights, and a lower bound of it by multipliers (minus infinity where none was computed).
+    n_iter : int
+    problem : str
+        Why the solver did not reach its tolerance; empty where it did.
+    multipliers : tuple of ndarray or None
+        Of the rows and of the entries, which prove ``dual_objective``; see `benchkit_feature_noise.solvers.dual_bound`.
+    """
+
+    coef: np.ndarray
+    intercept: float
+    objective: float
+    dual_objective: float
+    n_iter: int
+    problem: str = ""
+    multipliers: tuple[np.ndarray, np.ndarray] | None = None
+
+
+class Reduction(NamedTuple):
+    """What X leaves that decides something: columns, their non-zero entries, Z of shape (n_rows,), and the groups."""
+
+    columns: np.ndarray
+    entries: sparse.csr_matrix
+    zero: np.ndarray
+    groups: Grouped | None = None
+
+
+def _unit(values: np.ndarray) -> float:
+    """A power of two near the largest value: the budget's unit is free, and values divided by it keep their digits."""
+    largest = float(values.max(initial=0.0))
+    return 2.0 ** float(np.floor(np.log2(largest))) if largest > 0 else 1.0
+
+
+def lp_program(
+    X: Any,
+    y: np.ndarray,
+    values: np.ndarray,
+    C: float,
+    noise_budget: float,
+    margin: float,
+    fit_intercept: bool,
+    reduction: Reduction | None = None,
+    features: Features | None = None,
+) -> Program:
+    """Eq. 4 of Dekel, Shamir & Xiao 2010; parameters as of its estimator, ``RobustLinearProgram``.
+
+    In a row with one entry of a one-hot block that is not zero, deleting the block takes y_i w_j x_ij of that entry
+    and no more: the program is that of single columns, each with the value of its block, and V and Z_i count a block
+    once.
+    """
+    columns, entries, zero, groups = reduction or reduce(X, values, features)
+    unit = _unit(values)
+    cost = _costs(values, features) / unit
+    values, zero, noise_budget, groups = values / unit, zero / unit, noise_budget / unit, _scaled(groups, unit)
+    remaining = float(values.sum()) - noise_budget
+    offset = margin / remaining
+    return Program(
+        X=entries,
+        y=y,
+        values=cost[columns],
+        remaining=remaining - zero,
+        offset=offset,
+        required=offset * zero,
+        price=1.0 / len(y),
+        curvature=0.0,
+        box=C,
+        fit_intercept=fit_intercept,
+        scale=offset * float(values.sum()),
+        level=offset,
+        margin=margin,
+        columns=columns,
+        n_features=len(values),
+        groups=groups,
+    )
+
+
+def fdrop_program(
+    X: Any,
+    y: np.ndarray,
+    values: np.ndarray,
+    C: float,
+    n_deleted: float,
+    fit_intercept: bool,
+    exactly: bool = False,
+    reduction: Reduction | None = None,
+    features: Features | None = None,
+) -> Program:
+    """Eq. 6 of Globerson & Roweis 2006; parameters as of its estimator, ``FeatureDroppingSVM``."""
+    if exactly:
+        # Zero entries may have to go too: keep them all.
+        n = X.shape[1]
+        dense = X.toarray() if sparse.issparse(X) else np.asarray(X)
+        pointers = np.arange(0, dense.size + 1, n)
+        entries = sparse.csr_matrix((dense.ravel().astype(float), np.tile(np.arange(n), len(y)), pointers), dense.shape)
+        columns = np.arange(n)
+        groups = _grouped(entries, columns, values, features)
+        zero = _zero_values(entries, values, columns, groups)
+    else:
+        columns, entries, zero, groups = reduction or reduce(X, values, features)
+    unit = _unit(values)
+    cost = _costs(values, features) / unit
+    values, zero, n_deleted, groups = values / unit, zero / unit, n_deleted / unit, _scaled(groups, unit)
+    remaining = float(values.sum()) - n_deleted
+    return Program(
+        X=entries,
+        y=y,
+        values=cost[columns],
+        remaining=remaining - zero,
+        offset=0.0,
+        required=np.ones(len(y)),
+        price=C,
+        curvature=1.0,
+        box=np.inf,
+        fit_intercept=fit_intercept,
+        scale=1.0,
+        level=1.0 / max(remaining, 1e-12),
+        margin=1.0,
+        columns=columns,
+        n_features=len(values),
+        exactly=exactly,
+        groups=groups,
+    )
+
+
+def put_back(program: Program, coef: np.ndarray) -> np.ndarray:
+    """Weights of all features, shape (n_features,), from those of the columns."""
+    full = np.zeros(program.n_features)
+    full[program.columns] = coef
+    return full
+
+
+def _costs(values: np.ndarray, features: Features | None) -> np.ndarray:
+    """What deleting each column costs, shape (n_columns,): the value of its feature."""
+    return values if features is None else features.spread(features.sum(values))
+
+
+def _scaled(groups: Grouped | None, unit: float) -> Grouped | None:
+    return None if groups is None else groups._replace(value=groups.value / unit)
+
+
+def _grouped(
+    entries: sparse.csr_matrix, columns: np.ndarray, values: np.ndarray, features: Features | None
+) -> Grouped | None:
+    """How the entries belong to features; None where no row has two of one feature."""
+    if features is None or features.plain:
+        return None
+    rows = np.repeat(np.arange(entries.shape[0]), np.diff(entries.indptr))
+    keys, of = np.unique(rows * features.n_features + features.of_column[columns][entries.indices], return_inverse=True)
+    if len(keys) == len(of):
+        return None
+    row, feature = np.divmod(keys, features.n_features)
+    return Grouped(of, row, features.sum(values)[feature])
+
+
+def reduce(X: Any, values: np.ndarray, features: Features | None = None) -> Reduction:
+    """Columns that can have a weight, their non-zero entries, and how these belong to features.
+
+    A feature of value 0 is deleted wherever it helps, a column without an entry never helps: both have weight 0.
+    """
+    entries = sparse.csr_matrix(X, dtype=np.float64, copy=True)
+    entries.eliminate_zeros()
+    filled = np.bincount(entries.indices, minlength=X.shape[1]) > 0
+    columns = np.flatnonzero((_costs(values, features) > 0) & filled)
+    if len(columns) < X.shape[1]:
+        entries = entries[:, columns]
+    entries.sort_indices()
+    groups = _grouped(entries, columns, values, features)
+    return Reduction(columns, entries, _zero_values(entries, values, columns, groups, features), groups)
+
+
+def _zero_values(
+    entries: sparse.csr_matrix,
+    values: np.ndarray,
+    columns: np.ndarray,
+    groups: Grouped | None,
+    features: Features | None = None,
+) -> np.ndarray:
+    """Z_i: the total value of what is zero in each row, columns left out included."""
+    if groups is None:
+        rows = np.repeat(np.arange(entries.shape[0]), np.diff(entries.indptr))
+        weights = _costs(values, features)[columns][entries.indices]
+    else:
+        rows, weights = groups.row, groups.value
+    present = np.bincount(rows, weights=weights, minlength=entries.shape[0])
+    zero: np.ndarray = values.sum() - present
+    return zero

@@ -1,0 +1,111 @@
+"""Solving the program of LP and FDROP by the structured method, or its plain sibling where nothing is deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+from threadpoolctl import ThreadpoolController
+
+from benchkit_feature_noise.solvers import hinge_interior_point
+from benchkit_feature_noise.solvers.dual_bound import lower_bound
+from benchkit_feature_noise.solvers.interior_point import InteriorPoint
+from benchkit_feature_noise.solvers.programs import Program, Solution
+
+_MAX_ITER = 200
+
+
+def solve(program: Program, budget: float, tol: float, max_iter: int | None = None, n_threads: int = 1) -> Solution:
+    """Solve until the objective is within ``tol`` of a lower bound, in the program's ``gap_unit``.
+
+    Parameters
+    ----------
+    program : Program
+    budget : float
+        N or K. At 0 the program has no strictly feasible dual point, and the plain hinge loss is minimised.
+    tol : float
+    max_iter : int, optional
+        200 where absent.
+    n_threads : int, default=1
+    """
+    return solve_together([program], [budget], [tol], max_iter, n_threads)[0]
+
+
+def solve_together(
+    programs: Sequence[Program],
+    budgets: Sequence[float],
+    tols: Sequence[float],
+    max_iter: int | None = None,
+    n_threads: int = 1,
+    certify: bool = True,
+) -> list[Solution]:
+    """Solve programs of the same X, y and values; parameters as for `solve`, one budget and tolerance each.
+
+    Larger boxes come first: a solution that fits a smaller box is a solution there too, and takes no iteration. Where
+    ``certify`` is False, the weights are as good as ``tol`` says, and the lower bounds may be further away.
+    """
+    limit = max_iter or _MAX_ITER
+    solutions: dict[int, Solution] = {}
+    # The BLAS's own threads wait by spinning: beside other work they take the time of those that share the rows.
+    with _blas().limit(limits=1, user_api="blas"), InteriorPoint(n_threads) as method:
+        for position in sorted(range(len(programs)), key=lambda position: -programs[position].box):
+            program, tol = programs[position], tols[position]
+            larger = [
+                solution for other, solution in solutions.items() if _differ_in_box_only(programs[other], program)
+            ]
+            reused = _reused(larger, program, tol, certify)
+            if reused is not None:
+                solutions[position] = reused
+            elif budgets[position] == 0:
+                solutions[position] = hinge_interior_point.solve(program, tol, limit)
+            elif _is_nothing_left(program):
+                solutions[position] = _nothing_left(program)
+            else:
+                solutions[position] = method.solve(program, tol, limit, certify)
+    return [solutions[position] for position in range(len(programs))]
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    """The libraries loaded, looked up once: that takes milliseconds."""
+    return ThreadpoolController()
+
+
+def _differ_in_box_only(one: Program, other: Program) -> bool:
+    """For LP's programs of the same X, y and values, where offset = margin / P says what P is."""
+    if not np.isfinite([one.box, other.box]).all():
+        return False
+    return (one.offset, one.margin, one.fit_intercept) == (other.offset, other.margin, other.fit_intercept)
+
+
+def _reused(solutions: Sequence[Solution], program: Program, tol: float, certify: bool) -> Solution | None:
+    """The solution of a larger box that solves the program too, if there is one.
+
+    Let f(C) be the optimum over |w_j| <= C, and C' < C. The smaller box is part of the larger one, so that
+    f(C') >= f(C). Weights with max |w_j| <= C' have one objective in both: optimal at C, they are optimal at C'. The
+    multipliers, which no constraint of theirs ties to the box, prove gained - C' |pull|_1, no less than at C.
+    """
+    for solution in reversed(solutions):
+        if float(np.abs(solution.coef).max(initial=0.0)) > program.box or solution.multipliers is None:
+            continue
+        bound = lower_bound(program, solution.multipliers)
+        if not certify or solution.objective - bound <= tol * program.gap_unit(solution.objective):
+            return replace(solution, dual_objective=bound, n_iter=0, problem="")
+    return None
+
+
+def _is_nothing_left(program: Program) -> bool:
+    nothing = program.offset == 0 and (program.remaining <= 1e-12 * program.values.sum()).all()
+    return bool(program.X.nnz == 0 or nothing)
+
+
+def _nothing_left(program: Program) -> Solution:
+    """Every helpful feature goes: no weight helps, and the bias is the majority's sign."""
+    share = float((program.y > 0).mean())
+    # Every row requires the same then.
+    intercept = float(np.copysign(program.required.max(), share - 0.5)) if program.fit_intercept else 0.0
+    objective = float(program.price * np.maximum(0.0, program.required - program.y * intercept).sum())
+    proof = np.full(len(program.y), program.price), np.zeros(program.X.nnz)
+    return Solution(np.zeros(program.X.shape[1]), intercept, objective, objective, 0, multipliers=proof)

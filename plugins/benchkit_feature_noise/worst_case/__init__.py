@@ -1,0 +1,1 @@
+"""The worst deletion within a budget: its relaxation, and the exact knapsack."""

@@ -1,0 +1,1 @@
+"""Adversaries that remove values of the training part."""

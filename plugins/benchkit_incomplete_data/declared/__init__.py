@@ -1,0 +1,1 @@
+"""Declarations: what the plugin offers, under which names."""

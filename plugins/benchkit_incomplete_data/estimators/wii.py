@@ -1,0 +1,163 @@
+"""Weighted infinite imputations: the learner and the distribution of imputations found together.
+
+Dick, Haider & Scheffer 2008.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from sklearn.utils import check_random_state
+
+from benchkit import check_count, check_not_negative
+from benchkit_incomplete_data.estimators.imputed_learners import (
+    BinaryKernelMachine,
+    ImputedKernelMachine,
+    RidgeKernelMachine,
+)
+from benchkit_incomplete_data.solvers.infinite_imputations import Mixture, Problem, optimise
+from benchkit_incomplete_data.solvers.regularisers import Regulariser, SquaredDistance
+
+
+class InfiniteImputations(ImputedKernelMachine):
+    """Algorithm 1 in place of a single imputation."""
+
+    trade_off: float
+    regulariser: Any
+    max_iter: int
+    tol: float
+
+    @property
+    def most_iterations(self) -> int:
+        """``max_iter``, checked."""
+        check_count(0, max_iter=self.max_iter)
+        return int(self.max_iter)
+
+    def optimise(self, problem: Problem, most_iterations: int) -> list[Mixture]:
+        """The mixtures after 0, 1, ... iterations."""
+        check_not_negative(tol=self.tol)
+        return optimise(problem, most_iterations, self.tol, check_random_state(self.random_state))
+
+    def _regulariser(self) -> Regulariser:
+        return SquaredDistance() if self.regulariser is None else self.regulariser
+
+    def _trade_off(self) -> float:
+        check_not_negative(trade_off=self.trade_off)
+        return float(self.trade_off)
+
+
+class InfiniteImputationsSVC(InfiniteImputations, BinaryKernelMachine):
+    """Support vector machine and distribution of imputations p that minimise a joint objective.
+
+        min over f, p  sum_i [1 - y_i f(x_i)]_+ + 1/(2C) |f|^2 + trade_off Q(p)
+
+    with the kernel averaged over p, found by Algorithm 1: from the prior's imputation, each iteration fits the
+    learner, looks for an imputation that betters the objective with the learner held fixed, and mixes it in.
+
+    Parameters
+    ----------
+    kernel : {"rbf", "linear"}, default="rbf"
+    C : float, default=1.0
+    gamma : float or "scale", default="scale"
+        exp(-gamma |a - b|^2); "scale" is 1 / (n_features var(X)) of the prior's imputation.
+    trade_off : float, default=10.0
+        lambda >= 0. Large: the single imputation by the prior; 0: whatever fits best.
+    prior : str or transformer, default="mean"
+        "mean", "class-mean", "gaussian-em", "mixture-em", "knn", "iterative", or an imputer that takes NaN.
+        Imputed values are clipped to the ranges observed.
+    prior_params : mapping or None, default=None
+        Of the imputer.
+    regulariser : object or None, default=None
+        Q, a `benchkit_incomplete_data.solvers.regularisers.Regulariser`; `SquaredDistance` where None.
+    max_iter : int, default=40
+        0 is the single imputation.
+    tol : float, default=1e-4
+        The end: three iterations in a row lower the objective by less than this part of it.
+    random_state : int, RandomState or None
+        Of the imputer, and of restarts where a search for an imputation fails.
+
+    Attributes
+    ----------
+    imputations_ : ndarray of shape (n_imputations, n_samples, n_features)
+        At most n_samples + 2 of them (Theorem 1).
+    imputation_weights_ : ndarray of shape (n_imputations,)
+        Positive, of sum 1.
+    objective_path_ : ndarray of shape (n_iter_ + 1,)
+    n_iter_ : int
+        The one in which nothing better was found included.
+    prior_ : transformer
+        The fitted imputer.
+    classes_ : ndarray of shape (2,)
+    n_features_in_ : int
+    """
+
+    def __init__(
+        self,
+        kernel: Literal["rbf", "linear"] = "rbf",
+        C: float = 1.0,
+        gamma: float | str = "scale",
+        trade_off: float = 10.0,
+        prior: Any = "mean",
+        prior_params: Mapping[str, Any] | None = None,
+        regulariser: Any = None,
+        max_iter: int = 40,
+        tol: float = 1e-4,
+        random_state: Any = None,
+    ) -> None:
+        self.kernel = kernel
+        self.C = C
+        self.gamma = gamma
+        self.trade_off = trade_off
+        self.prior = prior
+        self.prior_params = prior_params
+        self.regulariser = regulariser
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+
+class InfiniteImputationsRidge(InfiniteImputations, RidgeKernelMachine):
+    """Kernel ridge regression and distribution of imputations p that minimise a joint objective.
+
+        min over f, p  sum_i (y_i - f(x_i))^2 + eta |f|^2 + trade_off Q(p)
+
+    Targets are centred and divided by their standard deviation, so ``trade_off`` is in units of their variance.
+
+    Parameters
+    ----------
+    kernel : {"rbf", "linear"}, default="rbf"
+    eta : float, default=0.1
+    gamma, prior, prior_params, regulariser, max_iter, tol, random_state
+        As in `InfiniteImputationsSVC`; for the prior "class-mean" all rows are one class.
+    trade_off : float, default=1.0
+
+    Attributes
+    ----------
+    imputations_, imputation_weights_, objective_path_, n_iter_, prior_, n_features_in_
+        As in `InfiniteImputationsSVC`.
+    """
+
+    def __init__(
+        self,
+        kernel: Literal["rbf", "linear"] = "rbf",
+        eta: float = 0.1,
+        gamma: float | str = "scale",
+        trade_off: float = 1.0,
+        prior: Any = "mean",
+        prior_params: Mapping[str, Any] | None = None,
+        regulariser: Any = None,
+        max_iter: int = 40,
+        tol: float = 1e-4,
+        random_state: Any = None,
+    ) -> None:
+        self.kernel = kernel
+        self.eta = eta
+        self.gamma = gamma
+        self.trade_off = trade_off
+        self.prior = prior
+        self.prior_params = prior_params
+        self.regulariser = regulariser
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state

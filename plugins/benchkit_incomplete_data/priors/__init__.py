@@ -1,0 +1,1 @@
+"""Single imputations: what infinite imputations start from."""

@@ -1,0 +1,150 @@
+"""Kernels, with the sums and gradients that a search for imputations needs; arrays keep their dtype."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from sklearn.metrics.pairwise import linear_kernel, rbf_kernel
+
+from benchkit import check_positive
+
+
+class Kernel(Protocol):
+    """What a search for imputations asks of a kernel k.
+
+    Attributes
+    ----------
+    of_differences : bool
+        k(a + s, b + s) = k(a, b).
+    """
+
+    of_differences: bool
+
+    def matrix(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
+        """k(a_i, b_j), shape (len(A), len(B))."""
+
+    def diagonal(self, A: np.ndarray) -> tuple[float, np.ndarray]:
+        """sum_i k(a_i, a_i) and its gradient in A."""
+
+    def pairs(self, A: np.ndarray, B: np.ndarray) -> tuple[float, np.ndarray]:
+        """sum_i k(a_i, b_i) and its gradient in A."""
+
+    def quadratic(self, A: np.ndarray, c: np.ndarray) -> tuple[float, np.ndarray]:
+        """sum_ij c_i c_j k(a_i, a_j) and its gradient in A."""
+
+    def bilinear(self, A: np.ndarray, B: np.ndarray, c: np.ndarray) -> tuple[float, np.ndarray]:
+        """sum_ij c_j k(a_i, b_j) and its gradient in A."""
+
+
+class RBFKernel:
+    """k(a, b) = exp(-gamma |a - b|^2).
+
+    Parameters
+    ----------
+    gamma : float
+    """
+
+    of_differences = True
+
+    def __init__(self, gamma: float) -> None:
+        # A NumPy number of float64 would turn float32 arrays into its own kind.
+        self.gamma = float(gamma)
+
+    def matrix(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
+        """As `Kernel.matrix`."""
+        similar: np.ndarray = rbf_kernel(A, B, gamma=self.gamma)
+        return similar
+
+    def diagonal(self, A: np.ndarray) -> tuple[float, np.ndarray]:
+        """As `Kernel.diagonal`."""
+        return float(len(A)), np.zeros_like(A)
+
+    def pairs(self, A: np.ndarray, B: np.ndarray) -> tuple[float, np.ndarray]:
+        """As `Kernel.pairs`."""
+        difference = A - B
+        similar = np.exp(-self.gamma * np.einsum("ij,ij->i", difference, difference))
+        difference *= (-2 * self.gamma * similar)[:, None]
+        return float(similar.sum(dtype=np.float64)), difference
+
+    def quadratic(self, A: np.ndarray, c: np.ndarray) -> tuple[float, np.ndarray]:
+        """As `Kernel.quadratic`: with W = (c c^T) o K and r = W 1, the gradient is -4 gamma (diag(r) A - W A)."""
+        # Distances do not see a shift, but float32 does.
+        A = A - A.mean(axis=0)
+        sums, weighted = self._sums(A, A, c)
+        row_sums = c * sums
+        return float(row_sums.sum(dtype=np.float64)), -4 * self.gamma * (row_sums[:, None] * A - c[:, None] * weighted)
+
+    def bilinear(self, A: np.ndarray, B: np.ndarray, c: np.ndarray) -> tuple[float, np.ndarray]:
+        """As `Kernel.bilinear`."""
+        centre = B.mean(axis=0)
+        A, B = A - centre, B - centre
+        sums, weighted = self._sums(A, B, c)
+        return float(sums.sum(dtype=np.float64)), -2 * self.gamma * (sums[:, None] * A - weighted)
+
+    def _sums(self, A: np.ndarray, B: np.ndarray, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """K c of shape (len(A),), and K diag(c) B of shape (len(A), n_features)."""
+        # The exponent is -gamma (|a|^2 - 2 a.b + |b|^2).
+        scale = np.sqrt(2 * self.gamma).astype(A.dtype)
+        scaled = scale * A
+        others = scaled if B is A else scale * B
+        # NumPy sees where a matrix meets itself, and then computes half of the product.
+        similar = scaled @ others.T
+        similar -= 0.5 * np.einsum("ij,ij->i", scaled, scaled)[:, None]
+        similar -= 0.5 * np.einsum("ij,ij->i", others, others)
+        np.minimum(similar, 0, out=similar)
+        np.exp(similar, out=similar)
+        return similar @ c, similar @ (c[:, None] * B)
+
+
+class LinearKernel:
+    """k(a, b) = a.b."""
+
+    of_differences = False
+
+    def matrix(self, A: np.ndarray, B: np.ndarray) -> np.ndarray:
+        """As `Kernel.matrix`."""
+        products: np.ndarray = linear_kernel(A, B)
+        return products
+
+    def diagonal(self, A: np.ndarray) -> tuple[float, np.ndarray]:
+        """As `Kernel.diagonal`."""
+        return float(np.einsum("ij,ij->", A, A, dtype=np.float64)), 2 * A
+
+    def pairs(self, A: np.ndarray, B: np.ndarray) -> tuple[float, np.ndarray]:
+        """As `Kernel.pairs`."""
+        return float(np.einsum("ij,ij->", A, B, dtype=np.float64)), B.copy()
+
+    def quadratic(self, A: np.ndarray, c: np.ndarray) -> tuple[float, np.ndarray]:
+        """As `Kernel.quadratic`."""
+        weights = c @ A
+        return float(weights @ weights), 2 * np.outer(c, weights)
+
+    def bilinear(self, A: np.ndarray, B: np.ndarray, c: np.ndarray) -> tuple[float, np.ndarray]:
+        """As `Kernel.bilinear`."""
+        weights = c @ B
+        return float((A @ weights).sum(dtype=np.float64)), np.tile(weights, (len(A), 1))
+
+
+def make_kernel(kernel: str, gamma: float | str, X: np.ndarray) -> Kernel:
+    """The kernel that an estimator's parameters name.
+
+    Parameters
+    ----------
+    kernel : {"rbf", "linear"}
+    gamma : float or "scale"
+        "scale" is 1 / (n_features var(X)), as in `sklearn.svm.SVC`.
+    X : ndarray of shape (n_samples, n_features)
+        Complete.
+    """
+    if kernel == "linear":
+        return LinearKernel()
+    if kernel != "rbf":
+        raise ValueError(f"kernel is {kernel!r}, expected 'rbf' or 'linear'")
+    if gamma == "scale":
+        variance: Any = X.var()
+        return RBFKernel(1.0 / (X.shape[1] * variance) if variance > 0 else 1.0)
+    if isinstance(gamma, str) or gamma is None:
+        raise ValueError(f"gamma is {gamma!r}, expected a positive number or 'scale'")
+    check_positive(gamma=gamma)
+    return RBFKernel(gamma)

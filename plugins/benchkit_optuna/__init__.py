@@ -1,0 +1,1 @@
+"""Optuna as a tuner; needs the extra optuna."""

@@ -1,0 +1,1 @@
+"""Strong methods of today, each with the packages that it needs."""

@@ -1,0 +1,1 @@
+"""Adversaries that corrupt responses of the training part."""

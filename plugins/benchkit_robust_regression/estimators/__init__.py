@@ -1,0 +1,1 @@
+"""Regressors that survive corrupted responses."""

@@ -1,0 +1,148 @@
+"""Grafting (Perkins & Theiler 2003): the Lasso over a stream of features."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import enet_path
+
+from benchkit import check_count, check_positive
+from benchkit_robust_regression.estimators.linear_regressor import SparseLinearRegressor
+from benchkit_robust_regression.solvers.selection import largest, resolve_count
+
+
+class Grafting(SparseLinearRegressor):
+    """Takes a feature where that lowers |y - X w|^2 / (2 n) + alpha |w|_1, then fits those it holds again.
+
+    Features come one by one and are seen once: feature j is taken where |x_j.r| / n > alpha; those whose weight becomes
+    zero are dropped for good. Every row counts: the method knows of no corruption.
+
+    Parameters
+    ----------
+    alpha : float, default=0.1
+        As in `sklearn.linear_model.Lasso`.
+    n_selected : int, float or None, default=None
+        Number, or fraction, of features whose weights are kept in the end, the largest; all held where None.
+    max_iter : int, default=1000
+        Sweeps of coordinate descent per feature taken.
+    tol : float, default=1e-4
+        Duality gap of coordinate descent, as in `sklearn.linear_model.Lasso`.
+    fit_intercept : bool, default=False
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+    intercept_ : float
+    support_ : ndarray of bool of shape (n_features,)
+    n_iter_ : int
+        Features taken.
+    n_features_in_ : int
+
+    References
+    ----------
+    Perkins & Theiler 2003, Online feature selection using grafting.
+    """
+
+    def __init__(
+        self,
+        alpha: float = 0.1,
+        n_selected: int | float | None = None,
+        max_iter: int = 1000,
+        tol: float = 1e-4,
+        fit_intercept: bool = False,
+    ) -> None:
+        self.alpha = alpha
+        self.n_selected = n_selected
+        self.max_iter = max_iter
+        self.tol = tol
+        self.fit_intercept = fit_intercept
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """See the features one by one, in their order.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        """
+        check_positive(alpha=self.alpha, tol=self.tol)
+        check_count(max_iter=self.max_iter)
+        X, y = self._validate_training(X, y)
+        n_features = X.shape[1]
+        n_kept = n_features if self.n_selected is None else resolve_count("n_selected", self.n_selected, n_features)
+        self._begin(y)
+        for feature in range(n_features):
+            column = X[:, [feature]].toarray().ravel() if sparse.issparse(X) else X[:, feature]
+            self._see(feature, column)
+        kept = largest(self._weights, n_kept)
+        weights, columns = self._weights[kept], self._columns[kept]
+        intercept = self._mean - float(self._means[kept] @ weights)
+        self._set_coefficients(weights, columns, intercept, n_features)
+        del self._block, self._gram, self._centred, self._residuals
+        return self
+
+    def _begin(self, y: np.ndarray) -> None:
+        """Hold no feature."""
+        self._mean = float(y.mean()) if self.fit_intercept else 0.0
+        self._centred = y - self._mean
+        self._residuals = self._centred
+        self._block = np.empty((len(y), 0), order="F")
+        self._gram = np.empty((0, 0))
+        self._products, self._means, self._weights = np.empty(0), np.empty(0), np.empty(0)
+        self._columns = np.empty(0, dtype=np.int64)
+        self.n_iter_ = 0
+
+    def _see(self, feature: int, column: np.ndarray) -> None:
+        """Take a feature where its gradient exceeds alpha."""
+        mean = float(column.mean()) if self.fit_intercept else 0.0
+        centred = column - mean
+        if abs(float(centred @ self._residuals)) <= self.alpha * len(column):
+            return
+        self.n_iter_ += 1
+        held = len(self._columns)
+        if self._block.shape[1] == held:
+            grown = np.empty((len(column), max(16, 2 * held)), order="F")
+            grown[:, :held] = self._block
+            self._block = grown
+        self._block[:, held] = centred
+        across = self._block[:, : held + 1].T @ centred
+        self._gram = np.block([[self._gram, across[:-1, None]], [across[None, :]]])
+        self._products = np.append(self._products, centred @ self._centred)
+        self._means, self._columns = np.append(self._means, mean), np.append(self._columns, feature)
+        self._weights = self._descend(np.append(self._weights, 0.0))
+        self._drop_zeros()
+        self._residuals = self._centred - self._block[:, : len(self._columns)] @ self._weights
+
+    def _descend(self, start: np.ndarray) -> np.ndarray:
+        """Weights of the features held, by coordinate descent on their Gram matrix."""
+        with warnings.catch_warnings():
+            # A fit that is not quite there is gone on with at the next feature.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            _, path, _ = enet_path(
+                self._block[:, : len(start)],
+                self._centred,
+                l1_ratio=1.0,
+                alphas=[self.alpha],
+                precompute=self._gram,
+                Xy=self._products,
+                coef_init=start,
+                check_input=False,
+                max_iter=self.max_iter,
+                tol=self.tol,
+            )
+        weights: np.ndarray = path[:, 0]
+        return weights
+
+    def _drop_zeros(self) -> None:
+        kept = np.flatnonzero(self._weights)
+        if len(kept) == len(self._weights):
+            return
+        for target, origin in enumerate(kept):
+            self._block[:, target] = self._block[:, origin]
+        self._gram = self._gram[np.ix_(kept, kept)]
+        self._products, self._means = self._products[kept], self._means[kept]
+        self._columns, self._weights = self._columns[kept], self._weights[kept]

@@ -1,0 +1,156 @@
+"""Online substitution (Yang, Fujimaki, Kusumura & Liu 2016): gradient steps over at most k features of a stream."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+
+from benchkit import check_count, check_positive
+from benchkit_robust_regression.estimators.linear_regressor import SparseLinearRegressor
+from benchkit_robust_regression.solvers.selection import resolve_count
+
+# What is left of a constant column after its mean was taken off, relative to its squares.
+_ROUNDING = 1e-28
+
+
+class OnlineSubstitution(SparseLinearRegressor):
+    """Steps down the gradient over the features held and the one that arrives, and drops the smallest weight beyond k.
+
+    Features come one by one and are seen once. For each, w <- w + eta X'r / n over the held features and the new one,
+    r = y - X w, and the one of the smallest weight goes if there are more than k; up to ``max_iter`` times. The new
+    feature stays where its step, eta |x.r| / n, is longer than the smallest weight held. Every row counts: the method
+    knows of no corruption.
+
+    Parameters
+    ----------
+    n_selected : int or float, default=10
+        k; a float is a fraction of the features. More than there are keeps all.
+    step : float, default=0.1
+        eta, at most the step that minimises the squared residuals along the gradient.
+    max_iter : int, default=1
+        Steps per feature.
+    tol : float, default=1e-3
+        No further step for a feature where the residual moved by at most ``tol`` times the length of y.
+    fit_intercept : bool, default=False
+        Centres y and every feature.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+    intercept_ : float
+    support_ : ndarray of bool of shape (n_features,)
+    n_iter_ : int
+        Steps over all features.
+    n_features_in_ : int
+
+    References
+    ----------
+    Yang, Fujimaki, Kusumura & Liu 2016, Online feature selection: a limited-memory substitution algorithm and its
+    asynchronous parallel variation.
+    """
+
+    def __init__(
+        self,
+        n_selected: int | float = 10,
+        step: float = 0.1,
+        max_iter: int = 1,
+        tol: float = 1e-3,
+        fit_intercept: bool = False,
+    ) -> None:
+        self.n_selected = n_selected
+        self.step = step
+        self.max_iter = max_iter
+        self.tol = tol
+        self.fit_intercept = fit_intercept
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """See the features one by one, in their order.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        """
+        check_positive(step=self.step, tol=self.tol)
+        check_count(max_iter=self.max_iter)
+        X, y = self._validate_training(X, y)
+        n_features = X.shape[1]
+        mean = float(y.mean()) if self.fit_intercept else 0.0
+        held = _HeldFeatures(y - mean, resolve_count("n_selected", self.n_selected, n_features))
+        means = np.zeros(n_features)
+        self.n_iter_ = 0
+        for feature in range(n_features):
+            column = X[:, [feature]].toarray().ravel() if sparse.issparse(X) else X[:, feature]
+            if self.fit_intercept:
+                means[feature] = column.mean()
+                centred = column - means[feature]
+                if centred @ centred <= _ROUNDING * (column @ column):
+                    continue
+                column = centred
+            held.take(feature, column)
+            for _ in range(self.max_iter):
+                self.n_iter_ += 1
+                if held.improve(self.step) <= self.tol:
+                    break
+        columns, weights = held.columns, held.weights
+        self._set_coefficients(weights, columns, mean - float(means[columns] @ weights), n_features)
+        return self
+
+
+class _HeldFeatures:
+    """At most k columns with their weights, a new one, and what they leave of y.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples,)
+    limit : int
+        k.
+    """
+
+    def __init__(self, y: np.ndarray, limit: int) -> None:
+        self._limit, self._scale = limit, float(np.linalg.norm(y))
+        self._residuals = y.copy()
+        self._block = np.empty((len(y), limit + 1), order="F")
+        self._weights = np.zeros(limit + 1)
+        self._columns = np.zeros(limit + 1, dtype=np.int64)
+        self._count = 0
+
+    @property
+    def columns(self) -> np.ndarray:
+        """Numbers of the features held, shape (count,)."""
+        return self._columns[: self._count]
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Their weights, shape (count,)."""
+        return self._weights[: self._count]
+
+    def take(self, feature: int, column: np.ndarray) -> None:
+        """Put a column of shape (n_samples,) beside the others, of weight 0, and drop one beyond k at the next step."""
+        place = self._count
+        self._block[:, place], self._columns[place], self._weights[place] = column, feature, 0.0
+        self._count += 1
+
+    def improve(self, longest: float) -> float:
+        """One step; how far the residual moved, relative to y."""
+        n, present, before = len(self._residuals), self._block[:, : self._count], self._residuals
+        gradient = present.T @ before / n
+        effect = present @ gradient
+        curvature = float(effect @ effect) / n
+        step = min(longest, float(gradient @ gradient) / curvature) if curvature > 0 else longest
+        self.weights[:] += step * gradient
+        self._residuals = before - step * effect
+        if self._count > self._limit:
+            self._drop_smallest()
+        return float(np.linalg.norm(self._residuals - before)) / self._scale if self._scale > 0 else 0.0
+
+    def _drop_smallest(self) -> None:
+        """Forget the feature of the smallest weight, of equals the last; the last one moves into its place."""
+        last = self._count - 1
+        place = last - int(np.argmin(np.abs(self.weights[::-1])))
+        self._residuals += self._weights[place] * self._block[:, place]
+        self._block[:, place] = self._block[:, last]
+        self._weights[place], self._columns[place] = self._weights[last], self._columns[last]
+        self._count = last

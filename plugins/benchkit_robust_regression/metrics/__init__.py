@@ -1,0 +1,1 @@
+"""How much of the truth is recovered, and the bound on it."""

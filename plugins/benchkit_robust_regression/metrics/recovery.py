@@ -1,0 +1,94 @@
+"""How well coefficients, features and clean rows are recovered. NaN where model or truth do not say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from benchkit import MetricContext
+
+NAN = float("nan")
+
+
+def coefficients_of(model: Any) -> np.ndarray | None:
+    """Weights of shape (n_features,) of a linear regressor, or of the one that RANSAC and its like have inside."""
+    coef = getattr(model, "coef_", None)
+    if coef is None:
+        coef = getattr(getattr(model, "estimator_", None), "coef_", None)
+    if coef is None:
+        return None
+    dense = coef.toarray() if sparse.issparse(coef) else np.asarray(coef, dtype=np.float64)
+    return dense.ravel()
+
+
+def selected_features(model: Any) -> np.ndarray | None:
+    """Mask of shape (n_features,): what the model says it selected, or its weights other than zero."""
+    selected = getattr(model, "support_", None)
+    if selected is not None and np.asarray(selected).dtype == bool:
+        return np.asarray(selected)
+    weights = coefficients_of(model)
+    return None if weights is None else weights != 0.0
+
+
+def inlier_rows(model: Any) -> np.ndarray | None:
+    """Mask of shape (n_train,) of the rows that the model takes as clean."""
+    mask = getattr(model, "inlier_mask_", None)
+    if mask is not None:
+        return np.asarray(mask, dtype=bool)
+    outliers = getattr(model, "outliers_", None)  # as HuberRegressor names the others
+    return None if outliers is None else ~np.asarray(outliers, dtype=bool)
+
+
+def f1_of_masks(selected: np.ndarray | None, true: Any) -> float:
+    """2 |selected and true| / (|selected| + |true|), NaN where one is not known, or they are not of the same length."""
+    if selected is None or true is None or selected.shape != np.shape(true):
+        return NAN
+    size = int(selected.sum()) + int(np.sum(true))
+    return 2.0 * int(np.sum(selected & true)) / size if size else NAN
+
+
+def coefficient_error(evaluation: MetricContext) -> float:
+    """Euclidean distance of the weights from the true ones."""
+    weights, true = coefficients_of(evaluation.model), evaluation.truth.get("coef")
+    if weights is None or true is None or weights.shape != np.shape(true):
+        return NAN
+    return float(np.linalg.norm(weights - true))
+
+
+def clean_rows_f1(evaluation: MetricContext) -> float:
+    """F1 of the set of rows taken as clean."""
+    return f1_of_masks(inlier_rows(evaluation.model), evaluation.truth.get("clean_rows"))
+
+
+def all_clean_f1(evaluation: MetricContext) -> float:
+    """The F1 of taking all rows as clean."""
+    clean = evaluation.truth.get("clean_rows")
+    return NAN if clean is None else f1_of_masks(np.ones(len(clean), dtype=bool), clean)
+
+
+def features_f1(evaluation: MetricContext) -> float:
+    """F1 of the set of selected features."""
+    return f1_of_masks(selected_features(evaluation.model), evaluation.truth.get("support"))
+
+
+def chance_features_f1(evaluation: MetricContext) -> float:
+    """The F1 to be expected of as many features drawn at random."""
+    selected, true = selected_features(evaluation.model), evaluation.truth.get("support")
+    if selected is None or true is None or selected.shape != np.shape(true):
+        return NAN
+    chosen, wanted = int(selected.sum()), int(np.sum(true))
+    # E|selected and true| = chosen wanted / p, and the sizes in the denominator are fixed.
+    return 2.0 * chosen * wanted / (len(selected) * (chosen + wanted)) if chosen + wanted else NAN
+
+
+def clean_share(evaluation: MetricContext) -> float:
+    """How many rows are taken as clean, as a fraction of the training part."""
+    inliers = inlier_rows(evaluation.model)
+    return NAN if inliers is None else float(inliers.mean())
+
+
+def fit_iterations(evaluation: MetricContext) -> float:
+    """Iterations of the fit."""
+    return float(getattr(evaluation.model, "n_iter_", NAN))

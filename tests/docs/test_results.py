@@ -1,0 +1,58 @@
+"""The stranger's path of docs/results.md: every command of it, on a small suite."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import yaml
+
+import benchkit
+from benchkit.cli.main import app
+from benchkit.publish.rows import COLUMNS
+from benchkit.publish.stored import open_folder
+from benchkit.publish.write import publish
+
+PAGE = (Path(__file__).parents[2] / "docs" / "results.md").read_text(encoding="utf-8")
+COMMANDS = [line for block in re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
+(PLUGIN,) = re.findall(r"```python\n# ridge\.py\n(.*?)```", PAGE, re.DOTALL)
+
+
+@pytest.fixture
+def clone(tiny, tmp_path, monkeypatch):
+    """A folder as a clone's, with published results of a small suite, which is what others ran."""
+    (tmp_path / "quickstart.yaml").write_text(yaml.safe_dump({**tiny, "name": "quickstart"}, sort_keys=False))
+    suite = str(tmp_path / "quickstart.yaml")
+    results = benchkit.run(suite, out=tmp_path / "elsewhere", executor="inline", tracking=False)
+    publish([results.folder], tmp_path / "results")
+    (tmp_path / "ridge.py").write_text(PLUGIN)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BENCHKIT_RESULTS", "results")
+    return tmp_path
+
+
+def test_a_strangers_path(clone, capsys):
+    told = {}
+    for command in COMMANDS:
+        _, name, *arguments = shlex.split(command)
+        if name == "run":
+            arguments = ["quickstart.yaml", *arguments[1:], "--executor", "inline", "--no-tracking", "--no-plots"]
+        assert app([name, *arguments], standalone_mode=False) in (None, 0), command
+        told[name] = " ".join(capsys.readouterr().out.split())
+    assert "4 trials run, 0 reused" in told["run"]
+    assert "8 published rows beside them" in told["run"]
+    assert "Published rows" in told["report"]
+    assert "4 cells, 0 differ" in told["compare"] or "2 cells, 0 differ" in told["compare"]
+    assert "4 rows added, 0 were there already" in told["publish"]
+    assert "nothing to complain of" in told["check-submission"]
+    assert "1 rows agree, 0 differ" in told["recheck"]
+    assert (clone / "build" / "results" / "method" / "ridge.html").is_file()
+    (entry,) = open_folder(clone / "results").index["rechecks"]
+    assert entry["agree"] == 1
+
+
+def test_every_column_is_documented():
+    table = PAGE.partition("| column | meaning |")[2]
+    cells = re.findall(r"^\| (.*?) \|", table, re.MULTILINE)
+    documented = {name for cell in cells for name in re.findall(r"`(.+?)`", cell)}
+    assert documented == {*COLUMNS, "metrics.NAME"}

@@ -1,0 +1,82 @@
+"""Building, listing and removing: by content, without a network, and with one line where it cannot be."""
+
+import re
+
+import pytest
+from typer.testing import CliRunner
+
+from benchkit import Environment
+from benchkit.cli.main import app
+from benchkit.environment import uv
+from benchkit.environment.address import find_environment, lock_path
+from benchkit.environment.build import build_environment
+from benchkit.environment.errors import EnvironmentBuildError
+from benchkit.environment.needs import worker_requirements
+from benchkit.environment.place import is_satisfied_here
+
+
+def command(*arguments):
+    return CliRunner().invoke(app, ["env", *map(str, arguments)], catch_exceptions=True)
+
+
+def test_an_environment_is_found_by_what_its_lock_says(wheels, old_wheels):
+    any_version = Environment(requirements=["tiny-votes"], inherit=True)
+    first = build_environment(any_version, wheels=old_wheels)
+    assert first.versions == {"tiny-votes": "1.0"}
+    assert first.packages == {"tiny_votes": ["tiny-votes"]}
+    assert "--hash=sha256:" in lock_path(any_version).read_text()
+    assert build_environment(any_version, wheels=wheels) == first, "a lock is kept until it is upgraded"
+    upgraded = build_environment(any_version, wheels=wheels, upgrade=True)
+    assert upgraded.versions == {"tiny-votes": "2.0"}
+    assert upgraded.folder != first.folder
+    assert find_environment(any_version) == upgraded
+    same = Environment(requirements=["tiny-votes>=2"], inherit=True)
+    assert find_environment(same) is None
+
+
+@pytest.mark.parametrize(
+    ("requirement", "reason"), [("tiny-votes>=3", "tiny-votes>=3"), ("tiny-votes<2,>=2", "tiny-votes")]
+)
+def test_what_cannot_be_resolved_is_one_line(wheels, requirement, reason):
+    with pytest.raises(EnvironmentBuildError, match=f"uv pip failed: .*{re.escape(reason)}") as caught:
+        build_environment(Environment(requirements=[requirement], inherit=True), wheels=wheels)
+    assert "\n" not in str(caught.value)
+
+
+def test_without_uv_the_line_says_how_to_get_it(monkeypatch, wheels):
+    monkeypatch.setattr(uv, "find_uv", lambda: None)
+    with pytest.raises(EnvironmentBuildError, match="needs uv: pip install uv"):
+        build_environment(Environment(requirements=["tiny-votes"], inherit=True), wheels=wheels)
+
+
+def test_list_and_refusals(built, voting):
+    listed = command("list", "--plugin", voting).output
+    assert "votes-later" in listed
+    assert "not built" in listed
+    refused = command("remove", "--plugin", voting)
+    assert "say --others" in str(refused.exception)
+    assert "was not built" in command("remove", "votes-later", "--plugin", voting).output
+    assert "declares no environment" in str(command("build", "constant").exception)
+
+
+def test_removing_takes_the_lock_and_the_folder(wheels, voting):
+    assert "built" in command("build", "votes-new", "--plugin", voting, "--from", wheels).output
+    assert "already here" in command("build", "votes-new", "--plugin", voting, "--from", wheels).output
+    environment = Environment(requirements=["tiny-votes>=2"], inherit=True)
+    folder = find_environment(environment).folder
+    assert "removed" in command("remove", "votes-new", "--plugin", voting).output
+    assert not folder.exists()
+    assert not lock_path(environment).exists()
+
+
+def test_what_is_installed_here_serves_where_nothing_was_built():
+    assert is_satisfied_here(Environment(requirements=["numpy>=1", "scikit-learn"]))
+    assert not is_satisfied_here(Environment(requirements=["numpy<1"]))
+    assert not is_satisfied_here(Environment(requirements=["no-such-package"]))
+    assert not is_satisfied_here(Environment(requirements=["numpy"], python="<3.11"))
+
+
+def test_workers_need_neither_reports_nor_tracking():
+    names = {re.split(r"[^\w-]", text)[0] for text in worker_requirements()}
+    assert {"numpy", "scikit-learn", "pydantic"} <= names
+    assert not names & {"mlflow", "matplotlib", "typer"}

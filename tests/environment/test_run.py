@@ -1,0 +1,102 @@
+"""Trials in environments: conflicting requirements in one run, and the same engine around them."""
+
+import json
+
+import pytest
+
+import benchkit
+from benchkit import Environment
+from benchkit.environment.build import build_environment
+from benchkit.session.plan import plan
+
+ANY_VERSION = """
+from benchkit import Algorithm, Environment, hookimpl
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name="votes", make="tiny_votes:Votes",
+                      environment=Environment(requirements=["tiny-votes"], inherit=True))]
+"""
+
+
+@pytest.fixture
+def votes(write_suite):
+    """Write a suite of some algorithms."""
+
+    def write(*algorithms, repetitions=2):
+        content = {
+            "name": "votes",
+            "datasets": ["breast"],
+            "split": {"repetitions": repetitions, "train": 60, "validation": 60, "test": 60},
+            "algorithms": list(algorithms),
+            "seed": 7,
+        }
+        return write_suite(content)
+
+    return write
+
+
+def errors(results):
+    rows = results.records
+    assert {row["status"] for row in rows} == {"ok"}, [row["error"] for row in rows]
+    return {(row["algorithm"], row["repetition"]): row["metrics"]["error"] for row in rows}
+
+
+def check_opposites(error, repetitions):
+    """One votes for each class, on the same rows: their errors add up to 1."""
+    for repetition in range(repetitions):
+        assert error["votes-old", repetition] + error["votes-new", repetition] == 1
+        assert error["votes-old", repetition] != error["votes-new", repetition]
+
+
+def test_two_methods_with_conflicting_requirements_compete_in_one_run(built, voting, votes, tmp_path):
+    suite = votes("votes-old", "votes-new", "constant")
+    results = benchkit.run(suite, plugins=[voting], out=tmp_path, jobs=1, tracking=False)
+    check_opposites(errors(results), 2)
+    manifest = json.loads((results.folder / "manifest.json").read_text())
+    versions = {
+        name: ingredients["tiny-votes"]
+        for name, ingredients in manifest["ingredients"].items()
+        if "tiny-votes" in ingredients
+    }
+    assert versions == {
+        "algorithm:votes-old in tiny-votes<2": "1.0",
+        "algorithm:votes-new in tiny-votes>=2": "2.0",
+    }
+    assert len(plan(suite, plugins=[voting], out=tmp_path).reused) == 6
+
+
+def test_on_dask(built, voting, votes, tmp_path):
+    pytest.importorskip("distributed")
+    suite = votes("votes-old", "votes-new", repetitions=1)
+    results = benchkit.run(suite, plugins=[voting], out=tmp_path, jobs=1, executor="dask", tracking=False)
+    check_opposites(errors(results), 1)
+
+
+def test_what_cannot_run_is_skipped_with_what_to_type(built, voting, votes, tmp_path):
+    suite = votes("votes-old", "votes-later", "constant", repetitions=1)
+    results = benchkit.run(suite, plugins=[voting], out=tmp_path, executor="inline", tracking=False)
+    rows = {row["algorithm"]: row for row in results.records}
+    assert {name: row["status"] for name, row in rows.items()} == {
+        "votes-old": "skipped",
+        "votes-later": "skipped",
+        "constant": "ok",
+    }
+    assert "use --executor local" in rows["votes-old"]["error"]
+    assert "type 'benchkit env build votes-later --plugin voting.py'" in rows["votes-later"]["error"]
+
+
+def test_versions_in_the_environment_count_for_reuse(wheels, old_wheels, votes, write_plugin, tmp_path):
+    plugin = write_plugin(ANY_VERSION, "any_version.py")
+    environment = Environment(requirements=["tiny-votes"], inherit=True)
+
+    def ids():
+        trials = plan(votes("votes", "constant"), plugins=[plugin], out=tmp_path / "runs").trials
+        return {(trial.algorithm.name, trial.repetition): name for name, trial in trials.items()}
+
+    build_environment(environment, wheels=old_wheels)
+    old = ids()
+    build_environment(environment, wheels=wheels, upgrade=True)
+    new = ids()
+    assert {name for name, _ in old.items() - new.items()} == {("votes", 0), ("votes", 1)}
+    assert old == ids() | {name: old[name] for name in old if name[0] == "votes"}

@@ -1,0 +1,219 @@
+"""What one trial does to its worker does not reach the next."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import benchkit
+
+PLUGIN = """
+import os, random, shutil, signal, sys, tempfile, threading, time
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from benchkit import Algorithm, hookimpl
+
+class Leak(list):
+    pass
+
+def spin():
+    while True:
+        pass
+
+class Attacker(ClassifierMixin, BaseEstimator):
+    def __init__(self, kind="none", number=0):
+        self.kind, self.number = kind, number
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        if self.kind == "patch":
+            np.mean = lambda *args, **kwargs: 42.0
+        if self.kind == "chdir":
+            os.chdir("/")
+        if self.kind == "write":
+            X.flags.writeable = True
+            X[:] = 0
+        if self.kind == "close":
+            sys.stdout.close()
+        if self.kind == "remove":
+            sys.stdout = None
+        if self.kind == "environ":
+            os.environ["BENCHKIT_DATA"] = "/nowhere"
+        if self.kind == "signal":
+            signal.signal(signal.SIGALRM, signal.SIG_IGN)
+        if self.kind == "thread":
+            threading.Thread(target=spin, daemon=True).start()
+        if self.kind == "keep":
+            sys.held_by_an_attacker = np.ones(25 << 20)
+        if self.kind == "cycle":
+            held = [np.ones(25 << 20)]
+            held.append(held)
+            raise RuntimeError("holds 200 MB in a cycle")
+        if self.kind == "global":
+            global Leak
+            Leak = dict
+        if self.kind == "tmpdir":
+            shutil.rmtree(tempfile.gettempdir())
+            os._exit(3)
+        if self.kind == "fork" and os.fork() == 0:
+            self.child_ = True
+        if self.kind == "fork-raise" and os.fork() == 0:
+            raise RuntimeError("in the child")
+        self.random_ = np.random.random() + random.random()
+        return self
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name="attacker", make=Attacker)]
+
+@hookimpl
+def benchkit_metrics():
+    from benchkit import Metric
+    return [Metric(name="drawn", compute=lambda e: e.model.random_ + np.random.random())]
+"""
+
+# What the attacker's own row says, and of what its warning speaks.
+ATTACKS = {
+    "patch": ("ok", "attributes of numpy"),
+    "chdir": ("ok", "working directory"),
+    "write": ("failed", None),
+    "close": ("ok", "standard streams"),
+    "remove": ("ok", "standard streams"),
+    "environ": ("ok", "environment"),
+    "signal": ("ok", "signal handlers"),
+    "thread": ("ok", "threads"),
+    "keep": ("ok", "MB of memory"),
+    "cycle": ("failed", None),
+    "global": ("ok", "attributes of benchkit_file_plugin"),
+    "tmpdir": ("crashed", None),
+    "fork": ("ok", None),
+    "fork-raise": ("ok", None),
+}
+PAUSE = 3  # innocent trials after each attacker
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory):
+    """Each attacker with innocents before and after, in one worker."""
+    folder = tmp_path_factory.mktemp("isolation")
+    (folder / "plugin.py").write_text(PLUGIN)
+    entries = ["{name: attacker, label: first}"]
+    for position, kind in enumerate(ATTACKS):
+        entries.append(f"{{name: attacker, label: {kind}, params: {{kind: {kind}}}}}")
+        entries += [
+            f"{{name: attacker, label: after-{kind}-{n}, params: {{number: {position * PAUSE + n + 1}}}}}"
+            for n in range(PAUSE)
+        ]
+    lines = "\n".join(f"  - {entry}" for entry in entries)
+    suite = folder / "isolation.yaml"
+    suite.write_text(
+        "name: isolation\ndatasets: [breast]\nsplit: {train: 100, test: 100}\nplugins: [plugin.py]\n"
+        f"metrics: [error, drawn]\nalgorithms:\n{lines}\n"
+    )
+    (folder / "tmp").mkdir()
+    script = (
+        "import benchkit, json, sys\n"
+        "results = benchkit.run(sys.argv[1], out=sys.argv[2], jobs=1, tracking=False)\n"
+        "print(json.dumps(results.records))\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", script, str(suite), str(folder / "runs")],
+        env={**os.environ, "TMPDIR": str(folder / "tmp")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ended.stderr == ""
+    assert list((folder / "tmp").iterdir()) == []  # a removed TMPDIR, and nothing left behind
+    records = json.loads(ended.stdout)
+    assert len(records) == len(entries)
+    return {row["algorithm"]: row for row in records}
+
+
+@pytest.mark.parametrize("kind", ATTACKS)
+def test_an_attacker_is_marked_and_those_after_it_are_not_touched(rows, kind):
+    status, left = ATTACKS[kind]
+    row, innocent = rows[kind], rows["first"]
+    assert row["status"] == status
+    told = row["warnings"].get("polluted", [])
+    assert (left is None) == (told == [])
+    assert left is None or any(left in text for text in told)
+    for number in range(PAUSE):
+        after = rows[f"after-{kind}-{number}"]
+        assert (after["status"], after["warnings"]) == ("ok", {})
+        assert after["metrics"] == innocent["metrics"]  # the global generators too
+        assert after["peak_mb"] < innocent["peak_mb"] + 60
+        assert after["cpu_seconds"] < 1
+
+
+def test_a_process_for_each_trial(tiny, write_suite, write_plugin, tmp_path):
+    plugin = """
+import os, numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from benchkit import Algorithm, Metric, hookimpl
+
+class Number(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        self.classes_, self.pid_ = np.unique(y), os.getpid()
+        return self
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name="number", make=Number)]
+
+@hookimpl
+def benchkit_metrics():
+    return [Metric(name="pid", compute=lambda e: os.getpid())]
+"""
+    tiny.update(algorithms=["number"], adversaries=[], metrics=["pid"])
+    options = {"plugins": [write_plugin(plugin)], "jobs": 1, "tracking": False}
+    for isolate in (False, True):
+        results = benchkit.run(write_suite(tiny), out=tmp_path / str(isolate), isolate=isolate, **options)
+        processes = {row["metrics"]["pid"] for row in results.records}
+        assert len(processes) == (len(results.records) if isolate else 1)
+        assert not any(row["warnings"] for row in results.records)
+
+
+def test_a_fit_that_fits_is_not_charged_with_what_a_failed_one_left(tiny, write_suite, write_plugin, tmp_path):
+    plugin = """
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from benchkit import Algorithm, hookimpl
+
+class Large(ClassifierMixin, BaseEstimator):
+    def __init__(self, leaves=False, megabytes=0):
+        self.leaves, self.megabytes = leaves, megabytes
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        held = [np.ones(self.megabytes << 17)]
+        if self.leaves:
+            held.append(held)
+            raise RuntimeError("left behind")
+        return self
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name="large", make=Large)]
+"""
+    tiny["split"] = {**tiny["split"], "repetitions": 1}
+    tiny["adversaries"] = []
+    tiny["algorithms"] = [
+        {"name": "large", "label": "leaves", "params": {"leaves": True, "megabytes": 600}},
+        {"name": "large", "label": "fits", "params": {"megabytes": 900}},
+        {"name": "large", "label": "does-not", "params": {"megabytes": 1400}},
+    ]
+    options = {"plugins": [write_plugin(plugin)], "jobs": 1, "memory": 1400, "tracking": False}
+    rows = {row["algorithm"]: row for row in benchkit.run(write_suite(tiny), out=tmp_path / "runs", **options).records}
+    assert {label: row["status"] for label, row in rows.items()} == {
+        "leaves": "failed",
+        "fits": "ok",
+        "does-not": "memory",
+    }
+    assert 900 < rows["fits"]["peak_mb"] < 1400

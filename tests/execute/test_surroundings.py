@@ -1,0 +1,70 @@
+"""What is looked at between trials, and that what costs little looks as closely."""
+
+import gc
+import math
+import sys
+import weakref
+
+import pytest
+
+from benchkit.execute import namespace_version
+from benchkit.execute.surroundings import Surroundings
+
+
+@pytest.fixture(params=[True, False], ids=["versions", "no versions"])
+def look(request, monkeypatch):
+    """Takes the state before a trial, where namespaces have versions and where they have none."""
+    if not request.param:
+        monkeypatch.setattr(namespace_version, "_IS_THERE", False)
+    monkeypatch.setattr(Surroundings, "_latest", None)
+    yield lambda: Surroundings(())  # pytest itself changes the environment before each test
+    gc.unfreeze()
+
+
+def test_a_replaced_attribute_is_seen_and_a_new_one_is_no_harm(look, monkeypatch):
+    before = look()
+    monkeypatch.setattr(math, "added_by_a_trial", 1, raising=False)
+    assert before.changes() == []
+    with monkeypatch.context() as patch:
+        patch.setattr(math, "floor", math.ceil)
+        assert before.changes() == ["attributes of math"]
+    assert before.changes() == []  # it was set back
+    monkeypatch.delattr(math, "ceil")
+    assert before.changes() == ["attributes of math"]
+
+
+def test_the_environment_is_seen_as_the_system_holds_it(look, monkeypatch):
+    before = look()
+    monkeypatch.setenv("SET_BY_A_TRIAL", "1")
+    assert before.changes() == ["environment"]
+
+
+class Node:
+    pass
+
+
+def cycle():
+    """A cycle that nothing else holds, and what tells whether it lives."""
+    node = Node()
+    node.self = node
+    return node
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_what_a_trial_leaves_in_cycles_is_freed_however_long_it_lived(look, old):
+    before = look()
+    node = cycle()
+    alive = weakref.ref(node)
+    if old:
+        gc.collect(1)  # what lives is among the old objects now
+    del node
+    gc.disable()
+    try:
+        before.collect_garbage()
+        assert alive() is None
+    finally:
+        gc.enable()
+
+
+def test_versions_are_there_where_python_has_them():
+    assert (sys.version_info < (3, 14)) == namespace_version._IS_THERE

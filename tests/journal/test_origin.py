@@ -1,0 +1,177 @@
+"""A run that another made, or that was made elsewhere, is only data: nothing that it brings is executed."""
+
+import hashlib
+import json
+import shutil
+import stat
+
+import joblib
+import pytest
+
+from benchkit.data.files import cache_folder
+from benchkit.journal import JournalError, read_manifest, read_model
+from benchkit.journal.origin import is_own, plugin_digests, seal, trusted_plugin_files
+from benchkit.report.results import load_results
+from benchkit.session.past.debug import debug
+from benchkit.session.past.merge import merge
+from benchkit.session.past.pictures import picture
+from benchkit.session.past.verify import verify
+from benchkit.tracking.sync import sync
+
+EVIL = """
+from pathlib import Path
+from benchkit import ReportSection, ReportTable, hookimpl
+
+Path(__file__).with_name("executed").touch()
+
+@hookimpl
+def benchkit_report_sections():
+    return [ReportSection(name="mine", make=lambda results: ReportTable(columns=("a",), rows=(("b",),)))]
+"""
+
+
+class Marks:
+    """Leaves a file where it is unpickled."""
+
+    def __init__(self, place):
+        self.place = place
+
+    def __reduce__(self):
+        return open, (str(self.place), "w")
+
+
+@pytest.fixture
+def write_run(tmp_path):
+    """Write a run of one trial by hand, as a stranger could."""
+
+    def write(folder="runs", **manifest):
+        home = tmp_path / folder / "s" / "20260101-000000-000000"
+        home.mkdir(parents=True)
+        row = {"trial": "t1", "cell": "c", "status": "ok", "dataset": "breast", "algorithm": "constant"}
+        row |= {"repetition": 0, "metrics": {"error": 0.5}, "dataset_params": {}, "group": None, "adversary": "none"}
+        row |= {"adversary_params": {}, "budget": None, "axis": "budget", "axis_value": None, "params": {}}
+        row |= {"error": None, "error_type": None, "feature_values": "uniform", "suite": "s", "profile": "default"}
+        suite = {"name": "s", "datasets": ["breast"], "algorithms": ["constant"]}
+        whole = {"suite": "s", "title": "", "run": home.name, "suite_as_run": suite, "trials": ["t1"], "positions": [0]}
+        whole |= {"greater_is_better": {"error": False}, **manifest}
+        (home / "manifest.json").write_text(json.dumps(whole))
+        (home.parent / "trials.jsonl").write_text(json.dumps(row) + "\n")
+        return home
+
+    return write
+
+
+@pytest.fixture
+def evil(write_run, write_plugin, tmp_path, monkeypatch):
+    """A run whose manifest names a plugin file, which lies where the reader works."""
+    monkeypatch.chdir(tmp_path)
+    plugin = write_plugin(EVIL, "evil.py")
+    digest = hashlib.sha256(plugin.read_bytes()).hexdigest()
+    suite = {"name": "s", "datasets": ["breast"], "algorithms": ["constant"], "plugins": ["evil.py"]}
+    path = str(plugin)
+    return write_run(plugins=[path], plugin_digests={path: digest}, suite_as_run=suite), plugin
+
+
+def test_reading_executes_no_plugin_file_of_a_run(evil, tmp_path, monkeypatch):
+    folder, plugin = evil
+    assert len(load_results(folder).records) == 1
+    merge([folder], out=tmp_path / "merged")
+    monkeypatch.setattr("benchkit.tracking.sync.MlflowTracking.benchkit_run_started", lambda *_: None)
+    monkeypatch.setattr("benchkit.tracking.sync.MlflowTracking.benchkit_run_finished", lambda *_: None)
+    sync(folder)
+    assert not (tmp_path / "executed").exists()
+    assert "mine" in [title for title, _ in load_results(folder, trust=True).sections()]
+    assert (tmp_path / "executed").exists()
+    plugin.write_text(EVIL + "# changed\n")
+    with pytest.raises(JournalError, match=r"evil\.py: not the plugin file that the run was made with"):
+        load_results(folder, trust=True)
+    plugin.unlink()
+    with pytest.raises(JournalError, match=r"evil\.py: cannot read this plugin file"):
+        load_results(folder, trust=True)
+
+
+def test_without_a_digest_no_plugin_file_is_trusted(write_run, write_plugin):
+    plugin = str(write_plugin("raise SystemExit"))
+    folder = write_run(plugins=[plugin])
+    with pytest.raises(JournalError, match="not the plugin file"):
+        trusted_plugin_files(folder, read_manifest(folder))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        lambda folder: list(verify(folder)),
+        lambda folder: debug("t1", out=folder.parents[1]),
+        picture,
+        lambda folder: load_results(folder).load_model("t1"),
+    ],
+)
+def test_what_unpickles_or_runs_asks_for_trust(evil, tmp_path, command):
+    folder, _ = evil
+    (folder.parent / "models").mkdir()
+    joblib.dump(Marks(tmp_path / "executed"), folder.parent / "models" / "t1.joblib")
+    (folder / "suite.yaml").write_text("name: s\ndatasets: [breast]\nalgorithms: [constant]\nplugins: [evil.py]\n")
+    with pytest.raises(JournalError, match="can execute anything"):
+        command(folder)
+    assert not (tmp_path / "executed").exists()
+
+
+def test_trust_does_not_extend_to_a_plugin_file_that_the_manifest_does_not_name(write_run, write_plugin, tmp_path):
+    folder = write_run()
+    write_plugin(EVIL, "evil.py")
+    (folder / "suite.yaml").write_text(f"name: s\ndatasets: [breast]\nalgorithms: [a]\nplugins: [{tmp_path}/evil.py]\n")
+    with pytest.raises(JournalError, match="does not name the plugin file"):
+        debug("t1", out=folder.parents[1], trust=True)
+    assert not (tmp_path / "executed").exists()
+
+
+def test_a_seal_is_of_this_user_this_place_and_this_content(write_run, tmp_path, monkeypatch):
+    folder = write_run()
+    manifest = read_manifest(folder)
+    assert not is_own(folder, manifest)
+    sealed = {**manifest, "seal": seal(folder, manifest)}
+    assert is_own(folder, sealed)
+    assert is_own(folder, json.loads(json.dumps(sealed)))
+    assert not is_own(folder, {**sealed, "plugins": ["evil.py"]})
+    shutil.copytree(tmp_path / "runs", tmp_path / "copied")
+    assert not is_own(tmp_path / "copied" / "s" / folder.name, sealed)
+    assert stat.S_IMODE((cache_folder() / "seal.key").stat().st_mode) == 0o600
+    monkeypatch.setenv("BENCHKIT_CACHE", str(tmp_path / "another-user"))
+    assert not is_own(folder, sealed)
+
+
+def test_without_a_cache_nothing_is_sealed(write_run, tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("BENCHKIT_CACHE", str(tmp_path / "file"))
+    folder = write_run()
+    assert seal(folder, {}) is None
+    assert not is_own(folder, {"seal": None})
+
+
+def test_a_model_is_unpickled_only_where_the_caller_says_that_it_is_trusted(tmp_path):
+    joblib.dump(Marks(tmp_path / "executed"), tmp_path / "t1.joblib")
+    with pytest.raises(JournalError, match="trusted"):
+        read_model(tmp_path, "t1", trusted=False)
+    assert not (tmp_path / "executed").exists()
+
+
+def test_digests_are_of_the_content(write_plugin):
+    path = str(write_plugin("x = 1\n"))
+    assert plugin_digests((path,)) == {path: hashlib.sha256(b"x = 1\n").hexdigest()}
+
+
+@pytest.mark.parametrize("name", ["../../../x", "/tmp/x", "", ".", "..", "a/b", "a\x00", 3])
+def test_a_manifest_names_no_folder_outside_the_output_folder(write_run, tmp_path, name):
+    folder = write_run(suite=name)
+    with pytest.raises(JournalError, match="names no folder|valid string"):
+        merge([folder], out=tmp_path / "a" / "b" / "c" / "out")
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_collection_names_no_folder_outside_either(tmp_path):
+    home = tmp_path / "runs" / "both" / "1"
+    home.mkdir(parents=True)
+    for change in ({"collection": "../x"}, {"runs": {"../s": "1"}}, {"runs": {"s": "../../1"}}):
+        (home / "collection.json").write_text(json.dumps({"collection": "both", "title": "", "runs": {}} | change))
+        with pytest.raises(JournalError, match="names no folder"):
+            load_results(home)

@@ -1,0 +1,141 @@
+"""lp, fdrop and o2b against the deletion of whole groups, by enumeration of what an adversary may delete."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog, minimize
+from scipy.sparse import csr_matrix
+
+from benchkit import Features
+from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
+from benchkit_feature_noise.estimators.lp import RobustLinearProgram
+from benchkit_feature_noise.estimators.o2b import OnlineToBatchPerceptron
+from benchkit_feature_noise.estimators.paths import fit_path
+from benchkit_feature_noise.estimators.verification import verify
+from benchkit_feature_noise.worst_case.threat import worst_case_hinge
+
+GROUPS = [[1, 2, 3], [4, 5]]
+N_FEATURES = 3
+COLUMNS = 6
+
+
+def problem(one_hot, seed=0, m=16):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(m, COLUMNS))
+    if one_hot:
+        for group in GROUPS:
+            # Rows whose category is unknown have none.
+            X[:, group] = np.vstack([np.eye(len(group)), np.zeros(len(group))])[rng.integers(0, len(group) + 1, m)]
+    y = np.where(X @ [1, 2, -1, 0.5, -2, 1] + rng.normal(size=m) > 0.3, 1, -1)
+    return X, y
+
+
+def kept(budget):
+    """Masks of the columns that an adversary may leave, and how many features those are."""
+    features = Features(COLUMNS, GROUPS)
+    for count in range(budget + 1):
+        for gone in combinations(range(N_FEATURES), count):
+            mask = np.ones(N_FEATURES)
+            mask[list(gone)] = 0.0
+            yield features.spread(mask), N_FEATURES - count
+
+
+def least_lp(X, y, budget, C):
+    """Optimum of Eq. 3: one constraint for each set of features that may be left."""
+    m, n = X.shape
+    P = N_FEATURES - budget
+    rows, bounds = [], []
+    for i in range(m):
+        for mask, left in kept(budget):
+            slack = np.zeros(m)
+            slack[i] = -1
+            rows.append(np.concatenate([-y[i] * mask * X[i], [-y[i]], slack]))
+            bounds.append(-left / P)
+    limits = [(-C, C)] * n + [(None, None)] + [(0, None)] * m
+    cost = np.concatenate([np.zeros(n + 1), np.full(m, 1 / m)])
+    return linprog(cost, A_ub=np.array(rows), b_ub=bounds, bounds=limits, method="highs").fun
+
+
+def least_fdrop(X, y, budget, C):
+    """Optimum of Eq. 6, its inner maximum written out."""
+    m, n = X.shape
+    A = np.array(
+        [np.concatenate([y[i] * mask * X[i], [y[i]], np.eye(m)[i]]) for i in range(m) for mask, _ in kept(budget)]
+    )
+    start = np.concatenate([np.zeros(n + 1), np.full(m, 2.0)])
+    result = minimize(
+        lambda z: 0.5 * z[:n] @ z[:n] + C * z[n + 1 :].sum(),
+        start,
+        jac=lambda z: np.concatenate([z[:n], [0.0], np.full(m, C)]),
+        constraints={"type": "ineq", "fun": lambda z: A @ z - 1, "jac": lambda z: A},
+        bounds=[(None, None)] * (n + 1) + [(0, None)] * m,
+        method="SLSQP",
+        options={"maxiter": 500, "ftol": 1e-12},
+    )
+    assert result.success
+    return result.fun
+
+
+@pytest.mark.parametrize("make", [np.asarray, csr_matrix])
+@pytest.mark.parametrize("one_hot", [True, False])
+@pytest.mark.parametrize("budget", [0, 1, 2])
+def test_lp_is_exact_against_whole_groups(budget, one_hot, make):
+    X, y = problem(one_hot)
+    model = RobustLinearProgram(C=0.8, noise_budget=budget, groups=GROUPS, keep_multipliers=True).fit(make(X), y)
+    assert model.objective_ == pytest.approx(least_lp(X, y, budget, 0.8), abs=2e-6)
+    assert all(check.holds for check in verify(model, make(X), y))
+    slack = worst_case_hinge(
+        model.coef_[0], model.intercept_[0], X, y, np.array([1, *[1 / 3] * 3, *[1 / 2] * 2]), budget,
+        features=Features(COLUMNS, GROUPS),
+    )  # fmt: skip
+    assert slack.mean() == pytest.approx(model.objective_, abs=1e-9)
+
+
+@pytest.mark.parametrize("one_hot", [True, False])
+@pytest.mark.parametrize("budget", [1, 2])
+def test_fdrop_is_exact_against_whole_groups(budget, one_hot):
+    X, y = problem(one_hot)
+    model = FeatureDroppingSVM(C=0.5, n_deleted=budget, groups=GROUPS).fit(X, y)
+    assert model.objective_ == pytest.approx(least_fdrop(X, y, budget, 0.5), rel=1e-4)
+    assert model.objective_ == pytest.approx(model.dual_objective_, rel=1e-3)
+    gone = model.deletions(X, y)
+    assert (gone[:, 1:4].min(axis=1) == gone[:, 1:4].max(axis=1)).all()
+    assert Features(COLUMNS, GROUPS).sum(gone / [1, 3, 3, 3, 2, 2]).sum(axis=1).max() <= budget + 1e-9
+
+
+def test_groups_matter():
+    X, y = problem(one_hot=True)
+    plain, grouped = (FeatureDroppingSVM(n_deleted=1, groups=groups).fit(X, y) for groups in ((), GROUPS))
+    # Within a row a block has one entry: to delete two columns is to delete two features. Only LP counts what is zero.
+    assert grouped.objective_ == pytest.approx(plain.objective_, rel=1e-5)
+    X, y = problem(one_hot=False)
+    plain, grouped = (FeatureDroppingSVM(n_deleted=1, groups=groups).fit(X, y) for groups in ((), GROUPS))
+    assert grouped.objective_ > plain.objective_ + 0.02
+
+
+@pytest.mark.parametrize("estimator", [RobustLinearProgram, FeatureDroppingSVM])
+@pytest.mark.parametrize("one_hot", [True, False])
+def test_a_path_finds_what_single_fits_do(one_hot, estimator):
+    X, y = problem(one_hot, m=30)
+    budget = {"noise_budget": 1} if estimator is RobustLinearProgram else {"n_deleted": 1}
+    candidates = [estimator(C=C, groups=GROUPS, **budget) for C in (0.1, 1.0)]
+    together = fit_path(candidates, X, y, tol=0)
+    alone = [estimator(C=C, groups=GROUPS, **budget).fit(X, y) for C in (0.1, 1.0)]
+    for one, other in zip(together, alone, strict=True):
+        assert one.objective_ == pytest.approx(other.objective_, rel=1e-5)
+
+
+@pytest.mark.parametrize("one_hot", [True, False])
+@pytest.mark.parametrize("budget", [0, 1, 2])
+def test_the_perceptron_suffers_the_loss_of_the_worst_group(budget, one_hot):
+    X, y = problem(one_hot)
+    model = OnlineToBatchPerceptron(noise_budget=budget, groups=GROUPS)
+    P = N_FEATURES - budget
+    w, b, suffered = np.zeros(COLUMNS), 0.0, 0.0
+    for t in range(len(y)):
+        losses = {tuple(mask): left / P - y[t] * ((w * mask) @ X[t] + b) for mask, left in kept(budget)}
+        suffered += max(0.0, *losses.values())
+        model.partial_fit(X[t : t + 1], y[t : t + 1], classes=[-1, 1])
+        assert model.cumulative_loss_ == pytest.approx(suffered)
+        w, b = model._weights, model._bias[0]

@@ -1,0 +1,122 @@
+"""Eq. 4 of Dekel, Shamir & Xiao 2010 against Eq. 3 by enumeration, and against theory."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+from scipy.sparse import csr_matrix
+
+from benchkit_feature_noise.estimators.lp import RobustLinearProgram
+from benchkit_feature_noise.worst_case.threat import worst_case_hinge
+
+
+def problem(seed=0, m=14, n=4):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(m, n)) * (rng.random((m, n)) < 0.8)
+    y = np.where(X[:, 0] + 0.5 * X[:, 1] + rng.normal(size=m) > 0, 1, -1)
+    return X, y
+
+
+def exponential_program(X, y, values, budget, C):
+    """Optimum of Eq. 3, one constraint for each feature set that the adversary may leave."""
+    m, n = X.shape
+    P = values.sum() - budget
+    keeps = [np.array(kept) for kept in product([0.0, 1.0], repeat=n) if values @ (1 - np.array(kept)) <= budget + 1e-9]
+    rows, bounds = [], []
+    for i in range(m):
+        for kept in keeps:
+            slack = np.zeros(m)
+            slack[i] = -1
+            rows.append(np.concatenate([-y[i] * kept * X[i], [-y[i]], slack]))
+            bounds.append(-values @ kept / P)
+    cost = np.concatenate([np.zeros(n + 1), np.full(m, 1 / m)])
+    limits = [(-C, C)] * n + [(None, None)] + [(0, None)] * m
+    return linprog(cost, A_ub=np.array(rows), b_ub=bounds, bounds=limits, method="highs").fun
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("budget", [0, 1, 2, 3])
+def test_theorem_1b_whole_budgets_and_unit_values_are_exact(seed, budget):
+    X, y = problem(seed)
+    model = RobustLinearProgram(C=0.7, noise_budget=budget).fit(X, y)
+    assert model.objective_ == pytest.approx(exponential_program(X, y, np.ones(4), budget, 0.7), abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_theorem_1a_and_1c_other_values_bound_it_from_above_by_at_most_C(seed):
+    X, y = problem(seed)
+    X = np.clip(X, -1, 1)
+    values = np.array([0.5, 1.0, 1.7, 2.2])
+    model = RobustLinearProgram(C=0.7, noise_budget=1.5, feature_values=values).fit(X, y)
+    exact = exponential_program(X, y, values, 1.5, 0.7)
+    assert exact - 1e-6 <= model.objective_ <= exact + 0.7
+
+
+def test_theorem_1b_needs_a_whole_budget():
+    gaps = []
+    for seed in range(6):
+        X, y = problem(seed)
+        model = RobustLinearProgram(C=0.7, noise_budget=1.5).fit(X, y)
+        gaps.append(model.objective_ - exponential_program(X, y, np.ones(4), 1.5, 0.7))
+    assert max(gaps) > 1e-3
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("values", [None, [1.0, 0.0, 2.0, 0.3]])
+def test_the_duality_gap_closes(fit_intercept, values):
+    X, y = problem(3, m=40)
+    model = RobustLinearProgram(C=1.0, noise_budget=1.0, feature_values=values, fit_intercept=fit_intercept).fit(X, y)
+    assert abs(model.duality_gap_) < 1e-6
+    assert fit_intercept or model.intercept_[0] == 0
+
+
+def test_no_other_weights_do_better():
+    X, y = problem(5, m=30)
+    values = np.array([0.5, 1.0, 1.7, 2.2])
+    model = RobustLinearProgram(C=0.5, noise_budget=2.0, feature_values=values).fit(X, y)
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        coef = np.clip(model.coef_[0] + rng.normal(scale=0.05, size=4), -0.5, 0.5)
+        other = worst_case_hinge(coef, model.intercept_[0] + rng.normal(scale=0.05), X, y, values, 2.0).mean()
+        assert other >= model.objective_ - 1e-7
+
+
+def test_sparse_input_gives_the_same_optimum():
+    X, y = problem(1, m=30)
+    dense = RobustLinearProgram(C=0.5, noise_budget=1).fit(X, y)
+    sparse = RobustLinearProgram(C=0.5, noise_budget=1).fit(csr_matrix(X), y)
+    assert sparse.objective_ == pytest.approx(dense.objective_, abs=1e-6)
+    np.testing.assert_array_equal(sparse.predict(csr_matrix(X)), sparse.predict(X))
+
+
+def test_margin_scales_everything():
+    X, y = problem(2, m=30)
+    one = RobustLinearProgram(C=0.5, noise_budget=1).fit(X, y)
+    three = RobustLinearProgram(C=1.5, noise_budget=1, margin=3.0).fit(X, y)
+    assert three.objective_ == pytest.approx(3 * one.objective_, rel=1e-6)
+
+
+def test_a_tiny_box_leaves_the_prior():
+    X, y = problem(2, m=30)
+    model = RobustLinearProgram(C=1e-9, noise_budget=1).fit(X, y)
+    share = (y == 1).mean()
+    assert model.objective_ == pytest.approx(2 * min(share, 1 - share) * 4 / 3, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"C": 0}, "C is 0"),
+        ({"C": "1e3"}, "C is '1e3', expected a positive number"),
+        ({"noise_budget": -1}, "noise_budget"),
+        ({"noise_budget": 4}, "noise_budget"),
+        ({"feature_values": [1, 1]}, "feature_values"),
+        ({"feature_values": [1, 1, 1, -1]}, "negative"),
+        ({"solver": "magic"}, "solver"),
+    ],
+)
+def test_bad_parameters_are_named(params, message):
+    X, y = problem()
+    with pytest.raises(ValueError, match=message):
+        RobustLinearProgram(**params).fit(X, y)

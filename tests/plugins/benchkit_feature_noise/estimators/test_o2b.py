@@ -1,0 +1,100 @@
+"""The projected Perceptron by hand, and Theorem 4."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+
+from benchkit_feature_noise.estimators.lp import RobustLinearProgram
+from benchkit_feature_noise.estimators.o2b import OnlineToBatchPerceptron
+from benchkit_feature_noise.worst_case.threat import worst_case_hinge
+
+
+def test_averages_the_iterates_before_each_update():
+    # Two features, N = 1, so P = 1 and V/P = 2. All rows are (1, 1) with label +1 but for one; order does not matter
+    # for the first row, (1, 1, +1): every deletion loses, loss = 2 - 1 = 1 with nothing at stake: gains are -1, so
+    # nothing is deleted and both weights move by tau.
+    X = np.array([[1.0, 1.0]] * 4)
+    y = np.array([1, 1, 1, -1])
+    model = OnlineToBatchPerceptron(C=1.0, noise_budget=1.0, radius=1.0, random_state=0).fit(X, y)
+    tau = np.sqrt(3 / (4 * 2))
+    assert model.step_ == pytest.approx(tau)
+    order = np.random.RandomState(0).permutation(4)
+    w, b, total, bias = np.zeros(2), 0.0, np.zeros(2), 0.0
+    for label in y[order].astype(float):
+        total, bias = total + w, bias + b
+        gains = label * w - 1.0
+        deleted = np.zeros(2)
+        if gains.max() > 0:
+            deleted[np.argmax(gains)] = 1.0
+        if 2 - label * b - (label * w).sum() + deleted @ gains > 0:
+            w = np.clip(w + label * tau * (1 - deleted), -1, 1)
+            b = float(np.clip(b + label * tau, -1, 1))
+    np.testing.assert_allclose(model.coef_[0], total / 4)
+    assert model.intercept_[0] == pytest.approx(bias / 4)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_theorem_4_bounds_the_cumulative_loss(seed):
+    rng = np.random.default_rng(seed)
+    m, n, C = 300, 6, 2.0
+    X = rng.normal(size=(m, n))
+    X /= np.abs(X).sum(axis=1, keepdims=True)  # |x|_1 <= 1
+    y = np.where(X @ rng.normal(size=n) + 0.05 * rng.normal(size=m) > 0, 1, -1)
+    values = rng.uniform(0.5, 2.0, n)
+    N = 1.5
+    model = OnlineToBatchPerceptron(
+        C=C, noise_budget=N, feature_values=values, radius="unit-l1", random_state=seed
+    ).fit(X, y)
+    # The best fixed hypothesis in the box bounds the regret; the LP's is the best but for |b| <= C, which it obeys.
+    best = RobustLinearProgram(C=C, noise_budget=N, feature_values=values).fit(X, y)
+    assert abs(best.intercept_[0]) <= C
+    fixed = worst_case_hinge(best.coef_[0], best.intercept_[0], X, y, values, N).mean()
+    assert model.cumulative_loss_ / m <= fixed + C * np.sqrt(2 * (n + 1) / m)
+
+
+def test_weights_stay_in_the_box_and_the_seed_decides():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(50, 3)), rng.choice([-1, 1], 50)
+    first = OnlineToBatchPerceptron(C=0.01, noise_budget=1, random_state=1).fit(X, y)
+    again = OnlineToBatchPerceptron(C=0.01, noise_budget=1, random_state=1).fit(csr_matrix(X), y)
+    assert np.abs(first.coef_).max() <= 0.01
+    np.testing.assert_allclose(first.coef_, again.coef_)
+    other = OnlineToBatchPerceptron(C=0.01, noise_budget=1, random_state=2).fit(X, y)
+    assert not np.allclose(first.coef_, other.coef_)
+
+
+def test_a_stream_in_pieces_is_the_stream():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 4)), rng.choice(["a", "b"], 60)
+    settings = {"C": 0.3, "noise_budget": 1.5, "feature_values": [1, 2, 0, 0.5], "radius": 3.0, "horizon": 60}
+    whole = OnlineToBatchPerceptron(**settings).partial_fit(X, y)
+    pieces = OnlineToBatchPerceptron(**settings)
+    for start in range(0, 60, 7):
+        pieces.partial_fit(csr_matrix(X[start : start + 7]), y[start : start + 7], classes=["a", "b"])
+    np.testing.assert_allclose(pieces.coef_, whole.coef_)
+    assert pieces.cumulative_loss_ == pytest.approx(whole.cumulative_loss_)
+    assert pieces.n_seen_ == 60
+
+
+def test_without_a_horizon_the_step_falls_with_the_rows_seen():
+    X, y = np.eye(4), np.array([1, -1, 1, -1])
+    model = OnlineToBatchPerceptron(C=2.0, radius="unit-l1").partial_fit(X, y)
+    assert model.step_ == pytest.approx(2 * np.sqrt(5 / (2 * 4)))
+    assert model.partial_fit(X, y).step_ == pytest.approx(2 * np.sqrt(5 / (2 * 8)))
+
+
+def test_a_stream_needs_both_classes_and_no_others():
+    X = np.eye(2)
+    with pytest.raises(ValueError, match="name them at the first call"):
+        OnlineToBatchPerceptron().partial_fit(X, [1, 1])
+    model = OnlineToBatchPerceptron().partial_fit(X, [1, 1], classes=[-1, 1])
+    with pytest.raises(ValueError, match="other than"):
+        model.partial_fit(X, [1, 3])
+
+
+@pytest.mark.parametrize("params", [{"C": 0}, {"noise_budget": 3}, {"radius": "wide"}, {"n_passes": 0}])
+def test_bad_parameters_are_named(params):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20, 3)), rng.choice([-1, 1], 20)
+    with pytest.raises(ValueError, match=next(iter(params))):
+        OnlineToBatchPerceptron(**params).fit(X, y)

@@ -1,0 +1,101 @@
+"""Many classes: one against the rest, and the adversaries that attack its class scores."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_iris
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import SVC
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from benchkit import AttackContext, NotApplicableError
+from benchkit_feature_noise.adversaries.exact_delete import ExactDelete
+from benchkit_feature_noise.adversaries.greedy_corrupt import GreedyCorrupt
+from benchkit_feature_noise.adversaries.greedy_delete import GreedyDelete
+from benchkit_feature_noise.estimators.lp import RobustLinearProgram
+from benchkit_feature_noise.estimators.one_versus_rest import BASES, OneVersusRest
+
+X, Y = load_iris(return_X_y=True)
+X = (X - X.mean(axis=0)) / X.std(axis=0)
+
+
+def attack(model, X, y, budget, values):
+    return AttackContext(
+        X=X, y=y, budget=budget, feature_values=values, rng=np.random.default_rng(0), model=model, raw=X
+    )
+
+
+def least_margin(scores, y):
+    own = scores[np.arange(len(y)), y].copy()
+    rivals = scores.copy()
+    rivals[np.arange(len(y)), y] = -np.inf
+    return own - rivals.max(axis=1)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks([OneVersusRest(), OneVersusRest("svm")])
+def test_conforms(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("name", BASES)
+def test_every_base_fits_three_classes(name):
+    model = OneVersusRest(name, C=0.5, budget=1, feature_values=[1, 1, 2, 2], random_state=0).fit(X, Y)
+    assert model.coef_.shape == (3, 4)
+    assert model.score(X, Y) > 0.6  # the middle class is not linearly separable from the rest
+    np.testing.assert_array_equal(model.predict(X), model.decision_function(X).argmax(axis=1))
+
+
+def test_bases_get_their_parameters():
+    model = OneVersusRest("fdrop-v", C=0.5, budget=1.5, feature_values=[1, 1, 2, 2]).fit(X, Y)
+    first = model.estimators_[0]
+    assert (first.C, first.n_deleted, first.feature_values) == (0.5, 1.5, [1, 1, 2, 2])
+
+
+def test_two_classes_are_the_base_itself():
+    rows = Y < 2
+    model = OneVersusRest("lp", C=0.3, budget=1).fit(X[rows], Y[rows])
+    base = RobustLinearProgram(C=0.3, noise_budget=1).fit(X[rows], Y[rows])
+    np.testing.assert_allclose(model.coef_, base.coef_)
+    np.testing.assert_array_equal(model.predict(X[rows]), base.predict(X[rows]))
+
+
+def test_an_unknown_base_is_refused():
+    with pytest.raises(ValueError, match="estimator is 'lpp', expected one of lp, o2b"):
+        OneVersusRest("lpp").fit(X, Y)
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 10_000), budget=st.sampled_from([0.0, 1.0, 2.5, 4.0]))
+def test_exact_deletion_is_the_worst_of_all_subsets_and_greedy_no_worse(seed, budget):
+    rng = np.random.default_rng(seed)
+    values = rng.choice([0.5, 1.0, 1.5, 2.0], size=4)
+    model = LogisticRegression(C=10).fit(X, Y)
+    rows = rng.choice(len(X), 6, replace=False)
+    points, truth = X[rows], Y[rows]
+    exact = ExactDelete().corrupt(attack(model, points, truth, budget, values)).X
+    greedy = GreedyDelete().corrupt(attack(model, points, truth, budget, values)).X
+    worst = np.full(6, np.inf)
+    for kept in product([0.0, 1.0], repeat=4):
+        if values @ (1 - np.array(kept)) <= budget + 1e-9:
+            worst = np.minimum(worst, least_margin(model.decision_function(points * kept), truth))
+    np.testing.assert_allclose(least_margin(model.decision_function(exact), truth), worst, atol=1e-9)
+    assert (least_margin(model.decision_function(greedy), truth) >= worst - 1e-9).all()
+    for corrupted in (exact, greedy):
+        assert (((corrupted == 0) & (points != 0)) @ values <= budget + 1e-9).all()
+
+
+def test_corruption_replaces_what_greedy_would_delete():
+    model = OneVersusRest("lp", C=0.5, budget=1).fit(X, Y)
+    deleted = GreedyDelete().corrupt(attack(model, X, Y, 1.0, np.ones(4))).X
+    corrupted = GreedyCorrupt().corrupt(attack(model, X, Y, 1.0, np.ones(4))).X
+    np.testing.assert_array_equal(corrupted != X, (deleted == 0) & (X != 0))
+    assert (model.predict(deleted) != Y).mean() > (model.predict(X) != Y).mean()
+
+
+def test_scores_that_are_not_one_form_per_class_are_refused():
+    with pytest.raises(NotApplicableError, match="the scores of SVC are not one linear form per class"):
+        GreedyDelete().corrupt(attack(SVC(kernel="linear").fit(X, Y), X, Y, 1.0, np.ones(4)))

@@ -1,0 +1,224 @@
+"""The modern peers against direct minimisation, simulation and their special cases."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.sparse import csr_matrix
+from sklearn.datasets import load_breast_cancer
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.svm import SVC
+
+from benchkit_feature_noise.estimators.dropout_svm import DropoutSVM
+from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
+from benchkit_feature_noise.estimators.fdrop_uniform import UniformFeatureDroppingSVM
+from benchkit_feature_noise.estimators.imputing_defender import ImputingDefender
+from benchkit_feature_noise.estimators.mcf import MarginalizedCorruptedFeatures
+from benchkit_feature_noise.estimators.sec_svm import SecureSVM
+
+
+def problem(seed=0, m=40, n=4):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(m, n))
+    return X, np.where(X[:, 0] + 0.5 * X[:, 1] + 0.5 * rng.normal(size=m) > 0.2, 1, -1)
+
+
+# sec-svm
+
+
+def test_a_wide_box_is_the_support_vector_machine():
+    X, y = problem()
+    svm = SVC(kernel="linear", tol=1e-8).fit(X, y)
+    found = SecureSVM(box=100.0, tol=1e-7, max_iter=100_000, random_state=0).fit(X, y)
+    np.testing.assert_allclose(found.coef_, svm.coef_, atol=2e-3)
+    np.testing.assert_allclose(found.intercept_, svm.intercept_, atol=5e-3)
+
+
+@pytest.mark.parametrize("box", [0.1, 0.5])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_box_holds_and_is_optimal(box, fit_intercept):
+    X, y = problem()
+
+    def objective(p):
+        bias = p[4] if fit_intercept else 0.0
+        return 0.5 * p[:4] @ p[:4] + np.maximum(0, 1 - y * (X @ p[:4] + bias)).sum()
+
+    found = SecureSVM(box=box, tol=1e-5, max_iter=50_000, fit_intercept=fit_intercept, random_state=0).fit(X, y)
+    assert np.abs(found.coef_).max() <= box
+    point = np.append(found.coef_[0], found.intercept_[0])
+    assert found.objective_ == pytest.approx(objective(point))
+    reach = [(-box, box)] * 4 + [(None, None)]
+    for seed in range(3):
+        start = point + 0.1 * np.random.default_rng(seed).normal(size=5)
+        start[:4] = np.clip(start[:4], -box, box)
+        other = minimize(objective, start, method="Nelder-Mead", bounds=reach, options={"xatol": 1e-9, "fatol": 1e-9})
+        assert other.fun >= found.objective_ * (1 - 2e-5)
+
+
+# mcf
+
+
+def test_closed_form_is_the_limit_of_many_corrupted_copies():
+    X, y = problem()
+    q, ridge, copies = 0.4, 2.0, 4000
+    rng = np.random.default_rng(0)
+    stack = np.tile(X, (copies, 1)) * (rng.random((copies * len(X), 4)) > q) / (1 - q)
+    design = np.column_stack([stack, np.ones(len(stack))])
+    penalty = copies * ridge * np.diag([1.0, 1, 1, 1, 0])
+    expected = np.linalg.solve(design.T @ design + penalty, design.T @ np.tile(y, copies))
+    for data in (X, csr_matrix(X)):
+        found = MarginalizedCorruptedFeatures(deletion_rate=q, ridge=ridge).fit(data, y)
+        np.testing.assert_allclose(np.append(found.coef_, found.intercept_), expected, atol=5e-3)
+
+
+def test_no_deletion_is_ridge_regression():
+    X, y = problem()
+    found = MarginalizedCorruptedFeatures(deletion_rate=0.0, ridge=3.0, fit_intercept=False).fit(X, y)
+    np.testing.assert_allclose(found.coef_[0], np.linalg.solve(X.T @ X + 3 * np.eye(4), X.T @ y))
+
+
+# dropout-svm
+
+
+def test_deleting_nothing_is_the_svm_and_copies_are_averaged():
+    X, y = problem()
+    svm = SVC(kernel="linear", C=0.3).fit(X, y)
+    np.testing.assert_allclose(DropoutSVM(C=0.3).fit(X, y).coef_, svm.coef_, atol=1e-6)
+    everything = DropoutSVM(n_deleted=4, random_state=0).fit(X, y)
+    np.testing.assert_allclose(everything.coef_, 0, atol=1e-12)
+
+
+def test_deletion_in_training_spreads_weight():
+    rng = np.random.default_rng(0)
+    y = rng.choice([-1, 1], 300)
+    X = y[:, None] * np.array([2.0, 1.0, 1.0, 1.0]) + rng.normal(size=(300, 4))
+    plain, dropped = (DropoutSVM(C=1.0, n_deleted=K, random_state=0).fit(X, y).coef_[0] for K in (0, 2))
+    assert np.abs(dropped).max() / np.abs(dropped).sum() < np.abs(plain).max() / np.abs(plain).sum()
+    sparse = DropoutSVM(C=1.0, n_deleted=2, random_state=0).fit(csr_matrix(X), y)
+    np.testing.assert_allclose(sparse.coef_[0], dropped, atol=1e-2)
+
+
+# fdrop-uniform
+
+
+def uniform_objective(coef, intercept, X, y, C, K):
+    n = X.shape[1]
+    total = max(
+        np.maximum(0, 1 - y * (X[:, kept] @ coef[list(kept)] + intercept)).sum()
+        for kept in combinations(range(n), n - K)
+    )
+    return 0.5 * coef @ coef + C * total
+
+
+@pytest.mark.parametrize("K", [1, 2])
+@pytest.mark.parametrize("C", [0.05, 0.5])
+def test_uniform_deletion_is_minimised_and_hurts_less_than_deletion_per_row(K, C):
+    X, y = problem(1)
+    found = UniformFeatureDroppingSVM(C=C, n_deleted=K, tol=1e-6).fit(X, y)
+    here = uniform_objective(found.coef_[0], found.intercept_[0], X, y, C, K)
+    assert found.objective_ == pytest.approx(here, rel=1e-9)
+    point = np.append(found.coef_[0], found.intercept_[0])
+    for seed in range(3):
+        start = point + 0.1 * np.random.default_rng(seed).normal(size=5)
+        other = minimize(lambda p: uniform_objective(p[:4], p[4], X, y, C, K), start, method="Nelder-Mead", tol=1e-10)
+        assert other.fun >= here * (1 - 1e-5)
+    per_row = FeatureDroppingSVM(C=C, n_deleted=K, tol=1e-7).fit(X, y)
+    assert found.objective_ <= per_row.objective_ * (1 + 1e-6)
+    assert len(found.worst_set_) == K
+
+
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+@pytest.mark.parametrize("K", [1, 2])
+def test_uniform_deletion_proves_how_good_it_is(K, C):
+    X, y = problem()
+    model = UniformFeatureDroppingSVM(C=C, n_deleted=K).fit(X, y)
+    finer = UniformFeatureDroppingSVM(C=C, n_deleted=K, tol=1e-8).fit(X, y)
+    assert model.dual_objective_ <= finer.objective_ * (1 + 1e-12)
+    assert 0 <= model.duality_gap_ <= 1e-5 * model.objective_
+    assert finer.duality_gap_ <= 1e-8 * finer.objective_
+
+
+def test_uniform_deletion_says_that_its_gap_stays_wide():
+    X, y = problem()
+    with pytest.warns(ConvergenceWarning, match="the gap is"):
+        model = UniformFeatureDroppingSVM(C=100.0, n_deleted=1, max_iter=10).fit(X, y)
+    assert model.duality_gap_ > 1e-5 * model.objective_
+
+
+def test_uniform_deletion_of_nothing_is_the_svm():
+    X, y = problem()
+    svm = SVC(kernel="linear", tol=1e-8).fit(X, y)
+    found = UniformFeatureDroppingSVM(tol=1e-7).fit(X, y)
+    np.testing.assert_allclose(found.coef_, svm.coef_, atol=1e-3)
+
+
+def test_too_many_subsets_are_refused():
+    X, y = problem(n=20)
+    with pytest.raises(ValueError, match="184756 ways, more than max_subsets = 2000"):
+        UniformFeatureDroppingSVM(n_deleted=10).fit(X, y)
+
+
+# imputing defender
+
+
+def test_conditional_mean_recovers_a_copied_feature():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    X[:, 2] = X[:, 0] + 0.01 * rng.normal(size=200)
+    model = ImputingDefender().fit(X, np.where(X[:, 0] > 0, 1, 0))
+    gone = X.copy()
+    gone[:100, 0] = 0
+    gone[50:, 1] = 0
+    imputed = model.impute(gone)
+    np.testing.assert_allclose(imputed[:, 0], X[:, 0], atol=0.1)
+    np.testing.assert_array_equal(imputed[:50, 1], X[:50, 1])
+    assert model.score(gone, np.where(X[:, 0] > 0, 1, 0)) > 0.95
+    mean = ImputingDefender(imputation="mean").fit(X, X[:, 0] > 0)
+    np.testing.assert_allclose(mean.impute(gone)[:100, 0], X[:, 0].mean())
+    everything = model.impute(np.zeros((1, 3)))
+    np.testing.assert_allclose(everything[0], X.mean(axis=0), atol=1e-6)
+
+
+def test_true_zeros_stay_where_training_had_some():
+    X, y = problem()
+    X[0, 1] = 0
+    model = ImputingDefender(RandomForestClassifier(5, random_state=0)).fit(X, y)
+    assert model.never_zero_.tolist() == [True, False, True, True]
+    np.testing.assert_array_equal(model.impute(X), X)
+    assert hasattr(model, "predict_proba")
+    assert not hasattr(model, "decision_function")
+
+
+def test_estimator_by_name():
+    X, y = problem()
+    model = ImputingDefender("sklearn.svm:SVC", {"kernel": "linear", "C": 0.5}).fit(X, y)
+    expected = SVC(kernel="linear", C=0.5).fit(X, y)
+    np.testing.assert_array_equal(model.decision_function(X), expected.decision_function(X))
+    with pytest.raises(ValueError, match="expected 'module:Class'"):
+        ImputingDefender("sklearn.svm.SVC").fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("model", "match"),
+    [
+        (SecureSVM(box=0), "box"),
+        (SecureSVM(C=-1), "C is"),
+        (MarginalizedCorruptedFeatures(deletion_rate=1.0), "deletion_rate"),
+        (MarginalizedCorruptedFeatures(ridge=0), "ridge"),
+        (DropoutSVM(n_deleted=9), "n_deleted"),
+        (DropoutSVM(n_copies=0), "n_copies"),
+        (UniformFeatureDroppingSVM(n_deleted=9), "n_deleted"),
+        (ImputingDefender(imputation="magic"), "imputation"),
+    ],
+)
+def test_bad_parameters_are_named(model, match):
+    with pytest.raises(ValueError, match=match):
+        model.fit(*problem())
+
+
+def test_dropout_svm_ends_on_columns_of_any_scale():
+    X, y = load_breast_cancer(return_X_y=True)
+    with pytest.warns(ConvergenceWarning):
+        DropoutSVM(n_deleted=2, max_iter=2000).fit(X, y)

@@ -1,0 +1,29 @@
+"""scikit-learn's own checks of the peers."""
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from benchkit_feature_noise.estimators.dropout_svm import DropoutSVM
+from benchkit_feature_noise.estimators.fdrop_uniform import UniformFeatureDroppingSVM
+from benchkit_feature_noise.estimators.imputing_defender import ImputingDefender
+from benchkit_feature_noise.estimators.mcf import MarginalizedCorruptedFeatures
+from benchkit_feature_noise.estimators.sec_svm import SecureSVM
+from benchkit_feature_noise.estimators.selecting_svm import FeatureSelectingSVM
+from benchkit_feature_noise.estimators.tgrs import StochasticFeatureDropping
+
+ESTIMATORS = [
+    SecureSVM(),
+    MarginalizedCorruptedFeatures(),
+    DropoutSVM(n_deleted=1),
+    UniformFeatureDroppingSVM(),
+    ImputingDefender(),
+    StochasticFeatureDropping(),
+    StochasticFeatureDropping(n_deleted=0.5),
+    FeatureSelectingSVM(n_selected=2),
+]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks(ESTIMATORS)
+def test_conforms(estimator, check):
+    check(estimator)

@@ -1,0 +1,111 @@
+"""The stochastic method against FDROP's objective, with its own lower bound as witness."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+from sklearn.datasets import load_breast_cancer
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import StandardScaler
+
+from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
+from benchkit_feature_noise.estimators.tgrs import StochasticFeatureDropping, best_bias
+from benchkit_feature_noise.worst_case.threat import relaxed_deletion
+
+
+def problem(seed, m=60, n=6):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(m, n)) * (rng.random((m, n)) < 0.8)
+    return X, np.where(X[:, 0] + 0.5 * X[:, 1] + 0.5 * rng.normal(size=m) > 0.2, 1, -1)
+
+
+def objective(model, X, y, values, budget):
+    gains = y[:, None] * X * model.coef_
+    removed = (relaxed_deletion(gains, values, budget) * gains).sum(axis=1)
+    losses = np.maximum(0, 1 - y * model.intercept_ - gains.sum(axis=1) + removed)
+    return 0.5 * (model.coef_**2).sum() + model.C * losses.sum()
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    ("K", "values"), [(0, None), (2, None), (1.5, None), (2.5, [0.5, 1.0, 0.0, 2.0, 1.0, 1.5]), (3, [2.0] * 6)]
+)
+def test_reaches_fdrops_objective(seed, K, values):
+    X, y = problem(seed)
+    C = [0.01, 0.1, 1.0, 10.0][seed]
+    exact = FeatureDroppingSVM(C=C, n_deleted=K, feature_values=values, tol=1e-7).fit(X, y)
+    found = StochasticFeatureDropping(C=C, n_deleted=K, feature_values=values, random_state=0).fit(X, y)
+    known = objective(found, X, y, np.ones(6) if values is None else np.array(values), K)
+    assert found.objective_ == pytest.approx(known, rel=1e-9)
+    assert found.dual_objective_ <= exact.objective_ * (1 + 1e-6)
+    assert exact.objective_ * (1 - 1e-6) <= found.objective_ <= exact.objective_ * 1.01
+    assert found.duality_gap_ <= 0.01 * found.objective_
+
+
+def test_reaches_fdrops_objective_on_breast():
+    X, y = load_breast_cancer(return_X_y=True)
+    X, y = StandardScaler().fit_transform(X[:, :10]), 2 * y - 1
+    exact = FeatureDroppingSVM(C=0.1, n_deleted=2).fit(X, y)
+    found = StochasticFeatureDropping(C=0.1, n_deleted=2, random_state=0).fit(X, y)
+    assert found.objective_ <= exact.objective_ * 1.01
+
+
+@pytest.mark.parametrize("K", [0, 2])
+def test_without_a_bias(K):
+    X, y = problem(1)
+    exact = FeatureDroppingSVM(n_deleted=K, fit_intercept=False, tol=1e-7).fit(X, y)
+    found = StochasticFeatureDropping(n_deleted=K, fit_intercept=False, random_state=0).fit(X, y)
+    assert found.intercept_[0] == 0
+    assert found.dual_objective_ <= exact.objective_ * (1 + 1e-6)
+    assert found.objective_ <= exact.objective_ * 1.01
+
+
+def test_sparse_rows_and_pickles_give_the_same():
+    X, y = problem(2)
+    dense = StochasticFeatureDropping(n_deleted=1, random_state=0).fit(X, y)
+    sparse = StochasticFeatureDropping(n_deleted=1, random_state=0).fit(csr_matrix(X), y)
+    np.testing.assert_array_equal(dense.coef_, sparse.coef_)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(dense)).predict(X), dense.predict(X))
+
+
+def test_partial_fit_learns_from_a_stream():
+    X, y = problem(3, m=4000)
+    model = StochasticFeatureDropping(C=0.01, n_deleted=1, random_state=0)
+    for start in range(0, 4000, 100):
+        model.partial_fit(X[start : start + 100], y[start : start + 100], classes=[-1, 1])
+    whole = StochasticFeatureDropping(C=0.01, n_deleted=1, random_state=0).fit(X, y)
+    assert objective(model, X, y, np.ones(6), 1) < 1.1 * whole.objective_
+    assert model.score(X, y) > whole.score(X, y) - 0.03
+
+
+def test_partial_fit_needs_to_know_the_classes():
+    X, y = problem(0)
+    with pytest.raises(ValueError, match="needs 2 classes"):
+        StochasticFeatureDropping().partial_fit(X[y == 1], y[y == 1])
+    model = StochasticFeatureDropping().partial_fit(X[y == 1], y[y == 1], classes=[-1, 1])
+    with pytest.raises(ValueError, match="other than"):
+        model.partial_fit(X, y + 5)
+
+
+def test_stopping_early_is_reported():
+    X, y = problem(0)
+    with pytest.warns(ConvergenceWarning, match="after 1 passes"):
+        StochasticFeatureDropping(C=100.0, max_iter=1, random_state=0).fit(X, y)
+
+
+def test_best_bias_minimises_the_sum():
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        needed, y = rng.normal(size=9), rng.choice([-1.0, 1.0], 9)
+        y[:2] = -1, 1
+        grid = np.concatenate([needed * y, np.linspace(-4, 4, 801)])
+        losses = np.maximum(needed - np.outer(grid, y), 0).sum(axis=1)
+        assert np.maximum(needed - y * best_bias(needed, y), 0).sum() <= losses.min() + 1e-12
+
+
+@pytest.mark.parametrize("params", [{"n_deleted": -1}, {"n_deleted": 7}, {"C": -1}, {"tol": 0}])
+def test_bad_parameters_are_named(params):
+    X, y = problem(0)
+    with pytest.raises(ValueError, match=next(iter(params))):
+        StochasticFeatureDropping(**params).fit(X, y)

@@ -1,0 +1,136 @@
+"""Lower bounds by multipliers: valid whoever gives them, and enough to recheck a fitted model without its solver."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
+
+from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
+from benchkit_feature_noise.estimators.lp import RobustLinearProgram
+from benchkit_feature_noise.estimators.verification import verify
+from benchkit_feature_noise.solvers.dual_bound import feasible, lower_bound
+
+
+def problem(seed=0, m=40, n=6, values=False):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(m, n)) * (rng.random((m, n)) < 0.7)
+    y = np.where(X[:, 0] - X[:, 1] + 0.5 * rng.normal(size=m) > 0, 1, -1)
+    return X, y, rng.gamma(2.0, size=n) if values else None
+
+
+MODELS = [
+    RobustLinearProgram(C=0.5, noise_budget=1.5),
+    RobustLinearProgram(C=0.5, noise_budget=1.5, fit_intercept=False),
+    RobustLinearProgram(C=0.5),
+    RobustLinearProgram(C=0.5, noise_budget=2, solver="highs", tol=1e-8),
+    FeatureDroppingSVM(C=0.3, n_deleted=2),
+    FeatureDroppingSVM(C=0.3),
+    FeatureDroppingSVM(C=0.3, n_deleted=2, solver="osqp", tol=1e-7),
+    FeatureDroppingSVM(C=0.3, n_deleted=2, solver="osqp", formulation="dual", tol=1e-7),
+    FeatureDroppingSVM(C=0.3, n_deleted=2, solver="clarabel", exactly=True, tol=1e-9),
+    FeatureDroppingSVM(C=0.3, n_deleted=6),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+@pytest.mark.parametrize("values", [False, True])
+def test_what_a_model_states_is_confirmed_from_weights_and_multipliers(model, values):
+    X, y, v = problem(values=values)
+    if v is not None and getattr(model, "n_deleted", 0) == 6:
+        pytest.skip("6 is not the total value")
+    model = type(model)(**{**model.get_params(), "feature_values": v, "keep_multipliers": True}).fit(X, y)
+    checks = verify(model, X, y)
+    assert {check.what for check in checks} >= {"objective", "lower bound by the multipliers"}
+    assert [check for check in checks if not check.holds] == []
+    bound = checks[-1].recomputed
+    assert bound == pytest.approx(model.objective_, abs=2e-4)
+    assert [check.recomputed for check in verify(model, csr_matrix(X), y)] == pytest.approx(
+        [check.recomputed for check in checks]
+    )
+
+
+@pytest.mark.parametrize(
+    ("spoil", "what"),
+    [
+        (lambda model: setattr(model, "coef_", model.coef_ * 1.01), "objective"),
+        (lambda model: setattr(model, "objective_", model.objective_ * 0.99), "objective"),
+        (lambda model: setattr(model, "coef_", model.coef_ + 1), "largest weight within the box"),
+        (lambda model: setattr(model, "dual_objective_", model.objective_), "lower bound by the multipliers"),
+        (lambda model: model.multipliers_[0].fill(0.0), "lower bound by the multipliers"),
+    ],
+)
+def test_what_was_tampered_with_is_named(spoil, what):
+    X, y, _ = problem()
+    model = RobustLinearProgram(C=0.5, noise_budget=1.5, tol=1e-3, keep_multipliers=True).fit(X, y)
+    spoil(model)
+    assert what in {check.what for check in verify(model, X, y) if not check.holds}
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        RobustLinearProgram(C=5e-10, noise_budget=1.5, margin=1e-9, keep_multipliers=True),
+        FeatureDroppingSVM(C=1e-9, n_deleted=2, keep_multipliers=True),
+    ],
+    ids=["lp", "fdrop"],
+)
+def test_a_small_unit_hides_nothing(model):
+    X, y, _ = problem()
+    model.fit(X, y)
+    assert [check for check in verify(model, X, y) if not check.holds] == []
+    model.objective_ *= 1.01
+    model.dual_objective_ *= 0.9
+    wrong = [check.what for check in verify(model, X, y) if not check.holds]
+    assert wrong == ["objective", "lower bound by the multipliers"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10_000), budget=st.sampled_from([0.5, 1.0, 2.5]), fit_intercept=st.booleans())
+def test_no_multipliers_prove_more_than_the_optimum(seed, budget, fit_intercept):
+    X, y, values = problem(seed % 7, values=True)
+    rng = np.random.default_rng(seed)
+    for model in (
+        RobustLinearProgram(C=0.5, noise_budget=budget, feature_values=values, fit_intercept=fit_intercept),
+        FeatureDroppingSVM(C=0.3, n_deleted=budget, feature_values=values, fit_intercept=fit_intercept),
+    ):
+        program = model.program(X, np.where(y > 0, 1.0, -1.0), values)
+        multipliers = rng.uniform(-1, 2, len(y)) * program.price, rng.uniform(-1, 2, program.X.nnz) * program.price
+        assert lower_bound(program, multipliers) <= model.fit(X, y).objective_ + 1e-9
+
+
+def test_feasible_multipliers_satisfy_every_constraint_and_stay_where_they_are():
+    X, y, values = problem(values=True)
+    signs = np.where(y > 0, 1.0, -1.0)
+    program = RobustLinearProgram(C=0.5, noise_budget=1.0).program(X, signs, values)
+    rng = np.random.default_rng(1)
+    t, r = feasible(program, (rng.uniform(-1, 2, len(y)), rng.uniform(-1, 2, program.X.nnz)))
+    rows = np.repeat(np.arange(len(y)), np.diff(program.X.indptr))
+    kept = np.bincount(rows, weights=program.values[program.X.indices] * r, minlength=len(y))
+    assert ((t >= 0) & (t <= program.price + 1e-15)).all()
+    assert ((r >= 0) & (r <= t[rows] + 1e-15)).all()
+    assert (kept >= program.remaining * t - 1e-12).all()
+    assert signs @ t == pytest.approx(0, abs=1e-12)
+    again = feasible(program, (t, r))
+    np.testing.assert_allclose(again[0], t, atol=1e-15)
+    np.testing.assert_allclose(again[1], r, atol=1e-15)
+
+
+def test_multipliers_are_kept_on_demand_only_and_not_with_chunks():
+    X, y, _ = problem()
+    assert not hasattr(RobustLinearProgram(C=0.5, noise_budget=1).fit(X, y), "multipliers_")
+    with pytest.raises(ValueError, match="keep_multipliers needs chunks=1, got chunks=2"):
+        RobustLinearProgram(C=0.5, noise_budget=1, chunks=2, keep_multipliers=True).fit(X, y)
+
+
+@pytest.mark.parametrize("exactly", [False, True])
+def test_deletions_are_those_of_the_inner_maximum(exactly):
+    X, y, _ = problem()
+    solver = "clarabel" if exactly else "structured"
+    model = FeatureDroppingSVM(C=0.3, n_deleted=2, exactly=exactly, solver=solver).fit(X, y)
+    deleted = model.deletions(X, y)
+    gains = y[:, None] * X * model.coef_
+    top = np.sort(gains if exactly else np.maximum(gains, 0), axis=1)[:, -2:].sum(axis=1)
+    np.testing.assert_allclose((deleted * gains).sum(axis=1), top)
+    assert set(np.unique(deleted)) <= {0.0, 1.0}
+    assert (deleted.sum(axis=1) == 2).all() if exactly else (deleted.sum(axis=1) <= 2).all()

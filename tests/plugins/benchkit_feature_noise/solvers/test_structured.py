@@ -1,0 +1,276 @@
+"""The structured interior-point method against HiGHS, OSQP, libsvm and its own bounds."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy.linalg import cho_factor
+from scipy.sparse import csr_matrix, random_array
+from sklearn.datasets import load_breast_cancer, load_digits
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+from threadpoolctl import threadpool_info, threadpool_limits
+
+import benchkit
+from benchkit.trial.feature_values import mutual_information_values
+from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
+from benchkit_feature_noise.estimators.lp import RobustLinearProgram
+from benchkit_feature_noise.solvers import interior_point
+
+
+def breast():
+    X, y = load_breast_cancer(return_X_y=True)
+    X = StandardScaler().fit_transform(X[:200, :10])
+    return np.clip(X, -5, 5), np.where(y[:200] == 0, 1, -1)
+
+
+def digits():
+    X, y = load_digits(return_X_y=True)
+    rows = np.isin(y, [4, 7])
+    return X[rows][:120] / 16, y[rows][:120]
+
+
+def label_copies():
+    data = benchkit.registry().datasets["label-copies"].load(n=200, random_state=0)
+    return data.X, data.y
+
+
+def fitted(model, X, y):
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", ConvergenceWarning)
+        model.fit(X, y)
+    return bool(said)
+
+
+@pytest.mark.parametrize("unit", [1e-50, 1e-14, 1e10, 1e20])
+def test_values_and_budget_have_no_unit(unit):
+    X, y = breast()
+    values = np.linspace(0.5, 2.0, 10)
+    for plain, other in [
+        (
+            RobustLinearProgram(feature_values=values, noise_budget=2.0),
+            RobustLinearProgram(feature_values=values * unit, noise_budget=2.0 * unit),
+        ),
+        (
+            FeatureDroppingSVM(feature_values=values, n_deleted=2.0),
+            FeatureDroppingSVM(feature_values=values * unit, n_deleted=2.0 * unit),
+        ),
+    ]:
+        assert not fitted(plain, X, y)
+        assert not fitted(other, X, y)
+        assert other.objective_ == pytest.approx(plain.objective_, rel=1e-6)
+
+
+@pytest.mark.parametrize("n_deleted", [0.0, 2.0])
+def test_margin_and_box_have_no_unit(n_deleted):
+    X, y = breast()
+    plain = RobustLinearProgram(C=2.0, noise_budget=n_deleted)
+    tiny = RobustLinearProgram(C=2e-8, noise_budget=n_deleted, margin=1e-8)
+    assert not fitted(plain, X, y)
+    assert not fitted(tiny, X, y)
+    assert tiny.objective_ * 1e8 == pytest.approx(plain.objective_, rel=1e-6)
+    assert tiny.duality_gap_ <= 1e-6 * 1e-8
+    np.testing.assert_array_equal(tiny.predict(X), plain.predict(X))
+
+
+@pytest.mark.parametrize("n_deleted", [0, 5])
+def test_pixels_have_no_unit(n_deleted):
+    X, y = digits()
+    # w.x stays when X grows by u and w falls by it; |w|^2 falls by u^2, and C with it.
+    unit = 1e4
+    plain = FeatureDroppingSVM(C=0.01, n_deleted=n_deleted)
+    large = FeatureDroppingSVM(C=0.01 / unit**2, n_deleted=n_deleted)
+    assert not fitted(plain, X, y)
+    assert not fitted(large, X * unit, y)
+    assert large.objective_ * unit**2 == pytest.approx(plain.objective_, rel=2e-6)
+    assert large.duality_gap_ <= 1e-6 * large.objective_
+
+
+def test_no_stall_where_a_system_in_single_precision_had_one():
+    try:
+        data = benchkit.registry().datasets["usps"].load(pair=[3, 5], part="train", scale="unit")
+    except benchkit.DataUnavailableError as error:
+        pytest.skip(str(error))
+    rows = np.sort(np.random.default_rng(0).permutation(len(data.y))[:770])
+    X, y = data.X[rows], data.y[rows]
+    values = mutual_information_values(X, y)
+    model = RobustLinearProgram(C=300 / 246, noise_budget=10, feature_values=values)
+    assert not fitted(model, X, y)
+    assert model.n_iter_ < 100
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_gap_that_stays_wide_is_said(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(40, 5)) * 10 ** rng.uniform(-3, 3, 5) + 10 ** rng.uniform(0, 6, 5)
+    y = np.where(X[:, 0] > X[:, 0].mean(), 1, -1)
+    model = RobustLinearProgram(C=10, noise_budget=1)
+    warned = fitted(model, X, y)
+    assert warned == (model.duality_gap_ > model.tol * max(1.0, model.objective_))
+
+
+def sparse_random():
+    X = random_array((80, 30), density=0.15, format="csr", rng=1)
+    X.data -= 0.3
+    return csr_matrix(X), np.where(np.arange(80) % 3 == 0, 1, -1)
+
+
+def constant_and_empty_columns():
+    X, y = breast()
+    return np.column_stack([X, np.ones(len(y)), np.zeros(len(y))]), y
+
+
+def spambase():
+    try:
+        data = benchkit.registry().datasets["spambase"].load()
+    except benchkit.DataUnavailableError as error:
+        pytest.skip(str(error))
+    rows = np.random.default_rng(0).choice(len(data.y), 150, replace=False)
+    return np.clip(StandardScaler().fit_transform(data.X[rows]), -5, 5), data.y[rows]
+
+
+PROBLEMS = [breast, digits, label_copies, sparse_random, constant_and_empty_columns, spambase]
+
+
+def values_of(kind, n):
+    if kind == "ones":
+        return np.ones(n)
+    values = np.random.default_rng(0).uniform(0.2, 3.0, n)
+    if kind == "some zero":
+        values[::5] = 0.0
+    return values
+
+
+@pytest.mark.parametrize("make", PROBLEMS)
+@pytest.mark.parametrize("kind", ["ones", "random", "some zero"])
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.9, 0.999])
+def test_lp_equals_highs(make, kind, share):
+    X, y = make()
+    values = values_of(kind, X.shape[1])
+    budget = share * values.sum()
+    C = 20.0 / (values.sum() - budget)
+    common = {"C": C, "noise_budget": budget, "feature_values": values}
+    model = RobustLinearProgram(**common, tol=1e-7).fit(X, y)
+    reference = RobustLinearProgram(**common, solver="highs", tol=1e-9).fit(X, y)
+    assert model.objective_ == pytest.approx(reference.objective_, rel=1e-6, abs=1e-6)
+    assert model.dual_objective_ <= reference.objective_ * (1 + 1e-9)
+    assert 0 <= model.duality_gap_ <= 1e-7 * max(1.0, model.objective_)
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("make", [breast, sparse_random])
+def test_with_and_without_a_bias(make, fit_intercept):
+    X, y = make()
+    common = {"C": 1.0, "noise_budget": 2.0, "fit_intercept": fit_intercept}
+    model = RobustLinearProgram(**common).fit(X, y)
+    reference = RobustLinearProgram(**common, solver="highs").fit(X, y)
+    assert model.objective_ == pytest.approx(reference.objective_, abs=3e-6)
+    dropped = FeatureDroppingSVM(C=0.1, n_deleted=2, fit_intercept=fit_intercept).fit(X, y)
+    assert 0 <= dropped.duality_gap_ <= 1e-6 * max(1.0, dropped.objective_)
+    other = FeatureDroppingSVM(C=0.1, n_deleted=2, fit_intercept=fit_intercept, solver="osqp", tol=1e-6).fit(X, y)
+    assert dropped.objective_ <= other.objective_ * (1 + 2e-6)
+    assert dropped.objective_ == pytest.approx(other.objective_, rel=1e-2)  # OSQP stops loosely
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("make", PROBLEMS)
+@pytest.mark.parametrize("C", [0.01, 1.0])
+def test_fdrop_equals_osqp(make, C):
+    X, y = make()
+    model = FeatureDroppingSVM(C=C, n_deleted=3, tol=1e-8).fit(X, y)
+    reference = FeatureDroppingSVM(C=C, n_deleted=3, solver="osqp", tol=1e-8).fit(X, y)
+    assert model.objective_ == pytest.approx(reference.objective_, rel=1e-5)
+    assert model.objective_ <= reference.objective_ * (1 + 1e-7)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_fdrop_with_values_equals_osqp():
+    X, y = breast()
+    values = values_of("some zero", X.shape[1])
+    common = {"C": 0.3, "n_deleted": 2.5, "feature_values": values, "tol": 1e-8}
+    model = FeatureDroppingSVM(**common).fit(X, y)
+    assert model.objective_ == pytest.approx(FeatureDroppingSVM(**common, solver="osqp").fit(X, y).objective_, rel=1e-5)
+
+
+@pytest.mark.parametrize("make", [breast, digits])
+@pytest.mark.parametrize("C", [0.01, 1.0])
+def test_deleting_nothing_is_libsvm(make, C):
+    X, y = make()
+    svm = SVC(kernel="linear", C=C, tol=1e-9).fit(X, y)
+    model = FeatureDroppingSVM(C=C, tol=1e-10).fit(X, y)
+    np.testing.assert_allclose(model.coef_, svm.coef_, atol=1e-6)
+
+
+def test_threads_agree():
+    X, y = digits()
+    one = RobustLinearProgram(C=1.0, noise_budget=5.0).fit(X, y)
+    two = RobustLinearProgram(C=1.0, noise_budget=5.0, n_threads=2).fit(X, y)
+    assert two.objective_ == pytest.approx(one.objective_, abs=2e-6)
+
+
+def test_the_blas_has_one_thread_while_it_solves(monkeypatch):
+    X, y = breast()
+    seen = []
+
+    def spy(*args, **kwargs):
+        seen.extend(library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas")
+        return cho_factor(*args, **kwargs)
+
+    monkeypatch.setattr(interior_point.linalg, "cho_factor", spy)
+    with threadpool_limits(2, user_api="blas"):
+        before = threadpool_info()
+        RobustLinearProgram(C=1.0, noise_budget=2.0, n_threads=2, tol=1e-2).fit(X, y)
+        assert threadpool_info() == before
+    assert set(seen) == {1}
+
+
+def test_stopping_early_is_reported_with_a_valid_bracket():
+    X, y = breast()
+    reference = RobustLinearProgram(C=1.0, noise_budget=2.0, solver="highs").fit(X, y)
+    with pytest.warns(ConvergenceWarning, match="the gap is"):
+        model = RobustLinearProgram(C=1.0, noise_budget=2.0, max_iter=5).fit(X, y)
+    assert reference.converged_
+    assert not model.converged_
+    assert model.dual_objective_ <= reference.objective_ <= model.objective_
+
+
+@pytest.mark.parametrize("solver", ["piqp", "clarabel"])
+@pytest.mark.parametrize("make", PROBLEMS)
+def test_peers_reach_the_same_objectives(make, solver):
+    pytest.importorskip(solver)
+    X, y = make()
+    values = values_of("random", X.shape[1])
+    common = {"C": 1.0, "noise_budget": 2.0, "feature_values": values}
+    lp = RobustLinearProgram(**common, tol=1e-8).fit(X, y)
+    other = RobustLinearProgram(**common, solver=solver, tol=1e-9).fit(X, y)
+    assert other.objective_ == pytest.approx(lp.objective_, abs=1e-6)
+    fdrop = FeatureDroppingSVM(C=0.1, n_deleted=2.0, tol=1e-8).fit(X, y)
+    peer = FeatureDroppingSVM(C=0.1, n_deleted=2.0, solver=solver, tol=1e-9).fit(X, y)
+    assert peer.objective_ == pytest.approx(fdrop.objective_, rel=1e-6)
+    assert abs(peer.duality_gap_) < 1e-5 * max(1.0, peer.objective_)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("n_deleted", [0, 2, 2.5])
+def test_the_dual_problem_of_fdrop_has_no_gap(fit_intercept, n_deleted):
+    X, y = breast()
+    X, y = X[:60], y[:60]
+    common = {"C": 0.3, "n_deleted": n_deleted, "fit_intercept": fit_intercept}
+    primal = FeatureDroppingSVM(**common, tol=1e-9).fit(X, y)
+    dual = FeatureDroppingSVM(**common, solver="osqp", formulation="dual", tol=1e-8).fit(X, y)
+    assert dual.dual_objective_ == pytest.approx(primal.objective_, rel=1e-5)
+    assert dual.objective_ == pytest.approx(primal.objective_, rel=1e-4)
+    np.testing.assert_allclose(dual.coef_, primal.coef_, atol=1e-3)
+
+
+def test_exactly_needs_a_general_solver_and_agrees_between_them():
+    pytest.importorskip("clarabel")
+    X, y = breast()
+    with pytest.raises(ValueError, match="exactly=True needs"):
+        FeatureDroppingSVM(n_deleted=2, exactly=True).fit(X, y)
+    X, y = X[:60], y[:60]
+    one = FeatureDroppingSVM(C=0.3, n_deleted=2, exactly=True, solver="osqp", tol=1e-8).fit(X, y)
+    two = FeatureDroppingSVM(C=0.3, n_deleted=2, exactly=True, solver="clarabel", tol=1e-9).fit(X, y)
+    assert one.objective_ == pytest.approx(two.objective_, rel=1e-5)

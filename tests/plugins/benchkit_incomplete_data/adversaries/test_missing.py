@@ -1,0 +1,125 @@
+"""What goes missing: how much, nested, and where it should."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
+
+from benchkit import AttackContext, NotApplicableError
+from benchkit_incomplete_data.adversaries.missing_at_random import MissingAtRandom
+from benchkit_incomplete_data.adversaries.missing_not_at_random import MissingNotAtRandom
+from benchkit_incomplete_data.adversaries.missing_views import MissingViews
+
+VIEWS = [[0, 3], [1], [2, 4, 5]]
+ADVERSARIES = [
+    MissingAtRandom(),
+    MissingNotAtRandom(by="value"),
+    MissingNotAtRandom(by="label", strength=5.0),
+    MissingViews(views=VIEWS),
+]
+
+
+def attack(budget, n=40, d=6, seed=0, **others):
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(n, d)), np.repeat([-1, 1], n // 2)
+    return AttackContext(
+        X=X, y=y, budget=budget, feature_values=np.ones(d), rng=np.random.default_rng(seed), **{"groups": (), **others}
+    )
+
+
+@pytest.mark.parametrize("adversary", ADVERSARIES)
+@settings(deadline=None)
+@given(budgets=st.lists(st.floats(0, 1), min_size=2, max_size=2), seed=st.integers(0, 100))
+def test_larger_budgets_extend_smaller_ones(adversary, budgets, seed):
+    less, more = (adversary.corrupt(attack(budget, seed=seed)) for budget in sorted(budgets))
+    assert (less.truth["missing"] <= more.truth["missing"]).all()
+    original = attack(0.0)
+    for found in (less, more):
+        missing = found.truth["missing"]
+        np.testing.assert_array_equal(np.isnan(found.X), missing)
+        np.testing.assert_array_equal(found.X[~missing], original.X[~missing])
+        np.testing.assert_array_equal(found.y, original.y)
+
+
+@pytest.mark.parametrize("adversary", ADVERSARIES[:3])
+@pytest.mark.parametrize("budget", [0.0, 0.3, 0.85, 1.0])
+def test_the_fraction_is_exact(adversary, budget):
+    assert adversary.corrupt(attack(budget)).truth["missing"].sum() == round(240 * budget)
+
+
+@pytest.mark.parametrize("budget", [0.0, 0.4, 1.0])
+def test_views_go_as_a_whole(budget):
+    missing = MissingViews(views=VIEWS).corrupt(attack(budget)).truth["missing"]
+    gone = np.column_stack([missing[:, view].all(axis=1) for view in VIEWS])
+    for place, view in enumerate(VIEWS):
+        np.testing.assert_array_equal(missing[:, view].any(axis=1), gone[:, place])
+    assert gone.sum() == round(budget * gone.size)
+
+
+def test_views_are_the_groups_of_the_dataset():
+    by_groups = MissingViews().corrupt(attack(0.5, groups=VIEWS)).truth["missing"]
+    np.testing.assert_array_equal(by_groups, MissingViews(views=VIEWS).corrupt(attack(0.5)).truth["missing"])
+    with pytest.raises(NotApplicableError, match="needs a dataset with groups"):
+        MissingViews().corrupt(attack(0.5))
+
+
+@pytest.mark.parametrize("views", [[[0], [0, 1]], [[7]], [[-1]]])
+def test_views_must_be_columns_each_in_one(views):
+    with pytest.raises(ValueError, match="views must name different columns from 0 to 5"):
+        MissingViews(views=views).corrupt(attack(0.5))
+
+
+def test_large_values_go_first():
+    given = attack(0.5, n=400)
+    for strength, expected in ((0.0, 0.0), (3.0, 0.5), (-3.0, -0.5)):
+        missing = MissingNotAtRandom(strength=strength).corrupt(attack(0.5, n=400)).truth["missing"]
+        moved = given.X[missing].mean() - given.X[~missing].mean()
+        assert abs(moved) < 0.1 if expected == 0 else moved / expected > 1
+
+
+def rate(missing):
+    # What is drawn without replacement by odds goes as if each entry had an exponential time of that rate.
+    return -np.log1p(-missing.mean())
+
+
+def test_equal_values_share_their_odds():
+    # The rarer value of a column is as much likelier or unlikelier as documented, and a constant column is in between.
+    rng = np.random.default_rng(2)
+    n = 40_000
+    X = np.column_stack([rng.random(n) < 0.1, rng.random(n) < 0.9, np.ones(n)]).astype(float)
+    missing = MissingNotAtRandom(strength=1.0).corrupt(replace(attack(0.3, n=n, d=3), X=X)).truth["missing"]
+    for column in (0, 1):
+        large, small = (rate(missing[X[:, column] == value, column]) for value in (1, 0))
+        assert large / small == pytest.approx(np.exp(2.0), rel=0.1)
+        assert large / rate(missing[:, 2]) == pytest.approx(np.exp(1.0), rel=0.1)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_labels_share_their_odds_at_every_balance(share):
+    n = 20_000
+    given = attack(0.3, n=n)
+    given = replace(given, y=np.where(np.arange(n) < share * n, 1, -1))
+    missing = MissingNotAtRandom(by="label", strength=1.0).corrupt(given).truth["missing"]
+    assert rate(missing[given.y == 1]) / rate(missing[given.y == -1]) == pytest.approx(np.exp(2.0), rel=0.1)
+
+
+def test_rows_of_the_larger_label_go_first():
+    missing = MissingNotAtRandom(by="label", strength=2.0).corrupt(attack(0.5, n=400)).truth["missing"]
+    assert missing[200:].mean() > 0.7
+    assert missing[:200].mean() < 0.3
+
+
+def test_bad_parameters_and_sparse_data_are_refused():
+    with pytest.raises(ValueError, match="by is 'row'"):
+        MissingNotAtRandom(by="row")
+    for strength in (np.inf, "big", True):
+        with pytest.raises(ValueError, match=f"strength is {strength!r}, expected a number"):
+            MissingNotAtRandom(strength=strength)
+    for views in ([0, 1], [[0.0]], ["ab"], [[True]]):
+        with pytest.raises(ValueError, match="expected lists of column numbers"):
+            MissingViews(views=views)
+    with pytest.raises(NotApplicableError, match="dense"):
+        MissingAtRandom().corrupt(replace(attack(0.5), X=csr_matrix(np.ones((40, 6)))))

@@ -1,0 +1,128 @@
+"""Gradients against finite differences; duals against primals and scikit-learn."""
+
+import numpy as np
+import pytest
+from sklearn.kernel_ridge import KernelRidge
+from sklearn.svm import SVC
+
+from benchkit_incomplete_data.solvers.imputation_search import FixedLearner, Incomplete
+from benchkit_incomplete_data.solvers.kernels import LinearKernel, RBFKernel, make_kernel
+from benchkit_incomplete_data.solvers.losses import HingeLoss, SquaredLoss
+from benchkit_incomplete_data.solvers.regularisers import SquaredDistance
+
+KERNELS = [RBFKernel(0.3), LinearKernel()]
+
+
+def slopes(function, X, step=1e-5):
+    found = np.zeros_like(X)
+    for place in np.ndindex(X.shape):
+        change = np.zeros_like(X)
+        change[place] = step
+        found[place] = (function(X + change) - function(X - change)) / (2 * step)
+    return found
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=["rbf", "linear"])
+def test_sums_and_gradients(kernel):
+    rng = np.random.default_rng(0)
+    A, B, P = rng.normal(size=(5, 3)), rng.normal(size=(4, 3)), rng.normal(size=(5, 3))
+    c, e = rng.normal(size=5), rng.normal(size=4)
+    cases = [
+        (kernel.diagonal, (), np.trace(kernel.matrix(A, A))),
+        (kernel.pairs, (P,), np.trace(kernel.matrix(A, P))),
+        (lambda X: kernel.quadratic(X, c), (), c @ kernel.matrix(A, A) @ c),
+        (lambda X: kernel.bilinear(X, B, e), (), (kernel.matrix(A, B) @ e).sum()),
+        (lambda X: SquaredDistance().value_and_gradient(kernel, X, P), (), None),
+    ]
+    for function, others, value in cases:
+        found, gradient = function(A, *others)
+        if value is not None:
+            assert found == pytest.approx(value, rel=1e-12)
+        expected = slopes(lambda X, f=function, o=others: f(X, *o)[0], A)
+        np.testing.assert_allclose(gradient, expected, atol=1e-8)
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=["rbf", "linear"])
+def test_squared_distance_is_that_of_equation_4(kernel):
+    rng = np.random.default_rng(1)
+    omega, prior = rng.normal(size=(6, 3)), rng.normal(size=(6, 3))
+    found, _ = SquaredDistance().value_and_gradient(kernel, omega, prior)
+    own, both, first = (np.diag(kernel.matrix(*pair)) for pair in ((omega, omega), (omega, prior), (prior, prior)))
+    assert found == pytest.approx((own - 2 * both + first).sum())
+    assert SquaredDistance().value_and_gradient(kernel, prior, prior)[0] == pytest.approx(0, abs=1e-12)
+
+
+def test_gradient_of_step_2_is_the_formula_and_zero_where_observed():
+    # With W = (c c^T) o K, r = W 1, h_i = k(omega_i, prior_i):
+    # -4 a gamma (diag(r) omega - W omega) + 4 lambda gamma diag(h) (omega - prior).
+    rng = np.random.default_rng(2)
+    prior, missing = rng.normal(size=(7, 4)), rng.random((7, 4)) < 0.6
+    coef, gamma, weight, trade_off = rng.normal(size=7), 0.2, -0.5, 3.0
+    data = Incomplete(prior, missing, np.full(4, -3.0), np.full(4, 3.0), location=np.full(4, 0.3), unit=1.0)
+    kernel = RBFKernel(gamma)
+    fixed = FixedLearner(data, kernel, SquaredDistance(), trade_off, weight, coef)
+    omega = np.where(missing, rng.normal(size=(7, 4)), prior).astype(np.float32)
+    value, gradient = fixed.value_and_gradient(omega - np.float32(0.3))
+    K = kernel.matrix(omega, omega)
+    W = np.outer(coef, coef) * K
+    h = np.diag(kernel.matrix(omega, prior))
+    expected = -4 * weight * gamma * (W.sum(axis=1)[:, None] * omega - W @ omega)
+    expected += 4 * trade_off * gamma * h[:, None] * (omega - prior)
+    np.testing.assert_allclose(gradient, expected * missing, rtol=2e-4, atol=1e-5)
+    assert value == pytest.approx(weight * coef @ K @ coef + 2 * trade_off * (1 - h).sum(), rel=1e-5)
+
+
+def data():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(40, 3))
+    return X, np.where(X[:, 0] ** 2 + rng.normal(size=40) > 0.8, 1.0, -1.0)
+
+
+def test_hinge_loss_is_the_svm_and_dual_meets_primal():
+    X, y = data()
+    K = RBFKernel(0.5).matrix(X, X)
+    loss = HingeLoss(C=2.0, tol=1e-8)
+    found = loss.solve(K, y)
+    svc = SVC(C=2.0, gamma=0.5, tol=1e-8).fit(X, y)
+    np.testing.assert_allclose(K @ found.coef + found.intercept, svc.decision_function(X), atol=1e-6)
+    assert abs(found.coef.sum()) < 1e-9
+    assert np.abs(found.coef).max() <= 2.0
+    assert (y * found.coef >= 0).all()
+    assert loss.risk(K, y, found) == pytest.approx(found.value, rel=1e-6)
+
+
+def test_squared_loss_is_kernel_ridge_and_dual_meets_primal():
+    X, _ = data()
+    y = np.sin(X[:, 0])
+    K = RBFKernel(0.5).matrix(X, X)
+    loss = SquaredLoss(eta=0.3)
+    found = loss.solve(K, y)
+    ridge = KernelRidge(alpha=0.3, kernel="rbf", gamma=0.5).fit(X, y)
+    np.testing.assert_allclose(K @ found.coef, ridge.predict(X), atol=1e-9)
+    assert loss.risk(K, y, found) == pytest.approx(found.value, rel=1e-10)
+
+
+@pytest.mark.parametrize("loss", [HingeLoss(C=2.0, tol=1e-8), SquaredLoss(eta=0.3)])
+def test_the_optimum_maximises_the_dual(loss):
+    # value = max_c a <c, K c> - R*(c): what is left of it after a <c, K c> does not depend on K.
+    X, y = data()
+    K, other = RBFKernel(0.5).matrix(X, X), RBFKernel(0.1).matrix(X, X)
+    at_k, at_other = loss.solve(K, y), loss.solve(other, y)
+    rest = at_other.value - loss.kernel_weight * at_other.coef @ other @ at_other.coef
+    assert loss.kernel_weight * at_other.coef @ K @ at_other.coef + rest <= at_k.value + 1e-6
+
+
+@pytest.mark.parametrize(
+    ("kernel", "gamma", "message"),
+    [("poly", 1.0, "kernel is 'poly'"), ("rbf", -1.0, "gamma is -1.0"), ("rbf", "auto", "gamma is 'auto'")],
+)
+def test_bad_kernels_are_refused(kernel, gamma, message):
+    with pytest.raises(ValueError, match=message):
+        make_kernel(kernel, gamma, np.eye(2))
+
+
+def test_scale_is_that_of_scikit_learn():
+    X, y = data()
+    expected = SVC().fit(X, y)._gamma
+    assert make_kernel("rbf", "scale", X).gamma == pytest.approx(expected)
+    assert make_kernel("rbf", "scale", np.ones((2, 2))).gamma == 1.0

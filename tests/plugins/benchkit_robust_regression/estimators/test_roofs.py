@@ -1,0 +1,228 @@
+"""RoOFS: exact recovery, streams, invariances, and what is said of unusual input."""
+
+import pickle
+import tracemalloc
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_matrix
+
+from benchkit_robust_regression.estimators.roofs import RoOFS
+
+EXACT = {"tol": 1e-12, "max_iter": 5000, "step": 1.0}
+
+
+@pytest.mark.parametrize("clean_size", ["adaptive", 1.0])
+def test_recovers_exactly_without_noise_and_corruption(draw, clean_size):
+    X, y, coef, _ = draw(first=False)
+    model = RoOFS(n_selected=30, batch_size=10, clean_size=clean_size, **EXACT).fit(X, y)
+    np.testing.assert_allclose(model.coef_, coef, atol=1e-8)
+
+
+def test_recovers_the_true_features_that_come_first_despite_corruption(draw):
+    X, y, coef, clean = draw(corrupted=0.2, n=400)
+    model = RoOFS(n_selected=4, batch_size=10, **EXACT).fit(X, y)
+    np.testing.assert_allclose(model.coef_, coef, atol=1e-8)
+    assert model.support_.tolist() == (coef != 0).tolist()
+    assert clean[model.inlier_mask_].all()
+    assert model.n_clean_ == model.inlier_mask_.sum() < 400
+
+
+def test_the_features_kept_are_those_of_the_largest_weights(draw):
+    X, y, coef, _ = draw(first=False, n=400, p=20, k=4)
+    true = np.flatnonzero(coef)
+    assert true.min() > 0
+    for drop in ("at-once", "after-batch"):
+        model = RoOFS(n_selected=4, batch_size=20, drop=drop, **EXACT).fit(X, y)
+        np.testing.assert_array_equal(np.flatnonzero(model.support_), true)
+
+
+@pytest.mark.parametrize("offset", [3.0, 1e2, 1e6])
+def test_an_intercept_takes_any_offset(draw, offset):
+    X, y, _, _ = draw(n=400, corrupted=0.1, noise=0.1)
+    model = RoOFS(n_selected=4, batch_size=100, fit_intercept=True)
+    expected = model.fit(X, y).predict(X)
+    np.testing.assert_allclose(model.fit(X, y + offset).predict(X) - offset, expected, atol=1e-6)
+    stream = RoOFS(n_selected=4, fit_intercept=True).partial_fit_features(X, y + offset)
+    np.testing.assert_allclose(stream.predict(X) - offset, expected, atol=1e-6)
+
+
+def test_a_stream_is_its_own(draw):
+    X, y, _, _ = draw(p=20, noise=0.1)
+    given, frame = y.copy(), pd.DataFrame(X, columns=[f"x{j}" for j in range(20)])
+    model = RoOFS(n_selected=6, clean_size="auto").set_params(clean_size="adaptive").fit(frame, y)
+    model.set_params(clean_size="auto")
+    with pytest.raises(ValueError, match="clean_size is 'auto'"):
+        model.partial_fit_features(X[:, :10], given)
+    model.set_params(clean_size="adaptive").partial_fit_features(X[:, :10], given)
+    given[:] = 0.0
+    model.partial_fit_features(X[:, 10:])
+    expected = RoOFS(n_selected=6, batch_size=10).fit(X, y)
+    np.testing.assert_array_equal(model.coef_, expected.coef_)
+    assert not hasattr(model, "feature_names_in_")
+
+
+def test_late_features_cannot_displace_settled_ones(draw):
+    # The weight of a new feature is one step of the gradient, eta g, in the first comparison: features that came
+    # early and fit noise have had many. This is the order effect that the suites report.
+    first, last = [], []
+    for seed in range(5):
+        X, y, coef, _ = draw(n=300, p=120, k=12, noise=0.3, seed=seed)
+        first.append((RoOFS(n_selected=12, batch_size=12).fit(X, y).support_ & (coef != 0)).sum())
+        last.append((RoOFS(n_selected=12, batch_size=12).fit(X[:, ::-1], y).support_[::-1] & (coef != 0)).sum())
+    assert sum(first) > sum(last) + 10
+
+
+def test_one_batch_is_the_stream(draw):
+    X, y, _, _ = draw(corrupted=0.1, noise=0.1)
+    whole = RoOFS(n_selected=6, batch_size=100).fit(X, y)
+    stream = RoOFS(n_selected=6).partial_fit_features(X, y)
+    np.testing.assert_array_equal(stream.coef_, whole.coef_)
+    np.testing.assert_array_equal(stream.inlier_mask_, whole.inlier_mask_)
+    np.testing.assert_array_equal(stream.predict(X), whole.predict(X))
+
+
+@pytest.mark.parametrize(("p", "size"), [(7, 1), (200, 10), (2500, 100)])
+def test_the_size_of_a_batch_follows_the_number_of_features(p, size):
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((20, p)), rng.standard_normal(20)
+    expected = RoOFS(n_selected=3, batch_size=size).fit(X, y)
+    model = RoOFS(n_selected=3).fit(X, y)
+    np.testing.assert_array_equal(model.coef_, expected.coef_)
+    assert model.n_iter_ == expected.n_iter_
+
+
+def test_few_features_are_not_one_batch(draw):
+    # In batches of 100, features without merit take the places of true ones.
+    X, y, coef, _ = draw(n=200, p=200, k=20, noise=0.3, corrupted=0.2)
+    selected = RoOFS(n_selected=20).fit(X, y).support_
+    assert (selected & (coef != 0)).sum() >= 18
+    assert (RoOFS(n_selected=20, batch_size=100).fit(X, y).support_ & (coef != 0)).sum() < 18
+
+
+@pytest.mark.parametrize("drop", ["at-once", "after-batch"])
+def test_batches_of_fit_are_those_of_a_stream(draw, drop):
+    X, y, _, _ = draw(p=33, corrupted=0.1, noise=0.1, first=False)
+    whole = RoOFS(n_selected=6, batch_size=10, drop=drop).fit(X, y)
+    stream = RoOFS(n_selected=6, drop=drop)
+    for start in range(0, 33, 10):
+        stream.partial_fit_features(csr_matrix(X[:, start : start + 10]), y if start == 0 else None)
+    np.testing.assert_allclose(stream.coef_, whole.coef_, atol=1e-12)
+    assert stream.n_features_in_ == 33
+
+
+def test_the_order_of_rows_changes_nothing(draw):
+    X, y, _, _ = draw(corrupted=0.2, noise=0.1)
+    order = np.random.default_rng(0).permutation(len(y))
+    first, second = (RoOFS(n_selected=5, batch_size=7).fit(*data) for data in ((X, y), (X[order], y[order])))
+    np.testing.assert_allclose(second.coef_, first.coef_, atol=1e-10)
+    np.testing.assert_array_equal(second.inlier_mask_, first.inlier_mask_[order])
+
+
+def test_a_step_is_algorithm_1(draw):
+    X, y, _, _ = draw(p=9, corrupted=0.1, noise=0.1)
+    model = RoOFS(n_selected=4, batch_size=9, max_iter=1, clean_size=0.9).fit(X, y)
+    clean = np.abs(y) <= np.sort(np.abs(y))[179]
+    w = 0.1 * X[clean].T @ y[clean] / 200
+    w[np.argsort(np.abs(w))[:5]] = 0
+    np.testing.assert_allclose(model.coef_, w)
+    r = np.abs(y - X @ w)
+    np.testing.assert_array_equal(model.inlier_mask_, r <= np.sort(r)[179])
+
+
+def test_features_of_any_scale_converge(draw):
+    X, y, coef, _ = draw(p=8)
+    model = RoOFS(n_selected=8, tol=1e-10, max_iter=5000).fit(1000 * X, y)
+    np.testing.assert_allclose(model.coef_, coef / 1000, atol=1e-6)
+
+
+def test_the_intercept_is_not_selected(draw):
+    X, y, coef, _ = draw(n=400, corrupted=0.1)
+    model = RoOFS(n_selected=4, fit_intercept=True, **EXACT).fit(X, y + 3)
+    assert model.intercept_ == pytest.approx(3, abs=1e-6)
+    np.testing.assert_allclose(model.coef_, coef, atol=1e-6)
+
+
+def test_a_stream_holds_the_retained_columns_and_a_batch():
+    rng = np.random.default_rng(0)
+    n, k, batch = 2000, 100, 50
+    y = rng.standard_normal(n)
+    model = RoOFS(n_selected=k, max_iter=3)
+    model.partial_fit_features(rng.standard_normal((n, batch)), y)
+    tracemalloc.start()
+    for _ in range(10):
+        model.partial_fit_features(rng.standard_normal((n, batch)))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak <= 2 * 8 * n * (k + batch)
+
+
+def test_a_fitted_model_does_not_hold_the_data(draw):
+    X, y, _, _ = draw(n=2000, p=60)
+    model = RoOFS(n_selected=20).fit(X, y)
+    assert len(pickle.dumps(model)) < X[:, :2].nbytes
+    with pytest.raises(ValueError, match="y is missing"):
+        model.partial_fit_features(X)
+    whole = RoOFS(n_selected=20, batch_size=60).fit(X, y)
+    np.testing.assert_array_equal(model.partial_fit_features(X, y).coef_, whole.coef_)
+
+
+def test_a_stream_may_keep_all(draw):
+    X, y, _, _ = draw(p=30)
+    stream = RoOFS(n_selected=10**15)
+    for start in range(0, 30, 10):
+        stream.partial_fit_features(X[:, start : start + 10], y)
+    assert stream.support_.sum() == 30
+
+
+def test_unusual_data_has_a_defined_result(draw):
+    X, y, coef, _ = draw(p=5)
+    assert RoOFS(n_selected=50, batch_size=500).fit(X, y).support_.all()  # k > p, batch > p
+    assert RoOFS(n_selected=2).fit(X[:1], y[:1]).n_clean_ == 1  # n = 1
+    constant = np.column_stack([np.zeros(len(y)), X, np.ones(len(y))])
+    model = RoOFS(n_selected=7, **EXACT).fit(constant, y)
+    np.testing.assert_allclose(model.coef_[1:-1], coef, atol=1e-8)
+    assert model.coef_[0] == 0
+    assert RoOFS().fit(X, np.zeros(len(y))).coef_.tolist() == [0.0] * 5
+
+
+def test_all_rows_corrupted_is_a_fit_like_any_other(draw):
+    X, y, _, _ = draw(corrupted=1.0)
+    model = RoOFS(n_selected=3).fit(X, y)
+    assert np.isfinite(model.coef_).all()
+    assert 100 < model.n_clean_ <= 200
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"n_selected": 0}, "n_selected is 0"),
+        ({"n_selected": 1.5}, "n_selected is 1.5"),
+        ({"batch_size": 0}, "batch_size is 0"),
+        ({"step": 0}, "step is 0"),
+        ({"tol": -1}, "tol is -1"),
+        ({"max_iter": 0}, "max_iter is 0"),
+        ({"clean_size": "auto"}, "clean_size is 'auto'"),
+        ({"clean_size": -0.1}, "clean_size is -0.1"),
+        ({"drop": "never"}, "drop is 'never'"),
+    ],
+)
+def test_bad_parameters_are_named(draw, params, message):
+    X, y, _, _ = draw(n=20, p=3, k=1)
+    with pytest.raises(ValueError, match=message):
+        RoOFS(**params).fit(X, y)
+
+
+def test_bad_streams_are_named(draw):
+    X, y, _, _ = draw(n=20, p=3, k=1)
+    with pytest.raises(ValueError, match="y is missing"):
+        RoOFS().partial_fit_features(X)
+    with pytest.raises(ValueError, match="only a count can be kept"):
+        RoOFS(n_selected=0.5).partial_fit_features(X, y)
+    with pytest.raises(ValueError, match="X_batch has 19 rows"):
+        RoOFS().partial_fit_features(X, y).partial_fit_features(X[1:])
+    with pytest.raises(ValueError, match="X_batch contains NaN"):
+        RoOFS().partial_fit_features(np.full_like(X, np.nan), y)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        RoOFS().partial_fit_features(X, y[1:])

@@ -1,0 +1,32 @@
+"""scikit-learn's own checks of the estimators."""
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from benchkit_robust_regression.estimators.dalm import DualAugmentedLagrangian
+from benchkit_robust_regression.estimators.grafting import Grafting
+from benchkit_robust_regression.estimators.homotopy import Homotopy
+from benchkit_robust_regression.estimators.iht_trimmed import TrimmedIterativeHardThresholding
+from benchkit_robust_regression.estimators.online_substitution import OnlineSubstitution
+from benchkit_robust_regression.estimators.rlhh import HeuristicHardThresholding
+from benchkit_robust_regression.estimators.roofs import RoOFS
+from benchkit_robust_regression.estimators.torrent import Torrent
+
+ESTIMATORS = [
+    RoOFS(),
+    RoOFS(drop="after-batch", fit_intercept=True, n_selected=3, batch_size=2),
+    Torrent(),
+    Torrent(n_selected=3, batch_size=2, fit_intercept=True, corruption=0.1, deviation=0.25),
+    HeuristicHardThresholding(),
+    Homotopy(),
+    DualAugmentedLagrangian(),
+    Grafting(),
+    OnlineSubstitution(),
+    TrimmedIterativeHardThresholding(),
+]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks(ESTIMATORS)
+def test_conforms(estimator, check):
+    check(estimator)

@@ -1,0 +1,106 @@
+"""TORRENT and RLHH: the recovery known of them, the alternation step by step, batches, and unusual input."""
+
+import numpy as np
+import pytest
+
+from benchkit_robust_regression.estimators.rlhh import HeuristicHardThresholding
+from benchkit_robust_regression.estimators.torrent import Torrent
+from benchkit_robust_regression.solvers.least_squares import least_squares, trimmed_least_squares
+
+
+@pytest.mark.parametrize("shape", [(30, 5), (5, 30), (12, 12)])
+def test_least_squares_is_the_shortest(shape):
+    rng = np.random.default_rng(0)
+    A, y = rng.standard_normal(shape), rng.standard_normal(shape[0])
+    np.testing.assert_allclose(least_squares(A, y), np.linalg.pinv(A) @ y, atol=1e-9)
+
+
+@pytest.mark.parametrize("transpose", [False, True])
+def test_least_squares_of_dependent_columns_is_the_shortest_too(transpose):
+    rng = np.random.default_rng(0)
+    A = rng.standard_normal((20, 3))
+    A = np.column_stack([A, A[:, 0] + A[:, 1], np.zeros(20)])
+    A = A.T if transpose else A
+    y = rng.standard_normal(len(A))
+    np.testing.assert_allclose(least_squares(A, y), np.linalg.pinv(A) @ y, atol=1e-9)
+
+
+def test_least_squares_of_no_columns():
+    assert least_squares(np.empty((4, 0)), np.ones(4)).shape == (0,)
+
+
+def test_trimming_does_not_raise_the_clean_rows_squares(draw):
+    X, y, _, _ = draw(corrupted=0.3, noise=0.1)
+    values = []
+
+    def find_clean(residuals):
+        clean = np.abs(residuals) <= np.sort(np.abs(residuals))[139]
+        values.append(np.sum(residuals[clean] ** 2))
+        return clean
+
+    _, _, n_iter = trimmed_least_squares(X, y, find_clean, 100, 1e-12)
+    assert 2 <= n_iter < 100
+    assert np.all(np.diff(values) <= 1e-9)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_torrent_recovers_exactly_where_n_is_large_and_the_fraction_known(draw, seed):
+    # Bhatia, Jain & Kar 2015, Theorem 3: exact recovery under responses corrupted without noise.
+    X, y, coef, clean = draw(n=400, p=10, corrupted=0.2, seed=seed, first=False)
+    model = Torrent(corruption=0.2).fit(X, y)
+    np.testing.assert_allclose(model.coef_, coef, atol=1e-10)
+    np.testing.assert_array_equal(model.inlier_mask_, clean)
+    assert model.n_clean_ == 320
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rlhh_recovers_without_being_told(draw, seed):
+    X, y, coef, clean = draw(n=400, p=10, corrupted=0.2, noise=0.05, seed=seed, first=False)
+    model = HeuristicHardThresholding().fit(X, y)
+    assert np.linalg.norm(model.coef_ - coef) < 0.05
+    assert 2 * (model.inlier_mask_ & clean).sum() / (model.n_clean_ + clean.sum()) > 0.97
+
+
+def test_a_deviation_is_drawn_from_the_seed(draw):
+    X, y, _, _ = draw(n=1000, p=5)
+    sizes = {Torrent(corruption=0.4, deviation=0.25, random_state=seed).fit(X, y).n_clean_ for seed in range(20)}
+    assert len(sizes) > 10
+    assert all(500 <= size <= 700 for size in sizes)
+    assert Torrent(corruption=0.4).fit(X, y).n_clean_ == 600
+
+
+@pytest.mark.parametrize("make", [Torrent, HeuristicHardThresholding])
+def test_batches_keep_the_features_of_the_largest_weights(draw, make):
+    X, y, coef, _ = draw(n=400, p=50, k=5, corrupted=0.1, noise=0.05, first=False)
+    batches = make(n_selected=5, batch_size=7).fit(X, y)
+    at_once = make(n_selected=5).fit(X, y)
+    np.testing.assert_array_equal(batches.support_, coef != 0)
+    np.testing.assert_allclose(batches.coef_, at_once.coef_, atol=1e-6)
+    with_intercept = make(n_selected=5, batch_size=7, fit_intercept=True).fit(X, y + 2)
+    assert with_intercept.intercept_ == pytest.approx(2, abs=0.05)
+
+
+@pytest.mark.parametrize("make", [Torrent, HeuristicHardThresholding])
+def test_more_columns_than_rows_and_other_unusual_data_have_a_result(draw, make):
+    X, y, _, _ = draw(n=20, p=50)
+    assert make().fit(X, y).support_.all()
+    assert make(n_selected=100, batch_size=200).fit(X, y).support_.all()
+    assert make(n_selected=3, batch_size=10).fit(X[:1], y[:1]).n_clean_ == 1
+    assert not make().fit(np.zeros((20, 3)), y).coef_.any()
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"corruption": 1.5}, "corruption, deviation are 1.5"),
+        ({"corruption": 0.1, "deviation": -1}, "deviation are 0.1, -1"),
+        ({"clean_size": 2.5}, "clean_size is 2.5"),
+        ({"max_iter": 0}, "max_iter is 0"),
+        ({"batch_size": 0.5}, "batch_size is 0.5"),
+        ({"n_selected": 0}, "n_selected is 0"),
+    ],
+)
+def test_bad_parameters_are_named(draw, params, message):
+    X, y, _, _ = draw(n=20, p=3, k=1)
+    with pytest.raises(ValueError, match=message):
+        Torrent(**params).fit(X, y)

@@ -1,0 +1,109 @@
+"""The structured path against the Lasso's own on [X, I], its conditions of optimality, and HiGHS."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import lars_path
+
+from benchkit_robust_regression.estimators.homotopy import Homotopy
+from benchkit_robust_regression.solvers.dense_error_path import DenseErrorPath
+
+
+def problem(seed, n, p):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p))
+    y = X @ (rng.normal(size=p) * (rng.random(p) < 0.5)) + 0.1 * rng.normal(size=n)
+    y[rng.random(n) < 0.3] *= -3
+    return X, y
+
+
+@pytest.mark.parametrize(("n", "p"), [(60, 15), (20, 45), (30, 30)])
+@pytest.mark.parametrize("seed", range(3))
+def test_every_corner_is_the_minimum_at_its_penalty(n, p, seed):
+    X, y = problem(seed, n, p)
+    path = DenseErrorPath(X, y)
+    corners = 0
+    while not path.follow(path.n_steps + 1):
+        w = path.weights
+        band = np.clip(y - X @ w, -path.penalty, path.penalty)
+        correlations = X.T @ band
+        assert np.abs(correlations).max() <= path.penalty * (1 + 1e-6)
+        active = np.abs(w) > 1e-9
+        np.testing.assert_allclose(correlations[active], path.penalty * np.sign(w[active]), rtol=1e-6, atol=1e-9)
+        corners += 1
+    assert corners >= min(n, p)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_corners_are_those_of_the_lasso_on_the_joint_matrix(seed):
+    n, p = 25, 10
+    X, y = problem(seed, n, p)
+    alphas, _, coefficients = lars_path(np.hstack([X, np.eye(n)]), y, method="lasso", alpha_min=0.0)
+    path = DenseErrorPath(X, y)
+    penalties, weights = [path.penalty], [path.weights]
+    while path.penalty > 0.05 * n * alphas[0]:
+        path.follow(path.n_steps + 1)
+        penalties.append(path.penalty)
+        weights.append(path.weights)
+    for penalty, w in zip(penalties, weights, strict=True):
+        # scikit-learn divides by the number of rows.
+        expected = [np.interp(-penalty / n, -alphas, row) for row in coefficients[:p]]
+        np.testing.assert_allclose(w, expected, atol=1e-7)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    n=st.integers(1, 30),
+    p=st.integers(1, 30),
+    kind=st.sampled_from(["plain", "columns twice", "columns of zeros", "scales", "few values", "consistent"]),
+)
+def test_ends_at_the_least_objective(seed, n, p, kind):
+    X, y = problem(seed, n, p)
+    if kind == "columns twice":
+        X = np.hstack([X, X[:, ::2]])
+    elif kind == "columns of zeros":
+        X[:, ::2] = 0.0
+    elif kind == "scales":
+        X *= np.logspace(-4, 4, p)
+    elif kind == "few values":
+        X = np.round(X) + 1e-6 * X  # ties, as nearly as the path can tell them apart
+    elif kind == "consistent":
+        y = X[:, 0].copy()
+    path = DenseErrorPath(X, y)
+    assert path.follow(50 * (n + p))
+    eye = np.eye(n)
+    joint = np.hstack([X, -X, eye, -eye])
+    least = linprog(np.ones(joint.shape[1]), A_eq=joint, b_eq=y, method="highs").fun
+    # The dual proves it, without another solver.
+    assert np.abs(path.dual).max() <= 1
+    assert np.abs(X.T @ path.dual).max() <= 1 + 1e-6
+    assert y @ path.dual == pytest.approx(least, rel=1e-6)
+    assert least * (1 - 1e-6) <= np.abs(path.weights).sum() + np.abs(y - X @ path.weights).sum() <= least * (1 + 1e-6)
+
+
+def test_rounding_is_mended_on_the_way():
+    # Errors a thousand and more times those of rounding, in all that a step takes over from the one before it.
+    X, y = problem(0, 150, 40)
+    straight = DenseErrorPath(X, y)
+    assert straight.follow(1000)
+    assert straight.n_steps > 110
+    path = DenseErrorPath(X, y)
+    path.follow(50)
+    path._inverse *= 3.0
+    path.follow(98)
+    path._residuals += 1e-9
+    path._correlations -= 1e-9
+    path.follow(100)
+    np.testing.assert_allclose(path._residuals, y - X @ path.weights, rtol=0, atol=1e-12)
+    assert path.follow(1000)
+    np.testing.assert_allclose(path.weights, straight.weights, atol=1e-7)
+
+
+def test_says_where_the_path_was_not_finished():
+    X, y = problem(0, 40, 10)
+    with pytest.warns(ConvergenceWarning, match="above the least objective, after 5 steps"):
+        Homotopy(max_iter=5).fit(X, y)

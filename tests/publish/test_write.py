@@ -1,0 +1,135 @@
+"""What publishing writes: documented rows, nothing private, and never less than was there."""
+
+import json
+import os
+import re
+import shutil
+
+import pytest
+from pyarrow import parquet
+
+from benchkit.publish.rows import COLUMNS
+from benchkit.publish.stored import open_folder
+from benchkit.publish.submission import check_submission
+from benchkit.publish.write import publish
+
+from .conftest import SUITE, run
+
+
+def test_rows_and_index_say_what_the_run_measured(first):
+    results, folder = first
+    stored = open_folder(folder)
+    rows = {row["trial"]: row for row in stored.all_rows()}
+    assert len(rows) == len(results.records) == 12
+    for record in results.records:
+        row = rows[record["trial"]]
+        same = ("status", "repetition", "algorithm", "params", "axis_value", "metrics", "n_test", "fit_seconds")
+        assert {name: row[name] for name in same} == {name: record[name] for name in same}
+    table = parquet.read_table(folder / "tiny" / "default" / "svm.parquet")
+    assert set(table.column_names) == {*COLUMNS, "metrics.error"}
+    (contribution,) = (each for each in stored.index["contributions"].values() if each["method"] == "svm")
+    assert contribution["tuned"]["C"].keys() <= {"0.1", "1"}
+    assert contribution["versions"]["scikit-learn"]
+    (design,) = stored.index["designs"].values()
+    assert design["asked"]["split"]["test"] == 60
+    assert all(file["bytes"] < 2**20 for file in stored.index["files"])
+    assert check_submission(folder) == []
+
+
+def test_the_crate_lists_every_file_with_its_digest(first):
+    _, folder = first
+    graph = {each["@id"]: each for each in json.loads((folder / "ro-crate-metadata.json").read_text())["@graph"]}
+    for file in open_folder(folder).index["files"]:
+        assert graph[file["path"]]["sha256"] == file["sha256"]
+    assert {part["@id"] for part in graph["./"]["hasPart"]} <= graph.keys()
+    assert graph["./"]["license"] == [{"@id": "https://spdx.org/licenses/CC-BY-4.0"}]
+
+
+def test_publishing_again_adds_what_is_new_and_keeps_the_rest(first, published, tmp_path):
+    results, _ = first
+    before = (published / "index.json").read_bytes()
+    again = publish([results.folder], published)
+    assert (again.added, again.known, again.files) == (0, 12, [])
+    assert (published / "index.json").read_bytes() == before
+    more = run(tmp_path / "more", {**SUITE, "split": {**SUITE["split"], "repetitions": 4}})
+    told = publish([more.folder], published, by="Somebody")
+    assert (told.added, told.known, told.conflicts) == (4, 12, [])
+    stored = open_folder(published)
+    assert len(stored.all_rows()) == 16
+    assert {each["by"] for each in stored.index["contributions"].values()} == {"", "Somebody"}
+
+
+def test_rows_that_disagree_are_kept_and_named(first, published, tmp_path):
+    results, _ = first
+    shutil.copytree(results.folder.parent, tmp_path / "runs" / "tiny")
+    journal = tmp_path / "runs" / "tiny" / "trials.jsonl"
+    other = "20200101-000000-000000"
+    shutil.move(tmp_path / "runs" / "tiny" / results.folder.name, tmp_path / "runs" / "tiny" / other)
+    text = journal.read_text().replace(results.folder.name, other)
+    journal.write_text(re.sub(r'"error": 0\.\d+', '"error": 0.123', text, count=1))
+    manifest = tmp_path / "runs" / "tiny" / other / "manifest.json"
+    manifest.write_text(manifest.read_text().replace(results.folder.name, other))
+    told = publish([tmp_path / "runs" / "tiny" / other], published)
+    assert (told.added, told.known) == (1, 11)
+    assert len(told.conflicts) == 1
+    assert "0.123" in told.conflicts[0]
+    stored = open_folder(published)
+    assert stored.index["conflicts"] == told.conflicts
+    assert len(stored.all_rows()) == 13
+
+
+def test_nothing_private_is_published(tmp_path, monkeypatch):
+    planted = {
+        "user": "wilhelmine-q",
+        "host": "secret-laptop-17",
+        "token": "ghp_" + "a1B2" * 9,
+        "environment": "correct-horse-battery-9921",
+        "folder": str(tmp_path),
+    }
+    monkeypatch.setenv("LOGNAME", planted["user"])
+    monkeypatch.setenv("MY_SERVICE_TOKEN", planted["environment"])
+    monkeypatch.setattr("platform.node", lambda: planted["host"])
+    data = tmp_path / "home" / planted["user"] / "wine.csv"
+    data.parent.mkdir(parents=True)
+    lines = [f"{number % 7},{number % 5},{number % 2}" for number in range(60)]
+    data.write_text("a,b,target\n" + "\n".join(lines) + "\n")
+    plugin = data.parent / "failing.py"
+    plugin.write_text(
+        "import benchkit\nfrom sklearn.linear_model import RidgeClassifier\nbenchkit_api = 1\n"
+        "class Failing(RidgeClassifier):\n"
+        f"    def fit(self, X, y):\n        raise ValueError({f'no {data} for ' + planted['token']!r})\n"
+        "@benchkit.hookimpl\ndef benchkit_algorithms():\n"
+        "    return [benchkit.Algorithm(name='failing', make=Failing, tasks=('classification',))]\n"
+    )
+    suite = {
+        "name": "mine",
+        "title": f"Data of {planted['user']} at {data} with {planted['token']}",
+        "description": f"on {planted['host']}: {planted['environment']}, http://me:{planted['environment']}@host/x",
+        "datasets": [{"name": "csv", "label": "wine", "params": {"path": str(data), "label": "target"}}],
+        "split": {"repetitions": 2, "train": 0.5, "test": 0.5},
+        "algorithms": ["constant", {"name": "failing"}],
+    }
+    results = run(tmp_path / "work", suite, plugins=[plugin])
+    assert results.statuses == {"ok": 2, "failed": 2}
+    publish([results.folder], tmp_path / "out")
+    texts = [path.read_text() for path in (tmp_path / "out").rglob("*.json")]
+    texts += [str(parquet.read_table(path).to_pydict()) for path in (tmp_path / "out").rglob("*.parquet")]
+    texts += [path.read_bytes().decode("latin-1") for path in (tmp_path / "out").rglob("*.parquet")]
+    whole = "\n".join(texts)
+    assert {name for name, text in planted.items() if text in whole} == set()
+    assert str(data.parent) not in whole
+    assert os.getcwd() not in whole
+    assert "wine.csv" in whole  # the file's name is what the question needs
+
+
+def test_a_run_of_an_earlier_version_is_refused_with_what_to_do(first, tmp_path):
+    from benchkit.publish.errors import PublishError
+
+    results, _ = first
+    shutil.copytree(results.folder.parent, tmp_path / "runs" / "tiny")
+    manifest = next((tmp_path / "runs" / "tiny").glob("*/manifest.json"))
+    content = json.loads(manifest.read_text())
+    del content["content"]
+    manifest.write_text(json.dumps(content))
+    with pytest.raises(PublishError, match="'benchkit run' the suite again"):
+        publish([manifest.parent], tmp_path / "out")

@@ -1,0 +1,118 @@
+"""Claims of likeness, of powers, of breakdown, and about what every record measures."""
+
+import pytest
+
+from benchkit.report.claims.forms import decimal
+from benchkit.report.claims.verdict import judge
+from benchkit.suite.schema import Expectation
+
+CLAIM = {name: field.default for name, field in Expectation.model_fields.items()} | {"claim": "c", "source": "s"}
+
+
+def rows(curves, **fields):
+    """Records of five repetitions from values by algorithm and axis value."""
+    known = {"status": "ok", "dataset": "d", "dataset_params": {}, "group": None, "adversary": "a", "axis": "budget"}
+    known |= {"n_rows": 2000, "n_test": 1000, "folds": None, "generated": False}
+    return [
+        known
+        | {"algorithm": algorithm, "axis_value": place, "repetition": repetition}
+        | {"metrics": {"error": value * (1 + 0.005 * (repetition - 2))}, "peak_mb": 100 * value}
+        | fields
+        for algorithm, curve in curves.items()
+        for place, value in curve.items()
+        for repetition in range(5)
+    ]
+
+
+def outcome(claim, records, metric="error"):
+    verdict = judge({**CLAIM, **claim}, records, metric, greater_is_better=False)
+    return verdict.outcome, verdict.evidence
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ({"order": ["lp", "svm"], "by": 0.19, "at": [2]}, "supported"),
+        ({"order": ["lp", "svm"], "by": 0.25, "at": [2]}, "contradicted"),
+        ({"order": ["lp", "svm"], "by": 0.25, "tolerance": 0.1, "at": [2]}, "supported"),
+        ({"alike": ["lp", "svm"], "tolerance": 0.03, "at": [1]}, "supported"),
+        ({"alike": ["svm", "lp"], "tolerance": 0.03}, "contradicted"),
+        ({"algorithm": "lp", "monotone": "constant", "tolerance": 0.11}, "supported"),
+        ({"algorithm": "lp", "monotone": "constant", "tolerance": 0.09}, "contradicted"),
+        ({"algorithm": "lp", "exponent": [0.9, 1.1]}, "supported"),
+        ({"algorithm": "lp", "exponent": [1.1, 2]}, "contradicted"),
+    ],
+)
+def test_forms(claim, expected):
+    records = rows({"lp": {1.0: 0.1, 2.0: 0.2}, "svm": {1.0: 0.08, 2.0: 0.4}})
+    assert outcome(claim, records)[0] == expected
+
+
+def test_every_pair_must_be_alike():
+    records = rows({"a": {1.0: 0.1}, "b": {1.0: 0.12}, "c": {1.0: 0.14}})
+    assert outcome({"alike": ["a", "b", "c"], "tolerance": 0.03}, records)[0] == "contradicted"
+
+
+def test_a_power_of_the_size_of_generated_data():
+    records = [
+        row | {"dataset_params": {"n": row["axis_value"], "margin": 1}}
+        for row in rows({"lp": {n: 3.0 * n**2 for n in (10, 20, 40)}}, axis="dataset.n")
+    ]
+    found, evidence = outcome({"algorithm": "lp", "exponent": [1.95, 2.05]}, records)
+    assert found == "supported"
+    assert "lp grows with the power 2.00 [2.00, 2.00] at d margin=1 a" in evidence
+
+
+def test_measures_of_the_record_can_be_claimed():
+    records = rows({"lp": {1.0: 0.5}})
+    assert outcome({"algorithm": "lp", "between": [40, 60]}, records, "peak_mb")[0] == "supported"
+    assert outcome({"algorithm": "lp", "between": [40, 60]}, records, "cpu_minutes")[0] == "not run"
+
+
+def test_who_lasts_longer():
+    records = rows({"lp": {0: 0.1, 1: 0.1, 2: 0.3}, "svm": {0: 0.1, 1: 0.3, 2: 0.3}})
+    claim = {"order": ["lp", "svm"], "breakdown": 0.2}
+    found, evidence = outcome(claim, records)
+    assert found == "supported"
+    assert "0.2 is passed by lp at 2, svm at 1, lp - svm = +1.0000" in evidence
+    assert outcome({**claim, "by": 2}, records)[0] == "contradicted"
+    assert outcome({"order": ["svm", "lp"], "breakdown": 0.2}, records)[0] == "contradicted"
+    # Neither passes 0.5: both last to the end, and neither longer.
+    assert outcome({**claim, "breakdown": 0.5}, records)[0] == "undecided"
+    assert "+0.0000" in outcome({**claim, "breakdown": 0.5}, records)[1]
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [{"algorithm": "lp", "exponent": [0.9, 1.1]}, {"order": ["lp", "svm"], "breakdown": 0.2}],
+)
+def test_without_numbers_on_the_axis_there_is_nothing_to_judge(claim):
+    """Journals of suites that are refused by now are still reported on."""
+    records = rows({"lp": {"a": 0.1, "b": 0.2}, "svm": {"a": 0.3, "b": 0.3}}, axis="algorithm.kind")
+    assert outcome(claim, records)[0] == "not run"
+
+
+def test_what_the_paper_says_and_the_likely_reason_come_along():
+    claim = {**CLAIM, "order": ["svm", "lp"], "paper": "0.22", "reason": "chance"}
+    verdict = judge(claim, rows({"lp": {1.0: 0.1}, "svm": {1.0: 0.2}}), "error", greater_is_better=False)
+    assert (verdict.outcome, verdict.paper, verdict.reason) == ("contradicted", "0.22", "chance")
+
+
+def test_a_dataset_that_one_algorithm_lacks_counts_for_neither():
+    group = [
+        {**row, "dataset": name, "group": "g", "metrics": {"error": row["metrics"]["error"] + shift}}
+        for name, shift in (("easy", 0.0), ("hard", 0.5))
+        for row in rows({"lp": {0.0: 0.10}, "svm": {0.0: 0.12}})
+    ]
+    lacking = [row for row in group if (row["dataset"], row["algorithm"]) != ("hard", "lp")]
+    claim = {**CLAIM, "order": ["lp", "svm"], "groups": ["g"]}
+    for records in (group, lacking):
+        assert "lp - svm = -0.0200" in judge(claim, records, "error", greater_is_better=False).evidence
+
+
+@pytest.mark.parametrize(
+    ("value", "sign", "text"),
+    [(2.3e-18, "+", "+0.0000"), (-2.3e-18, "-", "0.0000"), (0.05, "+", "+0.0500"), (1.234e-7, "-", "1.23e-07")],
+)
+def test_what_rounding_leaves_of_zero_is_zero(value, sign, text):
+    assert decimal(value, sign) == text

@@ -1,0 +1,173 @@
+"""Claims are supported, contradicted or undecided by intervals, or have not been run."""
+
+import numpy as np
+import pytest
+
+from benchkit.report.claims.verdict import judge
+from benchkit.suite.schema import Expectation
+
+CLAIM = {name: field.default for name, field in Expectation.model_fields.items()}
+CLAIM |= {"claim": "c", "source": "s"}
+
+
+def rows(values, repetitions=5, spread=0.005, **fields):
+    """Records whose values by algorithm and budget are means over repetitions, each algorithm with noise of its own."""
+    rng = np.random.default_rng(0)
+    made = []
+    for (algorithm, budget), value in values.items():
+        noise = rng.normal(size=repetitions)
+        noise = spread * (noise - noise.mean()) / (noise.std(ddof=1) if repetitions > 1 else 1)
+        made += [
+            {
+                "status": "ok",
+                "dataset": "d",
+                "dataset_params": {},
+                "adversary": "a",
+                "algorithm": algorithm,
+                "axis_value": budget,
+                "repetition": repetition,
+                "metrics": {"error": value + float(noise[repetition])},
+            }
+            | fields
+            for repetition in range(repetitions)
+        ]
+    return made
+
+
+MEANS = {("lp", 0.0): 0.10, ("svm", 0.0): 0.08, ("lp", 2.0): 0.2, ("svm", 2.0): 0.4}
+RECORDS = rows(MEANS)
+
+
+def verdict(claim, records, **options):
+    return judge({**CLAIM, **claim}, records, "error", **{"greater_is_better": False} | options)
+
+
+@pytest.mark.parametrize(
+    ("claim", "outcome", "evidence"),
+    [
+        ({"order": ["lp", "svm"]}, "contradicted", "lp - svm = +0.0200"),
+        ({"order": ["lp", "svm"], "at": [2]}, "supported", "lp - svm = -0.2000"),
+        ({"order": ["lp", "svm"], "by": 0.2, "at": [2]}, "undecided", "lp - svm = -0.2000"),
+        ({"order": ["lp", "svm"], "tolerance": 0.05}, "supported", "+0.0200"),
+        ({"order": ["lp", "svm"], "datasets": ["other"]}, "not run", "no trial"),
+        ({"order": ["lp", "fdrop"]}, "not run", "no trial"),
+        ({"order": ["lp", "svm"], "at": [7, 8.5]}, "not run", "no trial at 7, 8.5: the axis has 0, 2"),
+        ({"algorithm": "svm", "between": [0.3, 0.5], "at": [2]}, "supported", "svm = 0.4000"),
+        ({"algorithm": "svm", "between": [0.3, 0.4], "at": [2]}, "undecided", "svm = 0.4000"),
+        ({"algorithm": "svm", "between": [0.3, 0.35], "at": [2]}, "contradicted", "svm = 0.4000"),
+        ({"algorithm": "svm", "value": 0.4, "at": [2], "tolerance": 0.01}, "supported", "svm = 0.4000"),
+        ({"algorithm": "svm", "value": 0.3, "at": [2], "tolerance": 0.01}, "contradicted", "svm = 0.4000"),
+        ({"algorithm": "lp", "monotone": "increasing"}, "supported", "lp changes by +0.1000"),
+        ({"algorithm": "lp", "monotone": "decreasing"}, "contradicted", "lp changes by +0.1000"),
+        ({"algorithm": "lp", "monotone": "decreasing", "tolerance": 0.2}, "supported", "+0.1000"),
+        ({"algorithm": "lp", "monotone": "decreasing", "at": [2]}, "not run", "no trial"),
+        ({"algorithm": "fdrop", "value": 0.3}, "not run", "no trial"),
+    ],
+)
+def test_outcomes(claim, outcome, evidence):
+    judged = verdict(claim, RECORDS)
+    assert judged.outcome == outcome
+    assert evidence in judged.evidence
+
+
+def test_every_point_counts_not_only_the_one_that_is_nearest_to_the_limit():
+    """The nearest point is certain, another is not: the claim is not decided by the nearest."""
+    certain, noisy = rows({("lp", 0.0): 0.1, ("svm", 0.0): 0.11}, spread=0.0005), []
+    noisy = rows({("lp", 1.0): 0.1, ("svm", 1.0): 0.2}, spread=0.2)
+    judged = verdict({"order": ["lp", "svm"]}, [*certain, *noisy])
+    assert (judged.outcome, judged.supported, judged.undecided) == ("undecided", 1, 1)
+    assert "at d a 1" in judged.evidence
+    assert "of 2 points 1 supported, 1 undecided" in judged.summary
+
+
+def test_one_or_two_repetitions_decide_nothing():
+    for repetitions in (1, 2):
+        judged = verdict({"order": ["lp", "svm"], "at": [2]}, rows(MEANS, repetitions))
+        assert judged.outcome == "undecided"
+        assert "decide nothing: run 3 at least" in judged.summary.replace("decides", "decide")
+
+
+def test_identical_methods_do_not_beat_each_other():
+    same = [
+        {**row, "algorithm": name, "metrics": {"error": 0.2 + 0.01 * row["repetition"]}}
+        for row in rows({("x", 1.0): 0.2})
+        for name in ("lp", "svm")
+    ]
+    drawn = {"n_rows": 300, "n_test": 100, "folds": None, "generated": False}
+    for records in (same, [{**row, **drawn} for row in same]):
+        assert verdict({"order": ["lp", "svm"]}, records).outcome == "undecided"
+
+
+def test_a_contradiction_is_corrected_over_the_points():
+    """One of twenty points lies outside by chance: alone it would contradict."""
+    slight = rows({("lp", 0.0): 0.2 + 0.006}, repetitions=8)
+    claim = {"algorithm": "lp", "between": [0.1, 0.2]}
+    assert verdict(claim, slight).outcome == "contradicted"
+    others = rows({("lp", float(place)): 0.15 for place in range(1, 20)}, repetitions=8)
+    judged = verdict(claim, [*slight, *others])
+    assert (judged.outcome, judged.supported, judged.undecided) == ("undecided", 19, 1)
+
+
+def test_an_undecided_claim_says_how_many_repetitions_would_decide():
+    judged = verdict({"algorithm": "lp", "between": [0, 0.202], "at": [2]}, RECORDS)
+    assert judged.outcome == "undecided"
+    # s = 0.005, distance 0.002: t s / sqrt(n) < 0.002 from n = 27 on.
+    assert 20 <= judged.needed - 5 <= 24
+    assert f"about {judged.needed - 5:.0f} more repetitions would decide it" in judged.summary
+    at_the_limit = verdict({"algorithm": "lp", "between": [0, 0.2], "at": [2]}, RECORDS)
+    assert "any number of repetitions" in at_the_limit.summary
+
+
+def test_intervals_stay_in_the_metrics_range():
+    wide = rows({("lp", 0.0): 0.5}, repetitions=3, spread=0.4) + rows({("svm", 0.0): 0.5}, repetitions=3, spread=-0.4)
+    assert "[0.0000, 1.0000]" in verdict({"algorithm": "lp", "value": 0.5}, wide, limits=(0, 1)).evidence
+    assert "[-1.0000, +1.0000]" in verdict({"order": ["lp", "svm"]}, wide, limits=(0, 1)).evidence
+    # What cannot be below 0 is no less than 0.
+    small = rows({("lp", 0.0): 0.001}, spread=0.002)
+    claim = {"algorithm": "lp", "between": [0, 0.1]}
+    assert verdict(claim, small, limits=(0, 1)).outcome == "supported"
+    assert verdict(claim, small).outcome == "undecided"
+
+
+def test_points_where_all_are_at_chance_prove_nothing():
+    constant = rows({("constant", 0.0): 0.5, ("constant", 2.0): 0.15})
+    judged = verdict({"order": ["lp", "svm"]}, [*RECORDS, *constant], chance=True)
+    # At 2 both are worse than the constant; at 0 LP is worse than the SVM.
+    assert (judged.outcome, judged.at_chance, judged.points) == ("contradicted", ("d a 2",), 1)
+    assert "at chance, which proves nothing, at d a 2" in judged.summary
+    alone = verdict({"alike": ["lp", "svm"], "tolerance": 0.9, "at": [2]}, [*RECORDS, *constant], chance=True)
+    assert (alone.outcome, alone.points) == ("undecided", 0)
+    told = verdict({"algorithm": "lp", "value": 0.2, "tolerance": 0.1, "at": [2]}, [*RECORDS, *constant], chance=True)
+    assert (told.outcome, told.at_chance) == ("supported", ())
+
+
+def test_folds_of_one_shuffle_are_no_repetitions():
+    folded = rows({("lp", 0.0): 0.1}, repetitions=10, n_rows=100, n_test=10, folds=10, generated=False)
+    assert verdict({"algorithm": "lp", "between": [0, 0.5]}, folded).outcome == "undecided"
+    shuffled = rows({("lp", 0.0): 0.1}, repetitions=40, n_rows=100, n_test=10, folds=10, generated=False)
+    judged = verdict({"algorithm": "lp", "between": [0, 0.5]}, shuffled)
+    assert (judged.outcome, judged.repetitions) == ("supported", 4)
+
+
+def test_failed_trials_are_told():
+    records = [
+        {**row, "status": "failed"} if row["repetition"] == 1 and row["algorithm"] == "svm" else row for row in RECORDS
+    ]
+    claim = {"order": ["lp", "svm"], "at": [2]}
+    for others in ([], rows({("constant", 2.0): 0.9})):
+        assert verdict(claim, [*records, *others]).evidence.endswith("; without 1 of 10 trials, which failed")
+
+
+def test_where_more_is_better_the_order_turns():
+    assert verdict({"order": ["svm", "lp"], "at": [2]}, RECORDS, greater_is_better=True).outcome == "supported"
+
+
+def test_a_claim_on_a_group_is_on_its_mean():
+    pairs = [
+        {**row, "dataset_params": {"pair": pair}, "group": "g", "metrics": {"error": row["metrics"]["error"] + shift}}
+        for row in RECORDS
+        for pair, shift in ((1, 0.1), (2, -0.1))
+    ]
+    claim = {"algorithm": "lp", "value": 0.1, "at": [0], "tolerance": 0.01}
+    assert verdict({**claim, "groups": ["g"]}, pairs).outcome == "supported"
+    assert verdict({**claim, "datasets": ["d"]}, pairs).outcome == "contradicted"

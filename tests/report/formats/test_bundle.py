@@ -1,0 +1,114 @@
+"""A bundle opens anywhere, tells the same, runs again, and runs no code when opened."""
+
+import json
+import subprocess
+import sys
+import tarfile
+
+import pytest
+
+import benchkit
+from benchkit.journal import JournalError
+from benchkit.journal.origin import trusted_plugin_files
+from benchkit.report.analysis import Analysis
+from benchkit.report.formats.bundle import opened, write_bundle
+from benchkit.report.formats.exports import json_text
+from benchkit.report.results import load_results
+
+PLUGIN = """
+from benchkit import Algorithm, Metric, hookimpl
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name="ridge", make="sklearn.linear_model:RidgeClassifier")]
+
+@hookimpl
+def benchkit_metrics():
+    return [Metric(name="hits", compute=lambda e: 1.0, greater_is_better=True)]
+"""
+
+
+@pytest.fixture
+def bundle(tiny, write_suite, write_plugin, tmp_path):
+    plugin = write_plugin(PLUGIN)
+    tiny |= {"algorithms": ["ridge", "constant"], "metrics": ["error", "hits"], "plugins": [str(plugin)]}
+    results = benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=False)
+    path = tmp_path / "b.tar.gz"
+    write_bundle(load_results(results.folder), path)
+    return results, path, plugin
+
+
+def test_it_tells_what_the_run_told_without_running_its_plugins(bundle):
+    results, path, plugin = bundle
+    plugin.unlink()
+    with opened(path) as folder:
+        again = load_results(folder)
+        assert again.greater_is_better == {"error": False, "hits": True}
+        assert json_text(Analysis(again)) == json_text(Analysis(results))
+        assert (folder / "report.html").exists()
+        assert (folder.parents[2] / "environment.json").exists()
+    assert not folder.exists()
+
+
+def test_unpacked_it_is_planned_and_reports_on_the_command_line(bundle, tmp_path):
+    _, path, _ = bundle
+    there = tmp_path / "elsewhere"
+    there.mkdir()
+    with tarfile.open(path) as archive:
+        archive.extractall(there, filter="data")
+    (home,) = there.iterdir()
+    main = [sys.executable, "-c", "from benchkit.cli.main import main; main()"]
+    plan = subprocess.run([*main, "plan", "suite.yaml"], cwd=home, capture_output=True, text=True, check=True)
+    assert "8 trials, 8 reused" in plan.stdout
+    report = subprocess.run(
+        [*main, "report", "runs/tiny", "--format", "json"], cwd=home, capture_output=True, text=True, check=True
+    )
+    assert len(json.loads(report.stdout)) == 8
+    assert (home / "plugins" / "my_plugin.py").read_text() == PLUGIN
+
+
+def test_what_is_no_bundle_is_said(bundle, tmp_path):
+    results, path, plugin = bundle
+    (tmp_path / "text").write_text("no archive")
+    with pytest.raises(JournalError, match="not a bundle"), opened(tmp_path / "text"):
+        pass
+    with tarfile.open(tmp_path / "other.tar", "w") as archive:
+        archive.add(plugin, "x.py")
+    with pytest.raises(JournalError, match="it holds 0 runs"), opened(tmp_path / "other.tar"):
+        pass
+    with pytest.raises(JournalError, match="cannot write"):
+        write_bundle(load_results(results.folder), tmp_path / "no" / "such" / "b.tar.gz")
+    plugin.unlink()
+    with pytest.raises(JournalError, match="this plugin file of the run is gone"):
+        write_bundle(load_results(results.folder), path)
+
+
+def test_it_reveals_where_and_how_it_was_made_only_when_asked(bundle, tmp_path):
+    results, path, _ = bundle
+    secret = "uncommitted, and mine"
+    (results.folder / "uncommitted.diff").write_text(secret)
+    write_bundle(load_results(results.folder), path)
+    telling = tmp_path / "telling.tar.gz"
+    write_bundle(load_results(results.folder), telling, reveal=True)
+    told = {}
+    for each in (path, telling):
+        with tarfile.open(each) as archive:
+            files = [member for member in archive if member.isfile() and not member.name.endswith(".parquet")]
+            told[each] = b"\n".join(archive.extractfile(member).read() for member in files).decode(errors="replace")
+    manifest = results.manifest
+    command = f'"command": "{manifest["command"]}"'
+    for private in (command, manifest["folder"], manifest["suite_path"], str(tmp_path), secret):
+        assert private not in told[path]
+    assert manifest["folder"] in told[telling]
+    assert secret in told[telling]
+    for each in (path, telling):
+        assert f'"{manifest["environment"]["host"]}"' not in told[path]
+        assert manifest["seal"] not in told[each]
+
+
+def test_who_trusts_it_loads_its_plugins_from_inside(bundle):
+    _, path, plugin = bundle
+    plugin.unlink()
+    with opened(path) as folder:
+        (inside,) = trusted_plugin_files(folder, load_results(folder, trust=True).manifest)
+        assert inside == str((folder.parents[2] / "plugins" / "my_plugin.py").resolve())

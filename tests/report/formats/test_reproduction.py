@@ -1,0 +1,51 @@
+"""The page of the papers' claims."""
+
+from pathlib import Path
+
+from benchkit.report.formats.reproduction import reproduction
+from benchkit.report.results import Results
+from benchkit.suite.schema import Expectation
+
+KEYS = {"dataset": "breast", "group": None, "adversary": "none", "axis_value": 0, "dataset_params": {}, "seed": 0}
+
+
+def page(*claims):
+    rows = [
+        {**KEYS, "algorithm": "svm", "repetition": r, "status": "ok", "metrics": {"error": 0.1 + 0.001 * r}}
+        for r in range(5)
+    ]
+    expectations = [Expectation.model_validate({"algorithm": "svm", **claim}).model_dump() for claim in claims]
+    results = Results("s", "Title", Path("runs/s/1"), rows, ["error"], {"error": False}, expectations)
+    vars(results)["manifest"] = {"profile": "quick", "environment": {}, "suites": []}  # there is no folder to read
+    return reproduction(results, "What holds.")
+
+
+def test_the_papers_claims_and_ours_are_counted_apart():
+    text = page(
+        {"claim": "low", "source": "Paper 1", "between": [0, 0.2]},
+        {"claim": "high", "source": "Paper 1", "between": [0.5, 1], "reason": "C is large"},
+        {"claim": "sweep", "control": True, "between": [0.5, 1], "reason": "C", "tested_by": "svm-c1"},
+        {"claim": "why", "control": True, "between": [0.5, 1]},
+    )
+    assert "What holds." in text
+    assert "- 2 claims of the papers: 1 supported, 1 contradicted, 0 undecided, 0 not run." in text
+    assert "- 2 controls of ours: 0 supported, 2 contradicted, 0 undecided, 0 not run." in text
+    assert text.index("| high |") < text.index("Controls of ours:") < text.index("| sweep |")
+    assert "(at reduced size)" in text
+
+
+def test_a_reason_says_how_far_it_is_known():
+    text = page(
+        {"claim": "guessed", "between": [0.5, 1], "reason": "C is large"},
+        {"claim": "tried", "between": [0.5, 1], "reason": "C is large", "tested_by": "svm-c1"},
+        {"claim": "open", "between": [0.5, 1]},
+        {"claim": "holds", "between": [0, 1], "reason": "C is large"},
+    )
+    for claim, end in [
+        ("guessed", "| Conjecture: C is large. |"),
+        ("tried", "| Tested by svm-c1: C is large. |"),
+        ("open", "| Unknown. |"),
+        ("holds", "|  |"),
+    ]:
+        (line,) = [line for line in text.splitlines() if f"| {claim} |" in line]
+        assert line.endswith(end), line

@@ -1,0 +1,92 @@
+"""Tables for the terminal fit their width and mark what differs."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+import benchkit
+from benchkit.report.analysis import Analysis, Settings
+from benchkit.report.formats.terminal import (
+    claims_table,
+    comparison_tables,
+    metric_tables,
+    ranking_tables,
+    robustness_tables,
+)
+from benchkit.suite.schema import Expectation
+
+
+@pytest.fixture
+def results(tiny, write_suite, tmp_path, unseen):
+    tiny["adversaries"][0]["budgets"] = [0, 1, 2, 3, 4, 11]
+    return benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=False)
+
+
+def show(tables, width):
+    console = Console(width=width, file=io.StringIO(), force_terminal=False)
+    for table in tables:
+        console.print(table)
+    return console.file.getvalue()
+
+
+def test_wide_tables_are_broken_to_fit(results):
+    text = show(metric_tables(Analysis(results), 60), 60)
+    assert all(len(line) <= 60 for line in text.splitlines())
+    assert text.count("error on breast under greedy-delete") > 1
+    assert "\u2026" not in text
+    assert "0 of 2" in text
+
+
+@pytest.fixture
+def analysis(make_row, make_results):
+    rows = [
+        make_row(r, base + shift + 0.01 * r + 0.1 * place, algorithm=name, dataset=dataset, axis_value=place)
+        for dataset, base in {"one": 0.1, "two": 0.2, "three": 0.3}.items()
+        for name, shift in {"good": 0.0, "bad": 0.2}.items()
+        for place in (0.0, 1.0)
+        for r in range(8)
+    ]
+    claim = Expectation(claim="good is good", order=["good", "bad"]).model_dump()
+    return Analysis(make_results(rows, expectations=[claim]))
+
+
+def test_marks_and_notes(analysis):
+    text = show(metric_tables(analysis, 80), 80)
+    assert "0.335 \u00b10.009*" in text
+    assert any("* worse than the best" in note for note in analysis.notes)
+
+
+def test_what_a_full_report_adds_fits_80_columns(analysis):
+    tables = (*robustness_tables(analysis), *ranking_tables(analysis), *comparison_tables(analysis))
+    text = show([*tables, claims_table(analysis)], 80)
+    assert all(len(line) <= 80 for line in text.splitlines())
+    assert "Robustness: error on one under a" in text
+    assert "Ranks over 3 datasets: error under a" in text
+    assert "Friedman chi\u00b2 = 3.00" in text
+    assert "Against best: error on two under a" in text
+    assert "supported" in text
+
+
+def test_too_few_repetitions_are_said(results):
+    caution, *_ = Analysis(results).cautions
+    assert caution.startswith("2 repetitions are too few for a claim")
+    assert caution.endswith("below 3")
+
+
+def test_spreads(analysis):
+    for spread, expected in {"sd": "\u00b10.024", "interval": "[0.115, 0.155]", "none": "0.135"}.items():
+        chosen = Analysis(analysis.results, Settings(spread=spread))
+        assert expected in show(metric_tables(chosen, 80), 80)
+
+
+def test_groups_stand_for_their_members(make_row, make_results):
+    rows = [
+        make_row(r, 0.1, algorithm="m", dataset="usps", dataset_params={"pair": pair}, pair=str(pair), group="pairs")
+        for pair in ([1, 2], [3, 4])
+        for r in range(2)
+    ]
+    results = make_results(rows)
+    assert [grid.name for grid in Analysis(results).grids] == ["pairs"]
+    shown = Analysis(results, Settings(members=True)).grids
+    assert [grid.name for grid in shown] == ["usps pair=[1, 2]", "usps pair=[3, 4]", "pairs"]

@@ -1,0 +1,78 @@
+"""What is open of a suite's questions, and what no number of repetitions decides."""
+
+import numpy as np
+import pytest
+
+from benchkit import Results
+from benchkit.report.questions.of_results import Costs, questions_of
+from benchkit.report.questions.question import OpenPart
+from benchkit.report.statistics.points import best_of, points
+from benchkit.report.statistics.time_uniform import half_width
+
+
+def rows(label, values, **fields):
+    known = {"status": "ok", "dataset": "d", "dataset_params": {}, "group": None, "adversary": "none", "params": {}}
+    known |= {"adversary_params": {}, "axis": "budget", "axis_value": None, "budget": None, "cpu_seconds": 2.0}
+    known |= {"n_rows": 400, "n_test": 100, "folds": None, "generated": False} | fields
+    return [
+        {**known, "cell": label, "algorithm": label, "repetition": repetition, "metrics": {"score": float(value)}}
+        for repetition, value in enumerate(values)
+    ]
+
+
+def results(*curves, margin=None):
+    records = [row for curve in curves for row in curve]
+    told = {"metrics": ["score"], "greater_is_better": {"score": False}, "margin": margin, "until_decided": True}
+    return Results(suite="x", title="", folder=None, records=records, **told)
+
+
+def noise(seed, n=30, sd=1.0, mean=0.0):
+    return np.random.default_rng(seed).normal(mean, sd, n)
+
+
+def test_what_splits_decide_new_rows_may_never():
+    base = noise(0)
+    (question,) = questions_of(results(rows("a", base), rows("b", base + 0.4 + 0.5 * noise(1))))
+    assert question.decided
+    assert question.answer.startswith("a (")
+    (part,) = question.never_on_new_rows  # 1.96 * 0.5 * sqrt(100 / 300) = 0.57 > 0.4
+    assert part == "a and b on d"
+    assert question.new_rows == "on new rows 0 of 1 differences from the best are decided"
+    fresh = [rows(label, values, generated=True) for label, values in (("a", base), ("b", base + 0.4 + noise(1)))]
+    (question,) = questions_of(results(*fresh))
+    assert not question.never_on_new_rows
+
+
+def test_a_method_that_is_worse_than_another_is_out_and_the_best_is_open_against_its_rivals():
+    base = noise(2)
+    (question,) = questions_of(
+        results(
+            rows("a", base), rows("b", base + noise(3, sd=0.2)), rows("c", base[:12] + 9 + noise(4, 12)), margin=0.01
+        )
+    )
+    assert question.open
+    (part,) = question.open_parts
+    assert part.cells == {"a", "b"}
+    assert part.pairs == 30
+    assert part.needed > 200
+    assert Costs(rows("a", base)).to_decide([question], 40) == pytest.approx(2 * 10 * 2.0)
+
+
+def test_shrinking_is_that_of_the_interval():
+    part = OpenPart("", frozenset(), 20, 50.0, 0.95)
+    assert part.shrinking(10) == pytest.approx(1 - half_width(30) / half_width(20))
+    assert OpenPart("", frozenset(), 5, 50.0, 0.95).shrinking(1) == 1.0
+
+
+def test_the_best_of_unequal_repetitions_is_chosen_on_those_that_all_have():
+    values = np.array([1.0, 1.0, 1.0, 5.0, 5.0, 5.0])
+    known = points(rows("long", values) + rows("short", values[:3] + 0.1), ["score"])
+    assert best_of(known, greater_is_better=False).algorithm == "long"
+    known = points(rows("long", values) + rows("short", values[:3] - 0.1), ["score"])
+    assert best_of(known, greater_is_better=False).algorithm == "short"
+    failing = [
+        *rows("short", values[:3] - 0.1),
+        *(row | {"status": "failed", "metrics": {}} for row in rows("short", [0, 0, 0])),
+    ]
+    known = points(rows("long", values) + failing, ["score"])
+    assert best_of(known, greater_is_better=False).algorithm == "long"  # failing on the hard ones is no merit

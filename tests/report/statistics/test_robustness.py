@@ -1,0 +1,56 @@
+"""Curves in numbers, by hand."""
+
+import math
+
+import pytest
+
+from benchkit.report.grid import arrange
+from benchkit.report.statistics.points import points
+from benchkit.report.statistics.robustness import robustness, trapezoid
+
+
+@pytest.fixture
+def grid(make_row):
+    curves = {"steady": [0.2, 0.2, 0.2], "steep": [0.0, 0.2, 0.8], "late": [0.1, 0.1, 0.5]}
+    rows = [
+        make_row(r, value + 0.01 * r, algorithm=name, axis_value=place)
+        for name, values in curves.items()
+        for place, value in zip([0.0, 1.0, 4.0], values, strict=True)
+        for r in (-1, 0, 1)
+    ]
+    (only,) = arrange(points(rows, ["error"]), {"error": False})
+    return only
+
+
+def test_area_is_the_mean_along_the_axis(grid):
+    areas = {curve.algorithm: curve for curve in robustness(grid)}
+    assert areas["steady"].area == pytest.approx(0.2)
+    assert areas["steep"].area == pytest.approx((0.1 * 1 + 0.5 * 3) / 4)
+    assert areas["steep"].area_stderr == pytest.approx(0.01 / math.sqrt(3))
+    assert trapezoid([0, 2], [1, 3]) == 2
+
+
+def test_breakdown_is_where_the_line_passes_the_level(grid):
+    found = {curve.algorithm: curve.breakdown for curve in robustness(grid, level=0.5)}
+    assert found["steady"] == math.inf
+    assert found["steep"] == pytest.approx(1 + 3 * 0.3 / 0.6)
+    assert found["late"] == math.inf  # it reaches the level, but does not pass it
+    assert {curve.breakdown for curve in robustness(grid, level=-1)} == {0.0}
+
+
+def test_worst_rank_over_the_axis(grid):
+    ranks = {curve.algorithm: curve.worst_rank for curve in robustness(grid)}
+    assert ranks == {"steady": 3, "steep": 3, "late": 2}
+
+
+def test_a_missing_point_is_no_zero(make_row):
+    rows = [make_row(0, 0.1, axis_value=0.0), make_row(0, None, "failed", axis_value=1.0)]
+    (only,) = arrange(points(rows, ["error"]), {"error": False})
+    (curve,) = robustness(only)
+    assert (curve.area, curve.breakdown) == (None, None)
+
+
+def test_an_axis_of_names_has_no_area(make_row):
+    rows = [make_row(0, 0.1, axis_value=place) for place in ("log", "plain")]
+    (only,) = arrange(points(rows, ["error"]), {"error": False})
+    assert robustness(only) == []

@@ -1,0 +1,126 @@
+"""What a stranger wrote into a run is shown, and does nothing: terminals, spreadsheets, markdown, plots and files."""
+
+import csv
+import io
+
+import pytest
+
+from benchkit.cli.interface.console import Console
+from benchkit.cli.interface.errors import print_error
+from benchkit.cli.interface.progress import PlainProgress
+from benchkit.cli.interface.show_results import print_results
+from benchkit.report.analysis import Analysis
+from benchkit.report.formats.exports import csv_text
+from benchkit.report.formats.markdown import markdown, summary
+from benchkit.report.neutral import file_name, markdown_text, printable, spreadsheet_cell
+from benchkit.report.plots.all_plots import write_plots
+from benchkit.suite.schema import Expectation
+
+ESCAPE = "\x1b]0;owned\x07\x1b[2J"
+HTML = "<img src=x onerror=alert(1)>"
+IMAGE = "![x](https://example.org/x.png)"
+LABELS = ("d [/]", r"$\undefined$", "$x$ and $", ESCAPE, HTML, IMAGE, "=HYPERLINK(1)", "@SUM(1)", "l" * 300, "\u202eg")
+
+
+@pytest.fixture
+def analysis(make_row, make_results):
+    """Hostile labels of algorithms and datasets, and a hostile title, claim and error."""
+    rows = [
+        make_row(r, 0.1 + 0.01 * r + 0.1 * n, algorithm=name, dataset=dataset, axis_value=place)
+        for dataset in ("=1+1 [/b]", LABELS[1], "l" * 300)
+        for n, name in enumerate(LABELS)
+        for place in (0.0, 1.0)
+        for r in range(3)
+    ]
+    bad = make_row(9, status="failed", algorithm="d [/]", dataset="one") | {"error": f"{ESCAPE}[/red]{HTML}{IMAGE}"}
+    claim = Expectation(claim=f"{ESCAPE}{HTML}[/]", order=["d [/]", "@SUM(1)"]).model_dump()
+    return Analysis(make_results([*rows, bad], expectations=[claim], title=f"[bold]{ESCAPE}{HTML}{IMAGE}"))
+
+
+def test_the_terminal_gets_no_control_character_and_markup_is_text(analysis, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "400")
+    print_results(analysis, full=True, comparisons=True, curves=True)
+    told = capsys.readouterr().out
+    assert set("\x1b\x07\u202e").isdisjoint(told)
+    assert "d [/]" in told
+    assert r"$\undefined$" in told
+
+
+def test_colours_of_our_own_still_reach_a_terminal():
+    text = io.StringIO()
+    console = Console(file=text, force_terminal=True, color_system="standard", width=80)
+    console.print(f"[bold]{ESCAPE} :smile:", style="red", highlight=False)
+    told = text.getvalue()
+    assert told.startswith("\x1b[31m[bold]\ufffd]0;owned\ufffd[2J :smile:")
+
+
+def test_lines_on_standard_error_are_neutral(make_row, capsys):
+    print_error(f"unknown {ESCAPE}")
+    with PlainProgress() as progress:
+        progress.finished(make_row(status="failed", algorithm=ESCAPE, error=ESCAPE))
+        progress.warn(ESCAPE)
+    assert set("\x1b\x07").isdisjoint(capsys.readouterr().err)
+
+
+def test_markdown_holds_no_html_and_no_image(analysis):
+    for text in (markdown(analysis), summary(analysis)):
+        assert "<img" not in text
+        assert "![" not in text
+        assert "\x1b" not in text
+        assert "&lt;img" in text
+
+
+def test_csv_holds_no_formula(analysis):
+    rows = list(csv.DictReader(io.StringIO(csv_text(analysis))))
+    assert not [cell for row in rows for cell in row.values() if cell and cell[0] in "=@\t\r"]
+    assert {"'=HYPERLINK(1)", "'@SUM(1)"} <= {row["algorithm"] for row in rows}
+    assert {float(row["mean"]) for row in rows if row["mean"]}
+
+
+def test_labels_are_drawn_as_they_are_and_their_files_fit(analysis, tmp_path):
+    paths = write_plots(analysis, tmp_path)
+    assert len(paths) == len(set(paths))
+    drawn = "".join(path.read_text() for path in paths if path.suffix == ".svg")
+    assert r"$\undefined$" in drawn
+    assert "$x$ and $" in drawn
+
+
+def test_ticks_of_a_logarithmic_axis_stay_powers_of_ten(tmp_path):
+    from benchkit.report.plots.style import new_figure, save, styled
+
+    with styled():
+        figure, (axes,) = new_figure()
+        axes.plot([1, 1e6], [1, 2])
+        axes.set_xscale("log")
+        axes.set_title("$a$")
+        svg, _ = save(figure, tmp_path / "log")
+    drawn = svg.read_text()
+    assert "mathdefault" not in drawn.replace("<!-- $\\mathdefault", "")
+    assert "$a$" in drawn
+
+
+@pytest.mark.parametrize("text", ["plain", "naïve ± 模型", "two\nlines\tand a tab"])
+def test_what_is_harmless_stays(text):
+    assert printable(text) == text
+
+
+@pytest.mark.parametrize("character", ["\x00", "\x1b", "\x7f", "\x9b", "\u202e", "\u2066", "\ud800", "\r"])
+def test_what_steers_a_terminal_is_shown(character):
+    assert printable(f"a{character}b") == "a\ufffdb"
+
+
+@pytest.mark.parametrize("text", ["=1", "+1", "-1", "@x", "\tx"])
+def test_formulas_become_text(text):
+    assert spreadsheet_cell(text) == f"'{text}"
+    assert spreadsheet_cell(f"x{text}") == f"x{text}"
+
+
+def test_markdown_is_one_line_of_text():
+    assert markdown_text("a|b\n<i> [x](y) `z` &amp;") == "a\\|b &lt;i> \\[x](y) \\`z\\` &amp;amp;"
+
+
+def test_long_names_are_cut_and_stay_different():
+    one, other = file_name("x" * 300), file_name("x" * 299 + "y")
+    assert one != other
+    assert len(one) == len(other) == 120
+    assert file_name("curve-error") == "curve-error"

@@ -1,0 +1,89 @@
+"""Results in Python and in notebooks: short, answering, and the same as the report."""
+
+import numpy as np
+import pytest
+
+import benchkit
+from benchkit.report.analysis import Analysis, SelectionError
+from benchkit.suite.load import SuiteError
+
+
+@pytest.fixture
+def results(make_row, make_results):
+    rows = [
+        make_row(
+            r, base + 0.1 * place + 0.01 * r, algorithm=name, axis_value=place, adversary=adversary, pair=adversary
+        )
+        for adversary in ("greedy", "random")
+        for name, base in {"good": 0.1, "<bad>": 0.4}.items()
+        for place in (0.0, 1.0)
+        for r in range(5)
+    ]
+    return make_results(rows)
+
+
+def test_they_print_in_one_line(results):
+    assert repr(results) == "<Results of s: 40 trials: 40 ok; .answer(), .table(), .plot(), .to_pandas()>"
+
+
+def test_the_answer_is_the_report_s(results):
+    assert results.answer().splitlines() == Analysis(results).answers
+    assert "under greedy good is most robust on d" in results.answer()
+
+
+def test_a_run_without_an_answer_says_so(make_row, make_results):
+    assert make_results([make_row(0, status="failed")]).answer().startswith("no answer")
+
+
+def test_tables_have_numbers_or_the_report_s_cells(results):
+    table = results.table()
+    assert table.index.names == ["dataset", "adversary", "algorithm"]
+    assert table.loc[("d", "greedy", "good"), 1.0] == pytest.approx(0.22)
+    assert results.table(spread=True).loc[("d", "random", "<bad>"), 0.0] == "0.420 ±0.007"
+
+
+def test_html_escapes_marks_and_answers(results):
+    html = results._repr_html_()
+    assert "&lt;bad&gt;" in html
+    assert "<bad>" not in html
+    assert "<b>0.120 ±0.007</b>" in html
+    assert "under greedy good is most robust" in html
+
+
+def test_figures_are_pictures_of_the_panels_asked_for(results):
+    one = results.plot(adversary="greedy")
+    assert one._repr_png_().startswith(b"\x89PNG")
+    assert len(one.axes) == 1
+    assert sum(bool(axes.lines) for axes in results.plot().axes) == 2
+    with pytest.raises(SelectionError, match="no such panel in this run; it has d under greedy, d under random"):
+        results.plot(dataset="other")
+
+
+def test_a_suite_may_be_a_mapping(tiny, tmp_path):
+    tiny["adversaries"][0]["budgets"] = np.array([0, 2])
+    tiny["metrics"] = ("error",)
+    options = {"out": tmp_path / "runs", "only": {"algorithm": "constant"}}
+    before = benchkit.plan(tiny, **options)
+    assert (before.left, len(before.to_pandas())) == (4, 4)
+    assert repr(before) == "<Preview of tiny: 4 trials, 0 reused, 4 to run>"
+    results = benchkit.run(tiny, **options, executor="inline", tracking=False)
+    assert results.ok
+    assert benchkit.plan(tiny, **options).left == 0
+    again = benchkit.load(tmp_path / "runs" / "tiny")
+    assert again.table().equals(results.table())
+    # What the run's folder holds is a suite file, from which the trials are the same.
+    assert benchkit.plan(str(results.folder / "suite.yaml"), **options).left == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"datasets": ["brest"]}, "suite: datasets.0: unknown dataset 'brest'; did you mean 'breast'?"),
+        ({"algoritms": []}, "unknown key 'algoritms'; did you mean 'algorithms'?"),
+        ({"seed": object()}, "suite: seed: object: nothing that a suite file can say"),
+    ],
+)
+def test_mistakes_in_a_mapping_are_told_by_key(tiny, tmp_path, change, message):
+    with pytest.raises(SuiteError) as caught:
+        benchkit.plan({**tiny, **change}, out=tmp_path)
+    assert message in str(caught.value)

@@ -1,0 +1,83 @@
+"""A suite that is written for a table runs as it is, with nothing to warn of."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import benchkit
+from benchkit.scaffold.suite import ScaffoldError, write_suite
+from benchkit.session.plan import plan
+from benchkit.suite import yaml_text
+
+N = 80
+
+
+@pytest.fixture(autouse=True)
+def table(tmp_path, monkeypatch):
+    """Numbers, a category, gaps, names of rows, and four columns to predict."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    health = rng.normal(size=N)
+    frame = pd.DataFrame(
+        {
+            "who": [f"P{row}" for row in range(N)],
+            "size": np.where(rng.random(N) < 0.1, np.nan, health + rng.normal(size=N)),
+            "age": health - rng.normal(size=N),
+            "colour": np.where(rng.random(N) < 0.1, None, np.where(health > 0, "red", "blue")),
+            "ill": np.where(health > 0, "yes", "no"),
+            "ward": np.array(["a", "b", "c"])[np.digitize(health, [-0.5, 0.5])],
+            "stay": np.round(10 + 3 * health, 2),
+        }
+    )
+    for target in ("ill", "ward", "stay"):
+        kept = [column for column in frame if column in ("who", "size", "age", "colour", target)]
+        frame[kept].to_csv(f"{target}.csv", index=False)
+    frame[["size", "age", "colour", "ill"]].to_parquet("table.parquet")
+
+
+@pytest.mark.parametrize("target", ["ill", "ward", "stay"])
+def test_it_runs_as_it_is(target):
+    written = write_suite(Path(f"{target}.csv"), target)
+    text = written.read_text()
+    assert "3 columns beside" in text
+    assert "2 of numbers, 1 of categories" in text
+    assert "Left out, because they name rows or hold dates: who." in text
+    assert plan(str(written)).warnings == ()
+    options = {"profile": "quick", "executor": "inline", "tracking": False, "only": {"repetition": "0"}}
+    results = benchkit.run(str(written), **options)
+    assert {(row["status"], row["error"]) for row in results.records} == {("ok", None)}
+    assert len({row["algorithm"] for row in results.records}) >= 5
+    assert len({row["adversary"] for row in results.records}) == 3
+    assert not {"constant", "mean"}.isdisjoint(row["algorithm"] for row in results.records)
+
+
+def test_of_two_classes_one_is_positive():
+    written = write_suite(Path("table.parquet"), "ill", positive="yes", out=Path("own.yaml"))
+    (dataset,) = yaml_text.parse(written.read_text())["datasets"]
+    assert dataset == {
+        "name": "parquet", "path": "table.parquet", "target": "ill", "label": "table", "positive": "yes"
+    }  # fmt: skip
+    assert plan(str(written)).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("file", "target", "message"),
+    [
+        ("ill.csv", "sick", "no column is named 'sick'; the columns are"),
+        ("gone.csv", "ill", "there is no file gone.csv"),
+        ("ill.csv", "who", "column 'who' has 80 classes in 80 rows"),
+    ],
+)
+def test_a_table_that_cannot_be_used(file, target, message):
+    with pytest.raises(ScaffoldError, match=message):
+        write_suite(Path(file), target)
+    assert not list(Path().glob("*.yaml"))
+
+
+def test_a_suite_that_is_there_is_kept():
+    Path("ill.yaml").write_text("mine")
+    with pytest.raises(ScaffoldError, match=r"ill\.yaml exists already"):
+        write_suite(Path("ill.csv"), "ill")
+    assert Path("ill.yaml").read_text() == "mine"

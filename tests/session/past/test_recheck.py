@@ -1,0 +1,98 @@
+"""Running published rows again: what agrees, what differs, what cannot be run; and the index keeps it."""
+
+import hashlib
+import io
+import json
+import shutil
+
+import pytest
+import yaml
+from pyarrow import parquet
+
+import benchkit
+from benchkit.publish.errors import PublishError
+from benchkit.publish.stored import open_folder
+from benchkit.publish.write import publish
+from benchkit.session.past.recheck import recheck
+
+LP = {"name": "lp", "params": {"noise_budget": "$budget", "C": 1}}
+
+
+def publish_rows(folder, algorithms, repetitions):
+    """Run methods, and publish their rows."""
+    suite = {
+        "name": "tiny",
+        "datasets": ["breast"],
+        "split": {"repetitions": repetitions, "train": 60, "test": 60},
+        "algorithms": algorithms,
+        "adversaries": [{"name": "greedy-delete", "budgets": [0, 2]}],
+    }
+    path = folder / "suite.yaml"
+    path.write_text(yaml.safe_dump(suite, sort_keys=False))
+    results = benchkit.run(str(path), out=folder / "runs", executor="inline", tracking=False)
+    publish([results.folder], folder / "published")
+    return folder / "published"
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory):
+    linear = {"name": "logistic-regression", "params": {"C": 0.1}}
+    return publish_rows(tmp_path_factory.mktemp("first"), ["constant", linear], 2)
+
+
+@pytest.fixture
+def published(first, tmp_path):
+    shutil.copytree(first, tmp_path / "published")
+    return tmp_path / "published"
+
+
+def falsify(folder, method, change):
+    """Change a metric of every row of a method, with the digest that goes with it."""
+    path = next(folder.rglob(f"{method}.parquet"))
+    table = parquet.read_table(path)
+    place = table.column_names.index("metrics.error")
+    values = [change(value) for value in table["metrics.error"].to_pylist()]
+    sink = io.BytesIO()
+    parquet.write_table(table.set_column(place, table.schema.field(place), [values]), sink)
+    path.write_bytes(sink.getvalue())
+    index = json.loads((folder / "index.json").read_text())
+    for file in index["files"]:
+        if file["path"].endswith(f"{method}.parquet"):
+            file["sha256"] = hashlib.sha256(sink.getvalue()).hexdigest()
+    (folder / "index.json").write_text(json.dumps(index))
+
+
+def test_models_prove_what_they_state(tmp_path):
+    told = recheck(publish_rows(tmp_path, [LP], 1), share=0.1)
+    assert (told.agree, told.differ, told.not_run, told.broken) == (1, 0, 0, 0)
+    assert told.certificates > 0
+
+
+def test_rows_that_are_true_agree_and_the_index_says_so(published):
+    told = recheck(published, share=1.0)
+    assert (told.agree, told.differ, told.not_run) == (8, 0, 0)
+    assert told.ok
+    (entry,) = open_folder(published).index["rechecks"]
+    assert (entry["rows"], entry["agree"], entry["tolerance"]) == (8, 8, 1e-6)
+
+
+def test_rows_that_are_false_differ_beyond_the_tolerance(published):
+    falsify(published, "constant", lambda value: value - 0.01)
+    told = recheck(published, share=1.0)
+    assert (told.agree, told.differ) == (4, 4)
+    assert told.largest == pytest.approx(0.01)
+    assert not told.ok
+    assert recheck(published, share=1.0, tolerance=0.02).ok
+    assert len(open_folder(published).index["rechecks"]) == 2
+
+
+def test_a_seed_chooses_the_same_rows(published):
+    falsify(published, "constant", lambda value: value - 0.01)
+    first, again = (recheck(published, share=0.4, seed=5) for _ in range(2))
+    assert first.differences == again.differences
+    assert first.agree + first.differ == 4
+
+
+def test_a_share_is_a_share(published):
+    with pytest.raises(PublishError, match="above 0, at most 1"):
+        recheck(published, share=1.5)

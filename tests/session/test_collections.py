@@ -1,0 +1,193 @@
+"""Collections run their suites one after another, or nothing at all."""
+
+import pytest
+from typer.testing import CliRunner
+
+from benchkit.cli.main import app
+from benchkit.report.results import load_results
+from benchkit.session import run as session_run
+from benchkit.session.plan import plan_suites
+from benchkit.session.progress import Silent
+from benchkit.suite import load as suite_load
+from benchkit.suite.load import SuiteError
+
+CLAIM = {"claim": "nothing deleted, nothing lost", "source": "common sense", "algorithm": "constant", "at": [0]}
+
+
+@pytest.fixture
+def pair(write_suite, tiny):
+    """A collection of two tiny suites, both with a profile ``quick``; one of them claims something wrong."""
+    claims = [{**CLAIM, "between": [0, 1]}, {**CLAIM, "between": [0.9, 1], "paper": "1", "reason": "it is a test"}]
+    quick = {"quick": {"split": {"repetitions": 1}}}
+    write_suite({**tiny, "name": "one", "profiles": quick, "algorithms": ["constant"], "expect": claims}, "one.yaml")
+    write_suite({**tiny, "name": "two", "profiles": quick, "algorithms": ["constant"]}, "two.yaml")
+    return write_suite({"name": "both", "title": "Both", "include": ["one.yaml", "two.yaml"]}, "both.yaml")
+
+
+def run(reference, **options):
+    return session_run.run(reference, executor="inline", tracking=False, **options)
+
+
+def test_each_suite_runs_into_its_own_store_and_is_reused(pair, tmp_path):
+    out = tmp_path / "runs"
+    first = run(pair, profile="quick", out=out)
+    assert [(each.suite, each.ran, each.reused) for each in first.suites] == [("one", 2, 0), ("two", 2, 0)]
+    assert first.ok
+    assert [(each.suite, verdict.outcome) for each in first.suites for verdict in each.verdicts()] == [
+        ("one", "undecided"),  # on one repetition
+        ("one", "undecided"),
+    ]
+    again = run(pair, profile="quick", out=out)
+    assert [(each.ran, each.reused) for each in again.suites] == [(0, 2), (0, 2)]
+    assert (out / "one" / "trials.jsonl").read_text().count("\n") == 2
+    loaded = load_results(out / "both")
+    assert loaded.folder == again.folder
+    assert list(loaded.verdicts()) == list(again.verdicts())
+
+
+def test_a_suite_without_the_profile_is_refused_before_anything_runs(pair, tmp_path, write_suite, tiny):
+    write_suite({**tiny, "name": "two"}, "two.yaml")
+    with pytest.raises(SuiteError, match=r"two\.yaml:.*unknown profile 'quick'"):
+        run(pair, profile="quick", out=tmp_path / "runs")
+    assert not (tmp_path / "runs").exists()
+
+
+def test_an_interruption_leaves_out_the_rest(pair, tmp_path):
+    class Interrupting(Silent):
+        def finished(self, record):
+            raise KeyboardInterrupt
+
+    out = tmp_path / "runs"
+    found = run(pair, out=out, progress=Interrupting())
+    assert found.interrupted
+    assert [each.suite for each in found.suites] == ["one"]
+    assert not (out / "two").exists()
+    assert sorted(row["status"] for row in found.suites[0].records) == ["interrupted"] * 3 + ["ok"]
+
+
+def test_the_plan_of_a_collection(pair, tmp_path):
+    _, planned = plan_suites(pair, profile="quick", out=tmp_path)
+    assert [len(each.left) for each in planned] == [2, 2]
+
+
+def test_the_plan_says_how_long_before_anything_was_run(write_suite, tiny, tmp_path):
+    quick = {"quick": {"split": {"repetitions": 1}, "hours": 0.02}, "paper": {}}
+    path = write_suite({**tiny, "algorithms": ["constant", "svm"], "hours": 2, "profiles": quick})
+    collection = write_suite({"name": "both", "include": [path]}, "both.yaml")
+    for selected, expected in [
+        ((), "about 2.0 h of one worker, from its 'hours'"),
+        (("--profile", "paper"), "about 2.0 h of one worker"),
+        (("--profile", "quick"), "about 72 s of one worker"),
+        (("--only", "algorithm=svm"), "about 60 min of one worker"),
+    ]:
+        assert expected in command("plan", path, "--out", tmp_path, *selected)[1]
+    assert "of one worker" not in command("plan", path, "--out", tmp_path, "--set", "seed=3")[1]
+    shown = command("plan", collection, "--out", tmp_path, "--profile", "quick")[1]
+    assert "about 72 s of one worker\n" in shown
+    assert "another profile" not in shown
+
+
+def test_only_leaves_out_the_suites_in_which_it_selects_nothing(pair, tmp_path, write_suite, tiny):
+    write_suite({**tiny, "name": "two", "algorithms": ["svm"]}, "two.yaml")
+    found = run(pair, out=tmp_path / "runs", only={"algorithm": "constant"})
+    assert [each.suite for each in found.suites] == ["one"]
+    with pytest.raises(SuiteError, match="selects no trial"):
+        run(pair, out=tmp_path / "runs", only={"algorithm": "absent"})
+    both = run(pair, out=tmp_path / "more", only={"algorithm": ["constant", "svm"]})
+    assert [(each.suite, {row["algorithm"] for row in each.records}) for each in both.suites] == [
+        ("one", {"constant"}),
+        ("two", {"svm"}),
+    ]
+    with pytest.raises(SuiteError, match="algorithm=smv selects no trial"):
+        run(pair, out=tmp_path / "more", only={"algorithm": ["constant", "smv"]})
+
+
+def command(*arguments):
+    found = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    return found.exit_code, found.output, found.exception
+
+
+def test_the_command_line(pair, tmp_path, tiny, write_suite, unseen):
+    out = ["--out", tmp_path / "runs"]
+    code, output, _ = command("plan", pair, *out)
+    assert code == 0
+    assert "8 trials to run, about 0 s of one worker, not counting 2 suites of which" in output
+    code, output, _ = command(
+        "run", pair, "--no-tracking", "--executor", "inline", "--set", "split.repetitions=4", *out
+    )
+    assert code == 0
+    assert "one: 8 ok (8 run, 0 reused" in output
+    assert "claims: 1 supported, 1 contradicted" in output
+    _, output, _ = command("plan", pair, "--profile", "quick", *out)
+    assert "0 trials to run" in output
+    _, output, _ = command("report", tmp_path / "runs" / "both", "--format", "markdown")
+    assert "- 2 claims of the papers: 1 supported, 1 contradicted, 0 undecided, 0 not run." in output
+    assert "| Conjecture: it is a test. |" in output
+    (line,) = [line for line in output.splitlines() if line.startswith("| **contradicted** |")]
+    assert "nothing deleted, nothing lost | common sense | 1 | constant in" in line
+    assert "constant = 0." in line
+    code, _, problem = command("report", tmp_path / "runs" / "both", "--format", "docx")
+    assert "unknown format" in str(problem)
+    assert command("report", tmp_path / "runs" / "both", "--format", "markdown", "-o", tmp_path / "page.md")[0] == 0
+    assert (tmp_path / "page.md").read_text().startswith("# Both\n")
+    write_suite({**tiny, "name": "two", "adversaries": [{"name": "greedy-delete", "budgets": [0, 11]}]}, "two.yaml")
+    assert command("run", pair, "--no-tracking", "--executor", "inline", "--set", "split.repetitions=4", *out)[0] == 1
+
+
+def test_each_command_reads_a_suite_file_once(pair, tmp_path, monkeypatch):
+    reads, read = [], suite_load.read
+    monkeypatch.setattr(suite_load, "read", lambda path: reads.append(path.name) or read(path))
+    out = ["--out", tmp_path / "runs"]
+    for arguments in (
+        ("plan", pair, *out),
+        ("plan", pair, "--explain", *out),
+        ("run", pair, "--no-tracking", "--no-plots", "--executor", "inline", *out),
+    ):
+        reads.clear()
+        assert command(*arguments)[0] == 0
+        assert sorted(reads) == ["both.yaml", "one.yaml", "two.yaml"]
+    for arguments in (("report", tmp_path / "runs" / "both"), ("compare", *[tmp_path / "runs" / "both"] * 2)):
+        reads.clear()
+        assert command(*arguments)[0] == 0
+        assert reads == []
+
+
+def test_every_command_works_on_a_collection(pair, tmp_path):
+    runs = tmp_path / "runs"
+    for shard in ("1/2", "2/2"):
+        options = {"shard": shard, "keep_models": True, "settings": {"split.repetitions": 4}}
+        run(pair, out=runs / shard.replace("/", "-"), **options)
+    code, output, error = command("merge", runs / "1-2" / "both", runs / "2-2" / "both", "--out", runs / "all")
+    assert code == 0, error
+    assert "claims: 1 supported, 1 contradicted" in output
+    whole = runs / "all" / "both"
+    assert [len(each.records) for each in load_results(whole).suites] == [8, 8]
+    code, output, _ = command("report", whole, "--metric", "error")
+    assert code == 0
+    assert output.count("breast") >= 2
+    for form, name in (("csv", "all.csv"), ("json", "all.json"), ("latex", "all.tex")):
+        assert command("report", whole, "--format", form, "-o", tmp_path / name)[0] == 0
+        assert (tmp_path / name).stat().st_size > 100
+    assert (tmp_path / "all.csv").read_text().startswith("suite,")
+    for form in ("html", "parquet"):
+        assert command("report", whole, "--format", form, "-o", tmp_path / form)[0] == 0
+    names = sorted(path.name for folder in ("html", "parquet") for path in (tmp_path / folder).iterdir())
+    assert names == ["index.html", "one.html", "one.parquet", "two.html", "two.parquet"]
+    bundle = tmp_path / "both.tar.gz"
+    assert command("report", whole, "--bundle", bundle)[0] == 0
+    assert "claims: 1 supported, 1 contradicted" in command("report", bundle)[1]
+    code, output, error = command("compare", whole, bundle)
+    assert code == 0, error
+    assert "one: " in output
+    assert "two: " in output
+    code, output, _ = command("verify", runs / "1-2" / "both")
+    assert code == 0
+    assert "nothing to check of constant" in output
+    trial = load_results(whole).suites[1].records[0]["trial"]
+    assert "constant" in command("debug", trial, "--out", runs / "all")[1]
+
+
+def test_merging_needs_one_kind(pair, tmp_path):
+    run(pair, out=tmp_path / "runs")
+    _, _, error = command("merge", tmp_path / "runs" / "both", tmp_path / "runs" / "one", "--out", tmp_path / "all")
+    assert "merge one kind" in str(error)

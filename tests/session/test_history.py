@@ -1,0 +1,321 @@
+"""Runs are immutable: what one run measured is its own for ever."""
+
+import importlib
+import json
+import shutil
+import sys
+from datetime import datetime
+
+import pytest
+
+import benchkit
+from benchkit.journal import Store, read_manifest
+from benchkit.report.compare_runs import comparable_metrics, compare_runs
+from benchkit.report.results import load_results
+from benchkit.session.past.clean import clean
+from benchkit.session.plan import plan
+from benchkit.session.progress import Silent
+from benchkit.suite.load import SuiteError
+
+
+class Interrupting(Silent):
+    """Presses Ctrl-C after some trials."""
+
+    def __init__(self, after):
+        self.left = after
+
+    def finished(self, record):
+        self.left -= 1
+        if self.left == 0:
+            raise KeyboardInterrupt
+
+
+@pytest.fixture
+def run(tiny, write_suite, tmp_path):
+    path = write_suite(tiny)
+
+    def run_it(**options):
+        return benchkit.run(path, out=tmp_path / "runs", executor="inline", tracking=False, **options)
+
+    run_it.plan = lambda **options: plan(path, out=tmp_path / "runs", **options)
+    return run_it
+
+
+def statuses(results):
+    return dict(load_results(results.folder).statuses)
+
+
+def test_a_fresh_run_that_is_interrupted_leaves_the_first_as_it_was(run, tmp_path):
+    first = run()
+    fresh = run(fresh=True, progress=Interrupting(2))
+    assert fresh.interrupted
+    assert statuses(first) == {"ok": 8}
+    assert statuses(fresh) == {"ok": 2, "interrupted": 6}
+    assert len(run.plan().left) == 0
+    clean(tmp_path / "runs")
+    assert statuses(first) == {"ok": 8}
+    assert statuses(fresh) == {"ok": 2, "interrupted": 6}
+
+
+def test_the_same_command_continues_a_fresh_run(run):
+    run()
+    fresh = run(fresh=True, progress=Interrupting(3))
+    continued = run(fresh=True)
+    assert (continued.ran, continued.reused) == (5, 3)
+    own = {row["run"] for row in continued.records}
+    assert own == {fresh.folder.name, continued.folder.name}
+    again = run(fresh=True)  # the one before is complete: this one starts anew
+    assert (again.ran, again.reused) == (8, 0)
+
+
+def test_fresh_runs_are_compared_with_each_other(run):
+    first, second = run(fresh=True), run(fresh=True)
+    assert {row["run"] for row in load_results(first.folder).records} == {first.folder.name}
+    assert {row["run"] for row in load_results(second.folder).records} == {second.folder.name}
+    one, two = load_results(first.folder), load_results(second.folder)
+    seconds = [[row["fit_seconds"] for row in each.records] for each in (one, two)]
+    assert seconds[0] != seconds[1]
+    (found,) = compare_runs([one, two], comparable_metrics([one, two], ["fit_seconds"], False))
+    assert any(side.difference != 0 for side in found.sides)
+
+
+def test_a_failure_never_takes_the_place_of_a_success(run, tmp_path):
+    first = run()
+    store = Store(tmp_path / "runs", "tiny")
+    failed = {**first.records[0], "status": "crashed", "run": "29990101-000000-000000"}
+    store.open()
+    store.append(failed)
+    store.close()
+    assert store.read()[failed["trial"]]["status"] == "ok"
+    assert run().ran == 0
+
+
+def test_reused_seconds_are_of_the_run_that_measured_them(run):
+    first, second = run(), run()
+    assert second.reused == 8
+    assert [row["fit_seconds"] for row in second.records] == [row["fit_seconds"] for row in first.records]
+    assert {row["run"] for row in second.records} == {first.folder.name}
+    assert read_manifest(second.folder)["reused_from"] == {first.folder.name: [row["trial"] for row in first.records]}
+
+
+def test_the_newest_run_is_the_last_one_whatever_the_clock_says(run, tmp_path, monkeypatch):
+    first = run()
+
+    class Earlier(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return datetime(2001, 1, 1)
+
+    monkeypatch.setattr("benchkit.session.run.datetime", Earlier)
+    second = run(fresh=True)
+    assert second.folder.name > first.folder.name
+    assert load_results(tmp_path / "runs" / "tiny").folder == second.folder
+    assert read_manifest(second.folder)["started"].startswith("2001-01-01")
+
+
+def test_the_output_folder_may_be_deleted_while_a_run_writes(run, tmp_path):
+    class Deleting(Silent):
+        def __init__(self):
+            self.count, self.warnings = 0, []
+
+        def finished(self, record):
+            self.count += 1
+            if self.count == 3:
+                shutil.rmtree(tmp_path / "runs")
+
+        def warn(self, message):
+            self.warnings.append(message)
+
+    watch = Deleting()
+    results = run(progress=watch)
+    assert "deleted while the run was writing there" in "".join(watch.warnings)
+    assert dict(results.statuses) == {"ok": 8}
+    assert statuses(results) == {"ok": 8}
+    assert run().ran == 0
+
+
+def test_a_byte_order_mark_costs_no_row(run, tmp_path):
+    run()
+    journal = tmp_path / "runs" / "tiny" / "trials.jsonl"
+    journal.write_bytes(b"\xef\xbb\xbf" + journal.read_bytes())
+    assert run().ran == 0
+
+
+def test_rows_of_earlier_versions_have_no_run(run, tmp_path):
+    first = run()
+    store = Store(tmp_path / "runs", "tiny")
+    rows = [{key: value for key, value in row.items() if key != "run"} for row in store.rows()]
+    store.journal.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    path = first.folder / "manifest.json"
+    manifest = json.loads(path.read_text())
+    path.write_text(json.dumps({key: value for key, value in manifest.items() if key != "reused_from"}))
+    assert statuses(first) == {"ok": 8}
+    assert run().reused == 8
+    assert statuses(first) == {"ok": 8}
+
+
+def test_a_new_label_reuses_the_record_and_says_who_measured_it(run, tiny, write_suite, tmp_path):
+    first = run()
+    algorithms = [{**tiny["algorithms"][0], "label": "a-machine"}, "constant"]
+    path = write_suite({**tiny, "algorithms": algorithms}, "renamed.yaml")
+    second = benchkit.run(path, out=tmp_path / "runs", executor="inline", tracking=False)
+    assert (second.ran, second.reused) == (0, 8)
+    again = load_results(second.folder)
+    assert {row["algorithm"] for row in again.records} == {"a-machine", "constant"}
+    renamed = [row for row in again.records if row["algorithm"] == "a-machine"]
+    assert {(row["run"], row["measured_in"]) for row in renamed} == {(second.folder.name, first.folder.name)}
+    assert {row["algorithm"] for row in load_results(first.folder).records} == {"svm", "constant"}
+
+
+def test_a_file_that_moves_is_the_same_data(tiny, write_suite, tmp_path):
+    rows = ["a,b,label"] + [f"{n % 7},{n * n % 11},{'yes' if n % 3 else 'no'}" for n in range(200)]
+    for folder in ("here", "there"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.csv").write_text("\n".join(rows))
+
+    def run_it(folder):
+        dataset = {"name": "csv", "path": str(tmp_path / folder / "mine.csv")}
+        path = write_suite({**tiny, "datasets": [dataset], "adversaries": []})
+        return benchkit.run(path, out=tmp_path / "runs", executor="inline", tracking=False)
+
+    assert run_it("here").ran == 4
+    assert run_it("there").reused == 4
+
+
+PLUGIN = """
+from sklearn.dummy import DummyClassifier
+from benchkit import Algorithm, Metric, hookimpl
+
+@hookimpl
+def benchkit_metrics():
+    return [Metric(name="mine", compute=lambda context: {value})]
+"""
+
+
+def test_an_edited_plugin_file_runs_its_new_code_in_the_same_session(tiny, write_suite, write_plugin, tmp_path):
+    path = write_suite({**tiny, "metrics": ["mine"]})
+
+    def values(value):
+        plugin = write_plugin(PLUGIN.format(value=value))
+        results = benchkit.run(path, out=tmp_path / "runs", executor="inline", tracking=False, plugins=[plugin])
+        return results.ran, {row["metrics"]["mine"] for row in results.records}
+
+    assert values(1.0) == (8, {1.0})
+    assert values(2.5) == (8, {2.5})
+    assert values(1.0) == (0, {1.0})
+
+
+PACKAGE_PLUGIN = """
+from benchkit import Metric, hookimpl
+
+@hookimpl
+def benchkit_metrics():
+    return [Metric(name="mine", compute="edited_package.metric:compute")]
+"""
+
+
+@pytest.mark.parametrize("imported", ["by the run", "by the user"])
+def test_an_edited_package_is_not_run_under_the_id_of_its_new_code(
+    tiny, write_suite, write_plugin, tmp_path, monkeypatch, imported
+):
+    path, plugin = write_suite({**tiny, "metrics": ["mine"]}), write_plugin(PACKAGE_PLUGIN)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", imported == "by the run")
+    source = tmp_path / "edited_package" / "metric.py"
+    source.parent.mkdir()
+    source.with_name("__init__.py").touch()
+
+    def write(value, note=""):
+        source.write_text(f"def compute(context):\n    return {value}\n{note}")
+
+    def values():
+        results = benchkit.run(path, out=tmp_path / "runs", executor="inline", tracking=False, plugins=[plugin])
+        return results.ran, {row["metrics"]["mine"] for row in results.records}
+
+    write(1.0)
+    try:
+        if imported == "by the run":
+            assert values() == (8, {1.0})
+            write(1.0, "# a comment\n")
+            assert values() == (0, {1.0})
+        else:
+            importlib.import_module("edited_package.metric")
+        write(2.25)
+        for _ in range(2):
+            with pytest.raises(SuiteError, match=r"^edited_package\.metric was edited since it was imported.*start Py"):
+                values()
+        importlib.reload(sys.modules["edited_package.metric"])
+        assert values() == (8, {2.25})
+    finally:
+        for name in ("edited_package.metric", "edited_package"):
+            sys.modules.pop(name, None)
+
+
+FILE_PLUGIN = """
+import os
+from pathlib import Path
+import numpy as np
+from benchkit import Data, DataFile, Dataset, hookimpl, require_file
+
+SCALE = Path(__file__).with_name("scale.txt")
+
+def load():
+    X = np.loadtxt(require_file("numbers.txt")).reshape(-1, 1)
+    X = X * float(SCALE.read_text()) + float(os.environ["MY_SHIFT"])
+    return Data(X=X, y=np.where(np.arange(len(X)) % 2, 1, -1))
+
+@hookimpl
+def benchkit_datasets():
+    return [Dataset(name="numbers", load=load, files=[DataFile(name="numbers.txt")], inputs={inputs})]
+
+from benchkit import Metric
+
+@hookimpl
+def benchkit_metrics():
+    return [Metric(name="largest", compute=lambda context: float(context.X.max()))]
+"""
+
+
+@pytest.fixture
+def largest(write_suite, write_plugin, tmp_path, monkeypatch):
+    """Runs on a data set of a file that also reads another file and a variable; returns what ran, and its largest."""
+    (tmp_path / "numbers.txt").write_text("\n".join(["1"] * 40))
+    monkeypatch.setenv("BENCHKIT_DATA", str(tmp_path))
+    suite = {"name": "inputs", "datasets": ["numbers"], "algorithms": ["constant"], "metrics": ["largest"]}
+    path = write_suite({**suite, "split": {"train": 20, "test": 20}, "preprocess": []})
+
+    def run_it(inputs, scale, shift, executor="inline", **options):
+        (tmp_path / "scale.txt").write_text(str(scale))
+        monkeypatch.setenv("MY_SHIFT", str(shift))
+        results = benchkit.run(
+            path,
+            plugins=[write_plugin(FILE_PLUGIN.replace("{inputs}", inputs))],
+            out=tmp_path / "runs",
+            executor=executor,
+            tracking=False,
+            **options,
+        )
+        (record,) = results.records
+        return results.ran, record["metrics"]["largest"]
+
+    return run_it
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_declared_inputs_of_a_data_set_of_files_are_read_anew(largest, fresh):
+    declared = "[str(SCALE), '$MY_SHIFT']"
+    assert largest(declared, 1, 0, fresh=fresh) == (1, 1.0)
+    assert largest(declared, 2, 0, fresh=fresh) == (1, 2.0)
+    assert largest(declared, 2, 5, fresh=fresh) == (1, 7.0)
+    assert largest(declared, 1, 0, fresh=fresh) == (int(fresh), 1.0)
+
+
+def test_fresh_parses_anew_what_was_read_without_being_declared(largest):
+    assert largest("()", 1, 0) == (1, 1.0)
+    assert largest("()", 2, 5) == (0, 1.0)  # which nobody can know: `benchkit check` finds it
+    assert largest("()", 2, 5, fresh=True) == (1, 7.0)
+
+
+def test_worker_processes_have_the_environment_of_now(largest):
+    assert largest("[str(SCALE), '$MY_SHIFT']", 1, 0, executor="local", jobs=1) == (1, 1.0)
+    assert largest("[str(SCALE), '$MY_SHIFT']", 1, 5, executor="local", jobs=1) == (1, 6.0)

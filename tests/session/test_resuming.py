@@ -1,0 +1,210 @@
+"""A run that is killed at any instant goes on where it was; nothing is lost, nothing is run twice."""
+
+import ctypes
+import errno
+import json
+import multiprocessing
+import os
+import random
+import sys
+import time
+from contextlib import contextmanager
+from functools import partial
+
+import pytest
+from typer.testing import CliRunner
+
+import benchkit
+from benchkit.cli.interface.errors import exit_code
+from benchkit.cli.main import app
+from benchkit.journal import JournalError, RowsLostError, Store, read_manifest
+from benchkit.report.results import load_results
+from benchkit.session.progress import Silent
+
+# How often a run is killed that has worker processes, each a few seconds' start, and one that has none.
+KILLS = {"local": 3, "inline": 20}
+
+PLUGIN = """
+import time
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from benchkit import Algorithm, hookimpl
+
+class Drawn(ClassifierMixin, BaseEstimator):
+    def __init__(self, random_state=0, depth=1):
+        self.random_state, self.depth = random_state, depth
+    def fit(self, X, y):
+        time.sleep(0.03)
+        self.classes_ = np.unique(y)
+        return self
+    def predict(self, X):
+        return np.random.default_rng(self.random_state).choice(self.classes_, len(X))
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name="drawn", make=Drawn)]
+"""
+
+
+@pytest.fixture
+def arguments(tiny, write_suite, write_plugin):
+    tiny |= {"algorithms": ["drawn", {"name": "drawn", "label": "deeper", "params": {"depth": 2}}], "adversaries": []}
+    tiny["split"] = {**tiny["split"], "repetitions": 20}
+    return {"suite": write_suite(tiny), "plugins": [write_plugin(PLUGIN)], "tracking": False}
+
+
+def table(results):
+    return [(row["trial"], row["status"], row["metrics"], row["params"]) for row in results.records]
+
+
+def count(journal):
+    return journal.read_bytes().count(b"\n") if journal.exists() else 0
+
+
+def _run_to_be_killed(arguments, out, executor):
+    benchkit.run(**arguments, out=out, executor=executor, jobs=2)
+
+
+@pytest.mark.parametrize("executor", KILLS)
+def test_killed_at_random_moments(arguments, tmp_path, executor):
+    seed = random.SystemRandom().randrange(10**6)
+    print("seed", seed)
+    draw = random.Random(seed)
+    out = tmp_path / "killed"
+    journal = out / "tiny" / "trials.jsonl"
+    for _ in range(KILLS[executor]):
+        enough = count(journal) + draw.randrange(0, 8 if executor == "local" else 3)
+        process = multiprocessing.get_context("fork").Process(target=_run_to_be_killed, args=(arguments, out, executor))
+        process.start()
+        while count(journal) < enough and process.is_alive():
+            time.sleep(0.005)
+        time.sleep(draw.uniform(0, 0.1))
+        process.kill()
+        process.join()
+        before = journal.read_bytes() if journal.exists() else b""
+    found = CliRunner().invoke(app, ["report", str(out / "tiny"), "--format", "json"])
+    assert found.exit_code == 0, found.output
+    assert {row["algorithm"] for row in json.loads(found.stdout)} <= {"drawn", "deeper"}
+    resumed = benchkit.run(**arguments, out=out, executor="inline")
+    assert journal.read_bytes().startswith(before)
+    undisturbed = benchkit.run(**arguments, out=tmp_path / "undisturbed", executor="inline")
+    assert table(resumed) == table(undisturbed)
+    done = [json.loads(line)["trial"] for line in journal.read_text().splitlines() if _is_record(line)]
+    assert len(done) == len(set(done)) == 40
+
+
+def _is_record(line):
+    try:
+        return "trial" in json.loads(line)
+    except ValueError:
+        return False  # torn by a kill
+
+
+class Watch(Silent):
+    def __init__(self):
+        self.warnings = []
+
+    def warn(self, message):
+        self.warnings.append(message)
+
+
+@pytest.fixture
+def failing(monkeypatch):
+    """Let the writes of these numbers fail."""
+
+    def fail(numbers, error):
+        real, count = Store._write, iter(range(10**6))
+
+        def write(store, records):
+            if next(count) in numbers:
+                raise JournalError(f"{store.journal}: cannot write: {os.strerror(error)}")
+            real(store, records)
+
+        monkeypatch.setattr(Store, "_write", write)
+
+    return fail
+
+
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EACCES])
+def test_rows_that_cannot_be_written_are_kept_and_written_later(arguments, tmp_path, failing, error):
+    failing(range(3, 9), error)
+    watch = Watch()
+    results = benchkit.run(**arguments, out=tmp_path / "runs", executor="inline", progress=watch)
+    assert [row["trial"] for row in load_results(results.folder).records] == [row["trial"] for row in results.records]
+    assert len((tmp_path / "runs" / "tiny" / "trials.jsonl").read_text().splitlines()) == 40
+    first, second = watch.warnings
+    assert f"cannot write: {os.strerror(error)}; records are kept in memory" in first
+    assert "written again" in second
+    assert read_manifest(results.folder)["complete"]
+
+
+def test_rows_that_can_never_be_written_end_the_run_without_a_result(arguments, tmp_path, failing):
+    failing(range(30, 10**6), errno.ENOSPC)
+    with pytest.raises(
+        RowsLostError, match=r"No space left.*; 10 of the run's 40 records could not be written"
+    ) as lost:
+        benchkit.run(**arguments, out=tmp_path / "runs", executor="inline")
+    assert exit_code(lost.value) == 1
+    (folder,) = Store(tmp_path / "runs", "tiny").runs()
+    assert not read_manifest(folder)["complete"]
+    assert len(load_results(folder).records) == 30
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_full_disk_ends_the_run_in_one_line_and_the_next_goes_on(arguments, tmp_path, monkeypatch):
+    ready = Store.open
+
+    def fill(store):
+        ready(store)
+        store._file.close()
+        store._file = open("/dev/full", "ab", buffering=0)  # noqa: SIM115
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "open", fill)
+        with pytest.raises(RowsLostError, match="No space left.* 40 of the run's 40 records"):
+            benchkit.run(**arguments, out=tmp_path / "runs", executor="inline")
+    assert benchkit.run(**arguments, out=tmp_path / "runs", executor="inline").statuses == {"ok": 40}
+
+
+def test_two_runs_at_once_are_refused(arguments, tmp_path):
+    store = Store(tmp_path / "runs", "tiny")
+    store.open()
+    try:
+        with pytest.raises(JournalError, match="another benchkit run is writing here"):
+            benchkit.run(**arguments, out=tmp_path / "runs", executor="inline")
+    finally:
+        store.close()
+
+
+def test_a_read_only_journal_stops_the_run_before_anything_is_done(arguments, tmp_path):
+    run = partial(benchkit.run, **arguments, executor="inline", out=tmp_path / "runs")
+    finished = run(only={"algorithm": "drawn"})
+    journal = finished.folder.parent / "trials.jsonl"
+    before = journal.read_bytes()
+    journal.chmod(0o444)
+    with _without_rights(), pytest.raises(JournalError, match="Permission denied"):
+        run()
+    assert journal.read_bytes() == before
+    shown = CliRunner().invoke(app, ["report", str(finished.folder)])
+    assert shown.exit_code == 0, shown.output
+
+
+@contextmanager
+def _without_rights():
+    """Root may write to every file; in here it may not (Linux: capabilities(7), CAP_DAC_OVERRIDE)."""
+    if os.geteuid() != 0:
+        yield
+        return
+    if sys.platform != "linux":
+        pytest.skip("root may write anywhere")
+    libc = ctypes.CDLL(None)
+    thread = (ctypes.c_uint32 * 2)(0x20080522, 0)
+    held = (ctypes.c_uint32 * 6)()
+    assert libc.capget(thread, held) == 0
+    fewer = (ctypes.c_uint32 * 6)(*held)
+    fewer[0] &= ~(1 << 1)
+    assert libc.capset(thread, fewer) == 0
+    try:
+        yield
+    finally:
+        assert libc.capset(thread, held) == 0

@@ -1,0 +1,226 @@
+"""Repetitions that go on until claims are decided."""
+
+import json
+from collections import Counter
+
+import pytest
+
+import benchkit
+from benchkit.journal import read_manifest
+from benchkit.report.questions.of_results import questions_of
+from benchkit.report.results import load_results
+from benchkit.session.past.replan import replan
+from benchkit.session.until_decided import parse_duration
+from benchkit.suite.load import SuiteError
+
+PLUGIN = """
+import time
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from benchkit import Algorithm, Metric, hookimpl
+
+class Drawn(ClassifierMixin, BaseEstimator):
+    def __init__(self, mean=0.0, sd=1.0, seconds=0.0, random_state=0):
+        self.mean, self.sd, self.seconds, self.random_state = mean, sd, seconds, random_state
+    def fit(self, X, y):
+        time.sleep(self.seconds)
+        self.classes_ = np.unique(y)
+        self.value_ = np.random.default_rng([self.random_state, round(100 * self.mean)]).normal(self.mean, self.sd)
+        return self
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name="drawn", make=Drawn)]
+
+@hookimpl
+def benchkit_metrics():
+    return [Metric(name="drawn-value", compute=lambda context: context.model.value_)]
+"""
+
+
+def drawn(label, mean, **params):
+    return {"name": "drawn", "label": label, "params": {"mean": mean, **params}}
+
+
+@pytest.fixture
+def suite():
+    return {
+        "name": "rounds",
+        "datasets": ["breast", {"name": "breast", "label": "again"}],
+        "split": {"repetitions": {"least": 5, "most": 40}, "train": 40, "test": 40},
+        "algorithms": [drawn("a", 0.0), drawn("b", 1.5), drawn("c", 1.52)],
+        "metrics": ["drawn-value"],
+        "expect": [
+            {"claim": "a beats b", "order": ["a", "b"]},
+            {"claim": "a beats c on one", "order": ["a", "c"], "datasets": ["breast"]},
+        ],
+        "seed": 3,
+    }
+
+
+@pytest.fixture
+def go(write_suite, write_plugin, tmp_path):
+    plugin = write_plugin(PLUGIN)
+
+    def run(suite, out="runs", **options):
+        settings = {"executor": "inline", "tracking": False, "until_decided": True, **options}
+        return benchkit.run(write_suite(suite), plugins=[plugin], out=tmp_path / out, **settings)
+
+    return run
+
+
+def counts(results):
+    return Counter((row["dataset"], row["algorithm"]) for row in results.records)
+
+
+def told(results):
+    """Trials with what they measured, which no repetition of them changes."""
+    return {
+        row["trial"]: (row["dataset"], row["algorithm"], row["repetition"], row["metrics"]) for row in results.records
+    }
+
+
+def test_cells_stop_when_what_they_serve_is_decided(suite, go):
+    results = go(suite)
+    assert [verdict.outcome for verdict in results.verdicts()] == ["supported", "supported"]
+    assert results.ok
+    reached = counts(results)
+    assert reached["again", "c"] == 5  # no claim speaks of it
+    assert 5 < reached["breast", "c"] < 40
+    assert reached["again", "a"] == reached["again", "b"] > 5
+    for row in results.records:  # the first repetitions, without a gap
+        assert row["repetition"] < reached[row["dataset"], row["algorithm"]]
+    assert read_manifest(results.folder)["complete"]
+    again = load_results(results.folder)
+    assert again.until_decided
+    assert [verdict.outcome for verdict in again.verdicts()] == ["supported", "supported"]
+
+
+def test_a_repetition_is_the_same_trial_planned_or_asked_for(suite, go):
+    asked = told(go(suite))
+    suite["split"]["repetitions"] = 40
+    planned = told(go(suite, out="planned", until_decided=False))
+    assert len(planned) == 240
+    assert all(planned[trial] == row for trial, row in asked.items())
+
+
+def test_a_run_goes_on_from_any_line_of_its_journal(suite, go, tmp_path):
+    whole = go(suite)
+    journal = tmp_path / "runs" / "rounds" / "trials.jsonl"
+    lines = journal.read_text().splitlines(keepends=True)
+    for kept in (3, 30, len(lines) - 1):
+        folder = tmp_path / f"cut-{kept}" / "rounds"
+        folder.mkdir(parents=True)
+        (folder / "trials.jsonl").write_text("".join(lines[:kept]))
+        results = go(suite, out=f"cut-{kept}")
+        assert results.reused == kept
+        assert [verdict.outcome for verdict in results.verdicts()] == ["supported", "supported"]
+        assert told(whole).items() <= told(results).items() or told(results).items() <= told(whole).items()
+    finished = go(suite)
+    assert finished.ran == 0
+    assert told(finished) == told(whole)
+
+
+def test_shards_decide_as_one_run_does(suite, go, tmp_path):
+    one = go(suite)
+    parts = [go(suite, out=f"part{index}", shard=f"{index}/2") for index in (1, 2)]
+    assert [{name for name, _ in counts(part)} for part in parts] == [{"breast"}, {"again"}]
+    merged = benchkit.merge([part.folder for part in parts], out=tmp_path / "merged")
+    assert merged.until_decided
+    assert [each.outcome for each in merged.verdicts()] == [each.outcome for each in one.verdicts()]
+    assert merged.manifest["positions"] == sorted(merged.manifest["positions"])
+
+
+def test_worker_processes_decide_as_one_process_does(suite, go):
+    suite["datasets"] = ["breast"]
+    inline, local = go(suite), go(suite, out="local", executor="local", jobs=2)
+    assert [each.outcome for each in local.verdicts()] == [each.outcome for each in inline.verdicts()]
+    shared = told(inline).keys() & told(local).keys()
+    assert len(shared) >= 15
+    assert all(told(inline)[trial] == told(local)[trial] for trial in shared)
+
+
+def test_without_claims_every_method_is_compared_with_the_best_up_to_the_margin(suite, go):
+    suite |= {"expect": [], "datasets": ["breast"], "margin": 1.0}
+    suite["algorithms"] = [drawn("a", 0.0, sd=0.3), drawn("as-good", 0.05, sd=0.3), drawn("bad", 3.0, sd=0.3)]
+    results = go(suite)
+    (question,) = questions_of(results)
+    assert question.decided
+    assert not question.open
+    reached = counts(results)
+    assert reached["breast", "bad"] <= reached["breast", "a"] == reached["breast", "as-good"] < 40
+    assert "as good: " in question.answer
+    assert "bad" not in question.answer
+
+
+def test_a_margin_of_zero_and_methods_that_tie_exactly_are_settled_at_once(suite, go):
+    suite |= {"expect": [], "datasets": ["breast"], "margin": 0}
+    suite["algorithms"] = [drawn("one", 1.0, sd=0.0), drawn("other", 1.0, sd=0.0)]
+    results = go(suite)
+    (question,) = questions_of(results)
+    assert question.decided
+    assert set(counts(results).values()) == {5}
+
+
+def test_time_that_is_up_ends_a_run_well_and_the_next_one_goes_on(suite, go):
+    suite |= {"datasets": ["breast"], "expect": [{"claim": "the same", "alike": ["b", "c"], "tolerance": 0.001}]}
+    suite["algorithms"] = [drawn("b", 1.5, seconds=0.05), drawn("c", 1.52, seconds=0.05)]
+    cut = go(suite, within=1.2)
+    assert cut.ok
+    assert not cut.interrupted
+    assert 0 < len(cut.records) < 80
+    manifest = read_manifest(cut.folder)
+    assert sorted(manifest["trials"]) == sorted(told(cut))
+    whole = go(suite)
+    assert whole.reused == len(cut.records)
+    assert set(counts(whole).values()) == {40}
+    (question,) = questions_of(whole)
+    assert question.open
+    assert question.needed > 40
+    assert json.loads((whole.folder / "manifest.json").read_text())["until_decided"]
+
+
+def test_a_repetition_that_was_asked_for_can_be_planned_again(suite, go):
+    results = go(suite)
+    again = replan(results.folder, trust=False, why="a test")
+    names = {row["trial"]: (row["dataset"], row["repetition"]) for row in results.records}
+    assert {name: (trial.dataset.label, trial.repetition) for name, trial in again.trials.items()} == names
+
+
+@pytest.mark.parametrize(
+    ("split", "options", "message"),
+    [
+        ({}, {}, "needs repetitions, and it is divided once"),
+        ({"repetitions": 1}, {"most": 50}, "write 'repetitions: {least: 5, most: 100}'"),
+        ({"method": "k-fold", "folds": 5, "repetitions": 4}, {}, "k-fold has a fixed number of folds"),
+        ({"method": "k-fold", "folds": 5, "repetitions": {"least": 5}}, {}, "k-fold has a fixed number of folds"),
+        ({"repetitions": {"least": 9, "most": 7}}, {}, r"least \(9\) is more than most \(7\)"),
+        ({"repetitions": {"least": 9}}, {"most": 7}, "--most 7: .* has 9 repetitions at least"),
+        ({"repetitions": 9}, {"within": 0.0}, "--within 0: expected more than 0 seconds"),
+        ({"repetitions": 9}, {"within": 9.0, "until_decided": False}, "together with --until-decided"),
+        ({"repetitions": 9}, {"most": 9, "until_decided": False}, "together with --until-decided"),
+        ({"repetitions": 9}, {"only": {"repetition": "3"}}, "--only repetition chooses repetitions"),
+    ],
+)
+def test_what_cannot_go_on_is_refused_in_one_line(suite, go, split, options, message):
+    suite["split"] = split
+    with pytest.raises(SuiteError, match=message) as refused:
+        go(suite, **options)
+    assert "\n" not in str(refused.value)
+
+
+def test_generated_data_that_is_drawn_once_is_refused(suite, go):
+    suite |= {"split": {"repetitions": 1}, "expect": []}
+    generated = next(name for name, each in benchkit.registry().datasets.items() if each.generated)
+    suite["datasets"] = [generated]
+    with pytest.raises(SuiteError, match="it draws its data once"):
+        go(suite)
+
+
+def test_durations():
+    assert parse_duration("2h") == parse_duration("120m") == parse_duration("1h60min") == parse_duration("7200") == 7200
+    for text in ("", "soon", "2x", "h", "1h x"):
+        with pytest.raises(SuiteError, match="expected a time such as 2h"):
+            parse_duration(text)

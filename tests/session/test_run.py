@@ -1,0 +1,210 @@
+"""Whole runs: results, resuming, listeners, interruption."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import benchkit
+from benchkit.journal import JournalError, Store
+from benchkit.suite.load import SuiteError
+
+
+@pytest.fixture
+def run(tiny, write_suite, tmp_path):
+    def run_it(**options):
+        settings = {"out": tmp_path / "runs", "executor": "inline", "tracking": False}
+        return benchkit.run(write_suite(tiny), **{**settings, **options})
+
+    return run_it
+
+
+def test_results_as_pandas_and_points(run):
+    results = run()
+    table = results.to_pandas()
+    assert len(table) == 8
+    assert set(table["status"]) == {"ok"}
+    assert table["error"].between(0, 1).all()
+    assert table["reason"].isna().all()
+    points = results.points()
+    assert len(points) == 4
+    assert {point.n for point in points} == {2}
+    svm = {point.axis_value: point.mean for point in points if point.algorithm == "svm"}
+    assert svm[0.0] < svm[2.0]
+    assert results.ok
+
+
+def test_the_record_has_the_fields_that_others_rely_on(run):
+    expected = (
+        "trial run cell status suite profile dataset dataset_params group feature_values repetition algorithm params "
+        "adversary adversary_params budget axis axis_value n_rows n_train n_validation n_test generated split folds "
+        "warnings at_edge no_value tuning metrics fit_seconds tune_seconds cpu_seconds peak_mb "
+        "error_type error"
+    ).split()
+    assert set(run().records[0]) == set(expected)
+
+
+def test_a_second_run_runs_nothing_and_lost_lines_run_again(run, tmp_path):
+    first = run()
+    again = run()
+    assert (again.ran, again.reused) == (0, 8)
+    assert [p.mean for p in again.points()] == [p.mean for p in first.points()]
+    journal = tmp_path / "runs" / "tiny" / "trials.jsonl"
+    lines = journal.read_text().splitlines(keepends=True)
+    lost = [json.loads(line)["trial"] for line in lines[-3:]]
+    journal.write_text("".join(lines[:-3]) + lines[-3][:40])
+    third = run()
+    assert (third.ran, third.reused) == (3, 5)
+    assert [json.loads(line)["trial"] for line in journal.read_text().splitlines()[-3:]] == lost
+    assert [p.mean for p in third.points()] == [p.mean for p in first.points()]
+
+
+def test_workers_and_inline_agree(run, tmp_path):
+    inline = run()
+    workers = run(out=tmp_path / "other", executor="local", jobs=2)
+    assert [r["metrics"] for r in workers.records] == [r["metrics"] for r in inline.records]
+    assert [r["trial"] for r in workers.records] == [r["trial"] for r in inline.records]
+
+
+def test_fresh_only_and_settings(run, tmp_path):
+    run()
+    (kept, *_) = (tmp_path / "runs" / "tiny" / "fits").iterdir()
+    before = kept.stat().st_mtime_ns
+    assert run(fresh=True).ran == 8
+    assert kept.stat().st_mtime_ns > before
+    assert run(only={"algorithm": "svm"}).reused == 4
+    assert run(settings={"split.repetitions": 3}).ran == 4
+    with pytest.raises(SuiteError, match="unknown executor"):
+        run(executor="cloud", fresh=True)
+
+
+def test_failed_trials_run_again(run, tiny):
+    tiny["algorithms"] = ["constant", {"name": "svm", "params": {"C": -1}}]
+    results = run()
+    assert results.statuses == {"ok": 4, "failed": 4}
+    assert not results.ok
+    assert "The 'C' parameter of SVC must be" in results.problems()[0][1]
+    again = run()
+    assert (again.ran, again.reused) == (4, 4)
+
+
+def test_a_dataset_that_is_not_here_is_skipped(run, tiny, monkeypatch, tmp_path):
+    monkeypatch.setenv("BENCHKIT_DATA", str(tmp_path))
+    tiny["datasets"] = ["breast", "spambase"]
+    results = run()
+    assert results.statuses == {"ok": 8, "skipped": 8}
+    assert results.ok
+    assert "spambase/spambase.data is not in" in results.problems()[0][1]
+    tiny["datasets"] = ["spambase"]
+    assert not run().ok
+
+
+def test_listeners_hear_of_everything_and_may_fail(run, write_plugin):
+    log = """
+from benchkit import hookimpl
+heard = []
+
+@hookimpl
+def benchkit_run_started(run):
+    heard.append(("started", len(run.planned), len(run.reused)))
+
+@hookimpl
+def benchkit_trial_finished(record):
+    heard.append(record["status"])
+
+@hookimpl
+def benchkit_run_finished(run, records):
+    heard.append(("finished", len(list(records))))
+"""
+    bad = """
+from benchkit import hookimpl
+
+@hookimpl
+def benchkit_trial_finished(record):
+    raise RuntimeError("not my day")
+"""
+    plugins = [write_plugin(log, "log.py"), write_plugin(bad, "bad.py")]
+    with pytest.warns(UserWarning, match="plugin 'bad': benchkit_trial_finished failed: RuntimeError: not my day"):
+        results = run(plugins=plugins)
+    assert results.ok
+    heard = benchkit.registry(tuple(str(path) for path in plugins)).manager.get_plugin("log").heard
+    assert heard == [("started", 8, 0), *["ok"] * 8, ("finished", 8)]
+
+
+def test_files_of_a_run(run):
+    results = run()
+    assert "| svm |" in (results.folder / "tables.md").read_text()
+    assert (results.folder / "points.csv").read_text().startswith("dataset,dataset_params,")
+    assert "<h2>Curves</h2>" in (results.folder / "report.html").read_text()
+    assert (results.folder / "records.parquet").exists()
+    assert not (results.folder / "plots").exists()
+    manifest = json.loads((results.folder / "manifest.json").read_text())
+    assert manifest["trials"] == [row["trial"] for row in results.records]
+    assert "numpy" in manifest["environment"]["versions"]
+
+
+def test_a_folder_that_cannot_be_written(run, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(JournalError, match="cannot write here"):
+        run(out=tmp_path / "file")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_continues(tiny, write_suite, write_plugin, tmp_path, number):
+    plugin = write_plugin("""
+import time
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from benchkit import Algorithm, hookimpl
+
+class Slow(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        time.sleep(0.5)
+        self.classes_ = np.unique(y)
+        return self
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name="slow", make=Slow)]
+""")
+    tiny |= {"algorithms": ["slow"], "split": {"repetitions": 40}, "adversaries": []}
+    suite = write_suite(tiny)
+    command = [
+        sys.executable,
+        "-c",
+        # A background job of a shell is born deaf to SIGINT.
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
+        "from benchkit.cli.main import main; main()",
+        "run",
+        suite,
+        "--no-tracking",
+        "-j",
+        "2",
+    ]
+    command += ["--out", str(tmp_path / "runs"), "--plugin", str(plugin)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    journal = tmp_path / "runs" / "tiny" / "trials.jsonl"
+    deadline = time.monotonic() + 240  # a machine may be busy
+    while time.monotonic() < deadline and (not journal.exists() or journal.read_text().count("\n") < 3):
+        time.sleep(0.05)
+    os.kill(process.pid, number)
+    out, error = process.communicate(timeout=30)
+    assert process.returncode == 130, error
+    assert "Traceback" not in error
+    assert "interrupted; the same command continues" in error
+    rows = list(Store(tmp_path / "runs", "tiny").read().values())
+    assert len(rows) == 40
+    done = sum(row["status"] == "ok" for row in rows)
+    assert 3 <= done < 40
+    assert {row["status"] for row in rows} == {"ok", "interrupted"}
+    assert "interrupted" in out
+    again = benchkit.run(
+        suite, out=tmp_path / "runs", plugins=[plugin], only={"repetition": "39"}, executor="inline", tracking=False
+    )
+    assert again.ok

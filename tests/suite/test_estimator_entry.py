@@ -1,0 +1,114 @@
+"""Any estimator from YAML, pipelines by their steps."""
+
+from textwrap import dedent
+
+import pytest
+
+import benchkit
+from benchkit.plugin.manager import registry
+from benchkit.report.analysis import Analysis
+from benchkit.suite.load import SuiteError, load
+from benchkit.suite.schema import AlgorithmEntry
+
+BOOSTING = "sklearn.ensemble:HistGradientBoostingClassifier"
+LOGISTIC = "sklearn.linear_model:LogisticRegression"
+IMPUTER = "sklearn.impute:SimpleImputer"
+
+
+def test_an_estimator_is_named_by_its_class():
+    entry = AlgorithmEntry.model_validate(
+        {"estimator": BOOSTING, "params": {"max_iter": 5}, "grid": {"max_depth": [1]}}
+    )
+    assert (entry.name, entry.display_name) == (BOOSTING, "HistGradientBoostingClassifier")
+    assert entry.tune[0].grid == {"max_depth": [1]}
+    declared = registry().algorithms[BOOSTING]
+    assert (declared.tasks, declared.accepts_missing, declared.accepts_sparse) == (("classification",), True, False)
+
+
+def test_a_pipeline_is_named_by_its_steps():
+    entry = AlgorithmEntry.model_validate(
+        {
+            "estimator": [{"estimator": IMPUTER, "params": {"strategy": "median"}}, LOGISTIC],
+            "params": {"logisticregression__C": 0.5},
+        }
+    )
+    assert entry.display_name == "SimpleImputer+LogisticRegression"
+    assert entry.params == {"simpleimputer__strategy": "median", "logisticregression__C": 0.5}
+    declared = registry().algorithms[entry.name]
+    assert declared.accepts_missing
+    assert not registry().algorithms[f"sklearn.preprocessing:StandardScaler | {LOGISTIC}"].accepts_missing
+    made = declared.make(**entry.params)
+    assert (made[0].strategy, made[1].C) == ("median", 0.5)
+    assert "logisticregression__C" in declared.make.parameters()
+
+
+SUITE = """\
+name: own
+datasets: [{{name: csv, path: {path}, target: kind}}]
+split: {{repetitions: 2, train: 0.5, validation: 0.2}}
+algorithms:
+  - {{estimator: "{boosting}", label: boosting, params: {{max_iter: 5}}, grid: {{max_depth: [1, 2]}}}}
+  - estimator: ["{imputer}", "sklearn.ensemble:RandomForestClassifier"]
+    params: {{randomforestclassifier__n_estimators: 5}}
+adversaries: [{{name: random-delete, params: {{fill: nan}}, budgets: [0, 1]}}]
+metrics: [error, f1_macro, roc_auc]
+"""
+
+
+@pytest.fixture
+def suite(tmp_path):
+    lines = [f"{i % 7},{'' if i % 5 == 0 else i % 3},{'abc'[i % 3]}" for i in range(60)]
+    (tmp_path / "own.csv").write_text("\n".join(["x,z,kind", *lines]))
+
+    def write(**change):
+        said = {"path": tmp_path / "own.csv", "boosting": BOOSTING, "imputer": IMPUTER, **change}
+        (tmp_path / "own.yaml").write_text(SUITE.format(**said))
+        return str(tmp_path / "own.yaml")
+
+    return write
+
+
+def test_estimators_of_a_suite_meet_gaps_and_text_classes(suite, tmp_path):
+    results = benchkit.run(suite(), out=tmp_path / "runs", executor="inline", tracking=False)
+    assert results.ok
+    assert {row["status"] for row in results.records} == {"ok"}
+    assert {row["algorithm"] for row in results.records} == {"boosting", "SimpleImputer+RandomForestClassifier"}
+    for row in results.records:
+        assert row["metrics"]["roc_auc"] is None
+        assert row["no_value"] == {"roc_auc": "roc_auc is of two classes, and this data has 3"}
+    again = benchkit.run(suite(), out=tmp_path / "runs", executor="inline", tracking=False)
+    assert (again.ran, again.reused) == (0, 8)
+    cautions = Analysis(again).cautions
+    assert any(each.startswith("roc_auc has no value for boosting, SimpleImputer+Random") for each in cautions)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"boosting": "sklearn.ensemble:Boosting"}, "cannot use the estimator 'sklearn.ensemble:Boosting': Attribute"),
+        ({"boosting": "no_such_thing:C"}, "install what provides 'no_such_thing'"),
+        ({"boosting": "math:sqrt"}, "math:sqrt is no class of scikit-learn estimators"),
+        ({"boosting": "SVC"}, "'SVC' is no estimator: write 'module:Class', such as sklearn.svm:SVC"),
+    ],
+)
+def test_what_is_no_estimator(suite, change, message, tmp_path):
+    with pytest.raises(SuiteError, match=message) as caught:
+        benchkit.run(suite(**change), out=tmp_path / "runs")
+    assert "own.yaml:5: algorithms.0" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        (f"{{name: svm, estimator: '{LOGISTIC}'}}", "'name' and 'estimator' exclude each other"),
+        ("{estimator: []}", "'estimator' has no steps"),
+        (f"{{estimator: [{{estimator: '{LOGISTIC}', C: 1}}]}}", "a step has 'estimator' and 'params', not 'C'"),
+        ("{name: svm, grid: {C: [1]}, tune: [{data: clean}]}", "'grid' beside 'tune' is that of its only stage"),
+        ("{name: svm, gird: {C: [1]}}", "unknown key 'gird'; did you mean 'grid'"),
+    ],
+)
+def test_mistakes_in_an_entry(tmp_path, entry, message):
+    file = tmp_path / "own.yaml"
+    file.write_text(dedent(f"name: own\ndatasets: [breast]\nalgorithms: [{entry}]\n"))
+    with pytest.raises(SuiteError, match=message):
+        load(str(file))

@@ -1,0 +1,52 @@
+"""The models of the suite format: what a mapping becomes, and what it may not say."""
+
+import pytest
+from pydantic import ValidationError
+
+from benchkit.suite.schema import AdversaryEntry, Split, Suite
+
+SMALL = {"name": "small", "datasets": ["breast"], "algorithms": ["svm"]}
+
+
+def test_a_name_stands_for_an_entry_and_what_is_left_out_has_its_default():
+    suite = Suite.model_validate(SMALL)
+    assert [entry.name for entry in suite.datasets] == ["breast"]
+    assert [entry.name for entry in suite.algorithms] == ["svm"]
+    assert (suite.seed, suite.metrics, suite.exclusive) == (0, ["error"], False)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"seeds": 1}, "unknown key 'seeds'; did you mean 'seed'"),
+        ({"qqq": 1}, "unknown key 'qqq'; known keys: name, "),
+        ({"preprocess": ["standardise"]}, "unknown preprocessing step 'standardise'; did you mean 'standardize'"),
+        ({"preprocess": ["clip"]}, "bad form of clip"),
+        ({"preprocess": [{"clip": -1}]}, "bad argument of clip"),
+        ({"preprocess": ["qqq"]}, "known: standardize, "),
+        ({"feature_values": [1, -1]}, "greater than or equal to 0"),
+    ],
+)
+def test_what_a_suite_may_not_say(change, reason):
+    with pytest.raises(ValidationError, match=reason):
+        Suite.model_validate({**SMALL, **change})
+
+
+@pytest.mark.parametrize("train", [0, -3, 1.5])
+def test_sizes_that_are_none(train):
+    with pytest.raises(ValidationError, match="is not a size"):
+        Split.model_validate({"train": train})
+
+
+@pytest.mark.parametrize(
+    ("budgets", "reason"), [([1, "10%"], "all amounts or all shares"), ([1, 1], "listed twice"), ([], "at least 1")]
+)
+def test_budgets_that_do_not_fit_together(budgets, reason):
+    with pytest.raises(ValidationError, match=reason):
+        AdversaryEntry.model_validate({"name": "greedy-delete", "budgets": budgets})
+
+
+def test_a_suite_does_not_change():
+    suite = Suite.model_validate(SMALL)
+    with pytest.raises(ValidationError, match="frozen"):
+        suite.seed = 3

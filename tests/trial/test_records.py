@@ -1,0 +1,186 @@
+"""What a record says of how its rows were drawn, of warnings, and of tuning; what tuning may see."""
+
+import warnings
+from functools import lru_cache
+
+import numpy as np
+import pytest
+
+import benchkit
+from benchkit.trial import prepared
+from benchkit.trial.fit_warnings import OTHER, bounded, watch
+from benchkit.trial.tuning.choose import _at_edge
+
+PLUGIN = """
+import warnings
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from benchkit import Adversary, Algorithm, AttackResult, Data, Dataset, hookimpl
+
+class Stump(ClassifierMixin, BaseEstimator):
+    def __init__(self, C=1.0):
+        self.C = C
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        if self.C > 1:
+            warnings.warn("stopped early", ConvergenceWarning)
+        return self
+    def predict(self, X):
+        return np.where(X[:, 0] * (1 if self.C == 2 else -1) > 0, 1, -1)
+
+def load_drawn(random_state):
+    rng = np.random.default_rng(random_state)
+    y = np.where(np.arange(60) % 2, 1, -1)
+    X = np.column_stack([y + rng.normal(size=60), rng.normal(size=60)])
+    return Data(X=X, y=y, feature_values=np.array([5.0, 1.0]), truth={"first": X[0, 0]})
+
+class Spend:
+    def corrupt(self, attack):
+        return AttackResult(
+            X=attack.X, y=attack.y, truth={"spent": attack.budget, "values": attack.feature_values.sum()}
+        )
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name="stump", make=Stump)]
+
+@hookimpl
+def benchkit_datasets():
+    return [Dataset(name="drawn", load=load_drawn, generated=True)]
+
+@hookimpl
+def benchkit_adversaries():
+    return [Adversary(name="spend", make=Spend, phase="train", budget_unit="value")]
+
+@hookimpl
+def benchkit_metrics():
+    from benchkit import Metric
+    return [Metric(name=name, compute=lambda context, name=name: float(context.truth.get(name, np.nan)))
+            for name in ("first", "spent", "values")]
+"""
+
+
+@pytest.fixture
+def run(write_suite, write_plugin, tmp_path):
+    plugin = write_plugin(PLUGIN)
+
+    def run(**suite):
+        content = {"name": "s", "datasets": ["drawn"], "algorithms": ["stump"]} | suite
+        where = {"out": tmp_path / "runs", "executor": "inline", "tracking": False}
+        return benchkit.run(write_suite(content), plugins=[plugin], **where).records
+
+    return run
+
+
+def test_how_rows_were_drawn(run):
+    (row,) = run(split={"train": 30, "validation": 10, "test": 15})
+    sizes = {name: row[name] for name in ("n_rows", "n_train", "n_validation", "n_test")}
+    assert sizes == {"n_rows": 60, "n_train": 30, "n_validation": 10, "n_test": 15}
+    assert (row["generated"], row["split"], row["folds"]) == (True, "random", None)
+    rows = run(split={"method": "k-fold", "folds": 4})
+    assert {(row["split"], row["folds"], row["n_test"]) for row in rows} == {("k-fold", 4, 15)}
+
+
+def test_the_folds_of_a_shuffle_are_parts_of_the_same_generated_data(run):
+    rows = run(split={"method": "k-fold", "folds": 3, "repetitions": 2}, metrics=["error", "first"])
+    first = [row["metrics"]["first"] for row in rows]
+    assert len(set(first[:3])) == len(set(first[3:])) == 1
+    assert first[0] != first[3]
+
+
+def test_warnings_of_fits_are_counted_also_where_the_fit_is_shared(run):
+    suite = {
+        "split": {"train": 20, "validation": 20, "test": 20},
+        "algorithms": [{"name": "stump", "tune": {"grid": {"C": [0.5, 1, 2]}}}],
+        "metrics": ["error", "first"],
+    }
+    (row,) = run(**suite)
+    assert row["params"] == {"C": 2}
+    assert row["warnings"] == {"fit": {"ConvergenceWarning": 1}, "tune": {"ConvergenceWarning": 1}}
+    assert row["at_edge"] == {"C": "highest"}
+    (again,) = run(**suite, adversaries=[{"name": "spend", "budgets": [0]}])
+    assert again["warnings"] == row["warnings"]
+
+
+def test_a_training_adversary_acts_on_the_given_values(run):
+    (row,) = run(
+        split={"train": 30, "test": 30},
+        feature_values="given",
+        adversaries=[{"name": "spend", "budgets": ["50%"]}],
+        metrics=["spent", "values"],
+    )
+    assert row["budget"] == 3.0
+    assert row["metrics"] == {"spent": 3.0, "values": 6.0}
+
+
+def test_altering_test_rows_never_changes_what_tuning_chose(tiny, write_suite, tmp_path, monkeypatch):
+    """The canary: a leak of test rows into preprocessing, feature values or tuning would change a choice or a fit."""
+    tiny["algorithms"] = [
+        {"name": "svm", "tune": {"data": "corrupted", "grid": {"C": [0.001, 0.1, 10]}}},
+        {"name": "lp", "tune": {"data": "corrupted", "grid": {"C": [0.01, 1]}}},
+    ]
+    tiny["feature_values"] = "mutual-information"
+    suite, draw, load = write_suite(tiny), prepared.draw_split, prepared._load
+    parts = {}
+
+    def remember(split, y, repetition, *arguments):
+        return parts.setdefault(repetition, draw(split, y, repetition, *arguments))
+
+    @lru_cache
+    def load_altered(key):
+        data, seconds = load(key)
+        X = data.X.copy()
+        X[parts[0].test] = 1e3 * np.random.default_rng(0).normal(size=X[parts[0].test].shape)
+        return benchkit.Data(X=X, y=data.y, feature_names=data.feature_names, groups=data.groups), seconds
+
+    def run(out):
+        results = benchkit.run(
+            suite, out=tmp_path / out, executor="inline", tracking=False, only={"repetition": "0"}, keep_models=True
+        )
+        assert results.ok
+        models = [np.ravel(results.load_model(row["trial"]).coef_) for row in results.records]
+        return [row["params"] for row in results.records], models, [row["metrics"] for row in results.records]
+
+    monkeypatch.setattr(prepared, "draw_split", remember)
+    params, models, metrics = run("as-is")
+    monkeypatch.setattr(prepared, "_load", load_altered)
+    altered_params, altered_models, altered_metrics = run("altered")
+    assert params == altered_params
+    assert all(np.array_equal(one, other) for one, other in zip(models, altered_models, strict=True))
+    assert metrics != altered_metrics  # the rows were altered
+
+
+def test_the_first_warning_of_a_class_is_shown_and_ignored_ones_stay_ignored():
+    def call():
+        for _ in range(3):
+            warnings.warn("one", RuntimeWarning, stacklevel=1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            warnings.warn("two", UserWarning, stacklevel=1)
+        return 7
+
+    with pytest.warns(RuntimeWarning) as shown:
+        watched = watch(call)
+    assert watched == (7, {"RuntimeWarning": 3})
+    assert len(shown) == 1
+
+
+def test_the_record_of_warnings_is_bounded():
+    kept = bounded({f"W{place}": place + 1 for place in range(15)})
+    assert len(kept) == 11
+    assert kept[OTHER] == 1 + 2 + 3 + 4 + 5
+
+
+@pytest.mark.parametrize(
+    ("chosen", "grid", "edges"),
+    [
+        ({"C": 1, "p": "a"}, {"C": [1, 2, 3], "p": ["a", "b", "c"]}, {"C": "lowest"}),
+        ({"C": 2}, {"C": [1, 2, 3]}, {}),
+        ({"C": 2}, {"C": [1, 2]}, {}),
+    ],
+)
+def test_edges_of_a_grid(chosen, grid, edges):
+    from sklearn.model_selection import ParameterGrid
+
+    assert _at_edge(chosen, list(ParameterGrid(grid))) == edges

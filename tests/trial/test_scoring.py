@@ -1,0 +1,77 @@
+"""A model is judged on what it predicts; predictions that cannot be judged are errors, and not low scores."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyClassifier, DummyRegressor
+
+from benchkit import Metric, NotApplicableError
+from benchkit.trial.prepared import Part
+from benchkit.trial.scoring import score
+
+Y = np.array([-1, -1, 1, 1])
+X = np.arange(4.0)[:, None]
+PART = Part(X, Y, X)
+ERROR = Metric(name="share-wrong", compute=lambda context: np.mean(context.predictions != context.y))
+
+
+def prepared():
+    data = {
+        "train": PART,
+        "budget": 2.0,
+        "values": np.ones(1),
+        "truth": {"of": "data", "rows": 4},
+        "data": SimpleNamespace(groups=()),
+    }
+    return SimpleNamespace(**data)
+
+
+def judge(model, *metrics, truth=None):
+    return score(metrics, model, PART, PART, prepared(), truth or {}, {})
+
+
+def predicting(predictions):
+    model = DummyClassifier().fit(X, Y)
+    model.predict = lambda X: predictions
+    return model
+
+
+def test_the_value_of_a_metric():
+    assert judge(predicting(np.array([-1, 1, 1, 1])), ERROR) == {"share-wrong": 0.25}
+
+
+def test_a_metric_sees_budget_values_and_the_truth_of_adversary_over_that_of_the_data():
+    contexts = []
+    metric = Metric(name="spy", compute=lambda context: contexts.append(context) or 1)
+    judge(predicting(Y), metric, truth={"of": "adversary"})
+    (context,) = contexts
+    assert context.truth == {"of": "adversary", "rows": 4}
+    assert context.budget == 2.0
+    assert context.uncorrupted is PART.X
+
+
+@pytest.mark.parametrize(
+    ("predictions", "reason"),
+    [
+        (np.array([-1, 1]), r"shape \(2,\) for 4 rows"),
+        (np.array([1.0, np.nan, 1.0, 1.0]), "not finite"),
+        (np.array([0, 1, 1, 1]), "predict returned 0, which is none of the classes: -1, 1"),
+    ],
+)
+def test_predictions_that_cannot_be_judged(predictions, reason):
+    with pytest.raises(ValueError, match=reason):
+        judge(predicting(predictions), ERROR)
+
+
+def test_a_metric_of_another_task_and_one_that_returns_no_number():
+    with pytest.raises(NotApplicableError, match="share-wrong does not judge regression"):
+        judge(DummyRegressor().fit(X, Y), ERROR)
+    reasons = {}
+    both = [ERROR, Metric(name="far", compute=lambda context: 1.0, tasks=("classification", "regression"))]
+    scores = score(both, DummyRegressor().fit(X, Y), PART, PART, prepared(), {}, {}, reasons)
+    assert scores["far"] == 1.0
+    assert np.isnan(scores["share-wrong"])
+    assert reasons == {"share-wrong": "metric share-wrong does not judge regression"}
+    with pytest.raises(TypeError, match="metric words returned 'good', expected a number"):
+        judge(predicting(Y), Metric(name="words", compute=lambda context: "good"))

@@ -1,0 +1,247 @@
+"""How parameters are searched and judged, what it costs, and what of it the record keeps."""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import benchkit
+from benchkit.plugin.declarations import Distribution, TuningContext, TuningOverError
+from benchkit.suite.load import SuiteError
+from benchkit.suite.schema import Tune
+from benchkit.trial.prepared import Part
+from benchkit.trial.tuning.judge import Clock, first_rows, held_parts
+from benchkit.trial.tuning.searches import GridSearch, RandomSearch, SuccessiveHalving
+from benchkit.trial.tuning.tried import MOST, Judgement, Tried
+
+
+class Judge:
+    """Keeps what it was asked; the loss is |a - 5|."""
+
+    def __init__(self, most=math.inf):
+        self.asked, self.most = [], most
+
+    def __call__(self, candidates, rows=None):
+        for each in candidates:
+            if len(self.asked) >= self.most:
+                raise TuningOverError
+            self.asked.append((each["a"], rows))
+        return [abs(each["a"] - 5) for each in candidates]
+
+
+def context(values, judge, candidates=None, n_rows=900):
+    listed = not isinstance(values, Distribution)
+    grid = [{"a": value} for value in values] if listed else None
+    return TuningContext(
+        space={"a": values}, grid=grid, candidates=candidates, n_rows=n_rows, random_state=3, judge=judge
+    )
+
+
+def test_halving_keeps_the_best_third_and_triples_the_rows():
+    judge = Judge()
+    SuccessiveHalving()(context(list(range(27)), judge))
+    rounds = {rows: [a for a, asked in judge.asked if asked == rows] for _, rows in judge.asked}
+    assert {rows: len(kept) for rows, kept in rounds.items()} == {100: 27, 300: 9, 900: 3}
+    assert set(rounds[300]) == set(range(1, 10))  # the nine nearest to 5
+    assert rounds[900] == [5, 4, 6]  # best first, the earlier of equals first
+
+
+@pytest.mark.parametrize(
+    ("candidates", "n_rows", "expected"),
+    [
+        (1, 900, [(1, 900)]),
+        (3, 900, [(3, 900)]),
+        (4, 900, [(4, 300), (2, 900)]),
+        (10, 900, [(10, 100), (4, 300), (2, 900)]),
+        (27, 100, [(27, 30), (9, 34), (3, 100)]),  # no round below 30 rows
+        (27, 20, [(27, 20), (9, 20), (3, 20)]),
+    ],
+)
+def test_rounds_of_halving(candidates, n_rows, expected):
+    assert SuccessiveHalving().rounds(candidates, n_rows) == expected
+
+
+def test_random_draws_lists_without_replacement_and_distributions_within_their_support():
+    judge = Judge()
+    RandomSearch()(context(list(range(50)), judge, candidates=10))
+    assert len({a for a, _ in judge.asked}) == 10
+    judge = Judge()
+    RandomSearch()(context(Distribution("loguniform", (0.01, 100)), judge, candidates=200))
+    drawn = np.log10([a for a, _ in judge.asked])
+    assert -2 <= drawn.min() < -1.9 < 1.9 < drawn.max() <= 2
+    assert abs(np.mean(drawn)) < 0.3  # log-uniform: as many decades below 1 as above
+    assert {type(a) for a, _ in judge.asked} == {float}
+
+
+def test_a_grid_that_is_smaller_than_the_draws_is_tried_whole_and_in_order():
+    judge = Judge()
+    RandomSearch()(context([3, 1, 2], judge, candidates=10))
+    assert [a for a, _ in judge.asked] == [3, 1, 2]
+    judge = Judge()
+    GridSearch()(context([3, 1, 2], judge))
+    assert [a for a, _ in judge.asked] == [3, 1, 2]
+
+
+def tried(*losses, rows=10):
+    return [Judgement({"a": place}, loss, 0.1, 0.1 * place, rows) for place, loss in enumerate(losses)]
+
+
+def test_the_best_is_of_those_on_the_most_rows_and_the_first_of_equals():
+    kept = Tried([*tried(0.0, 0.1, rows=5), *tried(math.nan, 0.4, 0.3, 0.3, rows=10)])
+    assert kept.best().params == {"a": 2}
+    assert Tried(tried(math.nan)).best() is None
+
+
+def test_the_record_is_bounded_and_keeps_what_was_better():
+    losses = [1.0] * (MOST + 50)
+    losses[MOST + 10] = 0.5
+    record = Tried(tried(*losses)).to_record(sign=-1.0)
+    assert (record["judged"], record["left_out"]) == (MOST + 50, 49)
+    assert len(record["values"]) == len(record["scores"]) == len(record["spent"]) == MOST + 1
+    assert record["values"][-1] == [MOST + 10]
+    assert record["scores"][-1] == -0.5
+
+
+def part(labels):
+    y = np.asarray(labels)
+    X = np.arange(2.0 * len(y)).reshape(-1, 2)
+    return Part(X, y, X)
+
+
+def test_fewer_rows_are_nested_and_keep_every_class():
+    whole = part([0] * 90 + [1] * 9 + [2])
+    sizes = [3, 10, 40, 99]
+    taken = [{tuple(row) for row in first_rows(whole, size, True, 1).X} for size in sizes]
+    assert [len(rows) for rows in taken] == sizes
+    assert all(fewer < more for fewer, more in pairwise(taken))
+    small = first_rows(whole, 40, True, 1)
+    assert set(small.y) == {0, 1, 2}
+    assert 30 <= (small.y == 0).sum() <= 37
+    assert first_rows(whole, 100, True, 1) is whole
+
+
+def test_inner_folds_hold_each_row_out_once():
+    class Prepared:
+        train = part([0, 1] * 15)
+
+    folds = held_parts(Prepared, 5, True, 2)
+    assert sorted(row for held in folds for row in held.held_out.X[:, 0]) == sorted(Prepared.train.X[:, 0])
+    assert {len(held.train.y) for held in folds} == {24}
+    assert len({held.stream for held in folds}) == 5
+
+
+def run(tiny, write_suite, tmp_path, tune, **changes):
+    tiny |= {"algorithms": [{"name": "svm", "tune": tune}], "adversaries": [], **changes}
+    tiny["split"] = {"repetitions": 1, "train": 90, "validation": 60, "test": 60, **changes.get("split", {})}
+    return benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=False)
+
+
+def test_the_record_holds_every_candidate_with_score_and_cost(tiny, write_suite, tmp_path):
+    results = run(tiny, write_suite, tmp_path, {"grid": {"C": [0.001, 0.1, 10]}})
+    record = results.records[0]
+    (stage,) = record["tuning"]
+    assert (stage["search"], stage["judged_on"], stage["metric"]) == ("grid", "validation", "error")
+    assert (stage["judged"], stage["left_out"], stage["limit"], stage["stopped"]) == (3, 0, None, False)
+    assert stage["params"] == ["C"]
+    assert stage["values"] == [[0.001], [0.1], [10]]
+    assert stage["rows"] == [90, 90, 90]
+    assert stage["spent"] == sorted(stage["spent"])
+    assert sum(stage["seconds"]) == pytest.approx(record["tune_seconds"], rel=0.2, abs=0.01)
+    best = min(range(3), key=lambda place: stage["scores"][place])
+    assert record["params"]["C"] == stage["values"][best][0]
+
+
+def test_scores_are_what_the_chosen_parameters_give_on_the_validation_part(tiny, write_suite, tmp_path):
+    """Independent: the same split and preprocessing by hand, scored by scikit-learn."""
+    from benchkit.plugin.manager import registry
+    from benchkit.suite.load import load
+    from benchkit.suite.plan import expand
+    from benchkit.trial.prepared import prepare
+
+    results = run(tiny, write_suite, tmp_path, {"grid": {"C": [0.001, 10]}, "folds": 4})
+    (stage,) = results.records[0]["tuning"]
+    (trial,) = expand(load(write_suite(tiny)), registry())
+    prepared = prepare(trial, None)
+    svm = registry().algorithms["svm"]
+    from benchkit.trial import seeds
+
+    seed = seeds.integer(trial.seed, "tuning", trial.dataset.identity, 0, "svm", 0)
+    for (C,), score in zip(stage["values"], stage["scores"], strict=True):
+        errors = []
+        for held in held_parts(prepared, 4, True, seed):
+            model = svm.make(C=C).fit(held.train.X, held.train.y)
+            errors.append(np.mean(model.predict(held.held_out.X) != held.held_out.y))
+        assert score == pytest.approx(np.mean(errors), abs=1e-6)
+
+
+def test_folds_need_no_validation_part(tiny, write_suite, tmp_path):
+    tiny["split"] = {"repetitions": 1, "train": 90, "test": 60}
+    tune = {"search": "random", "space": {"C": {"loguniform": [0.01, 10]}}, "candidates": 4, "folds": 3}
+    tiny |= {"algorithms": [{"name": "svm", "tune": tune}], "adversaries": [{"name": "greedy-delete", "budgets": [2]}]}
+    tune["data"] = "corrupted"
+    results = benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=False)
+    (stage,) = results.records[0]["tuning"]
+    assert results.ok
+    assert (stage["judged"], stage["judged_on"], set(stage["rows"])) == (4, "3 folds", {60})
+
+
+def test_halving_in_a_run_judges_the_last_on_all_rows(tiny, write_suite, tmp_path):
+    tune = {"search": "halving", "space": {"C": {"loguniform": [0.001, 10]}}, "candidates": 9}
+    record = run(tiny, write_suite, tmp_path, tune).records[0]
+    (stage,) = record["tuning"]
+    assert stage["rows"] == [30] * 9 + [90] * 3
+    assert [record["params"]["C"]] in stage["values"][9:]
+
+
+def test_a_budget_of_seconds_stops_the_search_and_says_so(tiny, write_suite, tmp_path):
+    tune = {"search": "random", "space": {"C": {"loguniform": [0.001, 10]}}, "candidates": 50}
+    stage = run(tiny, write_suite, tmp_path, tune, tuning_seconds=1e-9).records[0]["tuning"][0]
+    assert (stage["judged"], stage["stopped"], stage["limit"]) == (1, True, 1e-9)  # one is always judged
+    stage = run(tiny, write_suite, tmp_path, tune, tuning_seconds=3600.0).records[0]["tuning"][0]
+    assert (stage["judged"], stage["stopped"]) == (50, False)
+    assert stage["spent"][-1] < 3600
+
+
+def test_the_clock_counts_what_a_shared_fit_took_elsewhere():
+    clock = Clock(2.0)
+    clock.spent += 1.5
+    assert not clock.is_over
+    clock.spent += 0.5
+    assert clock.is_over
+    assert not Clock(None).is_over
+
+
+def test_identities_of_suites_that_search_a_grid_are_what_they_were():
+    assert Tune(grid={"C": [1]}).identity == {
+        "data": "clean",
+        "fit_on": "corrupted",
+        "grid": {"C": [1]},
+        "refit": "train",
+        "metric": None,
+    }
+    assert Tune(search="halving").identity["search"] == "halving"
+    assert Tune(folds=5).identity["folds"] == 5
+
+
+@pytest.mark.parametrize(
+    ("tune", "message"),
+    [
+        ({"search": "rando"}, "unknown tuner 'rando'; did you mean 'random'?"),
+        ({"search": "random", "space": {"C": {"logunifrm": [1, 2]}}}, "did you mean 'loguniform'?"),
+        ({"search": "random", "space": {"C": {"loguniform": [-1, 2]}}}, "loguniform does not take"),
+        ({"search": "random", "space": {"C": {"loguniform": ["a", 2]}}}, "takes numbers"),
+        ({"search": "random", "space": {"C": 3}}, "neither of these: a list of values, or a distribution"),
+        ({"search": "random", "space": {"D": [1]}}, "svm has no parameter 'D'"),
+        ({"space": {"C": {"uniform": [0, 1]}}}, "C has a distribution: give a 'search'"),
+        ({"candidates": 3}, "a grid is tried whole"),
+        ({"search": "halving", "options": {"facto": 2}}, "did you mean 'factor'?"),
+        ({"search": "halving", "options": {"factor": 1}}, "factor is 1, expected a whole number of 2 or more"),
+        ({"search": "random", "grid": {"C": [1]}, "space": {"C": [1]}}, "exclude each other"),
+    ],
+)
+def test_mistakes_end_in_one_line(tiny, write_suite, tmp_path, tune, message):
+    with pytest.raises(SuiteError) as caught:
+        run(tiny, write_suite, tmp_path, tune)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
