@@ -104,7 +104,7 @@ def inspect(loaded: Loaded, registry: Registry, plugins: tuple[str, ...], only: 
             findings.mistakes.append(str(loaded.source.error(at, str(error))))
             continue
         for cell in cells:
-            data = _load(cell, declared, loaded, plugins, at, findings)
+            data = _load(cell, declared, loaded, plugins, at, entry.optional, findings)
             if data is None:
                 continue
             findings.mistakes.extend(_label_mistakes(entry, declared, data, loaded.source, at))
@@ -149,15 +149,25 @@ def _at_hand(declared: Dataset) -> bool:
 
 
 def _load(
-    cell: DatasetCell, declared: Dataset, loaded: Loaded, plugins: tuple[str, ...], at: Location, findings: Findings
+    cell: DatasetCell,
+    declared: Dataset,
+    loaded: Loaded,
+    plugins: tuple[str, ...],
+    at: Location,
+    optional: bool,
+    findings: Findings,
 ) -> Data | None:
     try:
         return load_dataset(cell, loaded.suite.seed, plugins)
     except DataUnavailableError as error:
-        # A published file that is absent is skipped and said so; a user's own was asked for.
+        # A published file that is absent is skipped and said so; a user's own was asked for, unless marked optional.
         if declared.paths is not None:
             where = _parameter(loaded.source, at, "path")
-            findings.mistakes.append(str(loaded.source.error(where, str(error))))
+            said = str(loaded.source.error(where, str(error)))
+            if optional:
+                findings.warnings.append(f"{said}; its trials will be skipped")
+            else:
+                findings.mistakes.append(said)
     except Exception as error:
         message = str(error) if isinstance(error, ValueError) else one_line(error)
         # The parameter that the message quotes is the one to mend.

@@ -207,11 +207,15 @@ AdversaryLabel = Annotated[Label, AfterValidator(_adversary_label)]
 
 
 class DatasetEntry(Strict):
-    """A dataset by name; keys other than these are its parameters, written beside them."""
+    """A dataset by name; keys other than these are its parameters, written beside them.
+
+    Where the file of an ``optional`` dataset is absent, its trials are skipped and the rest runs.
+    """
 
     name: str
     label: Label | None = None
     group: Label | None = None
+    optional: bool = False
     params: dict[str, Any] = Field(default_factory=dict)
     split: Split | None = None
     preprocess: list[Step] | None = None
