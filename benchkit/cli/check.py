@@ -31,7 +31,7 @@ def check(
     from benchkit.cli.interface.console import Console
     from benchkit.cli.interface.errors import SOME_FAILED
     from benchkit.plugin.manager import UnknownNameError
-    from benchkit.suite.load import SuiteError
+    from benchkit.suite.source import SuiteError
     from benchkit.testing.check import checks_of
 
     if plugin.endswith(".py") and not Path(plugin).is_file():

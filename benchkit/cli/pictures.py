@@ -24,7 +24,7 @@ def pictures(
 ) -> None:
     """Draw test images with the pixels that adversaries changed, at the end of the axis."""
     from benchkit.session.past.pictures import picture
-    from benchkit.suite.load import SuiteError
+    from benchkit.suite.source import SuiteError
 
     size = None
     if shape is not None:

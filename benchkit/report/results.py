@@ -25,8 +25,8 @@ from benchkit.report.statistics.estimate import estimate
 from benchkit.report.statistics.points import UNLIMITED, Point, points
 from benchkit.report.statistics.sampling import ROWS, Scope
 from benchkit.report.statistics.time_uniform import sequential_estimate
+from benchkit.suite.expectation import Expectation
 from benchkit.suite.names import NO_ADVERSARY
-from benchkit.suite.schema import Expectation
 from benchkit.trial.record import ENDED_WELL
 
 if TYPE_CHECKING:

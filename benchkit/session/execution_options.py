@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchkit.execute.executor import Executor
 from benchkit.plugin.manager import Registry, UnknownNameError
-from benchkit.suite.load import SuiteError
+from benchkit.suite.source import SuiteError
 from benchkit.trial.identity import Fingerprints
 
 

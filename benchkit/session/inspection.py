@@ -14,9 +14,10 @@ from benchkit.data.files import locate_file
 from benchkit.environment.place import is_satisfied_here
 from benchkit.plugin.declarations import Adversary, Algorithm, Data, Dataset, DataUnavailableError, Deferred, Features
 from benchkit.plugin.manager import Registry, one_line
-from benchkit.suite.load import Loaded, Location, Source
+from benchkit.suite.load import Loaded
 from benchkit.suite.plan import DatasetCell, dataset_cells
 from benchkit.suite.schema import DatasetEntry
+from benchkit.suite.source import Location, Source
 from benchkit.trial.prepared import forget, load_dataset
 from benchkit.trial.preprocessing import imputes
 

@@ -20,9 +20,10 @@ from benchkit.session.inspection import inspect, plugin_mistakes, told_at_once
 from benchkit.session.shard import ALL, Shard
 from benchkit.session.until_decided import check_limits, with_limits
 from benchkit.suite.join import join
-from benchkit.suite.load import Collection, Loaded, SuiteError, load_collection
+from benchkit.suite.load import Collection, Loaded, load_collection
 from benchkit.suite.plan import Block, NothingSelectedError, Trial, blocks, planned_trials, select
 from benchkit.suite.resolve import resolve
+from benchkit.suite.source import SuiteError
 from benchkit.trial.identity import Fingerprints
 
 _Named = tuple[str, str, Trial, int]
@@ -100,7 +101,7 @@ class Planned:
         trials, positions = dict(self.trials), dict(self.positions)
         for repetition in range(max(wanted.values(), default=0)):
             for cell, name, trial, position in self._names(repetition):
-                if repetition < wanted.get(cell, 0) and name not in trials:
+                if repetition < wanted.get(cell, 0) and name not in trials and name not in self.published:
                     trials[name], positions[name] = trial, position
         ordered = sorted(trials, key=positions.__getitem__)
         reused = _reusable(self.done, ordered, self.store, self.keep_models)

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from benchkit.suite.load import SuiteError
 from benchkit.suite.plan import Trial
+from benchkit.suite.source import SuiteError
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from benchkit.plugin.manager import Registry
-from benchkit.suite.load import Loaded, SuiteError
+from benchkit.suite.load import Loaded
 from benchkit.suite.schema import DatasetEntry, Repetitions, Split
+from benchkit.suite.source import SuiteError
 
 _EXAMPLE = "write 'repetitions: {least: 5, most: 100}'"
 _UNITS = {"h": 3600.0, "m": 60.0, "min": 60.0, "s": 1.0, "": 1.0}

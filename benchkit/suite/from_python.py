@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from benchkit.suite import yaml_text
-from benchkit.suite.load import Location, Source, SuiteError
+from benchkit.suite.source import Location, Source, SuiteError
 
 _PLACE = Path("suite-given-in-Python")
 

@@ -10,19 +10,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import ValidationError
 
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite import yaml_text
+from benchkit.suite.from_python import read_mapping
 from benchkit.suite.mistakes import describe
 from benchkit.suite.schema import Suite
-
-Location = Sequence[str | int]
-
-
-class SuiteError(Exception):
-    """The suite, or how it was asked for, is wrong; the message is one line for the user."""
+from benchkit.suite.source import Location, Source, SuiteError
 
 
 def shipped_folder() -> Path:
@@ -52,72 +47,6 @@ def find(reference: str) -> Path:
         return known[reference]
     hint = Suggestion(reference, known, otherwise=f"shipped suites: {', '.join(known)}")
     raise SuiteError(f"unknown suite {reference!r}; {hint} (a path ends in .yaml)")
-
-
-@dataclass(frozen=True)
-class Source:
-    """A suite's text, which can tell the line of a key.
-
-    Attributes
-    ----------
-    path : Path
-    root : Node
-    profile : str or None
-        The one that was applied.
-    settings : tuple of str
-        Dotted keys that ``--set`` replaced.
-    """
-
-    path: Path
-    root: yaml.Node
-    profile: str | None = None
-    settings: tuple[str, ...] = ()
-
-    def error(self, location: Location, message: str) -> SuiteError:
-        """An error that names file, line and key, or the option that a value came from."""
-        for setting in self.settings:
-            parts = setting.split(".")
-            if [str(part) for part in location[: len(parts)]] == parts:
-                return SuiteError(f"--set {setting}: {'.'.join(map(str, location))}: {message}")
-        if self.profile is not None and self._in_profile(location):
-            location = ["profiles", self.profile, *location]
-        line, key = self.line(location)
-        where = f"{self.path}:{line}"
-        return SuiteError(f"{where}: {key}: {message}" if key else f"{where}: {message}")
-
-    def _in_profile(self, location: Location) -> bool:
-        """Whether the profile gives the value: mappings are merged key by key, all else is replaced whole."""
-        node: yaml.Node | None = self.root
-        for part in ("profiles", self.profile, *location):
-            if not isinstance(node, yaml.MappingNode):
-                return True
-            step = _child(node, str(part))
-            if step is None:
-                return False
-            node = step[0]
-        return True
-
-    def line(self, location: Location) -> tuple[int, str]:
-        """Line (from 1) and dotted name of the deepest part of a location that the file has."""
-        node, line, found = self.root, self.root.start_mark.line + 1, []
-        for part in location:
-            step = _child(node, part)
-            if step is None:
-                continue  # a part that only the model has, such as the tag of a union
-            node, line = step
-            found.append(str(part))
-        return line, ".".join(found)
-
-
-def _child(node: yaml.Node, part: str | int) -> tuple[yaml.Node, int] | None:
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            if key.value == str(part):
-                return value, key.start_mark.line + 1
-    elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
-        value = node.value[part]
-        return value, value.start_mark.line + 1
-    return None
 
 
 @dataclass(frozen=True)
@@ -180,8 +109,6 @@ def load(
     settings : mapping of dotted key to value, optional
         Further replacements, as given by ``--set``; ``algorithms.0.params.C`` is of the first algorithm.
     """
-    from benchkit.suite.from_python import read_mapping  # which makes sources
-
     values, source = read(find(reference)) if isinstance(reference, str) else read_mapping(reference)
     validated = _validate(values, source)
     for name, change in validated.profiles.items():

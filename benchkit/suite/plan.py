@@ -10,9 +10,10 @@ from typing import Any
 
 from benchkit.plugin.declarations import Dataset
 from benchkit.plugin.manager import Registry
-from benchkit.suite.load import Loaded, SuiteError
+from benchkit.suite.load import Loaded
 from benchkit.suite.names import NO_ADVERSARY, dataset_name, digest, values_name
 from benchkit.suite.schema import AdversaryEntry, DatasetEntry, FeatureValues, Split, Suite, Tune
+from benchkit.suite.source import SuiteError
 
 
 @dataclass(frozen=True)

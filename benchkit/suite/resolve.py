@@ -9,9 +9,11 @@ from typing import Any
 from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred
 from benchkit.plugin.manager import Catalogue, Registry, UnknownNameError, one_line
 from benchkit.plugin.nearest_name import Suggestion
-from benchkit.suite.load import Loaded, Location, Source
+from benchkit.suite.expectation import MEASURES, Expectation
+from benchkit.suite.load import Loaded
 from benchkit.suite.resolve_search import check_search
-from benchkit.suite.schema import MEASURES, AdversaryEntry, AlgorithmEntry, Expectation, Suite, Tune
+from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, Suite, Tune
+from benchkit.suite.source import Location, Source
 
 # A generated dataset takes its seed from the trial, not from the suite.
 _GIVEN_BY_TRIAL = {"random_state"}

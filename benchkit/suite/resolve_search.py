@@ -6,8 +6,8 @@ import inspect
 
 from benchkit.plugin.manager import Registry, UnknownNameError, one_line
 from benchkit.plugin.nearest_name import Suggestion
-from benchkit.suite.load import Location, Source
 from benchkit.suite.schema import Tune
+from benchkit.suite.source import Location, Source
 
 
 def check_search(stage: Tune, registry: Registry, source: Source, at: Location) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import benchkit
 from benchkit.execute.executor import ExecutorUnavailableError, OverTimeError
-from benchkit.suite.load import SuiteError
+from benchkit.suite.source import SuiteError
 
 distributed = pytest.importorskip("distributed")
 

@@ -14,7 +14,7 @@ from benchkit.plugin.declarations import ReportSection, ReportTable
 from benchkit.report.analysis import Analysis
 from benchkit.report.page.document import page
 from benchkit.report.page.section import Cell, table
-from benchkit.suite.schema import Expectation
+from benchkit.suite.expectation import Expectation
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 MANIFEST = {

@@ -5,7 +5,7 @@ import pytest
 
 import benchkit
 from benchkit.report.analysis import Analysis, SelectionError
-from benchkit.suite.load import SuiteError
+from benchkit.suite.source import SuiteError
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from benchkit.session import run as session_run
 from benchkit.session.plan import plan_suites
 from benchkit.session.progress import Silent
 from benchkit.suite import load as suite_load
-from benchkit.suite.load import SuiteError
+from benchkit.suite.source import SuiteError
 
 CLAIM = {"claim": "nothing deleted, nothing lost", "source": "common sense", "algorithm": "constant", "at": [0]}
 

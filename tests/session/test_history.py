@@ -15,7 +15,7 @@ from benchkit.report.results import load_results
 from benchkit.session.past.clean import clean
 from benchkit.session.plan import plan
 from benchkit.session.progress import Silent
-from benchkit.suite.load import SuiteError
+from benchkit.suite.source import SuiteError
 
 
 class Interrupting(Silent):

@@ -6,7 +6,7 @@ import pytest
 
 from benchkit.cli.main import main
 from benchkit.session.plan import plan
-from benchkit.suite.load import SuiteError
+from benchkit.suite.source import SuiteError
 
 TABLE = """size,colour,outcome
 1.5,red,ill
@@ -60,15 +60,16 @@ def test_all_are_told_at_once_each_with_line_and_remedy():
         "  own.yaml:3: datasets.0.target: own.csv: no column is named 'result'; the columns are size, colour, outcome",
         f"  own.yaml:4: datasets.1.path: there is no file gone.csv in {Path.cwd()}",
         "  own.yaml:5: datasets.2.positive: own.csv: no label is 'sick'; the classes are ['ill', 'well']",
-        "  own.yaml:10: adversaries.0.budgets.1: budget 3 exceeds 2, the number of features of fine: "
-        "give at most that",
+        "  own.yaml:10: adversaries.0.budgets.1: budget 3 exceeds 2, the number of features of fine: give at most that",
         "  own.yaml:9: algorithms.1: svm takes no missing values: add {impute: mean} to 'preprocess' (fine)",
     ]
 
 
 def test_an_absent_file_of_an_optional_dataset_is_only_warned_of():
     Path("own.yaml").write_text(
-        SUITE.replace("target: outcome}", "target: outcome}\n  - {name: csv, path: gone.csv, label: gone, optional: true}")
+        SUITE.replace(
+            "target: outcome}", "target: outcome}\n  - {name: csv, path: gone.csv, label: gone, optional: true}"
+        )
     )
     [warning] = plan("own.yaml").warnings
     assert warning == (

@@ -3,7 +3,7 @@
 import pytest
 
 import benchkit
-from benchkit.suite.load import SuiteError
+from benchkit.suite.source import SuiteError
 
 PLUGIN = """
 import os

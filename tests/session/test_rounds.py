@@ -11,7 +11,7 @@ from benchkit.report.questions.of_results import questions_of
 from benchkit.report.results import load_results
 from benchkit.session.past.replan import replan
 from benchkit.session.until_decided import parse_duration
-from benchkit.suite.load import SuiteError
+from benchkit.suite.source import SuiteError
 
 PLUGIN = """
 import time

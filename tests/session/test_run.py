@@ -11,7 +11,7 @@ import pytest
 
 import benchkit
 from benchkit.journal import JournalError, Store
-from benchkit.suite.load import SuiteError
+from benchkit.suite.source import SuiteError
 
 
 @pytest.fixture

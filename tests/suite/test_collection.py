@@ -3,7 +3,8 @@
 import pytest
 
 from benchkit.suite import load as suite_load
-from benchkit.suite.load import SuiteError, load_collection
+from benchkit.suite.load import load_collection
+from benchkit.suite.source import SuiteError
 
 ONE = "name: {}\ndatasets: [breast]\nalgorithms: [constant]\n"
 

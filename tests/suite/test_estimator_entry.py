@@ -7,8 +7,9 @@ import pytest
 import benchkit
 from benchkit.plugin.manager import registry
 from benchkit.report.analysis import Analysis
-from benchkit.suite.load import SuiteError, load
+from benchkit.suite.load import load
 from benchkit.suite.schema import AlgorithmEntry
+from benchkit.suite.source import SuiteError
 
 BOOSTING = "sklearn.ensemble:HistGradientBoostingClassifier"
 LOGISTIC = "sklearn.linear_model:LogisticRegression"

@@ -7,7 +7,8 @@ import tracemalloc
 import pytest
 
 from benchkit.suite import yaml_text
-from benchkit.suite.load import SuiteError, load
+from benchkit.suite.load import load
+from benchkit.suite.source import SuiteError
 
 BASE = "name: t\ndatasets: [breast]\nsplit: {train: 20, test: 20}\nalgorithms: [constant]\n"
 LEVELS = "abcdefghi"

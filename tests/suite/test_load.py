@@ -5,8 +5,9 @@ import re
 import pytest
 import yaml
 
-from benchkit.suite.load import SuiteError, load, merge, shipped
+from benchkit.suite.load import load, merge, shipped
 from benchkit.suite.schema import Suite
+from benchkit.suite.source import SuiteError
 
 GOOD = """\
 name: demo

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from benchkit.plugin.manager import registry
-from benchkit.suite.load import SuiteError, load, shipped
+from benchkit.suite.load import load, shipped
 from benchkit.suite.resolve import resolve
+from benchkit.suite.source import SuiteError
 
 GOOD = """\
 name: demo

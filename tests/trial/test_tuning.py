@@ -8,8 +8,8 @@ import pytest
 
 import benchkit
 from benchkit.plugin.declarations import Distribution, TuningContext, TuningOverError
-from benchkit.suite.load import SuiteError
 from benchkit.suite.schema import Tune
+from benchkit.suite.source import SuiteError
 from benchkit.trial.prepared import Part
 from benchkit.trial.tuning.judge import Clock, first_rows, held_parts
 from benchkit.trial.tuning.searches import GridSearch, RandomSearch, SuccessiveHalving

@@ -21,7 +21,8 @@ def profiles(incomplete: str) -> list[str]:
 
     The words come from the environment: an option that still lacks its value keeps click from parsing the arguments.
     """
-    from benchkit.suite.load import SuiteError, find, read
+    from benchkit.suite.load import find, read
+    from benchkit.suite.source import SuiteError
 
     words = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")
     for word in words.split()[2:]:

@@ -22,7 +22,7 @@ def is_users_mistake(error: Exception) -> bool:
     from benchkit.report.compare_runs import IncomparableError
     from benchkit.report.statistics.failures import PolicyError
     from benchkit.scaffold.write import ScaffoldError
-    from benchkit.suite.load import SuiteError
+    from benchkit.suite.source import SuiteError
 
     of_requests = SuiteError | UnknownNameError | SelectionError | PolicyError | IncomparableError | ScaffoldError
     of_environments = EnvironmentBuildError | EnvironmentMissingError

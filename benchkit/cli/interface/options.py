@@ -80,7 +80,7 @@ def parse_limits(until_decided: bool, within: str | None, most: int | None) -> d
 
 def pairs(option: str, text: str) -> tuple[str, str]:
     """Key and value of ``KEY=VALUE``."""
-    from benchkit.suite.load import SuiteError
+    from benchkit.suite.source import SuiteError
 
     key, equals, value = text.partition("=")
     if not key or not equals:
@@ -102,7 +102,7 @@ def parse_settings(texts: list[str] | None) -> dict[str, Any]:
     import yaml
 
     from benchkit.suite import yaml_text
-    from benchkit.suite.load import SuiteError
+    from benchkit.suite.source import SuiteError
 
     settings = {}
     for text in texts or []:

@@ -19,7 +19,7 @@ def registry_with(files: Sequence[Path] | None) -> Registry:
         A file cannot be used: it was asked for, so this is not a warning.
     """
     from benchkit.plugin.manager import registry
-    from benchkit.suite.load import SuiteError
+    from benchkit.suite.source import SuiteError
 
     for path in files or ():
         if not path.is_file():

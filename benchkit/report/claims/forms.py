@@ -15,7 +15,7 @@ from benchkit.report.statistics.comparisons import paired
 from benchkit.report.statistics.estimate import LEVEL, Estimate, estimate
 from benchkit.report.statistics.points import Record, by_repetition, curve_name
 from benchkit.report.statistics.sampling import ROWS, SPLITS, Sample, Sampling, Values, make_sample, sampling_of
-from benchkit.suite.schema import MEASURES
+from benchkit.suite.expectation import MEASURES
 
 Curves = Mapping[str, Mapping[Any, Sequence[Record]]]
 """Records by algorithm and axis value."""

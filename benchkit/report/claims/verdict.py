@@ -14,7 +14,7 @@ from benchkit.report.statistics.estimate import FEWEST, LEVEL, estimate
 from benchkit.report.statistics.failures import CHARGED
 from benchkit.report.statistics.holm import holm
 from benchkit.report.statistics.points import Record, curve_name
-from benchkit.suite.schema import MEASURES
+from benchkit.suite.expectation import MEASURES
 
 Outcome = Literal["supported", "contradicted", "undecided", "not run"]
 

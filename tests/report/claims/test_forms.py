@@ -4,7 +4,7 @@ import pytest
 
 from benchkit.report.claims.forms import decimal
 from benchkit.report.claims.verdict import judge
-from benchkit.suite.schema import Expectation
+from benchkit.suite.expectation import Expectation
 
 CLAIM = {name: field.default for name, field in Expectation.model_fields.items()} | {"claim": "c", "source": "s"}
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchkit.report.claims.verdict import judge
-from benchkit.suite.schema import Expectation
+from benchkit.suite.expectation import Expectation
 
 CLAIM = {name: field.default for name, field in Expectation.model_fields.items()}
 CLAIM |= {"claim": "c", "source": "s"}

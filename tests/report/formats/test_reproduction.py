@@ -4,7 +4,7 @@ from pathlib import Path
 
 from benchkit.report.formats.reproduction import reproduction
 from benchkit.report.results import Results
-from benchkit.suite.schema import Expectation
+from benchkit.suite.expectation import Expectation
 
 KEYS = {"dataset": "breast", "group": None, "adversary": "none", "axis_value": 0, "dataset_params": {}, "seed": 0}
 

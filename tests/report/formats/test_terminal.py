@@ -14,7 +14,7 @@ from benchkit.report.formats.terminal import (
     ranking_tables,
     robustness_tables,
 )
-from benchkit.suite.schema import Expectation
+from benchkit.suite.expectation import Expectation
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import benchkit
 from benchkit.cli.main import app
 from benchkit.journal import JournalError
 from benchkit.session.past import pictures as picturing
-from benchkit.suite.load import SuiteError
+from benchkit.suite.source import SuiteError
 
 
 @pytest.fixture

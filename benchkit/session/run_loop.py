@@ -1,0 +1,212 @@
+"""The loop of a run: each finished trial becomes a row, and every planned trial has one at the end."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from benchkit.execute.loop import Loop
+from benchkit.journal import JournalError, read_manifest
+from benchkit.journal.shared_values import copied
+from benchkit.plugin.spec import Run
+from benchkit.publish.designs import Place
+from benchkit.publish.errors import PublishError
+from benchkit.publish.join import join_published
+from benchkit.publish.matching import names_of
+from benchkit.publish.stored import Stored
+from benchkit.report.analysis import Analysis
+from benchkit.report.formats.files import write_files
+from benchkit.report.results import Results, make_results
+from benchkit.session.calibrate import note_speed
+from benchkit.session.journaling import Journaling
+from benchkit.session.listeners import Listeners
+from benchkit.session.plan import NAMING, Planned
+from benchkit.session.planned_fields import PlannedFields
+from benchkit.session.progress import Progress
+from benchkit.session.provenance import note_complete, note_trials, write_provenance
+from benchkit.session.rounds import Rounds, TimeIsUpError
+from benchkit.suite.plan import Trial
+from benchkit.trial.record import record
+
+if TYPE_CHECKING:
+    from benchkit.tracking.mlflow import MlflowTracking
+
+
+# Seconds of a run beside which the two that measuring the machine's speed takes do not count.
+_LONG = 60
+
+
+class RunLoop:
+    """Carries out the trials that are left."""
+
+    def __init__(
+        self, planned: Planned, session: Run, listeners: Listeners, watch: Progress, rounds: Rounds | None
+    ) -> None:
+        self.planned, self.session, self.listeners, self.watch = planned, session, listeners, watch
+        self.rounds = rounds
+        self._started = datetime.now().isoformat(timespec="seconds")
+        self.journaling = Journaling(planned.store, session.folder, self._write_provenance, watch)
+        self.records = self.journaling.records
+        self.records |= planned.reused_rows()
+
+    def _write_provenance(self) -> None:
+        write_provenance(self.planned, self.session.folder, self.session.id, self._started)
+
+    def _journal_renamed(self, names: Iterable[str]) -> None:
+        """Write reused records anew that are called otherwise here: under another label, or in another group."""
+        for trial_id in names:
+            row, now = self.planned.reused[trial_id], self.records[trial_id]
+            if any(now[name] != row.get(name) for name in NAMING if name != "profile"):
+                self.journaling.write(
+                    {**now, "run": self.session.id, "measured_in": row.get("measured_in") or row["run"]}
+                )
+
+    def run(
+        self,
+        loop: Loop | None,
+        executor_stack: ExitStack,
+        plots: bool,
+        against: Stored | None,
+        tracking: MlflowTracking | None,
+    ) -> Analysis:
+        """Run what is left, if anything; ``executor_stack`` ends the loop's executor."""
+        start = time.perf_counter()
+        interrupted = False
+        try:
+            self._journal_renamed(list(self.planned.reused))
+            with _sigterm_interrupts(), executor_stack:
+                if loop is not None:
+                    self._execute(loop)
+            self._journal_unanswered()
+        except TimeIsUpError:
+            self._leave_out_unfinished()
+        except KeyboardInterrupt:
+            interrupted = True
+            self._journal_interrupted()
+        finally:
+            self.watch.ended()
+        self.planned.fingerprints.edited_since_import()  # notes what this run has imported
+        self.journaling.end()
+        try:
+            if not interrupted:
+                note_complete(self.session.folder)
+            if time.perf_counter() - start > _LONG:
+                note_speed(self.session.folder)
+            own = self._results(interrupted, time.perf_counter() - start)
+            analysis = Analysis(own if against is None else self._joined(own, against))
+            write_files(analysis, self.session.folder, plots)
+        except OSError as error:
+            raise JournalError(f"{self.session.folder}: cannot write: {error.strerror or error}") from None
+        if tracking is not None:
+            tracking.analysis = analysis
+        self.listeners.call("benchkit_run_finished", run=self.session, records=own.records)
+        return analysis
+
+    def _joined(self, own: Results, against: Stored) -> Results:
+        """The results with the published rows; where none joins, that is said, and the run stands for itself."""
+        content = self.planned.content
+        names = names_of(
+            (Place(*content["places"][trial_id]), trial.fields) for trial_id, trial in self.planned.published.items()
+        )
+        try:
+            return join_published(own, against, names)
+        except PublishError as error:
+            self.watch.warn(str(error))
+            return own
+
+    def _execute(self, loop: Loop) -> None:
+        self._execute_batch(loop, self.planned.left)
+        while self.rounds is not None:
+            further = self.rounds.next(self.planned, self.records.values())
+            self.watch.looked(
+                self.rounds.standing, 0 if further is None else len(further.left) - len(self.planned.left)
+            )
+            if further is None:
+                return
+            self._take_in(further)
+            self._execute_batch(loop, [item for item in further.left if item[0] not in self.records])
+
+    def _execute_batch(self, loop: Loop, batch: Sequence[tuple[str, Trial]]) -> None:
+        for finished in loop.run(batch):
+            self.watch.tick([trial.display_name for trial in loop.running()])
+            if finished is not None:
+                self._finish(*finished)
+            if self.rounds is not None:
+                self.rounds.check_time()
+
+    def _take_in(self, further: Planned) -> None:
+        """Go on with a plan that has more repetitions, some of which the journal may hold."""
+        new = [name for name in further.reused if name not in self.records]
+        self._plan_again(further)
+        rows = further.reused_rows()
+        self.records |= {name: rows[name] for name in new}
+        self._journal_renamed(new)
+        for name in new:
+            self.listeners.call("benchkit_trial_finished", run=self.session, record=dict(self.records[name]))
+
+    def _leave_out_unfinished(self) -> None:
+        """Repetitions that the time given did not suffice for were not asked for."""
+        self._plan_again(self.planned.without({name for name in self.planned.trials if name not in self.records}))
+
+    def _plan_again(self, planned: Planned) -> None:
+        self.planned = planned
+        self.session = replace(self.session, planned=PlannedFields(planned.trials))
+        note_trials(planned, self.session.folder)
+
+    def _finish(self, row: dict[str, Any], trace: str) -> None:
+        row["run"] = self.session.id
+        self.journaling.write(row)
+        if trace:
+            self.journaling.write_traceback(row, trace)
+        self.watch.finished(row)
+        # Listeners get a copy, for they may change it.
+        self.listeners.call("benchkit_trial_finished", run=self.session, record=copied(self.records[row["trial"]]))
+
+    def _journal_unanswered(self) -> None:
+        """Every planned trial ends as a row: one that the executor has lost is an error, and not a smaller number."""
+        unanswered = [(trial_id, trial) for trial_id, trial in self.planned.left if trial_id not in self.records]
+        for trial_id, trial in unanswered:
+            self._finish(record(trial, trial_id, "crashed", reason="the executor returned nothing for this trial"), "")
+        if unanswered:
+            self.watch.warn(f"the executor returned nothing for {len(unanswered)} planned trials")
+
+    def _journal_interrupted(self) -> None:
+        for trial_id, trial in self.planned.left:
+            if trial_id not in self.records:
+                row = record(trial, trial_id, "interrupted", reason="the run was interrupted")
+                self.journaling.write({**row, "run": self.session.id})
+
+    def _results(self, interrupted: bool, seconds: float) -> Results:
+        ordered = [self.records[trial_id] for trial_id in self.planned.trials if trial_id in self.records]
+        folder = self.session.folder
+        sections = tuple(self.planned.registry.report_sections.values())
+        return replace(
+            make_results(folder, read_manifest(folder), ordered, sections),
+            ran=len(self.planned.left),
+            reused=len(self.planned.reused),
+            seconds=seconds,
+            interrupted=interrupted,
+        )
+
+
+@contextmanager
+def _sigterm_interrupts() -> Iterator[None]:
+    """Make SIGTERM stop a run as Ctrl-C does."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(number: int, frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
