@@ -248,7 +248,7 @@ def paper_pages(suites: Sequence[Shown]) -> dict[str, str]:
     by_paper: dict[str, list[tuple[Shown, Verdict]]] = defaultdict(list)
     for shown in suites:
         for verdict in shown.analysis.verdicts:
-            by_paper[paper_of(verdict.source)].append((shown, verdict))
+            by_paper[paper_of(verdict)].append((shown, verdict))
     pages = {}
     rows: list[Row] = []
     for paper, verdicts in sorted(by_paper.items()):
@@ -264,15 +264,20 @@ def paper_pages(suites: Sequence[Shown]) -> dict[str, str]:
     return {"papers.html": shell("Papers", "Claims beside what was measured", [listed], here="papers.html"), **pages}
 
 
-def paper_of(source: str) -> str:
-    """The paper that a claim's source names: ``DSX10`` of ``DSX10 4.2``; otherwise the source itself."""
-    match = _PAPER.match(source.strip())
-    return match[0] if match else source.partition(",")[0].strip() or "No source"
+def paper_of(verdict: Verdict) -> str:
+    """The paper that a claim's source names: ``DSX10`` of ``DSX10 4.2``; otherwise the source itself.
+
+    Controls, which no paper claims, have a page of their own.
+    """
+    if verdict.control:
+        return "Controls"
+    match = _PAPER.match(verdict.source.strip())
+    return match[0] if match else verdict.source.partition(",")[0].strip() or "No source"
 
 
 def _claim(shown: Shown, verdict: Verdict) -> Row:
     why = f". {verdict.lacking}" if verdict.outcome == "undecided" and verdict.lacking else ""
-    reason = f". Likely reason: {verdict.reason}" if verdict.outcome == "contradicted" and verdict.reason else ""
+    reason = f". {verdict.explanation}" if verdict.outcome == "contradicted" and verdict.explanation else ""
     return [
         Cell(verdict.outcome, kind=f"badge {_BADGES[verdict.outcome]}"),
         verdict.claim,
@@ -296,7 +301,7 @@ def search(suites: Sequence[Shown], pages: Iterable[str], stored: Stored) -> str
         entries.append([name, data_address(name), "data set", ""])
     for shown in suites:
         for verdict in shown.analysis.verdicts:
-            address = paper_address(paper_of(verdict.source))
+            address = paper_address(paper_of(verdict))
             entries.append([verdict.claim, address, f"claim, {verdict.outcome}", verdict.source])
     known = set(pages)
     unique = [entry for entry in {json.dumps(entry): entry for entry in entries}.values() if entry[1] in known]

@@ -24,7 +24,8 @@ class Expectation(Strict):
     ``monotone`` along the axis; or the ``exponent`` of the axis value with which it grows. ``groups`` makes it a claim
     on their means. ``paper`` is what the paper reports; a ``control`` is no paper's claim, but ours, and counted apart.
     ``reason`` is why the claim may not hold, for reports: a conjecture, unless ``tested_by`` says which experiment of
-    ours it comes from.
+    ours it comes from. ``profiles`` names those that it is judged in, where it speaks of a size that others lack;
+    ``default`` is the suite without one.
     """
 
     claim: str
@@ -48,6 +49,7 @@ class Expectation(Strict):
     groups: Annotated[list[str], Field(min_length=1)] | None = None
     adversaries: list[str] | None = None
     at: list[Any] | None = None
+    profiles: Annotated[list[str], Field(min_length=1)] | None = None
 
     @model_validator(mode="after")
     def _one_form(self) -> Expectation:

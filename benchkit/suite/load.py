@@ -115,7 +115,7 @@ def load(
         _validate(merge(values, change), source, within=["profiles", name])
     # What profile and settings change are the suites that a collection includes.
     if validated.include or (profile is None and not settings):
-        return Loaded(validated, "default", source)
+        return Loaded(_with_claims_of(validated, "default", source), "default", source)
     if profile is not None and profile not in validated.profiles:
         known = ", ".join(validated.profiles) or "none"
         hint = Suggestion(profile, validated.profiles, otherwise=f"profiles of {validated.name}: {known}")
@@ -135,7 +135,8 @@ def load(
             location, message = describe(error)
             raise SuiteError(f"--set {key}: {'.'.join(map(str, location))}: {message}") from None
     source = replace(source, profile=profile, settings=tuple(settings or ()))
-    return Loaded(_validate(merged, source), profile or "default", source)
+    applied = profile or "default"
+    return Loaded(_with_claims_of(_validate(merged, source), applied, source), applied, source)
 
 
 def load_collection(
@@ -192,6 +193,18 @@ def _include(
         if namesake is not member:
             both = f"{path} and {namesake.source.path}"
             raise outer.source.error(["include", position], f"{both} are both named {member.suite.name!r}")
+
+
+def _with_claims_of(suite: Suite, profile: str, source: Source) -> Suite:
+    """The suite without the claims that are judged in other profiles."""
+    known = ["default", *suite.profiles]
+    for place, claim in enumerate(suite.expect):
+        for name in claim.profiles or ():
+            if name not in known:
+                hint = Suggestion(name, known, otherwise=f"profiles of {suite.name}: {', '.join(known)}")
+                raise source.error(["expect", place, "profiles"], f"unknown profile {name!r}; {hint}")
+    told = [claim for claim in suite.expect if claim.profiles is None or profile in claim.profiles]
+    return suite.model_copy(update={"expect": told}) if len(told) < len(suite.expect) else suite
 
 
 def _timeless(values: dict[str, Any]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ import benchkit
 from benchkit.publish.errors import PublishError
 from benchkit.publish.write import publish
 from benchkit.report.answers import lead
+from benchkit.report.claims.verdict import Verdict
 from benchkit.report.statistics.sampling import ROWS
 from benchkit.site.build import build_site
 from benchkit.site.pages import paper_of
@@ -150,8 +151,9 @@ def test_the_front_says_who_leads_and_whether_that_is_decided(site, published):
 def test_a_claim_stands_beside_the_papers_number(site):
     assert re.search(r"supported.*SVM beats chance.*DSX10 4\.1.*0\.03", site["paper/DSX10.html"], re.DOTALL)
     assert "contradicted" in site["paper/GR06.html"]
-    assert paper_of("Dekel, Shamir & Xiao 2010, section 4") == "Dekel"
-    assert paper_of("DSX10 4.2") == "DSX10"
+    claimed = [("Dekel, Shamir & Xiao 2010, section 4", False), ("DSX10 4.2", False), ("DSX10 4.2", True)]
+    papers = [paper_of(Verdict("", source, "undecided", "", "", control=ours)) for source, ours in claimed]
+    assert papers == ["Dekel", "DSX10", "Controls"]
 
 
 def test_addresses_stay_and_differ():

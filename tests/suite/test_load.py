@@ -217,3 +217,32 @@ def test_an_error_names_the_profile_or_the_option_that_a_value_came_from(write_s
         raise loaded.source.error(["split", "repetitions"], "too many")
     with pytest.raises(SuiteError, match=r"suite\.yaml:5: split\.train: too many"):
         raise loaded.source.error(["split", "train"], "too many")
+
+
+CLAIMS = """\
+expect:
+  - {claim: an order, order: [lp, svm]}
+  - {claim: a number of the whole suite, algorithm: lp, value: 0.1, tolerance: 0.05, profiles: [default]}
+  - {claim: another of the quick one, algorithm: lp, value: 0.2, tolerance: 0.05, profiles: [quick]}
+"""
+
+
+def test_a_claim_is_judged_in_the_profiles_that_it_names(write_suite):
+    path = write_suite(GOOD + CLAIMS)
+    assert [claim.claim for claim in load(path).suite.expect] == ["an order", "a number of the whole suite"]
+    assert [claim.claim for claim in load(path, "quick").suite.expect] == ["an order", "another of the quick one"]
+    # A setting changes no profile.
+    settings = {"split.repetitions": 3}
+    assert len(load(path, settings=settings).suite.expect) == 2
+    line = (GOOD + CLAIMS).splitlines().index(CLAIMS.splitlines()[3]) + 1
+    path = write_suite(GOOD + CLAIMS.replace("[quick]", "[quik]"))
+    expected = f"{path}:{line}: expect.2.profiles: unknown profile 'quik'; did you mean 'quick'?"
+    with pytest.raises(SuiteError, match=re.escape(expected)):
+        load(path)
+
+
+def test_numbers_of_tables_are_not_judged_at_another_size():
+    for profile, judged in (("paper", True), ("quick", False)):
+        claims = load("dhs08-table2", profile).suite.expect
+        assert any(claim.value is not None or claim.between is not None for claim in claims) is judged
+        assert any(claim.order is not None for claim in claims)
