@@ -47,7 +47,7 @@ COLUMNS: Mapping[str, tuple[str, str]] = {
     "generated": ("bool", "whether each repetition draws its data anew"),
     "split": ("string", "how rows were split"),
     "folds": ("int", "number of folds, for k-fold"),
-    "candidates": ("json", "validation scores of the tuned candidates, where the record has them"),
+    "candidates": ("json", "validation scores of what tuning tried, stage by stage"),
     "warnings": ("json", "warnings of the fits, by class"),
     "at_edge": ("json", "tuned parameters that lie at an end of their grid"),
     "error_type": ("string", "class of the error; its message is not published, for it may name folders"),

@@ -25,6 +25,15 @@ def test_rows_and_index_say_what_the_run_measured(first):
         row = rows[record["trial"]]
         same = ("status", "repetition", "algorithm", "params", "axis_value", "metrics", "n_test", "fit_seconds")
         assert {name: row[name] for name in same} == {name: record[name] for name in same}
+        # The two values of C, and the score of each; more repetitions do not lose them.
+        [stage] = record["tuning"] or [None]
+        told = row.get("candidates")
+        if stage is None:
+            assert told is None
+        else:
+            assert told == [{name: stage[name] for name in ("metric", "judged_on", "params", "values", "scores")}]
+            assert told[0]["values"] == [[0.1], [1]]
+            assert len(told[0]["scores"]) == 2
     table = parquet.read_table(folder / "tiny" / "default" / "svm.parquet")
     assert set(table.column_names) == {*COLUMNS, "metrics.error"}
     (contribution,) = (each for each in stored.index["contributions"].values() if each["method"] == "svm")
@@ -56,6 +65,7 @@ def test_publishing_again_adds_what_is_new_and_keeps_the_rest(first, published, 
     assert (told.added, told.known, told.conflicts) == (4, 12, [])
     stored = open_folder(published)
     assert len(stored.all_rows()) == 16
+    assert all(row.get("candidates") for row in stored.all_rows() if row["algorithm"] == "svm")
     assert {each["by"] for each in stored.index["contributions"].values()} == {"", "Somebody"}
 
 
