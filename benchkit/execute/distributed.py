@@ -25,7 +25,7 @@ from benchkit.execute.local import LocalExecutor
 try:
     import distributed
 except ImportError:
-    raise ExecutorUnavailableError("--executor dask needs the extra 'dask': pip install 'benchkit[dask]'") from None
+    raise ExecutorUnavailableError("--executor dask needs the extra 'dask': pip install '.[dask]' in benchkit's checkout") from None
 
 # A call, by its number: pickled, and the seconds it may take.
 _Call = tuple[str, bytes, float | None]

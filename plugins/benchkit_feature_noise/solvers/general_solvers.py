@@ -197,4 +197,4 @@ def solve(name: str, program: Program, tol: float, max_iter: int | None) -> Solu
     try:
         return SOLVERS[name](program, tol, max_iter)
     except ModuleNotFoundError as error:
-        raise ImportError(f"solver {name!r} is not installed: pip install 'benchkit[peers]'") from error
+        raise ImportError(f"solver {name!r} is not installed: pip install '.[peers]' in benchkit's checkout") from error
