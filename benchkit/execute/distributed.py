@@ -25,7 +25,9 @@ from benchkit.execute.local import LocalExecutor
 try:
     import distributed
 except ImportError:
-    raise ExecutorUnavailableError("--executor dask needs the extra 'dask': pip install '.[dask]' in benchkit's checkout") from None
+    raise ExecutorUnavailableError(
+        "--executor dask needs the extra 'dask': pip install '.[dask]' in benchkit's checkout"
+    ) from None
 
 # A call, by its number: pickled, and the seconds it may take.
 _Call = tuple[str, bytes, float | None]

@@ -11,7 +11,9 @@ from benchkit import Distribution, TuningContext
 try:
     import optuna
 except ModuleNotFoundError as error:
-    raise ModuleNotFoundError("optuna is not installed: pip install '.[optuna]' in benchkit's checkout", name="optuna") from error
+    raise ModuleNotFoundError(
+        "optuna is not installed: pip install '.[optuna]' in benchkit's checkout", name="optuna"
+    ) from error
 
 # What Optuna can propose from, by SciPy's name; of the others it knows no likelihood.
 _FLOATS = {"uniform": False, "loguniform": True, "reciprocal": True}
