@@ -1,18 +1,20 @@
-"""Write REPRODUCTION.md: the findings, and every claim of the five papers judged by the newest runs.
+"""Write REPRODUCTION.md: the findings, and every claim of the five papers judged by the published results.
 
-    python docs/site/reproduction.py runs-at-paper-size runs-of-quick
+    python docs/site/reproduction.py results
 
-looks into these folders, in their order, for a run of every suite of `papers`, judges today's claims by it, and writes
-docs/REPRODUCTION.md below the sentences of docs/site/findings.txt. Numbers that a paper prints for a
-size that a profile does not have are not among that profile's claims.
+takes the rows of every suite of `papers` at the paper's size, or at another where these are not published, judges
+today's claims by them, and writes docs/REPRODUCTION.md below the sentences of docs/site/findings.txt.
 """
 
 from __future__ import annotations
 
 import argparse
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+from benchkit.publish.as_run import suite_as_run
+from benchkit.publish.stored import Stored, open_stored
 from benchkit.report.formats.reproduction import reproduction
 from benchkit.report.results import Results, join_results, load_results
 from benchkit.suite.load import load, load_collection
@@ -21,35 +23,50 @@ HERE = Path(__file__).parent
 PAGE = HERE.parent / "REPRODUCTION.md"
 
 
-def newest(folders: list[Path], suite: str) -> Results | None:
-    """The newest run of a suite in the first folder that has one."""
-    for folder in folders:
-        if (folder / suite).is_dir():
-            return load_results(folder / suite)
-    return None
+def published_profile(stored: Stored, suite: str) -> str | None:
+    """The profile to judge by: the paper's size before any other."""
+    profiles = {each["profile"] for each in stored.index["contributions"].values() if each["suite"] == suite}
+    return "paper" if "paper" in profiles else min(profiles, default=None)
 
 
-def judged_by_today(folders: list[Path]) -> list[Results]:
-    """A run of every suite of the papers, with the claims that the suites make today."""
-    members = []
-    for loaded in load_collection("papers").suites:
-        results = newest(folders, loaded.suite.name)
-        if results is None:
-            print(f"not run: {loaded.suite.name}")
+def judged_by_today(stored: Stored, scratch: Path) -> tuple[list[Results], int]:
+    """The rows of every suite of the papers with the claims that it makes today.
+
+    Returns
+    -------
+    members : list of Results
+    waiting : int
+        Claims of printed numbers, whose suites are published at reduced size only.
+    """
+    members, waiting = [], 0
+    for loaded in load_collection("papers", "paper").suites:
+        name = loaded.suite.name
+        profile = published_profile(stored, name)
+        if profile is None:
+            print(f"not published: {name}")
             continue
-        claims = load(loaded.suite.name, results.manifest["profile"]).suite.expect
+        results = load_results(suite_as_run(stored, name, profile, scratch / name))
+        claims = load(name, profile).suite.expect
+        waiting += len(loaded.suite.expect) - len(claims)
         members.append(replace(results, expectations=[claim.model_dump() for claim in claims]))
-    return members
+    return members, waiting
 
 
 def main() -> None:
     """Write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("runs", type=Path, nargs="+")
-    members = judged_by_today(parser.parse_args().runs)
-    whole = join_results("papers", "Which claims of the five papers hold", members[0].folder, members)
-    findings = (HERE / "findings.txt").read_text(encoding="utf-8")
-    PAGE.write_text(reproduction(whole, findings), encoding="utf-8")
+    parser.add_argument("results", help="folder of published results")
+    stored = open_stored(parser.parse_args().results)
+    with tempfile.TemporaryDirectory() as scratch:
+        members, waiting = judged_by_today(stored, Path(scratch))
+        whole = join_results("papers", "Which claims of the five papers hold", members[0].folder, members)
+        reduced = sum(results.manifest["profile"] != "paper" for results in members)
+        size = (
+            f"{len(members) - reduced} suites are published at the papers' size, {reduced} at reduced size: {waiting} "
+            "claims of theirs, about numbers that a paper prints, are not judged.\n"
+        )
+        findings = (HERE / "findings.txt").read_text(encoding="utf-8")
+        PAGE.write_text(reproduction(whole, f"{findings}\n{size}"), encoding="utf-8")
 
 
 if __name__ == "__main__":
