@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import tempfile
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,9 +25,9 @@ PAGE = HERE.parent / "REPRODUCTION.md"
 
 
 def published_profile(stored: Stored, suite: str) -> str | None:
-    """The profile to judge by: the paper's size before any other."""
+    """The profile to judge by: the paper's size, then a part of that, before any other."""
     profiles = {each["profile"] for each in stored.index["contributions"].values() if each["suite"] == suite}
-    return "paper" if "paper" in profiles else min(profiles, default=None)
+    return next((name for name in ("paper", "part") if name in profiles), min(profiles, default=None))
 
 
 def judged_by_today(stored: Stored, scratch: Path) -> tuple[list[Results], int]:
@@ -60,10 +61,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         members, waiting = judged_by_today(stored, Path(scratch))
         whole = join_results("papers", "Which claims of the five papers hold", members[0].folder, members)
-        reduced = sum(results.manifest["profile"] != "paper" for results in members)
+        profiles = Counter(results.manifest["profile"] for results in members)
+        reduced = len(members) - profiles["paper"] - profiles["part"]
         size = (
-            f"{len(members) - reduced} suites are published at the papers' size, {reduced} at reduced size: {waiting} "
-            "claims of theirs, about numbers that a paper prints, are not judged.\n"
+            f"{profiles['paper']} suites are published at the papers' size, {profiles['part']} in part, {reduced} at "
+            f"reduced size. {waiting} claims of these, about numbers that a paper prints, are not judged.\n"
         )
         findings = (HERE / "findings.txt").read_text(encoding="utf-8")
         PAGE.write_text(reproduction(whole, f"{findings}\n{size}"), encoding="utf-8")

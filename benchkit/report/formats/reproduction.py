@@ -62,12 +62,16 @@ def _summary(verdicts: Sequence[Verdict]) -> Iterator[str]:
     )
 
 
+# How profiles are told that have all of the paper's rows.
+_SIZES = {"paper": "", "part": " (in part)"}
+
+
 def _claims(results: Results) -> Iterator[str]:
     for each in results.suites:
         verdicts = each.verdicts()
         if not verdicts:
             continue
-        size = "" if each.manifest.get("profile") == "paper" else " (at reduced size)"
+        size = _SIZES.get(str(each.manifest.get("profile")), " (at reduced size)")
         yield f"### {each.suite}: {markdown_text(each.title)}{size}"
         yield ""
         for heading, of in (("", False), ("Controls of ours:", True)):
