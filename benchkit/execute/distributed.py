@@ -187,7 +187,10 @@ class DaskExecutor:
         now = time.monotonic()
         if now - self._counted > _SECONDS_BETWEEN_COUNTS:
             self._counted = now
-            with suppress(OSError, RuntimeError, TimeoutError):  # the scheduler may be gone: `submit` will say so
+            if self._client.status == "closed":  # it gave up: what it still held, nobody will answer
+                self._lose_all("the dask scheduler is gone")
+            # The scheduler may be gone, and its proxy with it: `submit` will say so.
+            with suppress(OSError, RuntimeError, TimeoutError, AttributeError):
                 self._capacity = max(1, sum(self._client.nthreads().values()))
         return self._capacity
 
@@ -264,6 +267,9 @@ class DaskExecutor:
     ) -> None:
         with suppress(OSError, RuntimeError, TimeoutError):  # the scheduler may be gone
             self._stack.close()
+        self._lose_all("stopped")
+
+    def _lose_all(self, reason: str) -> None:
         with self._lock:
             left = list(self._pending)
-        self._settle([(number, None, WorkerDiedError("stopped")) for number in left])
+        self._settle([(number, None, WorkerDiedError(reason)) for number in left])

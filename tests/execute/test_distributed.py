@@ -2,6 +2,9 @@
 
 import os
 import signal
+import socket
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import CancelledError
@@ -79,11 +82,47 @@ def outcome(results):
 def test_the_same_records_as_on_one_machine(options, tmp_path):
     kinds = [{"name": "fault", "label": kind, "params": {"kind": kind}} for kind in ("none", "raise", "exit", "sleep")]
     arguments = options([*kinds, "constant"], repetitions=1)
-    cluster = benchkit.run(**arguments, executor="dask", jobs=2, timeout=3)
-    local = benchkit.run(**{**arguments, "out": tmp_path / "local"}, jobs=2, timeout=3)
+    cluster = benchkit.run(**arguments, executor="dask", jobs=2, timeout=10)
+    local = benchkit.run(**{**arguments, "out": tmp_path / "local"}, jobs=2, timeout=10)
     assert cluster.statuses == {"ok": 2, "failed": 1, "crashed": 1, "timeout": 1}
     assert outcome(cluster) == outcome(local)
     assert all(row["peak_mb"] > 10 for row in cluster.records if row["status"] == "ok")
+
+
+def test_every_trial_has_a_row_though_the_scheduler_is_killed(options, tmp_path):
+    started = tmp_path / "started"
+    waits = [
+        {"name": "fault", "label": f"wait-{place}", "params": {"kind": "wait", "started": str(started)}}
+        for place in range(4)
+    ]
+    address, here = f"tcp://127.0.0.1:{free_port()}", [sys.executable, "-m", "distributed.cli.dask_scheduler"]
+    there = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--nthreads", "1", "--no-dashboard"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    port = ["--port", address.rpartition(":")[2], "--no-dashboard"]
+    with subprocess.Popen([*here, *port], **quiet) as scheduler, subprocess.Popen(there, **quiet) as worker:
+
+        def kill():
+            while not started.exists():
+                time.sleep(0.02)
+            scheduler.kill()
+
+        killer = threading.Thread(target=kill, daemon=True)
+        killer.start()
+        try:
+            results = benchkit.run(**options(waits, repetitions=5), executor="dask", scheduler=address)
+        finally:
+            scheduler.kill()
+            worker.terminate()
+    assert len(results.records) == 20
+    assert results.statuses.keys() <= {"ok", "crashed"}
+    assert results.statuses["crashed"] >= 10
+    assert any("scheduler" in row["error"] for row in results.records if row["status"] == "crashed")
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 @pytest.mark.filterwarnings("ignore")
