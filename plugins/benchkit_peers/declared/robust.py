@@ -15,7 +15,7 @@ ALGORITHMS = [
     ),
     Algorithm(
         name="abess",
-        make="abess:LinearRegression",
+        make="benchkit_peers.estimators.best_subset:BestSubsetRegression",
         environment=Environment(requirements=["abess>=0.4.11"]),
         tasks=("regression",),
         summary="Least squares on the best subset of features, found by splicing",
