@@ -224,3 +224,13 @@ def test_durations():
     for text in ("", "soon", "2x", "h", "1h x"):
         with pytest.raises(SuiteError, match="expected a time such as 2h"):
             parse_duration(text)
+
+
+def test_a_run_whose_methods_all_fail_ends_in_good_order_and_says_that_nothing_was_compared(suite, go):
+    suite |= {"expect": [], "datasets": ["breast"]}
+    suite["algorithms"] = [drawn("a", 0.0, sd=-1.0), drawn("b", 1.0, sd=-1.0)]  # no spread is negative
+    results = go(suite)
+    assert set(counts(results).values()) == {5}
+    assert (results.folder / "report.html").exists()
+    (question,) = questions_of(load_results(results.folder))
+    assert question.answer == "nothing to compare: no value of a, b"

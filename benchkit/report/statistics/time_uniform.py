@@ -61,6 +61,12 @@ def half_width(n: int, level: float = LEVEL) -> float:
     return math.sqrt((n - 1) / n * (ratio - 1) / (1 - ratio / prior))
 
 
+@lru_cache(maxsize=64)
+def fewest(level: float = LEVEL) -> int:
+    """Values below which the interval is infinite: seven for 95 %, more where a level is shared by many."""
+    return next(n for n in range(2, _MOST) if math.isfinite(half_width(n, level)))
+
+
 def log_evidence(z: np.ndarray, n: np.ndarray) -> np.ndarray:
     """Logarithm of E_n.
 

@@ -76,3 +76,30 @@ def test_the_best_of_unequal_repetitions_is_chosen_on_those_that_all_have():
     ]
     known = points(rows("long", values) + failing, ["score"])
     assert best_of(known, greater_is_better=False).algorithm == "long"  # failing on the hard ones is no merit
+
+
+def failed(label, n=5):
+    return [row | {"status": "failed", "metrics": {}} for row in rows(label, [0] * n)]
+
+
+@pytest.mark.parametrize("curves", [(failed("a"), failed("b")), (rows("a", noise(0, 8)), failed("b"))])
+def test_a_place_with_fewer_than_two_methods_that_have_values_is_not_decided_and_says_so(curves):
+    (question,) = questions_of(results(*curves))
+    assert not question.decided
+    assert not question.open
+    assert question.answer.startswith("nothing to compare: no value of ")
+    assert question.answer.endswith("b")
+
+
+def test_methods_that_were_never_compared_leave_the_question_undecided_and_are_named():
+    base = noise(6, 30)
+    late = [row | {"repetition": row["repetition"] + 30} for row in rows("late", base)]
+    (question,) = questions_of(results(rows("a", base), rows("bad", base + 9), late))
+    assert not question.decided
+    assert "never compared: " in question.answer
+    (part,) = question.open_parts  # further repetitions may be shared
+    assert (part.cells, part.pairs) == ({"a", "late"}, 0)
+    (question,) = questions_of(results(rows("a", base), rows("bad", base + 9), failed("dead")))
+    assert not question.decided
+    assert not question.open
+    assert question.answer.endswith("never compared: dead)")
