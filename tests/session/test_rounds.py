@@ -157,11 +157,23 @@ def test_without_claims_every_method_is_compared_with_the_best_up_to_the_margin(
 
 def test_a_margin_of_zero_and_methods_that_tie_exactly_are_settled_at_once(suite, go):
     suite |= {"expect": [], "datasets": ["breast"], "margin": 0}
-    suite["algorithms"] = [drawn("one", 1.0, sd=0.0), drawn("other", 1.0, sd=0.0)]
+    suite["algorithms"] = [drawn("one", 1.51, sd=0.0), drawn("other", 1.51, sd=0.0)]
     results = go(suite)
     (question,) = questions_of(results)
     assert question.decided
     assert set(counts(results).values()) == {5}
+
+
+@pytest.mark.parametrize(
+    "asked", [{"expect": [], "margin": 0}, {"expect": [{"claim": "the same", "alike": ["one", "other"]}]}]
+)
+def test_values_that_count_rows_tie_by_chance_and_are_settled_from_twenty_repetitions_on(suite, go, asked):
+    suite |= {"datasets": ["breast"], **asked}
+    suite["algorithms"] = [drawn("one", 0.25, sd=0.0), drawn("other", 0.25, sd=0.0)]  # 10 of 40 rows
+    results = go(suite)
+    (question,) = questions_of(results)
+    assert question.decided
+    assert set(counts(results).values()) == {22}
 
 
 def test_time_that_is_up_ends_a_run_well_and_the_next_one_goes_on(suite, go):

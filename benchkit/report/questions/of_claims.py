@@ -13,7 +13,7 @@ from benchkit.report.questions.question import OpenPart, Question
 from benchkit.report.results import Results
 from benchkit.report.statistics.estimate import FEWEST, LEVEL, Estimate
 from benchkit.report.statistics.points import UNLIMITED
-from benchkit.report.statistics.time_uniform import SequentialEstimate, sequential_estimate
+from benchkit.report.statistics.time_uniform import sequential_estimate
 
 
 def questions_of_claims(results: Results) -> list[Question]:
@@ -29,7 +29,7 @@ def questions_of_claims(results: Results) -> list[Question]:
         verdict = verdict_of(claimed, examined)
         decided = verdict.outcome in ("supported", "contradicted")
         unclear = [] if decided else [check for check in examined.checks if not check.supported]
-        parts = tuple(_open_part(check) for check in unclear if not _ties_at_the_limit(check))
+        parts = tuple(_open_part(check) for check in unclear if not check.settled_by_ties)
         tied = "; the methods tie exactly" if unclear and not parts else ""
         never, on_new_rows = _on_new_rows(examined.checks)
         questions.append(
@@ -48,11 +48,6 @@ def questions_of_claims(results: Results) -> list[Question]:
 
 def _open_part(check: Check) -> OpenPart:
     return OpenPart(check.evidence, check.basis.cells, check.measured.n, check.needed, LEVEL)
-
-
-def _ties_at_the_limit(check: Check) -> bool:
-    """Whether all values are the very limit that is claimed: no repetition tells it apart from that."""
-    return isinstance(check.measured, SequentialEstimate) and check.measured.ties and check.slack == 0
 
 
 def _on_new_rows(checks: Sequence[Check]) -> tuple[tuple[str, ...], str]:

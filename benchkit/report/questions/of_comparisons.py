@@ -19,7 +19,8 @@ from benchkit.report.results import Results
 from benchkit.report.statistics.comparisons import ALPHA, by_place, paired
 from benchkit.report.statistics.estimate import FEWEST, Estimate, estimate
 from benchkit.report.statistics.points import Point, points
-from benchkit.report.statistics.sampling import ROWS, SPLITS, make_sample
+from benchkit.report.statistics.sampling import ROWS, SPLITS, counts_rows, make_sample
+from benchkit.report.statistics.ties import tied_from
 from benchkit.report.statistics.time_uniform import SequentialEstimate, fewest, sequential_estimate
 from benchkit.suite.names import dataset_name
 
@@ -41,6 +42,7 @@ class _Pair:
     level: float
     margin: float
     new_rows: Estimate
+    tied_from: int
 
     @property
     def better(self) -> bool:
@@ -53,12 +55,14 @@ class _Pair:
     @property
     def equivalent(self) -> bool:
         if self.margin == 0:
-            return self.gain.ties
+            return self.gain.ties and self.gain.n >= self.tied_from
         low, high = self.gain.interval(self.level)
         return self.gain.decides and -self.margin <= low and high <= self.margin
 
     @property
     def needed(self) -> float:
+        if self.margin == 0 and self.gain.ties:
+            return self.tied_from
         return _needed(self.gain, self.level, self.margin)
 
     @property
@@ -146,7 +150,10 @@ def _pair(a: Point, b: Point, sign: float, level: float, margin: float) -> _Pair
     drawn = {**a.drawn, **b.drawn}
     gain = sequential_estimate(make_sample(gains, drawn, SPLITS))
     new_rows = estimate(make_sample(gains, drawn, ROWS))
-    return None if gain is None or new_rows is None else _Pair(gain, level, margin, new_rows)
+    if gain is None or new_rows is None:
+        return None
+    counted = counts_rows(a.parts, drawn) and counts_rows(b.parts, drawn)
+    return _Pair(gain, level, margin, new_rows, tied_from(counted, level))
 
 
 def _where(point: Point) -> str:

@@ -225,11 +225,6 @@ class SequentialEstimate(Estimate):
             n = max(n + 1, math.ceil(1.02 * n))
         return math.inf
 
-    @property
-    def ties(self) -> bool:
-        """Whether all values are zero: two methods that were the same in every repetition."""
-        return not any(round(value, 12) for value in self.sample.values)
-
     @cached_property
     def _path(self) -> _Path:
         import numpy as np

@@ -7,6 +7,7 @@ from benchkit import Results
 from benchkit.report.questions.of_results import Costs, questions_of
 from benchkit.report.questions.question import OpenPart
 from benchkit.report.statistics.points import best_of, points
+from benchkit.report.statistics.ties import tied_from
 from benchkit.report.statistics.time_uniform import half_width
 
 
@@ -103,3 +104,19 @@ def test_methods_that_were_never_compared_leave_the_question_undecided_and_are_n
     assert not question.decided
     assert not question.open
     assert question.answer.endswith("never compared: dead)")
+
+
+def test_exact_ties_of_error_rates_seldom_hide_a_fifth_of_a_row_in_a_hundred():
+    rng = np.random.default_rng(22)
+    wrong = {5: 0, 22: 0}
+    for _ in range(300):
+        rates = rng.binomial(100, 0.002, 22) / 100
+        for looked_at in wrong:
+            (question,) = questions_of(results(rows("a", 0 * rates[:looked_at]), rows("b", rates[:looked_at])))
+            wrong[looked_at] += question.decided and "as good" in question.answer
+    assert wrong[5] == 0  # a third of them tie so far
+    assert wrong[22] <= 0.05 * 300
+
+
+def test_the_more_pairs_share_a_place_the_longer_exact_ties_take():
+    assert (tied_from(False), tied_from(True), tied_from(True, 1 - 0.05 / 6)) == (3, 20, 32)
