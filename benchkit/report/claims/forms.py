@@ -117,6 +117,12 @@ class Check:
         return low >= self.low - _ROUNDING and high <= self.high + _ROUNDING
 
     @property
+    def answers(self) -> tuple[Range, ...]:
+        """Where the true value must be shown to lie for the claim to be supported, or else contradicted."""
+        beyond = ((-math.inf, self.low), (self.high, math.inf))
+        return ((self.low, self.high), *(each for each in beyond if each[0] < each[1]))
+
+    @property
     def p_against(self) -> float:
         """One-sided p-value against the claim's being true."""
         return min(self.measured.p_above(self.high), self.measured.p_below(self.low))

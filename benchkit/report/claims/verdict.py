@@ -59,8 +59,8 @@ class Verdict:
     repetitions : int
         That the claim rests on: the fewest of any point.
     needed : float or None
-        About how many repetitions would decide; infinite where no number that anybody will run. None where it is
-        decided or was not run.
+        About how many repetitions would decide, means and spreads staying what they are; infinite where no number that
+        anybody will run. None where it is decided or was not run.
     at_chance : tuple of str
         Points left out because every algorithm of the claim is at chance there.
     paper : str
@@ -124,7 +124,7 @@ class Verdict:
             times = "1 repetition decides" if self.repetitions == 1 else f"{self.repetitions} repetitions decide"
             return f"{times} nothing: run {FEWEST} at least"
         if math.isinf(self.needed):
-            return "too close to the limit for any number of repetitions to decide"
+            return f"as far as {self.repetitions} repetitions tell, too close to the limit for any number to decide"
         more = max(1, math.ceil(self.needed - self.repetitions))
         return f"about {more} more repetitions would decide it"
 

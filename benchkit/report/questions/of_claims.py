@@ -9,9 +9,10 @@ from dataclasses import replace
 from benchkit.report.claims.forms import Check
 from benchkit.report.claims.forms import Question as Claimed
 from benchkit.report.claims.verdict import examine, verdict_of
-from benchkit.report.questions.question import OpenPart, Question
+from benchkit.report.questions.question import OpenPart, Question, as_far_as_told
 from benchkit.report.results import Results
-from benchkit.report.statistics.estimate import FEWEST, LEVEL, Estimate
+from benchkit.report.statistics.estimate import FEWEST, LEVEL
+from benchkit.report.statistics.out_of_reach import out_of_reach
 from benchkit.report.statistics.points import UNLIMITED
 from benchkit.report.statistics.time_uniform import sequential_estimate
 
@@ -62,8 +63,11 @@ def _on_new_rows(checks: Sequence[Check]) -> tuple[tuple[str, ...], str]:
         outside = there.p_against <= (1 - LEVEL) / 2
         supported += there.supported
         contradicted += outside
-        if not there.supported and not outside and _undecidable(there, measured):
-            never.append(check.evidence)
+        if not there.supported and not outside and measured.n >= FEWEST and check.slack != 0:
+            if out_of_reach(measured, check.answers):
+                never.append(check.evidence)
+            elif math.isinf(there.needed):
+                never.append(as_far_as_told(check.evidence, measured))
     count = len(checks)
     told = f"on new rows {supported} of {count} points supported, {contradicted} contradicted (each by itself)"
     return tuple(never), told if any(_shares_rows(check) for check in checks) else ""
@@ -72,7 +76,3 @@ def _on_new_rows(checks: Sequence[Check]) -> tuple[tuple[str, ...], str]:
 def _shares_rows(check: Check) -> bool:
     measured = check.basis.on_new_rows()
     return measured is not None and bool(measured.sample.excess)
-
-
-def _undecidable(check: Check, measured: Estimate) -> bool:
-    return measured.n >= FEWEST and check.slack != 0 and math.isinf(check.needed)

@@ -14,10 +14,11 @@ from itertools import combinations
 from statistics import fmean
 
 from benchkit.report.formatting import number
-from benchkit.report.questions.question import OpenPart, Question
+from benchkit.report.questions.question import OpenPart, Question, as_far_as_told
 from benchkit.report.results import Results
 from benchkit.report.statistics.comparisons import ALPHA, by_place, paired
 from benchkit.report.statistics.estimate import FEWEST, Estimate, estimate
+from benchkit.report.statistics.out_of_reach import APART, out_of_reach
 from benchkit.report.statistics.points import Point, points
 from benchkit.report.statistics.sampling import ROWS, SPLITS, counts_rows, make_sample
 from benchkit.report.statistics.ties import tied_from
@@ -65,11 +66,15 @@ class _Pair:
             return self.tied_from
         return _needed(self.gain, self.level, self.margin)
 
-    @property
-    def never_on_new_rows(self) -> bool:
+    def never_on_new_rows(self, text: str) -> str:
+        """The text, if no number of repetitions of these rows decides on new rows, and how far that is known."""
         there = self.new_rows
-        shares = bool(there.sample.excess) and there.n >= FEWEST and not self.gain.ties
-        return shares and math.isinf(_needed(there, self.level, self.margin))
+        if not there.sample.excess or there.n < FEWEST or self.gain.ties:
+            return ""
+        within = ((-self.margin, self.margin),) if self.margin else ()
+        if out_of_reach(there, (*APART, *within), self.level):
+            return text
+        return as_far_as_told(text, there) if math.isinf(_needed(there, self.level, self.margin)) else ""
 
 
 def _needed(gain: Estimate, level: float, margin: float) -> float:
@@ -106,6 +111,7 @@ def _question(place: Sequence[Point], metric: str, sign: float, margin: float) -
     compared = [name for name in open_ones if name in against]
     named = {"as good:": as_good, "open against": compared, "never compared:": apart}
     told = [f"{how} {', '.join(names)}" for how, names in named.items() if names]
+    never = [pair.never_on_new_rows(f"{best} and {name} {where}") for name, pair in against.items()]
     shown = ", ".join([f"{metric} {number(known[best].mean or 0.0)}", *told])
     return Question(
         text=text,
@@ -113,9 +119,7 @@ def _question(place: Sequence[Point], metric: str, sign: float, margin: float) -
         decided=not open_ones and not without,
         cells=cells,
         open_parts=tuple(_open_part(known[best], known[name], against.get(name), level) for name in open_ones),
-        never_on_new_rows=tuple(
-            f"{best} and {name} {where}" for name, pair in against.items() if pair.never_on_new_rows
-        ),
+        never_on_new_rows=tuple(filter(None, never)),
         new_rows=_said_of_new_rows(list(against.values()), level),
     )
 

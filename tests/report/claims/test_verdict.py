@@ -115,7 +115,7 @@ def test_an_undecided_claim_says_how_many_repetitions_would_decide():
     assert 20 <= judged.needed - 5 <= 24
     assert f"about {judged.needed - 5:.0f} more repetitions would decide it" in judged.summary
     at_the_limit = verdict({"algorithm": "lp", "between": [0, 0.2], "at": [2]}, RECORDS)
-    assert "any number of repetitions" in at_the_limit.summary
+    assert "as far as 5 repetitions tell, too close to the limit for any number to decide" in at_the_limit.summary
 
 
 def test_intervals_stay_in_the_metrics_range():
