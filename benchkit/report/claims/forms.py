@@ -132,15 +132,21 @@ class Check:
         """By how much the estimate fulfils the claim; negative where it does not."""
         return min(self.measured.mean - self.low, self.high - self.measured.mean)
 
-    @property
-    def needed(self) -> float:
-        """About how many repetitions would decide it."""
+    def level(self, points: int) -> float:
+        """Of the interval that decides it, two-sided: as it seems, it supports by itself or contradicts among points.
+
+        Holm's correction asks of the first of several points that is to contradict what Bonferroni's does.
+        """
+        return 1 - (1 - LEVEL) / points if self.slack < 0 else LEVEL
+
+    def needed(self, points: int) -> float:
+        """About how many repetitions would decide it, as one of the points that its claim speaks of."""
         if self.ties and not self.strict:
             return tied_from(self.basis.counts_rows)
         mean = self.measured.mean
         ends = [end for end in (self.low, self.high) if math.isfinite(end)]
         if self.slack < 0:
-            return self.measured.repetitions_to_decide(self.low if mean < self.low else self.high)
+            return self.measured.repetitions_to_decide(self.low if mean < self.low else self.high, self.level(points))
         return max((self.measured.repetitions_to_decide(end) for end in ends), default=math.inf)
 
 

@@ -260,7 +260,8 @@ def _decide(checks: Sequence[Check], failed: str, known: Mapping[str, Any]) -> V
         unclear = [each for each, holds in zip(checks, supported, strict=True) if not holds]
         broken = [each for each in unclear if each.slack < 0]
         # One point that turns out wrong contradicts; all must turn out right to support.
-        needed = min(each.needed for each in broken) if broken else max(each.needed for each in unclear)
+        counts = [each.needed(len(checks)) for each in broken or unclear]
+        needed = min(counts) if broken else max(counts)
         decisive = min(unclear, key=lambda each: each.slack)
     return Verdict(
         outcome=outcome,

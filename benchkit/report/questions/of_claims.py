@@ -30,7 +30,7 @@ def questions_of_claims(results: Results) -> list[Question]:
         verdict = verdict_of(claimed, examined)
         decided = verdict.outcome in ("supported", "contradicted")
         unclear = [] if decided else [check for check in examined.checks if not check.supported]
-        parts = tuple(_open_part(check) for check in unclear if not check.settled_by_ties)
+        parts = tuple(_open_part(check, len(examined.checks)) for check in unclear if not check.settled_by_ties)
         tied = "; the methods tie exactly" if unclear and not parts else ""
         never, on_new_rows = _on_new_rows(examined.checks)
         questions.append(
@@ -47,8 +47,9 @@ def questions_of_claims(results: Results) -> list[Question]:
     return questions
 
 
-def _open_part(check: Check) -> OpenPart:
-    return OpenPart(check.evidence, check.basis.cells, check.measured.n, check.needed, LEVEL)
+def _open_part(check: Check, points: int) -> OpenPart:
+    needed, level = check.needed(points), check.level(points)
+    return OpenPart(check.evidence, check.basis.cells, check.measured.n, needed, level)
 
 
 def _on_new_rows(checks: Sequence[Check]) -> tuple[tuple[str, ...], str]:
@@ -66,7 +67,7 @@ def _on_new_rows(checks: Sequence[Check]) -> tuple[tuple[str, ...], str]:
         if not there.supported and not outside and measured.n >= FEWEST and check.slack != 0:
             if out_of_reach(measured, check.answers):
                 never.append(check.evidence)
-            elif math.isinf(there.needed):
+            elif math.isinf(there.needed(points=1)):
                 never.append(as_far_as_told(check.evidence, measured))
     count = len(checks)
     told = f"on new rows {supported} of {count} points supported, {contradicted} contradicted (each by itself)"

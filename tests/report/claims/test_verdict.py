@@ -171,3 +171,18 @@ def test_a_claim_on_a_group_is_on_its_mean():
     claim = {"algorithm": "lp", "value": 0.1, "at": [0], "tolerance": 0.01}
     assert verdict({**claim, "groups": ["g"]}, pairs).outcome == "supported"
     assert verdict({**claim, "datasets": ["d"]}, pairs).outcome == "contradicted"
+
+
+def test_the_repetitions_needed_are_those_of_the_level_after_holm_s_correction():
+    """One point of ten seems broken: its p-value will be judged at a tenth of what one point would have."""
+    claim = {"algorithm": "lp", "between": [0, 0.198]}
+    broken = {("lp", 0.0): 0.2}
+    alone = verdict(claim, rows(broken))
+    among = verdict(claim, rows(broken | {("lp", float(place)): 0.15 for place in range(1, 10)}))
+    assert alone.outcome == among.outcome == "undecided"
+    # s = 0.005, distance 0.002: t s / sqrt(n) < 0.002 from n = 27 on, and from 55 on for t of 1 - 0.05 / 10.
+    assert (alone.needed, among.needed) == (27, 55)
+    decided = verdict(claim, rows(broken | {("lp", float(p)): 0.15 for p in range(1, 10)}, repetitions=55))
+    assert decided.outcome == "contradicted"
+    too_few = verdict(claim, rows(broken | {("lp", float(p)): 0.15 for p in range(1, 10)}, repetitions=27))
+    assert too_few.outcome == "undecided"

@@ -1,5 +1,7 @@
 """What is open of a suite's questions, and what no number of repetitions decides."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from benchkit.report.questions.question import OpenPart
 from benchkit.report.statistics.points import best_of, points
 from benchkit.report.statistics.ties import tied_from
 from benchkit.report.statistics.time_uniform import half_width
+from benchkit.suite.expectation import Expectation
 
 
 def rows(label, values, **fields):
@@ -128,3 +131,18 @@ def test_that_no_number_decides_on_new_rows_is_said_plainly_where_it_is_known():
     assert question.never_on_new_rows == ("b and a on d",)
     (question,) = questions_of(results(rows("a", base[:8]), rows("b", other[:8])))
     assert question.never_on_new_rows[0].endswith(" on d, as far as 8 repetitions tell")
+
+
+def test_open_parts_of_a_claim_are_expected_at_the_level_that_they_are_judged_at():
+    claim = {name: field.default for name, field in Expectation.model_fields.items()}
+    claim |= {"claim": "c", "source": "s", "algorithm": "a", "between": [0, 2]}
+    places = {0: 2.2, 1: 1.0, 2: 1.0, 3: 1.0}  # one seems broken, the others hold
+    curves = [
+        [row | {"cell": f"a{place}"} for row in rows("a", noise(place, 12, mean=mean), axis_value=float(place))]
+        for place, mean in places.items()
+    ]
+    told = results(*curves)
+    (question,) = questions_of(replace(told, expectations=[claim]))
+    broken = [part for part in question.open_parts if part.cells == {"a0"}]
+    assert [part.level for part in broken] == [1 - 0.05 / 4]
+    assert {part.level for part in question.open_parts if part not in broken} <= {0.95}
