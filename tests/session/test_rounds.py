@@ -213,6 +213,14 @@ def test_a_repetition_that_was_asked_for_can_be_planned_again(suite, go):
         ({"repetitions": 9}, {"within": 0.0}, "--within 0: expected more than 0 seconds"),
         ({"repetitions": 9}, {"within": 9.0, "until_decided": False}, "together with --until-decided"),
         ({"repetitions": 9}, {"most": 9, "until_decided": False}, "together with --until-decided"),
+        ({"repetitions": 9}, {"within": "2h"}, "within is '2h': expected a number of seconds, such as 7200"),
+        ({"repetitions": 9}, {"within": True}, "within is True: expected a number of seconds"),
+        ({"repetitions": 9}, {"most": "7"}, "most is '7': expected a whole number of repetitions, such as 100"),
+        ({"repetitions": 9}, {"most": 9.5}, "most is 9.5: expected a whole number"),
+        ({"repetitions": 9}, {"most": True}, "most is True: expected a whole number"),
+        ({"repetitions": 9}, {"most": 0}, "most is 0: expected a whole number"),
+        ({"repetitions": {"least": 5}}, {"most": 6}, "nothing is decided below 7 repetitions, .* and 6 are the most"),
+        ({"repetitions": {"least": 5, "most": 6}}, {}, "nothing is decided below 7 repetitions, .*: give --most 7"),
         ({"repetitions": 9}, {"only": {"repetition": "3"}}, "--only repetition chooses repetitions"),
     ],
 )
@@ -221,6 +229,12 @@ def test_what_cannot_go_on_is_refused_in_one_line(suite, go, split, options, mes
     with pytest.raises(SuiteError, match=message) as refused:
         go(suite, **options)
     assert "\n" not in str(refused.value)
+
+
+def test_without_claims_the_pairs_of_a_place_share_its_level_which_takes_more_repetitions(suite, go):
+    suite |= {"expect": [], "split": {"repetitions": {"least": 5, "most": 8}, "train": 40, "test": 40}}
+    with pytest.raises(SuiteError, match="nothing is decided below 9 repetitions, .* and 8 are the most"):
+        go(suite)
 
 
 def test_generated_data_that_is_drawn_once_is_refused(suite, go):
