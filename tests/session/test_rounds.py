@@ -133,6 +133,12 @@ def test_shards_decide_as_one_run_does(suite, go, tmp_path):
     assert merged.manifest["positions"] == sorted(merged.manifest["positions"])
 
 
+def test_a_shard_without_trials_says_so(suite, go):
+    with pytest.warns(UserWarning, match="rounds: --shard 3/3 has no trials, .* a dataset, or a group of them, stays"):
+        results = go(suite, shard="3/3")
+    assert len(results.records) == 0
+
+
 def test_worker_processes_decide_as_one_process_does(suite, go):
     suite["datasets"] = ["breast"]
     inline, local = go(suite), go(suite, out="local", executor="local", jobs=2)
