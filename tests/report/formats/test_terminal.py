@@ -68,6 +68,23 @@ def test_what_a_full_report_adds_fits_80_columns(analysis):
     assert "supported" in text
 
 
+def test_differences_with_a_margin_are_broken_to_fit_and_lose_nothing(analysis):
+    with_margin = Analysis(analysis.results, Settings(margin=0.05))
+    text = show(comparison_tables(with_margin, 80), 80)
+    assert all(len(line) <= 80 for line in text.splitlines())
+    assert "Against best: error on two under a (continued)" in text
+    for shown in (
+        "95 % interval",
+        "p Wilcoxon",
+        "by 0.05",
+        "P(better, equivalent, worse)",
+        "worse",
+        "0.00, 0.00, 1.00",
+    ):
+        assert shown in text
+    assert "\u2026" not in text
+
+
 def test_too_few_repetitions_are_said(results):
     caution, *_ = Analysis(results).cautions
     assert caution.startswith("2 repetitions are too few for a claim")
