@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchkit.session.until_decided import duration
+from benchkit.report.formatting import duration
 
 _SHOWN = 5
 

@@ -93,10 +93,3 @@ def _bounded(split: Split, where: str, generated: bool, most: int | None) -> Spl
     if most is not None and most < least:
         raise SuiteError(f"--most {most}: {where.partition(': ')[2] or where} has {least} repetitions at least")
     return split.model_copy(update={"repetitions": Repetitions(least=least, most=own_most if most is None else most)})
-
-
-def duration(seconds: float) -> str:
-    """In seconds, minutes or hours, for people."""
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 2 * 3600 else f"{seconds / 3600:.1f} h"

@@ -9,10 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 from benchkit.cli.interface.console import Console
+from benchkit.report.formatting import duration
 from benchkit.report.questions.of_results import Costs
 from benchkit.session.plan import Planned
 from benchkit.session.rounds import Rounds, check_most
-from benchkit.session.until_decided import duration
 
 # More rows than a person reads.
 _MOST = 40

@@ -13,6 +13,7 @@ from benchkit.report.claims.verdict import Verdict
 from benchkit.report.formatting import breakdown_text, number, rank_text
 from benchkit.report.grid import Grid
 from benchkit.report.page.section import Cell, Row, Section, details, table
+from benchkit.report.questions.wording import HEADER, TITLE, question_lines, question_rows
 from benchkit.report.statistics.robustness import Robustness, best_area
 
 _OPEN = 12
@@ -104,6 +105,16 @@ def claims(analysis: Analysis) -> Section | None:
         )
     header = ["verdict", "claim", "source", "expected", "measured", "points supported / contradicted / undecided"]
     return Section("Claims", table(header, rows, "claims") + f'<p class="note">{escape(analysis.claims_note)}</p>')
+
+
+def questions(analysis: Analysis) -> Section | None:
+    """What is decided, and what is open of a run whose repetitions go on until that is so."""
+    if not analysis.questions:
+        return None
+    results = analysis.results
+    lines = question_lines(analysis.questions, results)
+    notes = "".join(f'<p class="note">{escape(line)}.</p>' for line in lines)
+    return Section(TITLE, table(HEADER, question_rows(analysis.questions, results)) + notes)
 
 
 def _why(verdict: Verdict) -> str:
