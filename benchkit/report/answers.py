@@ -107,12 +107,21 @@ def _line(adversary: str, leads: Sequence[Lead], scope: Scope) -> str:
     over = f" over the {grid.axis}" if len(grid.columns) > 1 else ""
     if len(leads) == 1:
         return f"{under}{leads[0].best} is {most} on {grid.name}: {_by_how_much(leads[0], over, scope)}"
-    counts: dict[str, list[bool]] = {}
+    by_best: dict[str, list[Lead]] = {}
     for each in leads:
-        counts.setdefault(each.best, []).append(each.decided)
-    ordered = sorted(counts.items(), key=lambda item: -len(item[1]))
-    told = ", ".join(f"{name} on {len(decided)} (decided on {sum(decided)})" for name, decided in ordered)
+        by_best.setdefault(each.best, []).append(each)
+    ordered = sorted(by_best.items(), key=lambda item: -len(item[1]))
+    told = ", ".join(
+        f"{name} on {len(own)} (by {_range(own)}, decided on {sum(each.decided for each in own)})"
+        for name, own in ordered
+    )
     return f"{under}{most} by {grid.metric}{over}, of {len(leads)} data sets {SCOPE_NAMES[scope]}: {told}"
+
+
+def _range(leads: Sequence[Lead]) -> str:
+    """By how much the best is better than the second, from data set to data set."""
+    low, high = (number(end([each.ahead.mean for each in leads])) for end in (min, max))
+    return low if low == high else f"{low} to {high}"
 
 
 def _by_how_much(leading: Lead, over: str, scope: Scope) -> str:

@@ -138,7 +138,11 @@ def test_answers_over_several_data_sets_are_counted(curve, make_results):
         for row in curve(algorithm, [mean, mean + 0.1], dataset=name)
     ]
     (answer,) = Analysis(make_results(rows)).answers
-    assert "of 2 data sets on new rows: a on 1 (decided on 1), b on 1 (decided on 1)" in answer
+    assert "of 2 data sets on new rows: a on 1 (by 0.100, decided on 1), b on 1 (by 0.100, decided on 1)" in answer
+    rows = [row for row in rows if row["dataset"] == "one"]
+    rows += [row for name, mean in (("a", 0.1), ("b", 0.5)) for row in curve(name, [mean] * 2, dataset="two")]
+    (answer,) = Analysis(make_results(rows)).answers
+    assert answer.endswith("of 2 data sets on new rows: a on 2 (by 0.100 to 0.400, decided on 2)")
 
 
 def test_what_is_judged_is_named_under_the_tables(cell, make_results):
