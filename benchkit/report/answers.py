@@ -111,17 +111,15 @@ def _line(adversary: str, leads: Sequence[Lead], scope: Scope) -> str:
     for each in leads:
         by_best.setdefault(each.best, []).append(each)
     ordered = sorted(by_best.items(), key=lambda item: -len(item[1]))
-    told = ", ".join(
-        f"{name} on {len(own)} (by {_range(own)}, decided on {sum(each.decided for each in own)})"
-        for name, own in ordered
-    )
+    told = ", ".join(f"{name} on {len(own)} ({_by_how_far(own)})" for name, own in ordered)
     return f"{under}{most} by {grid.metric}{over}, of {len(leads)} data sets {SCOPE_NAMES[scope]}: {told}"
 
 
-def _range(leads: Sequence[Lead]) -> str:
-    """By how much the best is better than the second, from data set to data set."""
+def _by_how_far(leads: Sequence[Lead]) -> str:
+    """From how little to how much the best is better than the second, and on how many data sets that is decided."""
     low, high = (number(end([each.ahead.mean for each in leads])) for end in (min, max))
-    return low if low == high else f"{low} to {high}"
+    lead = low if low == high else f"{low} to {high}"
+    return f"by {lead}, decided on {sum(each.decided for each in leads)}"
 
 
 def _by_how_much(leading: Lead, over: str, scope: Scope) -> str:

@@ -81,7 +81,7 @@ def _robustness(analysis: Analysis, grid: Grid) -> list[str]:
     for curve in curves:
         area = "-" if curve.area is None else number(curve.area)
         body.append([curve.algorithm, area, breakdown_text(curve.breakdown), rank_text(curve.worst_rank)])
-    return [*table(header, body), ""]
+    return [*table(header, body), "", f"{markdown_text(analysis.robustness_note)}.", ""]
 
 
 def summary(analysis: Analysis) -> str:

@@ -97,6 +97,7 @@ def robustness_tables(analysis: Analysis) -> Iterator[Table]:
             if curve.area_stderr is not None:
                 area += f" ±{number(curve.area_stderr)}"
             table.add_row(Text(curve.algorithm), area, breakdown_text(curve.breakdown), rank_text(curve.worst_rank))
+        table.caption, table.caption_justify = analysis.robustness_note, "left"
         yield table
 
 

@@ -63,7 +63,11 @@ def _overview(analysis: Analysis) -> str:
         rows: list[Row] = [[name, *(_area(*panel, name) for panel in shown)] for name in names]
         html = table([f"mean {metric} over the axis", *(grid.panel for grid, _ in shown)], rows)
         parts.append(f'<div class="overview">{html}</div>')
-    return "".join(parts)
+    return "".join(parts) + (_note(analysis) if parts else "")
+
+
+def _note(analysis: Analysis) -> str:
+    return f'<p class="note">{escape(analysis.robustness_note)}.</p>'
 
 
 def _standing(algorithm: str, shown: Sequence[tuple[Grid, Sequence[Robustness]]]) -> tuple[int, float]:
@@ -156,7 +160,7 @@ def robustness(analysis: Analysis) -> Section | None:
         '<p class="note">Mean over axis: the area under the curve over the length of the axis. The level of the '
         "breakdown point is half-way between the best and the worst mean of the panel unless it was chosen.</p>"
     )
-    return Section("Robustness in numbers", f'<div class="columns">{"".join(parts)}</div>{note}')
+    return Section("Robustness in numbers", f'<div class="columns">{"".join(parts)}</div>{note}{_note(analysis)}')
 
 
 def ranks(analysis: Analysis) -> Section | None:
