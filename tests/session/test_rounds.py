@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 
+import numpy as np
 import pytest
 
 import benchkit
@@ -13,6 +14,8 @@ from benchkit.report.page.document import sections
 from benchkit.report.questions.of_results import questions_of
 from benchkit.report.results import load_results
 from benchkit.session.past.replan import replan
+from benchkit.session.plan import plan
+from benchkit.session.rounds import Rounds
 from benchkit.session.until_decided import parse_duration
 from benchkit.suite.source import SuiteError
 
@@ -99,6 +102,41 @@ def test_cells_stop_when_what_they_serve_is_decided(suite, go):
     again = load_results(results.folder)
     assert again.until_decided
     assert [verdict.outcome for verdict in again.verdicts()] == ["supported", "supported"]
+
+
+def test_repetitions_go_where_intervals_shrink_most_per_second(suite, write_suite, write_plugin, tmp_path):
+    """Of two claims that are as open, the one whose methods take a tenth of the time goes on alone."""
+    suite |= {"datasets": ["breast"], "split": {"repetitions": {"least": 10, "most": 40}, "train": 40, "test": 40}}
+    suite["algorithms"] = [drawn(label, mean) for label, mean in (("a", 0.0), ("b", 0.01), ("c", 0.02), ("d", 0.03))]
+    suite["expect"] = [
+        {"claim": "cheap", "alike": ["a", "b"], "tolerance": 0.5},
+        {"claim": "dear", "alike": ["c", "d"], "tolerance": 0.5},
+    ]
+    planned = plan(write_suite(suite), plugins=[write_plugin(PLUGIN)], out=tmp_path / "runs", until_decided=True)
+
+    def asked(seconds):
+        rng = np.random.default_rng(0)
+        rows = [
+            {**trial.fields, "trial": name, "status": "ok", "n_rows": 569, "n_test": 40, "folds": None}
+            | {"generated": False, "metrics": {"drawn-value": rng.normal()}}
+            | {"cpu_seconds": seconds if trial.algorithm.label in "cd" else 1.0}
+            for name, trial in planned.trials.items()
+        ]
+        further = Rounds(planned, None).next(planned, rows)
+        return Counter(trial.algorithm.label for trial in further.trials.values())
+
+    assert asked(10.0) == {"a": 12, "b": 12, "c": 10, "d": 10}
+    assert asked(1.0) == {"a": 12, "b": 12, "c": 12, "d": 12}
+    assert asked(0.1) == {"a": 10, "b": 10, "c": 12, "d": 12}
+
+
+def test_the_datasets_of_a_group_go_on_together(suite, go):
+    """A claim on one of them needs only that one; the group's mean is over repetitions that all of them have."""
+    suite["datasets"] = [{"name": "breast", "group": "g"}, {"name": "breast", "label": "again", "group": "g"}]
+    suite["expect"] = [{"claim": "a beats b on one", "order": ["a", "b"], "datasets": ["breast"]}]
+    reached = counts(go(suite))
+    assert reached["again", "a"] == reached["breast", "a"] == reached["again", "b"] > 5
+    assert reached["again", "c"] == 5
 
 
 def test_a_repetition_is_the_same_trial_planned_or_asked_for(suite, go):
