@@ -197,6 +197,18 @@ def test_merging_needs_one_kind(pair, tmp_path):
     assert "merge one kind" in str(error)
 
 
+def test_a_collection_says_why_more_repetitions_would_not_help(write_suite, tiny, tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("BENCHKIT_DATA", str(tmp_path))
+    missing = {**tiny, "name": "two", "algorithms": ["constant", "svm"], "datasets": ["spambase"]}
+    missing |= {"split": {"repetitions": 7, "train": 60, "test": 60}, "adversaries": []}
+    write_suite({**tiny, "name": "one", "algorithms": ["constant"]}, "one.yaml")
+    write_suite(missing, "two.yaml")
+    pair = write_suite({"name": "both", "include": ["one.yaml", "two.yaml"]}, "both.yaml")
+    print_verdicts(run(pair, out=tmp_path / "runs", until_decided=True))
+    printed = capsys.readouterr().out
+    assert "  the best error on spambase: nothing to compare: no value of constant, svm" in printed
+
+
 def test_a_collection_says_of_each_suite_what_is_decided_and_what_is_open(write_suite, tiny, tmp_path, capsys):
     claims = [{**CLAIM, "between": [0, 1]}, {**CLAIM, "claim": "less than half", "between": [0, 0.45]}]
     write_suite({**tiny, "name": "one", "algorithms": ["constant"], "expect": claims}, "one.yaml")

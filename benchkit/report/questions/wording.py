@@ -41,7 +41,9 @@ def question_lines(questions: Sequence[Question], results: Results) -> list[str]
 
 def open_lines(questions: Sequence[Question], results: Results) -> list[str]:
     """What is not decided, with what it may still take: all that a collection says of each of its suites."""
-    return [f"{text}: {still}" for text, _, still in question_rows(questions, results) if still]
+    costs = Costs(results.records)
+    left = [question for question in questions if not question.decided][:_MOST]
+    return [f"{each.text}: {_still(each, costs) if each.open else each.answer}" for each in left]
 
 
 def tally(questions: Sequence[Question], results: Results) -> str:
