@@ -1,7 +1,8 @@
 """Plugin of `bench-stopping`: how often repeating until a claim is decided decides wrongly, and how soon it ends.
 
 A run is a sequence of paired differences of known mean. After each round of repetitions the claim that two methods are
-alike within a margin is judged as `benchkit run --until-decided` judges it; the run ends when it is decided.
+alike within a margin, or alike at all, is judged as `benchkit run --until-decided` judges it; the run ends when it is
+decided.
 """
 
 import math
@@ -12,6 +13,7 @@ from scipy.special import stdtrit
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from benchkit import Algorithm, Metric, hookimpl
+from benchkit.report.statistics.ties import tied_from
 from benchkit.report.statistics.time_uniform import common_intervals, path_of
 
 LEAST, MOST = 5, 200
@@ -23,8 +25,7 @@ def rates(rng, shape, p):
     return rng.binomial(N_TEST, p, shape) / N_TEST
 
 
-# Draws values of both methods, shape (runs, MOST); the margin, in whose units the difference is given; and the standard
-# deviation of the difference, where it does not depend on it.
+# Each draws values of both methods, shape (runs, MOST), whose difference has the mean that is given.
 def normal(rng, shape, difference):
     """Differences that are normal, of standard deviation 1."""
     return np.zeros(shape), difference + rng.normal(size=shape)
@@ -45,6 +46,11 @@ def rare(rng, shape, difference):
     return np.zeros(shape), rates(rng, shape, difference)
 
 
+def unseen(rng, shape, difference):
+    """Error rates of none, and of a fifth of a row in a hundred or twice that: most repetitions tie."""
+    return np.zeros(shape), rates(rng, shape, difference)
+
+
 def skewed(rng, shape, difference):
     """Differences whose distribution is exponential."""
     return np.zeros(shape), difference + rng.exponential(size=shape) - 1
@@ -55,12 +61,14 @@ def heavy(rng, shape, difference):
     return np.zeros(shape), difference + rng.lognormal(0, 1, shape) - math.exp(0.5)
 
 
-OF_ROWS = ("tied", "rare")
+OF_ROWS = ("tied", "rare", "unseen")
+WITHOUT_MARGIN = ("unseen",)
 KINDS = {
     "normal": (normal, 0.5),
     "bounded": (bounded, 0.05),
     "tied": (tied, 0.007),
     "rare": (rare, 0.001),
+    "unseen": (unseen, 0.002),
     "skewed": (skewed, 0.5),
     "heavy": (heavy, 1.0),
 }
@@ -95,11 +103,21 @@ def decisions(kind, differences, margin):
     low, high = common_intervals(path_of(differences, row_variance))
     looks = np.array(rounds())
     low, high = low[:, looks - 2], high[:, looks - 2]
-    within, beyond = (low >= -margin) & (high <= margin), (low > margin) | (high < -margin)
+    if margin == 0:
+        all_tie = np.logical_and.accumulate(differences == 0, axis=1)[:, looks - 1]
+        within, beyond = all_tie & (looks >= tied_from(True)), (low > 0) | (high < 0)
+    else:
+        within, beyond = (low >= -margin) & (high <= margin), (low > margin) | (high < -margin)
     decided = within | beyond
     first = np.where(decided.any(axis=1), decided.argmax(axis=1), len(looks) - 1)
     at = np.arange(len(first)), first
     return within[at], beyond[at], looks[first]
+
+
+def judged_wrong(within, beyond, truth, margin):
+    """Runs whose decision is wrong. At the margin both are: nothing tells them apart. With none there is no edge."""
+    different, alike = (truth >= 1, truth <= 1) if margin else (truth > 0, truth == 0)
+    return (within & different) | (beyond & alike)
 
 
 def plainly_wrong(differences, margin, truth):
@@ -112,29 +130,27 @@ def plainly_wrong(differences, margin, truth):
     beyond = (mean - half > margin) | (mean + half < -margin)
     decided = within | beyond
     at = np.arange(len(decided)), decided.argmax(axis=1)
-    return np.mean((within[at] & (truth >= 1)) | (beyond[at] & (truth <= 1)))
+    return np.mean(judged_wrong(within[at], beyond[at], truth, margin))
 
 
 def oracle(kind, margin, truth):
     """Repetitions of who knows mean and standard deviation: so many that a plain t interval just ends at the margin."""
-    if truth == 1:
-        return MOST
-    draw, _ = KINDS[kind]
-    a, b = draw(np.random.default_rng(0), (1, 200_000), truth * margin)
-    spread, distance = (b - a).std(), margin * abs(truth - 1)
+    draw, unit = KINDS[kind]
+    a, b = draw(np.random.default_rng(0), (1, 200_000), truth * unit)
+    spread, distance = (b - a).std(), abs(truth * unit - margin)
     fits = (n for n in range(2, MOST) if stdtrit(n - 1, 0.975) * spread / math.sqrt(n) <= distance)
     return next(fits, MOST)
 
 
 def simulate(kind, truth, runs, seed):
     """Shares of runs by how they ended, and when."""
-    draw, margin = KINDS[kind]
+    draw, unit = KINDS[kind]
+    margin = 0.0 if kind in WITHOUT_MARGIN else unit
     rng = np.random.default_rng([seed, list(KINDS).index(kind), round(10 * truth)])
-    a, b = draw(rng, (runs, MOST), truth * margin)
+    a, b = draw(rng, (runs, MOST), truth * unit)
     within, beyond, ends = decisions(kind, b - a, margin)
-    # At the margin both decisions count as wrong: nothing tells them apart.
     return {
-        "wrong": float(np.mean((within & (truth >= 1)) | (beyond & (truth <= 1)))),
+        "wrong": float(np.mean(judged_wrong(within, beyond, truth, margin))),
         "plain-wrong": float(plainly_wrong(b - a, margin, truth)),
         "open": float(np.mean(~within & ~beyond)),
         "needed": float(np.median(ends)),

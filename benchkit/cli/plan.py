@@ -82,8 +82,8 @@ def _print_combinations(planned: Planned, explain: bool) -> None:
     from rich.text import Text
 
     from benchkit.cli.interface.console import Console
+    from benchkit.report.formatting import duration
     from benchkit.session.explain import combinations, explained
-    from benchkit.session.until_decided import duration
 
     console = Console()
     suite = planned.loaded.suite
@@ -109,7 +109,7 @@ def _print_suites(title: str, plans: Sequence[Planned]) -> None:
     from rich.table import Table
 
     from benchkit.cli.interface.console import Console
-    from benchkit.session.until_decided import duration
+    from benchkit.report.formatting import duration
 
     table = Table(title=title, title_justify="left", title_style="bold")
     table.add_column("suite", no_wrap=True)

@@ -153,6 +153,12 @@ class Analysis:
         curves = robustness(grid, self.settings.level)
         return sorted(curves, key=lambda curve: math.inf if curve.area is None else sign * curve.area)
 
+    @property
+    def robustness_note(self) -> str:
+        """Which question means over the axis answer: they are no test of which method is better."""
+        means = "means over the axis, their standard errors and ranks are over repetitions, on these rows"
+        return f"{means}; stars and answers tell which differences hold {SCOPE_NAMES[self.settings.scope]}"
+
     @cached_property
     def answers(self) -> list[str]:
         """Per adversary, in one line: who is best over the axis, by how much, and whether that is decided."""

@@ -11,6 +11,7 @@ from benchkit.report.formatting import number
 from benchkit.report.grid import Grid
 from benchkit.report.statistics.comparisons import paired
 from benchkit.report.statistics.estimate import LEVEL, Estimate, estimate
+from benchkit.report.statistics.out_of_reach import APART, out_of_reach
 from benchkit.report.statistics.robustness import robustness
 from benchkit.report.statistics.sampling import SCOPE_NAMES, Sampling, Scope, Values, make_sample
 
@@ -31,7 +32,9 @@ class Lead:
         Whether it is better than every other: all 95 % intervals of the differences lie above zero. No correction is
         needed, as all must (intersection-union).
     needed : float
-        About how many repetitions would decide; infinite where none would.
+        About how many repetitions would decide; infinite where none would, means and spreads staying what they are.
+    out_of_reach : bool
+        Whether no number of repetitions of these rows will decide.
     """
 
     grid: Grid
@@ -41,6 +44,7 @@ class Lead:
     ahead: Estimate
     decided: bool
     needed: float
+    out_of_reach: bool
 
 
 def lead(grid: Grid, scope: Scope) -> Lead | None:
@@ -71,7 +75,8 @@ def lead(grid: Grid, scope: Scope) -> Lead | None:
     open_ones = [gain for gain in gains.values() if not (gain.decides and gain.interval(LEVEL)[0] > 0)]
     needed = max((gain.repetitions_to_decide(0.0) for gain in open_ones), default=0.0)
     mean = fmean(complete[best][0].values())
-    return Lead(grid, best, second, mean, gains[second], not open_ones, needed)
+    never = any(out_of_reach(gain, APART) for gain in open_ones)
+    return Lead(grid, best, second, mean, gains[second], not open_ones, needed, never)
 
 
 def _mean_of(values: Values, shared: set[tuple[int, str]]) -> float:
@@ -102,12 +107,19 @@ def _line(adversary: str, leads: Sequence[Lead], scope: Scope) -> str:
     over = f" over the {grid.axis}" if len(grid.columns) > 1 else ""
     if len(leads) == 1:
         return f"{under}{leads[0].best} is {most} on {grid.name}: {_by_how_much(leads[0], over, scope)}"
-    counts: dict[str, list[bool]] = {}
+    by_best: dict[str, list[Lead]] = {}
     for each in leads:
-        counts.setdefault(each.best, []).append(each.decided)
-    ordered = sorted(counts.items(), key=lambda item: -len(item[1]))
-    told = ", ".join(f"{name} on {len(decided)} (decided on {sum(decided)})" for name, decided in ordered)
+        by_best.setdefault(each.best, []).append(each)
+    ordered = sorted(by_best.items(), key=lambda item: -len(item[1]))
+    told = ", ".join(f"{name} on {len(own)} ({_by_how_far(own)})" for name, own in ordered)
     return f"{under}{most} by {grid.metric}{over}, of {len(leads)} data sets {SCOPE_NAMES[scope]}: {told}"
+
+
+def _by_how_far(leads: Sequence[Lead]) -> str:
+    """From how little to how much the best is better than the second, and on how many data sets that is decided."""
+    low, high = (number(end([each.ahead.mean for each in leads])) for end in (min, max))
+    lead = low if low == high else f"{low} to {high}"
+    return f"by {lead}, decided on {sum(each.decided for each in leads)}"
 
 
 def _by_how_much(leading: Lead, over: str, scope: Scope) -> str:
@@ -118,9 +130,12 @@ def _by_how_much(leading: Lead, over: str, scope: Scope) -> str:
     text += leading.second
     if leading.decided:
         return f"{text}; decided {where}"
+    if leading.out_of_reach:
+        return f"{text}; undecided {where}, and no number of repetitions of these rows will decide"
+    repetitions = gain.n / gain.sample.per_repetition
     if math.isinf(leading.needed):
-        return f"{text}; undecided {where}, and no number of repetitions would decide"
-    more = max(1, math.ceil(leading.needed - gain.n / gain.sample.per_repetition))
+        return f"{text}; undecided {where}; as far as {repetitions:.0f} repetitions tell, no number would decide"
+    more = max(1, math.ceil(leading.needed - repetitions))
     return f"{text}; undecided {where}: about {more} more repetitions would decide"
 
 

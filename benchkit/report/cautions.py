@@ -67,12 +67,14 @@ def repetition_cautions(
         said.append(f"{times} too few for a claim: no test here can reach p < {ALPHA} below {needed}")
     shared = [each for each in comparisons if each.t_test == each.t_test and each.wilcoxon != each.wilcoxon]
     undecided = [each for each in shared if not each.significant()]
-    hopeless = sum(each.needed == float("inf") for each in undecided)
-    if hopeless and scope == ROWS:
-        said.append(
-            f"{hopeless} of {len(shared)} differences are too small for any number of repetitions of these rows to "
-            "decide: only more rows can"
-        )
+    never = [each for each in undecided if each.out_of_reach]
+    hardly = [each for each in undecided if each.needed == float("inf") and not each.out_of_reach]
+    small = "too small for any number of repetitions of these rows to decide"
+    if never and scope == ROWS:
+        said.append(f"{len(never)} of {len(shared)} differences are {small}: only more rows can")
+    if hardly and scope == ROWS:
+        fewest = min(each.n for each in hardly)
+        said.append(f"as far as {fewest} repetitions tell, {len(hardly)} of {len(shared)} differences are {small}")
     return said
 
 

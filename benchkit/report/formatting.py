@@ -88,6 +88,13 @@ def breakdown_text(value: float | None) -> str:
     return "never" if value == float("inf") else f"{value:.3g}"
 
 
+def duration(seconds: float) -> str:
+    """In seconds, minutes or hours, for people."""
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 2 * 3600 else f"{seconds / 3600:.1f} h"
+
+
 def rank_text(value: float | None) -> str:
     """A rank, of which a half is a tie."""
     return "-" if value is None else f"{value:g}"

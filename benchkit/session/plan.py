@@ -251,12 +251,13 @@ def plan_suites(
             store = Store(Path(out), joined.suite.name)
             whole = made, everything
             planned = _planned(joined, known, files, whole, trials, part, store, keep_models, fresh, until_decided)
+            nothing = [] if planned.trials else [_said_of_empty(part, joined, until_decided)]
             if against is not None:
                 planned = _without_answered(planned, against)
             left = {trial.dataset.label for _, trial in planned.left}
             findings = inspect(joined, known, files, left)
             mistakes += findings.mistakes
-            plans.append(replace(planned, warnings=tuple(findings.warnings)))
+            plans.append(replace(planned, warnings=(*nothing, *findings.warnings)))
     if mistakes:
         raise SuiteError(told_at_once(list(dict.fromkeys(mistakes))))
     selection.check()
@@ -308,6 +309,11 @@ def _planned(
         keep_models=keep_models,
         until_decided=until_decided,
     )
+
+
+def _said_of_empty(part: Shard, loaded: Loaded, until_decided: bool) -> str:
+    whole = " (with --until-decided a dataset, or a group of them, stays in one part)" if until_decided else ""
+    return f"{loaded.suite.name}: --shard {part} has no trials, for there are fewer parts to share{whole}"
 
 
 def _datasets_whole(made: Sequence[Block]) -> dict[str, int]:

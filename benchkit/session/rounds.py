@@ -15,10 +15,13 @@ from typing import Any
 from benchkit.report.questions.of_results import Costs, questions_of
 from benchkit.report.questions.question import OpenPart, Question
 from benchkit.report.results import Results
+from benchkit.report.statistics.estimate import LEVEL
+from benchkit.report.statistics.time_uniform import fewest
 from benchkit.session.plan import Planned
 from benchkit.session.standing import Standing
 from benchkit.suite.attack_order import attack_order
 from benchkit.suite.plan import Trial
+from benchkit.suite.source import SuiteError
 
 GROWTH = 0.2
 """Share of its repetitions by which a cell grows in a round; what more looks would save is less than that."""
@@ -28,6 +31,22 @@ _NEARLY_BEST = 0.5
 
 class TimeIsUpError(Exception):
     """The time given has passed."""
+
+
+def check_most(planned: Planned) -> None:
+    """Raise `SuiteError` where the most repetitions are fewer than the intervals need to say anything.
+
+    Without claims all pairs of methods share the level of a place, which takes more of them.
+    """
+    for block in planned.blocks:
+        methods = len({trial.algorithm.label for trial in block.combinations})
+        pairs = 1 if planned.loaded.suite.expect else max(1, math.comb(methods, 2))
+        least = fewest(1 - (1 - LEVEL) / pairs)
+        if block.most < least:
+            raise SuiteError(
+                f"{planned.loaded.source.path}: nothing is decided below {least} repetitions, looked at after each "
+                f"round, and {block.most} are the most: give --most {least} or more, or 'most' in 'repetitions'"
+            )
 
 
 class Rounds:

@@ -25,7 +25,7 @@ from benchkit.session.plan import Planned, plan_suites
 from benchkit.session.planned_fields import PlannedFields
 from benchkit.session.progress import Progress
 from benchkit.session.provenance import command_line, describe_group, write_provenance
-from benchkit.session.rounds import Rounds
+from benchkit.session.rounds import Rounds, check_most
 from benchkit.session.run_loop import RunLoop
 from benchkit.suite.load import Collection
 from benchkit.trial.prepared import parsed_content
@@ -153,6 +153,8 @@ def run(
     )
     end = None if within is None else time.monotonic() + within
     for planned in plans:
+        if until_decided:
+            check_most(planned)
         options.check(planned.registry, planned.loaded.suite.exclusive)
         options.check_loaded_code(planned.registry, planned.fingerprints)
     for problem in dict.fromkeys(str(problem) for planned in plans for problem in planned.registry.problems):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchkit.session.until_decided import duration
+from benchkit.report.formatting import duration
 
 _SHOWN = 5
 
@@ -22,7 +22,7 @@ class Standing:
     until : float or None
         Seconds left of the time given.
     never_on_new_rows : tuple of str
-        Comparisons that no number of repetitions of these rows will decide on new rows, as far as one can see.
+        Comparisons that no number of repetitions of these rows will decide on new rows; see `Question`.
     """
 
     decided: int

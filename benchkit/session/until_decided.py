@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from types import UnionType
 
 from benchkit.plugin.manager import Registry
 from benchkit.suite.load import Loaded
@@ -33,10 +34,18 @@ def check_limits(until_decided: bool, within: float | None, most: int | None, on
     for name, value in (("within", within), ("most", most)):
         if value is not None and not until_decided:
             raise SuiteError(f"--{name} limits repetitions that go on: give it together with --until-decided")
+    if within is not None and not _is_number(within, float | int):
+        raise SuiteError(f"within is {within!r}: expected a number of seconds, such as 7200")
+    if most is not None and not (_is_number(most, int) and most > 0):
+        raise SuiteError(f"most is {most!r}: expected a whole number of repetitions, such as 100")
     if within is not None and not within > 0:
         raise SuiteError(f"--within {within:g}: expected more than 0 seconds")
     if until_decided and "repetition" in only:
         raise SuiteError("--only repetition chooses repetitions, and --until-decided asks for as many as it takes")
+
+
+def _is_number(value: object, kind: type | UnionType) -> bool:
+    return isinstance(value, kind) and not isinstance(value, bool)
 
 
 def with_limits(loaded: Loaded, registry: Registry, most: int | None) -> Loaded:
@@ -84,10 +93,3 @@ def _bounded(split: Split, where: str, generated: bool, most: int | None) -> Spl
     if most is not None and most < least:
         raise SuiteError(f"--most {most}: {where.partition(': ')[2] or where} has {least} repetitions at least")
     return split.model_copy(update={"repetitions": Repetitions(least=least, most=own_most if most is None else most)})
-
-
-def duration(seconds: float) -> str:
-    """In seconds, minutes or hours, for people."""
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 2 * 3600 else f"{seconds / 3600:.1f} h"

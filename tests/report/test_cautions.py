@@ -47,8 +47,13 @@ def test_repeated_k_fold(cell, cautions):
 
 
 def test_differences_that_only_more_rows_decide(cell, cautions):
-    rows = cell("a", [0.2] * 6, **SHARED) + cell("b", [0.21, 0.18, 0.25, 0.2, 0.23, 0.16], **SHARED)
-    assert "1 of 1 differences are too small for any number of repetitions of these rows" in cautions(rows)
+    values = [0.21, 0.18, 0.25, 0.2, 0.23, 0.16]
+    rows = cell("a", [0.2] * 6, **SHARED) + cell("b", values, **SHARED)
+    told = "1 of 1 differences are too small for any number of repetitions of these rows to decide"
+    assert f"as far as 6 repetitions tell, {told}" in cautions(rows)
+    rows = cell("a", [0.2] * 36, **SHARED) + cell("b", values * 6, **SHARED)
+    assert f"{told}: only more rows can" in cautions(rows)
+    assert "as far as" not in cautions(rows)
 
 
 def test_tuned_parameters_at_the_edge(cell, cautions):
@@ -117,7 +122,10 @@ def test_an_answer_that_is_not_decided(cell, make_results):
     rows = cell("a", [0.20, 0.25, 0.22, 0.19], **SHARED) + cell("b", [0.22, 0.24, 0.21, 0.23], **SHARED)
     (answer,) = Analysis(make_results(rows)).answers
     assert "a is best on d" in answer
-    assert "undecided on new rows, and no number of repetitions would decide" in answer
+    assert "undecided on new rows; as far as 4 repetitions tell, no number would decide" in answer
+    more = cell("a", [0.20, 0.25, 0.22, 0.19] * 40, **SHARED) + cell("b", [0.22, 0.24, 0.21, 0.23] * 40, **SHARED)
+    (answer,) = Analysis(make_results(more)).answers
+    assert "undecided on new rows, and no number of repetitions of these rows will decide" in answer
     (answer,) = Analysis(make_results(rows), Settings(scope="splits")).answers
     assert "more repetitions would decide" in answer
 
@@ -130,7 +138,11 @@ def test_answers_over_several_data_sets_are_counted(curve, make_results):
         for row in curve(algorithm, [mean, mean + 0.1], dataset=name)
     ]
     (answer,) = Analysis(make_results(rows)).answers
-    assert "of 2 data sets on new rows: a on 1 (decided on 1), b on 1 (decided on 1)" in answer
+    assert "of 2 data sets on new rows: a on 1 (by 0.100, decided on 1), b on 1 (by 0.100, decided on 1)" in answer
+    rows = [row for row in rows if row["dataset"] == "one"]
+    rows += [row for name, mean in (("a", 0.1), ("b", 0.5)) for row in curve(name, [mean] * 2, dataset="two")]
+    (answer,) = Analysis(make_results(rows)).answers
+    assert answer.endswith("of 2 data sets on new rows: a on 2 (by 0.100 to 0.400, decided on 2)")
 
 
 def test_what_is_judged_is_named_under_the_tables(cell, make_results):

@@ -97,6 +97,13 @@ def test_it_shows_everything_asked_for(text):
     assert "0 of 2" in text
 
 
+def test_every_table_names_its_question(analysis, text):
+    sections = {title: body for title, body in re.findall(r"<h2>(.*?)</h2>(.*?)</section>", text, re.DOTALL)}
+    for title in ("Summary", "Robustness in numbers"):
+        assert "on these rows; stars and answers tell which differences hold on new rows" in sections[title]
+    assert "Ranked are means on these rows" in sections["Ranks over datasets"]
+
+
 def test_names_are_escaped(text):
     assert "<bad>" not in text
     assert "&lt;bad&gt;" in text

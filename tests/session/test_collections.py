@@ -1,9 +1,13 @@
 """Collections run their suites one after another, or nothing at all."""
 
+import re
+
 import pytest
 from typer.testing import CliRunner
 
+from benchkit.cli.interface.show_verdicts import print_verdicts
 from benchkit.cli.main import app
+from benchkit.report.formats.reproduction import reproduction
 from benchkit.report.results import load_results
 from benchkit.session import run as session_run
 from benchkit.session.plan import plan_suites
@@ -191,3 +195,33 @@ def test_merging_needs_one_kind(pair, tmp_path):
     run(pair, out=tmp_path / "runs")
     _, _, error = command("merge", tmp_path / "runs" / "both", tmp_path / "runs" / "one", "--out", tmp_path / "all")
     assert "merge one kind" in str(error)
+
+
+def test_a_collection_says_why_more_repetitions_would_not_help(write_suite, tiny, tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("BENCHKIT_DATA", str(tmp_path))
+    missing = {**tiny, "name": "two", "algorithms": ["constant", "svm"], "datasets": ["spambase"]}
+    missing |= {"split": {"repetitions": 7, "train": 60, "test": 60}, "adversaries": []}
+    write_suite({**tiny, "name": "one", "algorithms": ["constant"]}, "one.yaml")
+    write_suite(missing, "two.yaml")
+    pair = write_suite({"name": "both", "include": ["one.yaml", "two.yaml"]}, "both.yaml")
+    print_verdicts(run(pair, out=tmp_path / "runs", until_decided=True))
+    printed = capsys.readouterr().out
+    assert "  the best error on spambase: nothing to compare: no value of constant, svm" in printed
+
+
+def test_a_collection_says_of_each_suite_what_is_decided_and_what_is_open(write_suite, tiny, tmp_path, capsys):
+    claims = [{**CLAIM, "between": [0, 1]}, {**CLAIM, "claim": "less than half", "between": [0, 0.45]}]
+    write_suite({**tiny, "name": "one", "algorithms": ["constant"], "expect": claims}, "one.yaml")
+    write_suite({**tiny, "name": "two", "algorithms": ["constant"]}, "two.yaml")  # asks nothing
+    pair = write_suite({"name": "both", "include": ["one.yaml", "two.yaml"]}, "both.yaml")
+    options = {"split.repetitions": {"least": 5, "most": 7}}
+    results = run(pair, out=tmp_path / "runs", until_decided=True, settings=options)
+    print_verdicts(results)
+    printed = capsys.readouterr().out
+    assert "one: 1 of 2 questions decided on these rows, 1 open; 5 to 7 repetitions a cell" in printed
+    assert re.search(r"  less than half: about \d+ repetitions, \d+ s", printed)
+    assert "two: " not in printed
+    page = reproduction(results)
+    assert "## Decided and open" in page
+    assert "- one: 1 of 2 questions decided" in page
+    assert "- two: " not in page

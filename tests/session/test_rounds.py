@@ -3,13 +3,19 @@
 import json
 from collections import Counter
 
+import numpy as np
 import pytest
 
 import benchkit
 from benchkit.journal import read_manifest
+from benchkit.report.analysis import Analysis
+from benchkit.report.formats.markdown import markdown
+from benchkit.report.page.document import sections
 from benchkit.report.questions.of_results import questions_of
 from benchkit.report.results import load_results
 from benchkit.session.past.replan import replan
+from benchkit.session.plan import plan
+from benchkit.session.rounds import Rounds
 from benchkit.session.until_decided import parse_duration
 from benchkit.suite.source import SuiteError
 
@@ -98,6 +104,41 @@ def test_cells_stop_when_what_they_serve_is_decided(suite, go):
     assert [verdict.outcome for verdict in again.verdicts()] == ["supported", "supported"]
 
 
+def test_repetitions_go_where_intervals_shrink_most_per_second(suite, write_suite, write_plugin, tmp_path):
+    """Of two claims that are as open, the one whose methods take a tenth of the time goes on alone."""
+    suite |= {"datasets": ["breast"], "split": {"repetitions": {"least": 10, "most": 40}, "train": 40, "test": 40}}
+    suite["algorithms"] = [drawn(label, mean) for label, mean in (("a", 0.0), ("b", 0.01), ("c", 0.02), ("d", 0.03))]
+    suite["expect"] = [
+        {"claim": "cheap", "alike": ["a", "b"], "tolerance": 0.5},
+        {"claim": "dear", "alike": ["c", "d"], "tolerance": 0.5},
+    ]
+    planned = plan(write_suite(suite), plugins=[write_plugin(PLUGIN)], out=tmp_path / "runs", until_decided=True)
+
+    def asked(seconds):
+        rng = np.random.default_rng(0)
+        rows = [
+            {**trial.fields, "trial": name, "status": "ok", "n_rows": 569, "n_test": 40, "folds": None}
+            | {"generated": False, "metrics": {"drawn-value": rng.normal()}}
+            | {"cpu_seconds": seconds if trial.algorithm.label in "cd" else 1.0}
+            for name, trial in planned.trials.items()
+        ]
+        further = Rounds(planned, None).next(planned, rows)
+        return Counter(trial.algorithm.label for trial in further.trials.values())
+
+    assert asked(10.0) == {"a": 12, "b": 12, "c": 10, "d": 10}
+    assert asked(1.0) == {"a": 12, "b": 12, "c": 12, "d": 12}
+    assert asked(0.1) == {"a": 10, "b": 10, "c": 12, "d": 12}
+
+
+def test_the_datasets_of_a_group_go_on_together(suite, go):
+    """A claim on one of them needs only that one; the group's mean is over repetitions that all of them have."""
+    suite["datasets"] = [{"name": "breast", "group": "g"}, {"name": "breast", "label": "again", "group": "g"}]
+    suite["expect"] = [{"claim": "a beats b on one", "order": ["a", "b"], "datasets": ["breast"]}]
+    reached = counts(go(suite))
+    assert reached["again", "a"] == reached["breast", "a"] == reached["again", "b"] > 5
+    assert reached["again", "c"] == 5
+
+
 def test_a_repetition_is_the_same_trial_planned_or_asked_for(suite, go):
     asked = told(go(suite))
     suite["split"]["repetitions"] = 40
@@ -133,6 +174,12 @@ def test_shards_decide_as_one_run_does(suite, go, tmp_path):
     assert merged.manifest["positions"] == sorted(merged.manifest["positions"])
 
 
+def test_a_shard_without_trials_says_so(suite, go):
+    with pytest.warns(UserWarning, match="rounds: --shard 3/3 has no trials, .* a dataset, or a group of them, stays"):
+        results = go(suite, shard="3/3")
+    assert len(results.records) == 0
+
+
 def test_worker_processes_decide_as_one_process_does(suite, go):
     suite["datasets"] = ["breast"]
     inline, local = go(suite), go(suite, out="local", executor="local", jobs=2)
@@ -157,11 +204,23 @@ def test_without_claims_every_method_is_compared_with_the_best_up_to_the_margin(
 
 def test_a_margin_of_zero_and_methods_that_tie_exactly_are_settled_at_once(suite, go):
     suite |= {"expect": [], "datasets": ["breast"], "margin": 0}
-    suite["algorithms"] = [drawn("one", 1.0, sd=0.0), drawn("other", 1.0, sd=0.0)]
+    suite["algorithms"] = [drawn("one", 1.51, sd=0.0), drawn("other", 1.51, sd=0.0)]
     results = go(suite)
     (question,) = questions_of(results)
     assert question.decided
     assert set(counts(results).values()) == {5}
+
+
+@pytest.mark.parametrize(
+    "asked", [{"expect": [], "margin": 0}, {"expect": [{"claim": "the same", "alike": ["one", "other"]}]}]
+)
+def test_values_that_count_rows_tie_by_chance_and_are_settled_from_twenty_repetitions_on(suite, go, asked):
+    suite |= {"datasets": ["breast"], **asked}
+    suite["algorithms"] = [drawn("one", 0.25, sd=0.0), drawn("other", 0.25, sd=0.0)]  # 10 of 40 rows
+    results = go(suite)
+    (question,) = questions_of(results)
+    assert question.decided
+    assert set(counts(results).values()) == {22}
 
 
 def test_time_that_is_up_ends_a_run_well_and_the_next_one_goes_on(suite, go):
@@ -201,6 +260,14 @@ def test_a_repetition_that_was_asked_for_can_be_planned_again(suite, go):
         ({"repetitions": 9}, {"within": 0.0}, "--within 0: expected more than 0 seconds"),
         ({"repetitions": 9}, {"within": 9.0, "until_decided": False}, "together with --until-decided"),
         ({"repetitions": 9}, {"most": 9, "until_decided": False}, "together with --until-decided"),
+        ({"repetitions": 9}, {"within": "2h"}, "within is '2h': expected a number of seconds, such as 7200"),
+        ({"repetitions": 9}, {"within": True}, "within is True: expected a number of seconds"),
+        ({"repetitions": 9}, {"most": "7"}, "most is '7': expected a whole number of repetitions, such as 100"),
+        ({"repetitions": 9}, {"most": 9.5}, "most is 9.5: expected a whole number"),
+        ({"repetitions": 9}, {"most": True}, "most is True: expected a whole number"),
+        ({"repetitions": 9}, {"most": 0}, "most is 0: expected a whole number"),
+        ({"repetitions": {"least": 5}}, {"most": 6}, "nothing is decided below 7 repetitions, .* and 6 are the most"),
+        ({"repetitions": {"least": 5, "most": 6}}, {}, "nothing is decided below 7 repetitions, .*: give --most 7"),
         ({"repetitions": 9}, {"only": {"repetition": "3"}}, "--only repetition chooses repetitions"),
     ],
 )
@@ -209,6 +276,12 @@ def test_what_cannot_go_on_is_refused_in_one_line(suite, go, split, options, mes
     with pytest.raises(SuiteError, match=message) as refused:
         go(suite, **options)
     assert "\n" not in str(refused.value)
+
+
+def test_without_claims_the_pairs_of_a_place_share_its_level_which_takes_more_repetitions(suite, go):
+    suite |= {"expect": [], "split": {"repetitions": {"least": 5, "most": 8}, "train": 40, "test": 40}}
+    with pytest.raises(SuiteError, match="nothing is decided below 9 repetitions, .* and 8 are the most"):
+        go(suite)
 
 
 def test_generated_data_that_is_drawn_once_is_refused(suite, go):
@@ -224,3 +297,24 @@ def test_durations():
     for text in ("", "soon", "2x", "h", "1h x"):
         with pytest.raises(SuiteError, match="expected a time such as 2h"):
             parse_duration(text)
+
+
+def test_a_run_whose_methods_all_fail_ends_in_good_order_and_says_that_nothing_was_compared(suite, go):
+    suite |= {"expect": [], "datasets": ["breast"]}
+    suite["algorithms"] = [drawn("a", 0.0, sd=-1.0), drawn("b", 1.0, sd=-1.0)]  # no spread is negative
+    results = go(suite)
+    assert set(counts(results).values()) == {5}
+    assert (results.folder / "report.html").exists()
+    (question,) = questions_of(load_results(results.folder))
+    assert question.answer == "nothing to compare: no value of a, b"
+
+
+def test_page_and_markdown_tell_what_is_decided_and_what_is_open(suite, go):
+    suite["expect"].append({"claim": "b is like c", "alike": ["b", "c"], "tolerance": 0.001, "datasets": ["breast"]})
+    analysis = Analysis(go(suite))
+    page, text = sections(analysis, {}), markdown(analysis)
+    (section,) = (each for each in page if each.title == "Decided and open")
+    assert "## Decided and open" in text
+    for told in ("b is like c", "2 of 3 questions decided on these rows, 1 open; 5 to 40 repetitions a cell"):
+        assert told in section.html
+        assert told in text

@@ -80,6 +80,17 @@ def test_parameters_of_an_expansion_are_known(write_suite):
             "algorithm: lp, exponent: [1, 2]",
             ":11: expect.0.exponent: 'exponent' needs an axis of two positive numbers or more; the budget has ",
         ),
+        (
+            "budgets: [0, 1]}\nmetrics: [error]\nexpect:\n  - {claim: it works, order: [lp, svm]}",
+            "budgets: [1]}\nmetrics: [error]\nexpect:\n  - {claim: it works, order: [lp, svm], breakdown: 0.2}",
+            ":11: expect.0.breakdown: 'breakdown' needs an axis of two numbers or more; the budget has 1",
+        ),
+        (
+            "metrics: [error]\nexpect:\n  - {claim: it works, order: [lp, svm]}",
+            "axis: {parameter: algorithm.C, values: [low, high]}\nmetrics: [error]\nexpect:\n"
+            "  - {claim: it works, order: [lp, svm], breakdown: 0.2}",
+            "'breakdown' needs an axis of two numbers or more; algorithm.C has low, high",
+        ),
         ("order: [lp, svm]", "order: [lp, svn]", ":11: expect.0.order.1: unknown algorithm 'svn'"),
         ("order: [lp, svm]}", "order: [lp, svm], groups: [pairs]}", ":11: expect.0.groups.0: unknown group 'pairs'"),
         ("split: {validation: 0.25}", "split: {}", "tuning needs a validation part"),

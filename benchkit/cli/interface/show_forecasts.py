@@ -9,10 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 from benchkit.cli.interface.console import Console
+from benchkit.report.formatting import duration
 from benchkit.report.questions.of_results import Costs
 from benchkit.session.plan import Planned
-from benchkit.session.rounds import Rounds
-from benchkit.session.until_decided import duration
+from benchkit.session.rounds import Rounds, check_most
 
 # More rows than a person reads.
 _MOST = 40
@@ -22,6 +22,7 @@ def print_forecasts(plans: Sequence[Planned]) -> None:
     """Print what rounds of repetitions may take, by question, from what the journal holds."""
     console = Console()
     for planned in plans:
+        check_most(planned)
         rounds = Rounds(planned, None)
         reached = rounds.replay(planned)
         rows = list(reached.reused_rows().values())

@@ -51,7 +51,7 @@ def print_results(
         for table in (*robustness_tables(analysis), *ranking_tables(analysis)):
             console.print(table, highlight=False)
     if comparisons:
-        for table in comparison_tables(analysis):
+        for table in comparison_tables(analysis, console.width):
             console.print(table, highlight=False)
     _print_sections(analysis.results, console)
     claims = claims_table(analysis)

@@ -8,7 +8,9 @@ from rich.table import Table
 from rich.text import Text
 
 from benchkit.cli.interface.console import Console
+from benchkit.cli.interface.show_questions import print_open
 from benchkit.report.formats.terminal import OUTCOME_STYLES
+from benchkit.report.questions.of_results import questions_of
 from benchkit.report.results import Results
 
 
@@ -43,5 +45,8 @@ def print_verdicts(results: Results) -> None:
     for each in results.suites:
         for failure in each.audit():
             console.print(Text(f"{each.suite}: attack audit: {failure}", style="bold red"), soft_wrap=True)
+    for each in results.suites:
+        if each.until_decided and (questions := questions_of(each)):
+            print_open(questions, each)
     told = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common()) or "none"
     console.print(f"claims: {told}; files in {results.folder}", highlight=False, soft_wrap=True)

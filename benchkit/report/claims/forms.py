@@ -14,7 +14,17 @@ from benchkit.report.formatting import ROUNDING
 from benchkit.report.statistics.comparisons import paired
 from benchkit.report.statistics.estimate import LEVEL, Estimate, estimate
 from benchkit.report.statistics.points import Record, by_repetition, curve_name
-from benchkit.report.statistics.sampling import ROWS, SPLITS, Sample, Sampling, Values, make_sample, sampling_of
+from benchkit.report.statistics.sampling import (
+    ROWS,
+    SPLITS,
+    Sample,
+    Sampling,
+    Values,
+    counts_rows,
+    make_sample,
+    sampling_of,
+)
+from benchkit.report.statistics.ties import tied_from
 from benchkit.suite.expectation import MEASURES
 
 Curves = Mapping[str, Mapping[Any, Sequence[Record]]]
@@ -35,10 +45,13 @@ class Basis:
     values : mapping of (repetition, data set) to float
     rows : sequence of record
         That the values are from.
+    counts_rows : bool, default=True
+        Whether what was measured may count test rows.
     """
 
     values: Values
     rows: Sequence[Record]
+    counts_rows: bool = True
 
     @property
     def cells(self) -> frozenset[str]:
@@ -82,14 +95,32 @@ class Check:
         return self.measured.interval(LEVEL, self.limits)
 
     @property
+    def ties(self) -> bool:
+        """Whether all values are the very limit that is claimed."""
+        return self.measured.ties and self.slack == 0
+
+    @property
+    def settled_by_ties(self) -> bool:
+        """Whether they are so in so many repetitions that no other value is expected."""
+        return self.ties and self.measured.n >= tied_from(self.basis.counts_rows)
+
+    @property
     def supported(self) -> bool:
-        """Whether the whole interval fulfils the claim."""
+        """Whether the whole interval fulfils the claim, or all values do that are the limit itself."""
+        if self.settled_by_ties:
+            return not self.strict
         low, high = self.interval
         if not self.measured.decides:
             return False
         if self.strict:
             return low > self.low and high < self.high
         return low >= self.low - _ROUNDING and high <= self.high + _ROUNDING
+
+    @property
+    def answers(self) -> tuple[Range, ...]:
+        """Where the true value must be shown to lie for the claim to be supported, or else contradicted."""
+        beyond = ((-math.inf, self.low), (self.high, math.inf))
+        return ((self.low, self.high), *(each for each in beyond if each[0] < each[1]))
 
     @property
     def p_against(self) -> float:
@@ -101,13 +132,21 @@ class Check:
         """By how much the estimate fulfils the claim; negative where it does not."""
         return min(self.measured.mean - self.low, self.high - self.measured.mean)
 
-    @property
-    def needed(self) -> float:
-        """About how many repetitions would decide it."""
+    def level(self, points: int) -> float:
+        """Of the interval that decides it, two-sided: as it seems, it supports by itself or contradicts among points.
+
+        Holm's correction asks of the first of several points that is to contradict what Bonferroni's does.
+        """
+        return 1 - (1 - LEVEL) / points if self.slack < 0 else LEVEL
+
+    def needed(self, points: int) -> float:
+        """About how many repetitions would decide it, as one of the points that its claim speaks of."""
+        if self.ties and not self.strict:
+            return tied_from(self.basis.counts_rows)
         mean = self.measured.mean
         ends = [end for end in (self.low, self.high) if math.isfinite(end)]
         if self.slack < 0:
-            return self.measured.repetitions_to_decide(self.low if mean < self.low else self.high)
+            return self.measured.repetitions_to_decide(self.low if mean < self.low else self.high, self.level(points))
         return max((self.measured.repetitions_to_decide(end) for end in ends), default=math.inf)
 
 
@@ -223,7 +262,9 @@ def _drawn(rows: Iterable[Record]) -> dict[str, Sampling]:
 
 def _difference(first: Sequence[Record], second: Sequence[Record], metric: str) -> Basis:
     """First minus second on the repetitions and datasets that both have: one that either lacks counts for neither."""
-    return Basis(paired(metric_values(first, metric), metric_values(second, metric)), [*first, *second])
+    ours, theirs, rows = metric_values(first, metric), metric_values(second, metric), [*first, *second]
+    drawn = _drawn(rows)
+    return Basis(paired(ours, theirs), rows, counts_rows(ours, drawn) and counts_rows(theirs, drawn))
 
 
 def _places(algorithms: Curves, names: Iterable[str]) -> list[Any]:

@@ -59,8 +59,8 @@ class Verdict:
     repetitions : int
         That the claim rests on: the fewest of any point.
     needed : float or None
-        About how many repetitions would decide; infinite where no number that anybody will run. None where it is
-        decided or was not run.
+        About how many repetitions would decide, means and spreads staying what they are; infinite where no number that
+        anybody will run. None where it is decided or was not run.
     at_chance : tuple of str
         Points left out because every algorithm of the claim is at chance there.
     paper : str
@@ -124,7 +124,7 @@ class Verdict:
             times = "1 repetition decides" if self.repetitions == 1 else f"{self.repetitions} repetitions decide"
             return f"{times} nothing: run {FEWEST} at least"
         if math.isinf(self.needed):
-            return "too close to the limit for any number of repetitions to decide"
+            return f"as far as {self.repetitions} repetitions tell, too close to the limit for any number to decide"
         more = max(1, math.ceil(self.needed - self.repetitions))
         return f"about {more} more repetitions would decide it"
 
@@ -260,7 +260,8 @@ def _decide(checks: Sequence[Check], failed: str, known: Mapping[str, Any]) -> V
         unclear = [each for each, holds in zip(checks, supported, strict=True) if not holds]
         broken = [each for each in unclear if each.slack < 0]
         # One point that turns out wrong contradicts; all must turn out right to support.
-        needed = min(each.needed for each in broken) if broken else max(each.needed for each in unclear)
+        counts = [each.needed(len(checks)) for each in broken or unclear]
+        needed = min(counts) if broken else max(counts)
         decisive = min(unclear, key=lambda each: each.slack)
     return Verdict(
         outcome=outcome,

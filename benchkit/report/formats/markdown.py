@@ -8,6 +8,7 @@ from benchkit.report.analysis import Analysis
 from benchkit.report.formatting import breakdown_text, cell_text, number, rank_text
 from benchkit.report.grid import Grid
 from benchkit.report.neutral import markdown_text
+from benchkit.report.questions.wording import HEADER, TITLE, question_lines, question_rows
 
 
 def markdown(analysis: Analysis) -> str:
@@ -33,6 +34,10 @@ def markdown(analysis: Analysis) -> str:
         body = [[v.outcome, v.claim, v.source, v.summary] for v in analysis.verdicts]
         shown = table(["verdict", "claim", "source", "evidence"], body, numbers=False)
         lines += ["## Claims", "", *shown, "", analysis.claims_note, ""]
+    if analysis.questions:
+        shown = table(HEADER, question_rows(analysis.questions, results), numbers=False)
+        under = [f"- {markdown_text(line)}" for line in question_lines(analysis.questions, results)]
+        lines += [f"## {TITLE}", "", *shown, "", *under, ""]
     for title, section in results.sections():
         body = [["-" if entry is None else str(entry) for entry in row] for row in section.rows]
         rows_shown = [*table(section.columns, body, numbers=False), ""] if section.columns else []
@@ -76,7 +81,7 @@ def _robustness(analysis: Analysis, grid: Grid) -> list[str]:
     for curve in curves:
         area = "-" if curve.area is None else number(curve.area)
         body.append([curve.algorithm, area, breakdown_text(curve.breakdown), rank_text(curve.worst_rank)])
-    return [*table(header, body), ""]
+    return [*table(header, body), "", f"{markdown_text(analysis.robustness_note)}.", ""]
 
 
 def summary(analysis: Analysis) -> str:

@@ -8,6 +8,8 @@ from typing import Any, get_args
 
 from benchkit.report.claims.verdict import CLAIMS_NOTE, Outcome, Verdict
 from benchkit.report.neutral import markdown_text
+from benchkit.report.questions.of_results import questions_of
+from benchkit.report.questions.wording import TITLE, open_lines, tally
 from benchkit.report.results import Results
 
 
@@ -24,7 +26,8 @@ def reproduction(results: Results, findings: str = "") -> str:
     verdicts = [verdict for each in results.suites for verdict in each.verdicts()]
     title = markdown_text(results.title or results.suite)
     lines = [f"# {title}", "", *([findings.strip(), ""] if findings else []), *_summary(verdicts), ""]
-    lines += ["## Claims", "", *_claims(results), "## What ran", "", *_provenance(results), "", *_suites(results), ""]
+    lines += ["## Claims", "", *_claims(results), *_open(results)]
+    lines += ["## What ran", "", *_provenance(results), "", *_suites(results), ""]
     return "\n".join(lines)
 
 
@@ -79,6 +82,18 @@ def _claims(results: Results) -> Iterator[str]:
             if told:
                 yield from [heading, ""] if heading else []
                 yield from _table(told)
+
+
+def _open(results: Results) -> Iterator[str]:
+    """What is open of the suites whose repetitions go on until their questions are decided."""
+    until_decided = [each for each in results.suites if each.until_decided]
+    asked = [(each, questions) for each in until_decided if (questions := questions_of(each))]
+    if asked:
+        yield from (f"## {TITLE}", "")
+        for each, questions in asked:
+            yield f"- {each.suite}: {tally(questions, each)}"
+            yield from (f"    - {markdown_text(line)}" for line in open_lines(questions, each))
+        yield ""
 
 
 def _table(verdicts: Sequence[Verdict]) -> Iterator[str]:

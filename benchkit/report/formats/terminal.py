@@ -10,6 +10,7 @@ from rich.text import Text
 from benchkit.report.analysis import Analysis
 from benchkit.report.formatting import breakdown_text, cell_text, interval_text, number, p_value, rank_text
 from benchkit.report.grid import Grid
+from benchkit.report.statistics.comparisons import Comparison
 
 BEST = "> "
 """Stands before the best of each column where bold type cannot be seen: on a pipe, in a file, without colour."""
@@ -96,6 +97,7 @@ def robustness_tables(analysis: Analysis) -> Iterator[Table]:
             if curve.area_stderr is not None:
                 area += f" ±{number(curve.area_stderr)}"
             table.add_row(Text(curve.algorithm), area, breakdown_text(curve.breakdown), rank_text(curve.worst_rank))
+        table.caption, table.caption_justify = analysis.robustness_note, "left"
         yield table
 
 
@@ -114,31 +116,52 @@ def ranking_tables(analysis: Analysis) -> Iterator[Table]:
         yield table
 
 
-def comparison_tables(analysis: Analysis) -> Iterator[Table]:
-    """Differences from the baseline at every point, with tests and effect size."""
+def comparison_tables(analysis: Analysis, width: int = 80) -> Iterator[Table]:
+    """Differences from the baseline at every point, with tests and effect size.
+
+    Parameters
+    ----------
+    analysis : Analysis
+    width : int, default=80
+        Of the terminal, in characters.
+    """
     for grid in analysis.grids:
-        related = grid.metric in analysis.margins
-        table = _table(f"Against {analysis.settings.baseline}: {grid.title}")
-        table.add_column(grid.axis, justify="right", no_wrap=True)
-        for name in ("algorithm", "difference", "95 % interval", "p Wilcoxon", "p t-test", "p Holm", "dz"):
-            table.add_column(name, justify="left" if name == "algorithm" else "right", no_wrap=name != "algorithm")
-        if related:
-            table.add_column(f"by {analysis.margins[grid.metric]:g}", no_wrap=True)
-            table.add_column("P(better, equivalent, worse)", no_wrap=True)
-        for value, name in zip(grid.columns, grid.headings, strict=True):
-            for point in grid.column(value):
-                compared = analysis.comparison(point)
-                if compared is not None:
-                    p = [p_value(compared.wilcoxon), p_value(compared.t_test), p_value(compared.holm)]
-                    effect = f"{compared.dz:+.2f}" if compared.dz == compared.dz else "-"
-                    chances = compared.probabilities
-                    shown = "-" if chances is None else ", ".join(f"{each:.2f}" for each in chances)
-                    relation: list[str] = [compared.relation or "-", shown] if related else []
-                    ends = interval_text(compared.low, compared.high)
-                    numbers = [number(compared.difference), ends, *p, effect, *relation]
-                    table.add_row(name, Text(point.algorithm), *numbers)
-        if table.row_count:
+        rows = [
+            [name, point.algorithm, *_compared(analysis, grid, compared)]
+            for value, name in zip(grid.columns, grid.headings, strict=True)
+            for point in grid.column(value)
+            if (compared := analysis.comparison(point)) is not None
+        ]
+        if not rows:
+            continue
+        header = [grid.axis, "algorithm", "difference", "95 % interval", "p Wilcoxon", "p t-test", "p Holm", "dz"]
+        if grid.metric in analysis.margins:
+            header += [f"by {analysis.margins[grid.metric]:g}", "P(better, equivalent, worse)"]
+        widths = [max(map(len, texts)) + 3 for texts in zip(header, *rows, strict=True)]
+        named = widths[:2]
+        for part, columns in enumerate(_fitting(widths[2:], width - sum(named) - 1)):
+            title = f"Against {analysis.settings.baseline}: {grid.title}"
+            table = _table(f"{title} (continued)" if part else title)
+            places = [0, 1, *(place + 2 for place in columns)]
+            for place in places:
+                table.add_column(header[place], justify="left" if place == 1 else "right", no_wrap=True)
+            for row in rows:
+                table.add_row(*(Text(row[place]) for place in places))
             yield table
+
+
+def _compared(analysis: Analysis, grid: Grid, compared: Comparison) -> list[str]:
+    p = [p_value(compared.wilcoxon), p_value(compared.t_test), p_value(compared.holm)]
+    effect = f"{compared.dz:+.2f}" if compared.dz == compared.dz else "-"
+    numbers = [number(compared.difference), interval_text(compared.low, compared.high), *p, effect]
+    if grid.metric not in analysis.margins:
+        return numbers
+    chances = compared.probabilities
+    return [
+        *numbers,
+        compared.relation or "-",
+        "-" if chances is None else ", ".join(f"{each:.2f}" for each in chances),
+    ]
 
 
 def claims_table(analysis: Analysis) -> Table | None:

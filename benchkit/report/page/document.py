@@ -12,7 +12,7 @@ from benchkit.report.analysis import Analysis
 from benchkit.report.page.curves import curves
 from benchkit.report.page.provenance import failures, provenance, suite_as_run
 from benchkit.report.page.section import Section, table
-from benchkit.report.page.summary import claims, ranks, robustness, summary
+from benchkit.report.page.summary import claims, questions, ranks, robustness, summary
 from benchkit.report.page.tables import differences, means
 
 # Nothing but the file itself: the browser refuses every request that a section might try.
@@ -24,6 +24,7 @@ def sections(analysis: Analysis, manifest: Mapping[str, Any]) -> list[Section]:
     candidates = [
         summary(analysis, manifest),
         claims(analysis),
+        questions(analysis),
         curves(analysis),
         means(analysis),
         robustness(analysis),

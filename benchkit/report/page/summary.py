@@ -13,6 +13,7 @@ from benchkit.report.claims.verdict import Verdict
 from benchkit.report.formatting import breakdown_text, number, rank_text
 from benchkit.report.grid import Grid
 from benchkit.report.page.section import Cell, Row, Section, details, table
+from benchkit.report.questions.wording import HEADER, TITLE, question_lines, question_rows
 from benchkit.report.statistics.robustness import Robustness, best_area
 
 _OPEN = 12
@@ -62,7 +63,11 @@ def _overview(analysis: Analysis) -> str:
         rows: list[Row] = [[name, *(_area(*panel, name) for panel in shown)] for name in names]
         html = table([f"mean {metric} over the axis", *(grid.panel for grid, _ in shown)], rows)
         parts.append(f'<div class="overview">{html}</div>')
-    return "".join(parts)
+    return "".join(parts) + (_note(analysis) if parts else "")
+
+
+def _note(analysis: Analysis) -> str:
+    return f'<p class="note">{escape(analysis.robustness_note)}.</p>'
 
 
 def _standing(algorithm: str, shown: Sequence[tuple[Grid, Sequence[Robustness]]]) -> tuple[int, float]:
@@ -106,6 +111,16 @@ def claims(analysis: Analysis) -> Section | None:
     return Section("Claims", table(header, rows, "claims") + f'<p class="note">{escape(analysis.claims_note)}</p>')
 
 
+def questions(analysis: Analysis) -> Section | None:
+    """What is decided, and what is open of a run whose repetitions go on until that is so."""
+    if not analysis.questions:
+        return None
+    results = analysis.results
+    lines = question_lines(analysis.questions, results)
+    notes = "".join(f'<p class="note">{escape(line)}.</p>' for line in lines)
+    return Section(TITLE, table(HEADER, question_rows(analysis.questions, results)) + notes)
+
+
 def _why(verdict: Verdict) -> str:
     """What is said beside the numbers: what would decide, where all are at chance, a likely reason."""
     said = [verdict.lacking] if verdict.outcome == "undecided" else []
@@ -145,7 +160,7 @@ def robustness(analysis: Analysis) -> Section | None:
         '<p class="note">Mean over axis: the area under the curve over the length of the axis. The level of the '
         "breakdown point is half-way between the best and the worst mean of the panel unless it was chosen.</p>"
     )
-    return Section("Robustness in numbers", f'<div class="columns">{"".join(parts)}</div>{note}')
+    return Section("Robustness in numbers", f'<div class="columns">{"".join(parts)}</div>{note}{_note(analysis)}')
 
 
 def ranks(analysis: Analysis) -> Section | None:

@@ -9,11 +9,12 @@ from dataclasses import replace
 from benchkit.report.claims.forms import Check
 from benchkit.report.claims.forms import Question as Claimed
 from benchkit.report.claims.verdict import examine, verdict_of
-from benchkit.report.questions.question import OpenPart, Question
+from benchkit.report.questions.question import OpenPart, Question, as_far_as_told
 from benchkit.report.results import Results
-from benchkit.report.statistics.estimate import FEWEST, LEVEL, Estimate
+from benchkit.report.statistics.estimate import FEWEST, LEVEL
+from benchkit.report.statistics.out_of_reach import out_of_reach
 from benchkit.report.statistics.points import UNLIMITED
-from benchkit.report.statistics.time_uniform import SequentialEstimate, sequential_estimate
+from benchkit.report.statistics.time_uniform import sequential_estimate
 
 
 def questions_of_claims(results: Results) -> list[Question]:
@@ -29,7 +30,7 @@ def questions_of_claims(results: Results) -> list[Question]:
         verdict = verdict_of(claimed, examined)
         decided = verdict.outcome in ("supported", "contradicted")
         unclear = [] if decided else [check for check in examined.checks if not check.supported]
-        parts = tuple(_open_part(check) for check in unclear if not _ties_at_the_limit(check))
+        parts = tuple(_open_part(check, len(examined.checks)) for check in unclear if not check.settled_by_ties)
         tied = "; the methods tie exactly" if unclear and not parts else ""
         never, on_new_rows = _on_new_rows(examined.checks)
         questions.append(
@@ -46,13 +47,9 @@ def questions_of_claims(results: Results) -> list[Question]:
     return questions
 
 
-def _open_part(check: Check) -> OpenPart:
-    return OpenPart(check.evidence, check.basis.cells, check.measured.n, check.needed, LEVEL)
-
-
-def _ties_at_the_limit(check: Check) -> bool:
-    """Whether all values are the very limit that is claimed: no repetition tells it apart from that."""
-    return isinstance(check.measured, SequentialEstimate) and check.measured.ties and check.slack == 0
+def _open_part(check: Check, points: int) -> OpenPart:
+    needed, level = check.needed(points), check.level(points)
+    return OpenPart(check.evidence, check.basis.cells, check.measured.n, needed, level)
 
 
 def _on_new_rows(checks: Sequence[Check]) -> tuple[tuple[str, ...], str]:
@@ -67,8 +64,11 @@ def _on_new_rows(checks: Sequence[Check]) -> tuple[tuple[str, ...], str]:
         outside = there.p_against <= (1 - LEVEL) / 2
         supported += there.supported
         contradicted += outside
-        if not there.supported and not outside and _undecidable(there, measured):
-            never.append(check.evidence)
+        if not there.supported and not outside and measured.n >= FEWEST and check.slack != 0:
+            if out_of_reach(measured, check.answers):
+                never.append(check.evidence)
+            elif math.isinf(there.needed(points=1)):
+                never.append(as_far_as_told(check.evidence, measured))
     count = len(checks)
     told = f"on new rows {supported} of {count} points supported, {contradicted} contradicted (each by itself)"
     return tuple(never), told if any(_shares_rows(check) for check in checks) else ""
@@ -77,7 +77,3 @@ def _on_new_rows(checks: Sequence[Check]) -> tuple[tuple[str, ...], str]:
 def _shares_rows(check: Check) -> bool:
     measured = check.basis.on_new_rows()
     return measured is not None and bool(measured.sample.excess)
-
-
-def _undecidable(check: Check, measured: Estimate) -> bool:
-    return measured.n >= FEWEST and check.slack != 0 and math.isinf(check.needed)

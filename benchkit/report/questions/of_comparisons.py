@@ -1,7 +1,8 @@
 """Without claims: which method is best at every point, up to the margin.
 
 A method is out where it is worse than another one, or as good as the best: its difference from the best lies within the
-margin. All pairs of a place share its 5 % (Bonferroni), for the best is chosen by the numbers that are then compared.
+margin. All pairs of a place share its 5 % (Bonferroni), for the best is chosen by the numbers that are then compared. A
+method that was never compared, as it shares no repetition with the best or has no value, leaves the place undecided.
 """
 
 from __future__ import annotations
@@ -13,13 +14,15 @@ from itertools import combinations
 from statistics import fmean
 
 from benchkit.report.formatting import number
-from benchkit.report.questions.question import OpenPart, Question
+from benchkit.report.questions.question import OpenPart, Question, as_far_as_told
 from benchkit.report.results import Results
 from benchkit.report.statistics.comparisons import ALPHA, by_place, paired
 from benchkit.report.statistics.estimate import FEWEST, Estimate, estimate
+from benchkit.report.statistics.out_of_reach import APART, out_of_reach
 from benchkit.report.statistics.points import Point, points
-from benchkit.report.statistics.sampling import ROWS, SPLITS, make_sample
-from benchkit.report.statistics.time_uniform import SequentialEstimate, sequential_estimate
+from benchkit.report.statistics.sampling import ROWS, SPLITS, counts_rows, make_sample
+from benchkit.report.statistics.ties import tied_from
+from benchkit.report.statistics.time_uniform import SequentialEstimate, fewest, sequential_estimate
 from benchkit.suite.names import dataset_name
 
 
@@ -40,6 +43,7 @@ class _Pair:
     level: float
     margin: float
     new_rows: Estimate
+    tied_from: int
 
     @property
     def better(self) -> bool:
@@ -52,19 +56,25 @@ class _Pair:
     @property
     def equivalent(self) -> bool:
         if self.margin == 0:
-            return self.gain.ties
+            return self.gain.ties and self.gain.n >= self.tied_from
         low, high = self.gain.interval(self.level)
         return self.gain.decides and -self.margin <= low and high <= self.margin
 
     @property
     def needed(self) -> float:
+        if self.margin == 0 and self.gain.ties:
+            return self.tied_from
         return _needed(self.gain, self.level, self.margin)
 
-    @property
-    def never_on_new_rows(self) -> bool:
+    def never_on_new_rows(self, text: str) -> str:
+        """The text, if no number of repetitions of these rows decides on new rows, and how far that is known."""
         there = self.new_rows
-        shares = bool(there.sample.excess) and there.n >= FEWEST and not self.gain.ties
-        return shares and math.isinf(_needed(there, self.level, self.margin))
+        if not there.sample.excess or there.n < FEWEST or self.gain.ties:
+            return ""
+        within = ((-self.margin, self.margin),) if self.margin else ()
+        if out_of_reach(there, (*APART, *within), self.level):
+            return text
+        return as_far_as_told(text, there) if math.isinf(_needed(there, self.level, self.margin)) else ""
 
 
 def _needed(gain: Estimate, level: float, margin: float) -> float:
@@ -77,43 +87,48 @@ def _needed(gain: Estimate, level: float, margin: float) -> float:
 
 def _question(place: Sequence[Point], metric: str, sign: float, margin: float) -> Question:
     known = {point.algorithm: point for point in place if point.parts}
-    level = 1 - ALPHA / max(1, math.comb(len(known), 2))
-    pairs: dict[tuple[str, str], _Pair] = {}
+    without = [point.algorithm for point in place if not point.parts]
+    where = _where(place[0])
+    text, cells = f"the best {metric} {where}", frozenset().union(*(point.cells for point in place))
+    if len(known) < 2:
+        return Question(text, f"nothing to compare: no value of {', '.join(without)}", decided=False, cells=cells)
+    level = 1 - ALPHA / math.comb(len(known), 2)
+    pairs: dict[frozenset[str], _Pair] = {}
+    worse: set[str] = set()
     for a, b in combinations(known, 2):
         pair = _pair(known[a], known[b], sign, level, margin)
         if pair is not None:
-            pairs[a, b] = pair
-    worse = {b for (_, b), pair in pairs.items() if pair.better} | {a for (a, _), pair in pairs.items() if pair.worse}
+            pairs[frozenset((a, b))] = pair
+            worse |= {b} if pair.better else {a} if pair.worse else set()
     standing = [name for name in known if name not in worse] or list(known)
     best = _best(known, standing, sign)
-    rivals = {name: pairs.get((best, name)) or pairs.get((name, best)) for name in standing if name != best}
-    open_ones = {name: pair for name, pair in rivals.items() if pair is not None and not pair.equivalent}
-    as_good = [name for name, pair in rivals.items() if pair is not None and pair.equivalent]
-    where = _where(place[0])
-    others = f", as good: {', '.join(as_good)}" if as_good else ""
-    undecided = f", open against {', '.join(open_ones)}" if open_ones else ""
-    against = [pair for key, pair in pairs.items() if best in key]
+    rivals = [name for name in standing if name != best]
+    against = {name: pairs[key] for name in known if (key := frozenset((best, name))) in pairs and name != best}
+    as_good = [name for name in rivals if name in against and against[name].equivalent]
+    open_ones = [name for name in rivals if name not in as_good]
+    # Methods that share no repetition were never compared, and nor was who has no value at all.
+    apart = [name for name in open_ones if name not in against] + without
+    compared = [name for name in open_ones if name in against]
+    named = {"as good:": as_good, "open against": compared, "never compared:": apart}
+    told = [f"{how} {', '.join(names)}" for how, names in named.items() if names]
+    never = [pair.never_on_new_rows(f"{best} and {name} {where}") for name, pair in against.items()]
+    shown = ", ".join([f"{metric} {number(known[best].mean or 0.0)}", *told])
     return Question(
-        text=f"the best {metric} {where}",
-        answer=f"{best} ({metric} {number(known[best].mean or 0.0)}{others}{undecided})",
-        decided=not open_ones,
-        cells=frozenset().union(*(point.cells for point in known.values())),
-        open_parts=tuple(
-            OpenPart(
-                f"{best} and {name} {where}", known[best].cells | known[name].cells, pair.gain.n, pair.needed, level
-            )
-            for name, pair in open_ones.items()
-        ),
-        never_on_new_rows=tuple(
-            f"{best} and {name} {where}" for name in known if name != best and _never(pairs, best, name)
-        ),
-        new_rows=_said_of_new_rows(against, level),
+        text=text,
+        answer=f"{best} ({shown})",
+        decided=not open_ones and not without,
+        cells=cells,
+        open_parts=tuple(_open_part(known[best], known[name], against.get(name), level) for name in open_ones),
+        never_on_new_rows=tuple(filter(None, never)),
+        new_rows=_said_of_new_rows(list(against.values()), level),
     )
 
 
-def _never(pairs: Mapping[tuple[str, str], _Pair], best: str, name: str) -> bool:
-    pair = pairs.get((best, name)) or pairs.get((name, best))
-    return pair is not None and pair.never_on_new_rows
+def _open_part(best: Point, rival: Point, pair: _Pair | None, level: float) -> OpenPart:
+    text, cells = f"{best.algorithm} and {rival.algorithm} {_where(best)}", best.cells | rival.cells
+    if pair is None:
+        return OpenPart(text, cells, 0, fewest(level), level)
+    return OpenPart(text, cells, pair.gain.n, pair.needed, level)
 
 
 def _said_of_new_rows(against: Sequence[_Pair], level: float) -> str:
@@ -139,7 +154,10 @@ def _pair(a: Point, b: Point, sign: float, level: float, margin: float) -> _Pair
     drawn = {**a.drawn, **b.drawn}
     gain = sequential_estimate(make_sample(gains, drawn, SPLITS))
     new_rows = estimate(make_sample(gains, drawn, ROWS))
-    return None if gain is None or new_rows is None else _Pair(gain, level, margin, new_rows)
+    if gain is None or new_rows is None:
+        return None
+    counted = counts_rows(a.parts, drawn) and counts_rows(b.parts, drawn)
+    return _Pair(gain, level, margin, new_rows, tied_from(counted, level))
 
 
 def _where(point: Point) -> str:

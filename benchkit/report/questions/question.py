@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from benchkit.report.statistics.estimate import Estimate
 from benchkit.report.statistics.time_uniform import half_width
 
 
@@ -37,6 +38,11 @@ class OpenPart:
         return 1.0 if now == float("inf") else 1 - then / now
 
 
+def as_far_as_told(text: str, mean: Estimate) -> str:
+    """The text, and that it follows from the mean and the spread so far, which may change."""
+    return f"{text}, as far as {mean.n // mean.sample.per_repetition} repetitions tell"
+
+
 @dataclass(frozen=True)
 class Question:
     """A claim, or which method is best at a point.
@@ -53,7 +59,8 @@ class Question:
     open_parts : tuple of OpenPart
         What more repetitions would narrow; none where it is decided, and where none would help.
     never_on_new_rows : tuple of str
-        Comparisons that no number of repetitions of these rows will decide on new rows, as far as one can see.
+        Comparisons that no number of repetitions of these rows will decide on new rows; "as far as ... tell" follows
+        where another mean or spread, which the repetitions do not exclude, would let them.
     new_rows : str
         What they say on new rows, corrected for the rows that repetitions share.
     """

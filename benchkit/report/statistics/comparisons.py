@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from benchkit.report.statistics.equivalence import Probabilities, Relation, correlated_bayes, relations
 from benchkit.report.statistics.estimate import LEVEL, Estimate, estimate, spread_of
 from benchkit.report.statistics.holm import holm
+from benchkit.report.statistics.out_of_reach import APART, out_of_reach
 from benchkit.report.statistics.points import Point, best_of
 from benchkit.report.statistics.sampling import ROWS, Scope, Values, make_sample
 from benchkit.report.statistics.signed_rank import magnitude_ranks, signed_rank_pvalues
@@ -56,7 +57,10 @@ class Comparison:
     worse : bool
         Whether the algorithm's mean is worse than the reference's.
     needed : float
-        About how many repetitions would decide which is better; infinite where no number would.
+        About how many repetitions would decide which is better; infinite where no number would, mean and spread
+        staying what they are.
+    out_of_reach : bool
+        Whether no number of repetitions of these rows will decide, whatever mean and spread are within their intervals.
     relation : {"better", "worse", "equivalent", "undecided"} or None
         By the margin, where one was given.
     probabilities : Probabilities or None
@@ -84,6 +88,7 @@ class Comparison:
     rank_biserial: float
     worse: bool
     needed: float
+    out_of_reach: bool
     relation: Relation | None = None
     probabilities: Probabilities | None = None
 
@@ -179,6 +184,7 @@ def compare(
                 rank_biserial=ranks["rank_biserial"],
                 worse=worse,
                 needed=_needed(mean, family),
+                out_of_reach=out_of_reach(mean, APART),
                 relation=related.get(position),
                 probabilities=correlated_bayes(mean, margins[a.metric], greater) if a.metric in margins else None,
             )

@@ -42,6 +42,11 @@ class Estimate:
         """
         return self.n >= FEWEST and math.isfinite(self.stderr) and (self.stderr > 0 or self.sample.sampled)
 
+    @property
+    def ties(self) -> bool:
+        """Whether all values are zero: two methods that were the same in every repetition."""
+        return not any(round(value, 12) for value in self.sample.values)
+
     def interval(
         self, level: float = LEVEL, limits: tuple[float, float] = (-math.inf, math.inf)
     ) -> tuple[float, float]:

@@ -65,14 +65,16 @@ class Ranking:
     def summary(self) -> str:
         """Friedman's test and the critical difference in one sentence."""
         left_out = f" Left out, not on every dataset: {', '.join(self.left_out)}." if self.left_out else ""
+        ranked = "Ranked are means on these rows"
         if not self.tested:
-            return f"Two datasets are too few for Friedman's test.{left_out}"
+            return f"{ranked}; two datasets are too few for Friedman's test.{left_out}"
         k, n = len(self.algorithms), len(self.datasets)
         p = "p < 0.001" if self.p < 0.001 else f"p = {self.p:.3f}"
         test = (
             f"Friedman chi² = {self.chi_square:.2f}, F({k - 1}, {(k - 1) * (n - 1)}) = {self.iman_davenport:.2f}, {p}"
         )
-        return f"{test}; critical difference {self.critical_difference:.2f} (Nemenyi, {self.alpha:.0%}).{left_out}"
+        apart = f"critical difference {self.critical_difference:.2f} (Nemenyi, {self.alpha:.0%})"
+        return f"{ranked}; the test asks about other datasets like these: {test}; {apart}.{left_out}"
 
     @property
     def cliques(self) -> list[tuple[int, int]]:

@@ -146,6 +146,18 @@ def make_sample(values: Values, drawn: Mapping[str, Sampling], scope: Scope) -> 
     return Sample(units, excess, row_variance, all(each.known for each in samplings), counted)
 
 
+def counts_rows(values: Values, drawn: Mapping[str, Sampling]) -> bool:
+    """Whether values may be whole numbers of test rows over their number, as rates of error are.
+
+    To be asked of a method's values: differences that are all zero look like that in every metric.
+    """
+    samplings = {name: drawn.get(name, UNKNOWN) for _, name in values}
+    return all(
+        not samplings[name].known or _counts_rows(value, samplings[name].n_test or 0)
+        for (_, name), value in values.items()
+    )
+
+
 def _row_variance(values: Values, names: Sequence[str], samplings: Sequence[Sampling], scope: Scope) -> float:
     total = 0.0
     for name, sampling in zip(names, samplings, strict=True):

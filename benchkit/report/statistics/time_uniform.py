@@ -61,6 +61,12 @@ def half_width(n: int, level: float = LEVEL) -> float:
     return math.sqrt((n - 1) / n * (ratio - 1) / (1 - ratio / prior))
 
 
+@lru_cache(maxsize=64)
+def fewest(level: float = LEVEL) -> int:
+    """Values below which the interval is infinite: seven for 95 %, more where a level is shared by many."""
+    return next(n for n in range(2, _MOST) if math.isfinite(half_width(n, level)))
+
+
 def log_evidence(z: np.ndarray, n: np.ndarray) -> np.ndarray:
     """Logarithm of E_n.
 
@@ -218,11 +224,6 @@ class SequentialEstimate(Estimate):
                 return self._repetitions(n)
             n = max(n + 1, math.ceil(1.02 * n))
         return math.inf
-
-    @property
-    def ties(self) -> bool:
-        """Whether all values are zero: two methods that were the same in every repetition."""
-        return not any(round(value, 12) for value in self.sample.values)
 
     @cached_property
     def _path(self) -> _Path:

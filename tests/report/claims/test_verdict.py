@@ -115,7 +115,7 @@ def test_an_undecided_claim_says_how_many_repetitions_would_decide():
     assert 20 <= judged.needed - 5 <= 24
     assert f"about {judged.needed - 5:.0f} more repetitions would decide it" in judged.summary
     at_the_limit = verdict({"algorithm": "lp", "between": [0, 0.2], "at": [2]}, RECORDS)
-    assert "any number of repetitions" in at_the_limit.summary
+    assert "as far as 5 repetitions tell, too close to the limit for any number to decide" in at_the_limit.summary
 
 
 def test_intervals_stay_in_the_metrics_range():
@@ -171,3 +171,18 @@ def test_a_claim_on_a_group_is_on_its_mean():
     claim = {"algorithm": "lp", "value": 0.1, "at": [0], "tolerance": 0.01}
     assert verdict({**claim, "groups": ["g"]}, pairs).outcome == "supported"
     assert verdict({**claim, "datasets": ["d"]}, pairs).outcome == "contradicted"
+
+
+def test_the_repetitions_needed_are_those_of_the_level_after_holm_s_correction():
+    """One point of ten seems broken: its p-value will be judged at a tenth of what one point would have."""
+    claim = {"algorithm": "lp", "between": [0, 0.198]}
+    broken = {("lp", 0.0): 0.2}
+    alone = verdict(claim, rows(broken))
+    among = verdict(claim, rows(broken | {("lp", float(place)): 0.15 for place in range(1, 10)}))
+    assert alone.outcome == among.outcome == "undecided"
+    # s = 0.005, distance 0.002: t s / sqrt(n) < 0.002 from n = 27 on, and from 55 on for t of 1 - 0.05 / 10.
+    assert (alone.needed, among.needed) == (27, 55)
+    decided = verdict(claim, rows(broken | {("lp", float(p)): 0.15 for p in range(1, 10)}, repetitions=55))
+    assert decided.outcome == "contradicted"
+    too_few = verdict(claim, rows(broken | {("lp", float(p)): 0.15 for p in range(1, 10)}, repetitions=27))
+    assert too_few.outcome == "undecided"

@@ -63,9 +63,29 @@ def test_what_a_full_report_adds_fits_80_columns(analysis):
     assert all(len(line) <= 80 for line in text.splitlines())
     assert "Robustness: error on one under a" in text
     assert "Ranks over 3 datasets: error under a" in text
-    assert "Friedman chi\u00b2 = 3.00" in text
+    said = " ".join(text.split())
+    assert "Friedman chi\u00b2 = 3.00" in said
+    assert "are over repetitions, on these rows; stars and answers tell which differences hold on new rows" in said
+    assert "Ranked are means on these rows; the test asks about other datasets like these" in said
     assert "Against best: error on two under a" in text
     assert "supported" in text
+
+
+def test_differences_with_a_margin_are_broken_to_fit_and_lose_nothing(analysis):
+    with_margin = Analysis(analysis.results, Settings(margin=0.05))
+    text = show(comparison_tables(with_margin, 80), 80)
+    assert all(len(line) <= 80 for line in text.splitlines())
+    assert "Against best: error on two under a (continued)" in text
+    for shown in (
+        "95 % interval",
+        "p Wilcoxon",
+        "by 0.05",
+        "P(better, equivalent, worse)",
+        "worse",
+        "0.00, 0.00, 1.00",
+    ):
+        assert shown in text
+    assert "\u2026" not in text
 
 
 def test_too_few_repetitions_are_said(results):

@@ -1,5 +1,7 @@
 """What is open of a suite's questions, and what no number of repetitions decides."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,9 @@ from benchkit import Results
 from benchkit.report.questions.of_results import Costs, questions_of
 from benchkit.report.questions.question import OpenPart
 from benchkit.report.statistics.points import best_of, points
+from benchkit.report.statistics.ties import tied_from
 from benchkit.report.statistics.time_uniform import half_width
+from benchkit.suite.expectation import Expectation
 
 
 def rows(label, values, **fields):
@@ -32,11 +36,11 @@ def noise(seed, n=30, sd=1.0, mean=0.0):
 
 def test_what_splits_decide_new_rows_may_never():
     base = noise(0)
-    (question,) = questions_of(results(rows("a", base), rows("b", base + 0.4 + 0.5 * noise(1))))
+    (question,) = questions_of(results(rows("a", base), rows("b", base + 0.2 + 0.25 * noise(1))))
     assert question.decided
     assert question.answer.startswith("a (")
-    (part,) = question.never_on_new_rows  # 1.96 * 0.5 * sqrt(100 / 300) = 0.57 > 0.4
-    assert part == "a and b on d"
+    (part,) = question.never_on_new_rows  # 1.96 * 0.25 * sqrt(100 / 300) = 0.28 > 0.2, but perhaps not
+    assert part == "a and b on d, as far as 30 repetitions tell"
     assert question.new_rows == "on new rows 0 of 1 differences from the best are decided"
     fresh = [rows(label, values, generated=True) for label, values in (("a", base), ("b", base + 0.4 + noise(1)))]
     (question,) = questions_of(results(*fresh))
@@ -76,3 +80,69 @@ def test_the_best_of_unequal_repetitions_is_chosen_on_those_that_all_have():
     ]
     known = points(rows("long", values) + failing, ["score"])
     assert best_of(known, greater_is_better=False).algorithm == "long"  # failing on the hard ones is no merit
+
+
+def failed(label, n=5):
+    return [row | {"status": "failed", "metrics": {}} for row in rows(label, [0] * n)]
+
+
+@pytest.mark.parametrize("curves", [(failed("a"), failed("b")), (rows("a", noise(0, 8)), failed("b"))])
+def test_a_place_with_fewer_than_two_methods_that_have_values_is_not_decided_and_says_so(curves):
+    (question,) = questions_of(results(*curves))
+    assert not question.decided
+    assert not question.open
+    assert question.answer.startswith("nothing to compare: no value of ")
+    assert question.answer.endswith("b")
+
+
+def test_methods_that_were_never_compared_leave_the_question_undecided_and_are_named():
+    base = noise(6, 30)
+    late = [row | {"repetition": row["repetition"] + 30} for row in rows("late", base)]
+    (question,) = questions_of(results(rows("a", base), rows("bad", base + 9), late))
+    assert not question.decided
+    assert "never compared: " in question.answer
+    (part,) = question.open_parts  # further repetitions may be shared
+    assert (part.cells, part.pairs) == ({"a", "late"}, 0)
+    (question,) = questions_of(results(rows("a", base), rows("bad", base + 9), failed("dead")))
+    assert not question.decided
+    assert not question.open
+    assert question.answer.endswith("never compared: dead)")
+
+
+def test_exact_ties_of_error_rates_seldom_hide_a_fifth_of_a_row_in_a_hundred():
+    rng = np.random.default_rng(22)
+    wrong = {5: 0, 22: 0}
+    for _ in range(300):
+        rates = rng.binomial(100, 0.002, 22) / 100
+        for looked_at in wrong:
+            (question,) = questions_of(results(rows("a", 0 * rates[:looked_at]), rows("b", rates[:looked_at])))
+            wrong[looked_at] += question.decided and "as good" in question.answer
+    assert wrong[5] == 0  # a third of them tie so far
+    assert wrong[22] <= 0.05 * 300
+
+
+def test_the_more_pairs_share_a_place_the_longer_exact_ties_take():
+    assert (tied_from(False), tied_from(True), tied_from(True, 1 - 0.05 / 6)) == (3, 20, 32)
+
+
+def test_that_no_number_decides_on_new_rows_is_said_plainly_where_it_is_known():
+    base, other = noise(0, 60), noise(0, 60) + noise(1, 60)
+    (question,) = questions_of(results(rows("a", base), rows("b", other)))
+    assert question.never_on_new_rows == ("b and a on d",)
+    (question,) = questions_of(results(rows("a", base[:8]), rows("b", other[:8])))
+    assert question.never_on_new_rows[0].endswith(" on d, as far as 8 repetitions tell")
+
+
+def test_open_parts_of_a_claim_are_expected_at_the_level_that_they_are_judged_at():
+    claim = {name: field.default for name, field in Expectation.model_fields.items()}
+    claim |= {"claim": "c", "source": "s", "algorithm": "a", "between": [0, 2]}
+    places = {0: 2.2, 1: 1.0, 2: 1.0, 3: 1.0}  # one seems broken, the others hold
+    curves = [
+        [row | {"cell": f"a{place}"} for row in rows("a", noise(place, 12, mean=mean), axis_value=float(place))]
+        for place, mean in places.items()
+    ]
+    told = results(*curves)
+    (question,) = questions_of(replace(told, expectations=[claim]))
+    broken = [part for part in question.open_parts if part.cells == {"a0"}]
+    assert [part.level for part in broken] == [1 - 0.05 / 4]
+    assert {part.level for part in question.open_parts if part not in broken} <= {0.95}

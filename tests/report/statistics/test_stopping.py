@@ -21,7 +21,7 @@ def stoppings():
     return module
 
 
-@pytest.mark.parametrize("kind", ["normal", "bounded", "tied", "rare", "skewed", "heavy"])
+@pytest.mark.parametrize("kind", ["normal", "bounded", "tied", "rare", "unseen", "skewed", "heavy"])
 def test_stopping_seldom_decides_wrongly(stoppings, kind):
     at_most = 0.05 + 3.1 * math.sqrt(0.05 * 0.95 / RUNS)
     for difference in (0, 1, 2):
@@ -46,10 +46,13 @@ def verdict(values, margin):
     return judged.outcome
 
 
-@pytest.mark.parametrize(("kind", "difference"), [("normal", 2), ("tied", 0), ("skewed", 1)])
+@pytest.mark.parametrize(
+    ("kind", "difference"), [("normal", 2), ("tied", 0), ("skewed", 1), ("unseen", 0), ("unseen", 1)]
+)
 def test_the_simulation_decides_as_verdicts_do(stoppings, kind, difference):
-    draw, margin = stoppings.KINDS[kind]
-    a, b = draw(np.random.default_rng(1), (5, stoppings.MOST), difference * margin)
+    draw, unit = stoppings.KINDS[kind]
+    margin = 0.0 if kind in stoppings.WITHOUT_MARGIN else unit
+    a, b = draw(np.random.default_rng(1), (5, stoppings.MOST), difference * unit)
     within, beyond, ends = stoppings.decisions(kind, b - a, margin)
     for run in range(5):
         expected = "supported" if within[run] else "contradicted" if beyond[run] else "undecided"

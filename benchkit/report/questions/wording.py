@@ -1,0 +1,67 @@
+"""What a run has decided, and what is open of it, in words."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+from benchkit.report.formatting import duration
+from benchkit.report.questions.of_results import Costs
+from benchkit.report.questions.question import Question
+from benchkit.report.results import Results
+
+TITLE = "Decided and open"
+HEADER = ("question", "on these rows", "more to decide")
+# More rows than a person reads.
+_MOST = 40
+_NEVER = 5
+
+
+def question_rows(questions: Sequence[Question], results: Results) -> list[tuple[str, str, str]]:
+    """Each question, its answer so far, and what it may still take; the open ones first, and the first forty."""
+    costs = Costs(results.records)
+    ordered = sorted(questions, key=lambda question: question.decided)
+    return [(question.text, question.answer, _still(question, costs)) for question in ordered[:_MOST]]
+
+
+def question_lines(questions: Sequence[Question], results: Results) -> list[str]:
+    """What is to be said under the rows: how many there are, and what holds on new rows."""
+    left = len(questions) - _MOST
+    never = list(dict.fromkeys(each for question in questions for each in question.never_on_new_rows))
+    told = [f"{question.text}: {question.new_rows}" for question in questions if question.new_rows]
+    lines = [f"and {left} more questions"] if left > 0 else []
+    lines.append(f"{tally(questions, results)}; differences are over the repetitions that both have")
+    lines += told[:_MOST]
+    if never:
+        first = "; ".join(never[:_NEVER]) + (f"; and {len(never) - _NEVER} more" if len(never) > _NEVER else "")
+        lines.append(f"on new rows no number of repetitions of these rows will decide: {first}")
+    return lines
+
+
+def open_lines(questions: Sequence[Question], results: Results) -> list[str]:
+    """What is not decided, with what it may still take: all that a collection says of each of its suites."""
+    costs = Costs(results.records)
+    left = [question for question in questions if not question.decided][:_MOST]
+    return [f"{each.text}: {_still(each, costs) if each.open else each.answer}" for each in left]
+
+
+def tally(questions: Sequence[Question], results: Results) -> str:
+    """How many are decided, and how many repetitions the cells have: ``5 to 63 repetitions a cell``."""
+    decided, still_open = sum(each.decided for each in questions), sum(each.open for each in questions)
+    counts = Counter(row["cell"] for row in results.records).values()
+    fewest, most = min(counts, default=0), max(counts, default=0)
+    repetitions = f"{fewest} repetitions a cell" if fewest == most else f"{fewest} to {most} repetitions a cell"
+    return f"{decided} of {len(questions)} questions decided on these rows, {still_open} open; {repetitions}"
+
+
+def _still(question: Question, costs: Costs) -> str:
+    if question.decided:
+        return ""
+    if not question.open:
+        return "none would help"
+    if math.isinf(question.needed):
+        return "too close so far for any number"
+    pairs = min(part.pairs for part in question.open_parts)
+    more = max(1, math.ceil(question.needed - pairs))
+    return f"about {more} repetitions, {duration(costs.to_decide([question]))}"
