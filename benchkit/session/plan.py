@@ -16,7 +16,9 @@ from benchkit.publish.designs import describe_designs
 from benchkit.publish.matching import answered
 from benchkit.publish.stored import Stored
 from benchkit.session.forecast import Forecast, forecast
-from benchkit.session.inspection import inspect, plugin_mistakes, told_at_once
+from benchkit.session.inspection.findings import told_at_once
+from benchkit.session.inspection.look import inspect
+from benchkit.session.inspection.of_plugins import plugin_mistakes
 from benchkit.session.shard import ALL, Shard
 from benchkit.session.until_decided import check_limits, with_limits
 from benchkit.suite.join import join

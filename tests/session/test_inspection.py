@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from benchkit import run
 from benchkit.cli.main import main
 from benchkit.session.plan import plan
 from benchkit.suite.source import SuiteError
@@ -107,6 +108,80 @@ def test_yes_is_a_class_and_no_truth_value():
     Path("own.yaml").write_text(SUITE.replace("target: outcome", "target: outcome, positive: yes"))
     planned = plan("own.yaml")
     assert next(iter(planned.trials.values())).dataset.params["positive"] == "yes"
+
+
+def test_more_classes_than_a_method_takes():
+    Path("own.csv").write_text(TABLE + "3.0,red,dying\n")
+    text = SUITE.replace("[constant, svm]", "[constant, lp, {name: o2b, datasets: [csv]}]")
+    text = text.replace("target: outcome", "target: outcome, label: csv")
+    assert mistakes(text) == [
+        "2 mistakes:",
+        "  own.yaml:6: algorithms.1: lp takes two classes, and the data has 3: choose a method of many, such as "
+        "one-versus-rest, or two classes of the data (csv)",
+        "  own.yaml:6: algorithms.2: o2b takes two classes, and the data has 3: choose a method of many, such as "
+        "one-versus-rest, or two classes of the data (csv)",
+    ]
+
+
+def test_a_method_of_another_task():
+    text = SUITE.replace("[constant, svm]", '[constant, huber, {estimator: "sklearn.svm:SVR"}]')
+    assert mistakes(text) == [
+        "2 mistakes:",
+        "  own.yaml:6: algorithms.1: huber does not predict classes, which the data holds: choose another method, or "
+        "other data (csv)",
+        "  own.yaml:6: algorithms.2: SVR does not predict classes, which the data holds: choose another method, or "
+        "other data (csv)",
+    ]
+
+
+def test_a_method_of_another_task_than_data_that_is_not_at_hand():
+    text = SUITE.replace("{name: csv, path: own.csv, target: outcome}", "roofs-synthetic").replace("constant, ", "")
+    assert any("svm does not predict numbers, which the data holds" in line for line in mistakes(text))
+
+
+@pytest.mark.parametrize(
+    ("feature", "said"),
+    [
+        ("sise", "csv has no feature 'sise'; did you mean 'size'?"),
+        ("zzz", "csv has no feature 'zzz'; it has size, colour=blue, colour=red, colour"),
+        ("7", "csv has no column 7: give 0 to 2"),
+    ],
+)
+def test_a_feature_that_an_adversary_names_and_the_data_does_not_have(feature, said):
+    named = f"{{name: named-delete, params: {{features: [colour, {feature}]}}, budgets: [0, 2]}}"
+    text = SUITE.replace("{name: greedy-delete, budgets: [0, 2]}", named)
+    text = text.replace("target: outcome", "target: outcome, label: csv")
+    assert mistakes(text) == [f"own.yaml:7: adversaries.0.params.features.1: {said}"]
+    Path("own.yaml").write_text(text.replace(feature, "size"))
+    assert plan("own.yaml").warnings == ()
+
+
+def test_an_adversary_of_another_task_is_a_mistake_or_its_trials_are_skipped():
+    text = SUITE.replace("{name: greedy-delete, budgets: [0, 2]}", "{name: corrupt-responses, budgets: [0, 0.2]}")
+    (line,) = mistakes(text)
+    assert line == (
+        "own.yaml:7: adversaries.0: corrupt-responses does not attack classes, which the data holds: choose another "
+        "adversary, or other data (csv)"
+    )
+    both = text.replace("split:", "  - {name: csv-regression, path: own.csv, target: size, label: sizes}\nsplit:")
+    both = both.replace("[constant, svm]", "[constant, mean]")
+    Path("own.csv").write_text(TABLE.replace(",red,ill\n0.5", "1.5,red,ill\n0.5"))
+    Path("own.yaml").write_text(both + "metrics: [error, r2]\n")
+    assert any("corrupt-responses does not attack classes" in each for each in plan("own.yaml").warnings)
+    records = run("own.yaml", executor="inline", tracking=False).records
+    (reason,) = {row["error"] for row in records if row["algorithm"] == "constant" and row["dataset"] == "csv"}
+    assert reason.startswith("corrupt-responses does not attack classes")
+    assert {row["status"] for row in records if row["error"] == reason} == {"skipped"}
+
+
+def test_sparse_data_is_told_of_before_the_run():
+    Path("own.libsvm").write_text("".join(f"{1 - 2 * (row % 2)} 1:{row + 1} 3:1\n" for row in range(8)))
+    text = SUITE.replace("{name: csv, path: own.csv, target: outcome}", "{name: libsvm, path: own.libsvm, label: own}")
+    text = text.replace("preprocess: [{impute: mean}]\n", "").replace(", svm", ", gradient-boosting")
+    (line,) = mistakes(text)
+    assert line == (
+        "own.yaml:5: algorithms.1: gradient-boosting takes no sparse data: choose another method, or other data (own)"
+    )
 
 
 PLUGIN = """

@@ -71,7 +71,8 @@ def _robustness(analysis: Analysis, grid: Grid) -> list[str]:
     curves = analysis.robustness(grid)
     if not curves:
         return []
-    header = ["algorithm", "mean over axis", f"{grid.axis_title} at which it passes {number(curves[0].level)}", "worst rank"]
+    passes = f"{grid.axis_title} at which it passes {number(curves[0].level)}"
+    header = ["algorithm", "mean over axis", passes, "worst rank"]
     body = []
     for curve in curves:
         area = "-" if curve.area is None else number(curve.area)

@@ -1,0 +1,90 @@
+"""What is wrong with a suite's entries of datasets, and loading those that are at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchkit.data.files import locate_file
+from benchkit.plugin.declarations import Data, Dataset, DataUnavailableError
+from benchkit.plugin.manager import one_line
+from benchkit.session.inspection.findings import Findings
+from benchkit.suite.load import Loaded
+from benchkit.suite.plan import DatasetCell
+from benchkit.suite.schema import DatasetEntry
+from benchkit.suite.source import Location, Source
+from benchkit.trial.prepared import load_dataset
+
+# A published file is read before the run only where that takes no time to speak of.
+_SMALL = 5 * 2**20
+
+
+def shadowed(entry: DatasetEntry, declared: Dataset) -> Iterator[tuple[str, str]]:
+    """Keys of the suite that a dataset has parameters of the same name as."""
+    parameters = declared.load.parameters()
+    for key in sorted(entry.model_fields_set - {"name", "params"}):
+        if key in parameters and key not in entry.params:
+            yield (
+                key,
+                f"{key!r} is a key of the suite, and a parameter of {entry.name} too: "
+                f"write 'params: {{{key}: ...}}' for the parameter",
+            )
+
+
+def at_hand(declared: Dataset) -> bool:
+    """Whether loading draws nothing, fetches nothing and is quick: a user's own file always is looked at."""
+    if declared.generated:
+        return False
+    if declared.paths is not None:
+        return True
+    if declared.files:
+        places = [locate_file(file.name) for file in declared.files]
+        return all(place is not None and Path(place).stat().st_size <= _SMALL for place in places)
+    return declared.example is not None
+
+
+def load(
+    cell: DatasetCell,
+    declared: Dataset,
+    loaded: Loaded,
+    plugins: tuple[str, ...],
+    at: Location,
+    optional: bool,
+    findings: Findings,
+) -> Data | None:
+    """The data of a cell, or None where it cannot be loaded, which the findings then tell."""
+    try:
+        return load_dataset(cell, loaded.suite.seed, plugins)
+    except DataUnavailableError as error:
+        # A published file that is absent is skipped and said so; a user's own was asked for, unless marked optional.
+        if declared.paths is not None:
+            where = _parameter(loaded.source, at, "path")
+            said = str(loaded.source.error(where, str(error)))
+            if optional:
+                findings.warnings.append(f"{said}; its trials will be skipped")
+            else:
+                findings.mistakes.append(said)
+    except Exception as error:
+        message = str(error) if isinstance(error, ValueError) else one_line(error)
+        # The parameter that the message quotes is the one to mend.
+        quoted = [key for key, value in cell.params.items() if repr(value) in message or f"{key} is" in message]
+        where = _parameter(loaded.source, at, quoted[0]) if quoted else at
+        findings.mistakes.append(str(loaded.source.error(where, " ".join(message.split()))))
+    return None
+
+
+def _parameter(source: Source, at: Location, key: str) -> Location:
+    """Where a dataset's parameter stands: beside the suite's keys, where ``--set`` puts it, or under ``params``."""
+    beside = [*at, key]
+    return beside if ".".join(map(str, beside)) in source.settings else [*at, "params", key]
+
+
+def label_mistakes(entry: DatasetEntry, declared: Dataset, data: Data, source: Source, at: Location) -> Iterator[str]:
+    """A label that names a column: its writer meant the column to predict."""
+    columns = {*data.feature_names, *data.group_names, data.target_name}
+    if declared.paths is not None and entry.label is not None and entry.label in columns:
+        message = (
+            f"{entry.label!r} is a column of the data, and 'label' is only the name that reports show: write "
+            f"'target: {entry.label}' for the column to predict, and another label or none"
+        )
+        yield str(source.error([*at, "label"], message))
