@@ -103,6 +103,28 @@ def test_a_label_that_names_a_column(name):
     assert f"write 'target: {name}'" in line
 
 
+@pytest.mark.parametrize("last", [["1", "", "2"] * 2, [f"{row}.5" for row in range(30)]])
+def test_a_label_that_names_a_column_where_the_last_one_cannot_be_predicted(last):
+    """Gaps, or numbers that are hardly classes."""
+    head, *rows = TABLE.splitlines()
+    rows = zip(rows * (len(last) // len(rows)), last, strict=True)
+    Path("own.csv").write_text("\n".join([f"{head},note", *(",".join(row) for row in rows)]) + "\n")
+    (line,) = mistakes(SUITE.replace("target: outcome", "label: outcome"))
+    assert line.startswith("own.yaml:3: datasets.0.label: 'outcome' is a column of the data, and 'label' is only the")
+    assert "write 'target: outcome'" in line
+
+
+def test_a_target_with_gaps_names_its_column_and_the_remedy():
+    Path("own.csv").write_text(TABLE.replace("0.5,?,well", "0.5,?,"))
+    text = SUITE.replace("target: outcome", "target: outcome, label: own")
+    assert mistakes(text) == [
+        "own.yaml:3: datasets.0.target: own.csv: the target, column 'outcome', is missing in 1 of 6 rows, the first in record "
+        "4: write 'missing_target: drop' to leave them out"
+    ]
+    Path("own.yaml").write_text(text.replace("label: own", "missing_target: drop"))
+    assert plan("own.yaml").warnings == ()
+
+
 def test_yes_is_a_class_and_no_truth_value():
     Path("own.csv").write_text(TABLE.replace("ill", "yes").replace("well", "no"))
     Path("own.yaml").write_text(SUITE.replace("target: outcome", "target: outcome, positive: yes"))

@@ -59,7 +59,7 @@ def inspect(loaded: Loaded, registry: Registry, plugins: tuple[str, ...], only: 
             findings.mistakes.append(str(loaded.source.error(at, str(error))))
             continue
         for cell in cells:
-            data = load(cell, declared, loaded, plugins, at, entry.optional, findings)
+            data = load(cell, declared, loaded, plugins, at, entry, findings)
             if data is None:
                 continue
             findings.mistakes.extend(label_mistakes(entry, declared, data, loaded.source, at))

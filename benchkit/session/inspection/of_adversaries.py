@@ -27,7 +27,8 @@ def feature_mistakes(loaded: Loaded, registry: Registry, cell: DatasetCell, data
     """Features that an entry names and the data does not have."""
     known = [*data.feature_names, *(name for name in data.group_names if name not in data.feature_names)]
     for position, entry, adversary in _applied(loaded, registry, cell.label):
-        named = entry.params.get(adversary.features_param) if adversary.features_param else None
+        param = adversary.features_param or ""
+        named = entry.params.get(param)
         for place, name in enumerate(named if isinstance(named, list) else []):
             if isinstance(name, str) and name not in known:
                 hint = Suggestion(name, known, otherwise=f"it has {', '.join(known[:20]) or 'none with a name'}")
@@ -36,7 +37,7 @@ def feature_mistakes(loaded: Loaded, registry: Registry, cell: DatasetCell, data
                 message = f"{cell.label} has no column {name}: give 0 to {data.X.shape[1] - 1}"
             else:
                 continue
-            where: Location = ["adversaries", position, "params", adversary.features_param, place]
+            where: Location = ["adversaries", position, "params", param, place]
             yield str(loaded.source.error(where, message))
 
 

@@ -49,7 +49,7 @@ def load(
     loaded: Loaded,
     plugins: tuple[str, ...],
     at: Location,
-    optional: bool,
+    entry: DatasetEntry,
     findings: Findings,
 ) -> Data | None:
     """The data of a cell, or None where it cannot be loaded, which the findings then tell."""
@@ -60,11 +60,14 @@ def load(
         if declared.paths is not None:
             where = _parameter(loaded.source, at, "path")
             said = str(loaded.source.error(where, str(error)))
-            if optional:
+            if entry.optional:
                 findings.warnings.append(f"{said}; its trials will be skipped")
             else:
                 findings.mistakes.append(said)
     except Exception as error:
+        if entry.label is not None and _is_column(entry.label, cell, declared):
+            findings.mistakes.append(_of_label(entry, loaded.source, at))
+            return None
         message = str(error) if isinstance(error, ValueError) else one_line(error)
         # The parameter that the message quotes is the one to mend.
         quoted = [key for key, value in cell.params.items() if repr(value) in message or f"{key} is" in message]
@@ -83,8 +86,23 @@ def label_mistakes(entry: DatasetEntry, declared: Dataset, data: Data, source: S
     """A label that names a column: its writer meant the column to predict."""
     columns = {*data.feature_names, *data.group_names, data.target_name}
     if declared.paths is not None and entry.label is not None and entry.label in columns:
-        message = (
-            f"{entry.label!r} is a column of the data, and 'label' is only the name that reports show: write "
-            f"'target: {entry.label}' for the column to predict, and another label or none"
-        )
-        yield str(source.error([*at, "label"], message))
+        yield _of_label(entry, source, at)
+
+
+def _of_label(entry: DatasetEntry, source: Source, at: Location) -> str:
+    message = (
+        f"{entry.label!r} is a column of the data, and 'label' is only the name that reports show: write "
+        f"'target: {entry.label}' for the column to predict, and another label or none"
+    )
+    return str(source.error([*at, "label"], message))
+
+
+def _is_column(label: str, cell: DatasetCell, declared: Dataset) -> bool:
+    """Whether data that cannot be loaded by the default target can be by this one."""
+    if declared.paths is None or "target" in cell.params or "target" not in declared.load.parameters():
+        return False
+    try:
+        declared.load(**{**cell.params, "target": label})
+    except Exception:  # whatever is wrong then, the first mistake is told
+        return False
+    return True
