@@ -212,8 +212,8 @@ def load_frame_classes(
     if pd.api.types.is_float_dtype(labels.dtype) and different > max(_FEW, len(labels) / 2):
         whole = (labels == labels.round()).all()
         raise ValueError(
-            f"{source}: the target, column {str(labels.name)!r}, has {different} different numbers in {len(labels)} rows, "
-            "which are hardly classes: "
+            f"{source}: the target, column {str(labels.name)!r}, has {different} different numbers "
+            f"in {len(labels)} rows, which are hardly classes: "
             + ("does another column hold them?" if whole else "numbers are predicted by the reader's -regression twin")
         )
     X, names, groups, group_names = encode_features(features, source)
