@@ -118,8 +118,8 @@ def test_a_target_with_gaps_names_its_column_and_the_remedy():
     Path("own.csv").write_text(TABLE.replace("0.5,?,well", "0.5,?,"))
     text = SUITE.replace("target: outcome", "target: outcome, label: own")
     assert mistakes(text) == [
-        "own.yaml:3: datasets.0.target: own.csv: the target, column 'outcome', is missing in 1 of 6 rows, the first in record "
-        "4: write 'missing_target: drop' to leave them out"
+        "own.yaml:3: datasets.0.target: own.csv: the target, column 'outcome', is missing in 1 of 6 rows, the first in "
+        "record 4: write 'missing_target: drop' to leave them out"
     ]
     Path("own.yaml").write_text(text.replace("label: own", "missing_target: drop"))
     assert plan("own.yaml").warnings == ()
@@ -204,6 +204,21 @@ def test_sparse_data_is_told_of_before_the_run():
     assert line == (
         "own.yaml:5: algorithms.1: gradient-boosting takes no sparse data: choose another method, or other data (own)"
     )
+
+
+def test_a_method_that_takes_no_gaps_is_skipped_where_others_take_them():
+    text = SUITE.replace("preprocess: [{impute: mean}]\n", "").replace(
+        "svm]", "gradient-boosting, {name: svm, datasets: [csv, whole]}]"
+    )
+    text = text.replace("adversaries: [{name: greedy-delete, budgets: [0, 2]}]\n", "")
+    text = text.replace("split:", "  - {name: csv, path: whole.csv, target: outcome, label: whole}\nsplit:")
+    Path("whole.csv").write_text(TABLE.replace("?", "red").replace("\n,", "\n3.5,"))
+    Path("own.yaml").write_text(text)
+    records = run("own.yaml", executor="inline", tracking=False).records
+    ended = {(row["algorithm"], row["dataset"]): (row["status"], row["error"]) for row in records}
+    (name,) = {name for name, (status, _) in ended.items() if status != "ok"}
+    assert name == ("svm", "csv")
+    assert ended[name] == ("skipped", "svm takes no missing values: add {impute: mean} to 'preprocess'")
 
 
 PLUGIN = """
