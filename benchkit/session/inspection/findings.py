@@ -1,8 +1,7 @@
-"""What was seen before a run, and how it is told."""
+"""What was seen before a run."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 
@@ -20,10 +19,3 @@ class Findings:
 
     mistakes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-
-
-def told_at_once(mistakes: Sequence[str]) -> str:
-    """One mistake as its line; of several each on a line of its own."""
-    if len(mistakes) == 1:
-        return mistakes[0]
-    return "\n".join([f"{len(mistakes)} mistakes:", *(f"  {mistake}" for mistake in mistakes)])

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from benchkit.plugin.manager import Registry
 from benchkit.session.inspection.findings import Findings
 from benchkit.session.inspection.of_adversaries import budget_mistakes, feature_mistakes, refused_adversaries
-from benchkit.session.inspection.of_datasets import at_hand, label_mistakes, load, shadowed
+from benchkit.session.inspection.of_datasets import at_hand, former_names, label_mistakes, load, shadowed
 from benchkit.session.inspection.of_methods import refused_methods
 from benchkit.suite.load import Loaded
 from benchkit.suite.plan import dataset_cells
+from benchkit.suite.resolve import dataset_parameters
 from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry
 from benchkit.suite.source import Location
 from benchkit.trial.prepared import forget
@@ -44,12 +45,19 @@ def inspect(loaded: Loaded, registry: Registry, plugins: tuple[str, ...], only: 
             continue
         at: Location = ["datasets", position]
         declared = registry.datasets[entry.name]
+        try:
+            parameters = dataset_parameters(declared)
+        except Exception:  # it cannot be imported, which is the plugin's mistake
+            continue
         findings.mistakes.extend(str(loaded.source.error([*at, key], said)) for key, said in shadowed(entry, declared))
         for place, reason in refused_adversaries(loaded, registry, declared, entry.display_name):
             refused["adversaries", place][entry.display_name] = reason
         # What a method predicts is known without the data.
         for place, reason in refused_methods(loaded, registry, entry.display_name, DataKind(declared.task)):
             refused["algorithms", place][entry.display_name] = reason
+        if any(name not in parameters for name in entry.params):
+            continue  # no data is asked for by names that it does not know
+        findings.warnings.extend(former_names(entry, declared, loaded.source, at))
         # An axis over a dataset's parameter has as many data sets as values, and may give what loading needs.
         if not at_hand(declared) or (loaded.suite.axis and loaded.suite.axis.parameter.startswith("dataset.")):
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,6 +30,23 @@ def shadowed(entry: DatasetEntry, declared: Dataset) -> Iterator[tuple[str, str]
                 f"{key!r} is a key of the suite, and a parameter of {entry.name} too: "
                 f"write 'params: {{{key}: ...}}' for the parameter",
             )
+
+
+def former_names(entry: DatasetEntry, declared: Dataset, source: Source, at: Location) -> Iterator[str]:
+    """What a dataset says of parameters that have another name now."""
+    if declared.expand is None:
+        return
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            list(declared.expand(**entry.params))
+        except (ValueError, TypeError):
+            return  # told where the cells are made
+    for each in caught:
+        if issubclass(each.category, FutureWarning):
+            named = [name for name in entry.params if repr(name) in str(each.message)]
+            where = _parameter(source, at, named[0]) if named else at
+            yield str(source.error(where, str(each.message)))
 
 
 def at_hand(declared: Dataset) -> bool:
