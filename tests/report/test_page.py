@@ -26,7 +26,7 @@ MANIFEST = {
     "suite_as_run": {"name": "s", "source": "a paper", "description": "</script><b>bold</b>"},
     "trials": [],
 }
-VOID = {"meta", "link", "input", "br", "img"}
+VOID = {"meta", "link", "input", "br", "img", "wbr"}
 
 
 class Checker(HTMLParser):
@@ -169,6 +169,44 @@ def test_in_a_browser(text, tmp_path):
     assert 'data-drawn="1"' in body  # of two curves with values, one was switched off
     assert 'data-requests="0"' in body
     assert "<svg" in found.stdout
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no chromium")
+def test_headings_on_a_phone_break_between_words(make_row, make_results, tmp_path):
+    rows = [
+        make_row(r, 0.1 * place, dataset="passengers", adversary=name, axis_value=float(place), pair=name)
+        for name in ("random-delete", "query-delete", "silent-zeros")
+        for place in range(2)
+        for r in range(3)
+    ]
+    for row in rows:
+        row["metrics"] = {"balanced_accuracy": row["metrics"]["error"]}
+    named = {"metrics": ["balanced_accuracy"], "greater_is_better": {"balanced_accuracy": True}}
+    (tmp_path / "report.html").write_text(page(Analysis(make_results(rows, **named)), MANIFEST))
+    # A word that is broken has a box on each of its lines. The page is shown as wide as a phone is.
+    (tmp_path / "phone.html").write_text(
+        """<body><iframe src="report.html" style="width: 390px; height: 2000px"></iframe><script>
+        addEventListener("load", () => {
+          const inner = document.querySelector("iframe").contentDocument, broken = [];
+          const heads = inner.querySelectorAll(".overview thead button");
+          for (const head of heads)
+            for (const node of head.childNodes)
+              for (const word of (node.data || "").matchAll(/[^\\s-]+-?/g)) {
+                const range = inner.createRange();
+                range.setStart(node, word.index);
+                range.setEnd(node, word.index + word[0].length);
+                if (new Set([...range.getClientRects()].map(box => box.top)).size > 1) broken.push(word[0]);
+              }
+          document.body.dataset.seen = heads.length;
+          document.body.dataset.broken = broken.join(" ");
+        });</script></body>"""
+    )
+    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    command += ["--allow-file-access-from-files", "--virtual-time-budget=3000", "--dump-dom"]
+    address = (tmp_path / "phone.html").as_uri()
+    found = subprocess.run([*command, address], capture_output=True, text=True, timeout=120, check=True).stdout
+    assert 'data-seen="4"' in found
+    assert 'data-broken=""' in found
 
 
 def test_the_script_passes_no_array_as_arguments():

@@ -35,7 +35,7 @@ def _style(place: int) -> str:
     """Colour and dash of an algorithm, those of its curve."""
     count = len(DASHES)
     dash = " ".join(f"{1.4 * length:g}" for length in DASHES[(place + 3 * (place // count)) % count])
-    return f"stroke:var(--c{place % count});stroke-dasharray:{dash or 'none'}"
+    return f"color:var(--c{place % count});stroke-dasharray:{dash or 'none'}"
 
 
 def _panel(costs: Sequence[TuningCost], metric: str, styles: Mapping[str, str]) -> str:
@@ -70,7 +70,7 @@ def _chart(costs: Sequence[TuningCost], metric: str, styles: Mapping[str, str]) 
     for decade in decades:
         at = x(10.0**decade)
         drawn.append(f'<line class="grid" x1="{at}" x2="{at}" y1="{_TOP}" y2="{_BOTTOM}"/>')
-        drawn.append(f'<text x="{at}" y="{_BOTTOM + 18}" text-anchor="middle">{10.0**decade:g}</text>')
+        drawn.append(f'<text x="{at}" y="{_BOTTOM + 21}" text-anchor="middle">{10.0**decade:g}</text>')
     for step in range(4):
         score = low + step / 3 * (high - low)
         drawn.append(f'<line class="grid" x1="{_LEFT}" x2="{_RIGHT}" y1="{y(score)}" y2="{y(score)}"/>')
@@ -78,7 +78,9 @@ def _chart(costs: Sequence[TuningCost], metric: str, styles: Mapping[str, str]) 
     for cost in found:
         (start, first), *rest = cost.trajectory
         path = f"M{x(start)} {y(first)}" + "".join(f"H{x(seconds)}V{y(score)}" for seconds, score in rest)
+        end, last = cost.trajectory[-1]
         drawn.append(f'<path class="found" style="{styles[cost.algorithm]}" d="{path}"/>')
+        drawn.append(f'<circle style="{styles[cost.algorithm]}" cx="{x(end)}" cy="{y(last)}" r="4"/>')
     key = "".join(
         f'<span><svg width="28" height="10"><line x2="28" y1="5" y2="5" style="{styles[cost.algorithm]}"/></svg>'
         f"{escape(cost.algorithm)}</span>"
@@ -87,6 +89,6 @@ def _chart(costs: Sequence[TuningCost], metric: str, styles: Mapping[str, str]) 
     said = f"best validation {metric} so far, against seconds of tuning"
     return (
         f'<svg class="chart" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(said)}">{"".join(drawn)}'
-        f'<text x="{(_LEFT + _RIGHT) // 2}" y="{_HEIGHT - 6}" text-anchor="middle">{escape(said)}</text></svg>'
+        f'<text x="{(_LEFT + _RIGHT) // 2}" y="{_HEIGHT - 3}" text-anchor="middle">{escape(said)}</text></svg>'
         f'<p class="key">{key}</p>'
     )
