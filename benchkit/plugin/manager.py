@@ -63,7 +63,9 @@ class NoEstimatorError(UnknownNameError):
     """A name says where a class is, and there is none that can be used."""
 
     def __init__(self, name: str, error: BaseException) -> None:
-        KeyError.__init__(self, f"cannot use the estimator {name!r}: {one_line(error)}{_remedy(error)}")
+        install = _install(error)
+        remedy = f"; {install}" if install else ""
+        KeyError.__init__(self, f"cannot use the estimator {name!r}: {one_line(error)}{remedy}")
         self.kind, self.name, self.suggestion = "algorithm", name, None
 
 
@@ -172,17 +174,18 @@ class Registry:
 
     def _collect_from(self, implementation: Any, kind: str, expected: type[Declaration]) -> None:
         plugin = implementation.plugin_name
+        where = f"{self.plugins.get(plugin, plugin)}: benchkit_{kind}()"
         try:
             returned = implementation.function()
             if isinstance(returned, Declaration):
                 raise TypeError(f"it returned one {type(returned).__name__}, expected a list of them")
             declared = list(returned)
         except (Exception, SystemExit) as error:
-            self.problems.append(Problem(plugin, f"benchkit_{kind}() failed: {one_line(error)}"))
+            self.problems.append(Problem(plugin, f"{where} failed: {one_line(error)}"))
             return
         for declaration in declared:
             if not isinstance(declaration, expected):
-                reason = f"benchkit_{kind}() returned {declaration!r}, expected {expected.__name__}"
+                reason = f"{where} returned {declaration!r}, expected {expected.__name__}"
                 self.problems.append(Problem(plugin, reason))
                 continue
             try:
@@ -197,12 +200,18 @@ def one_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {text[:_LONGEST]}" if text else type(error).__name__
 
 
-def _remedy(error: BaseException) -> str:
-    """What a user can do about a plugin that cannot be loaded, where that is known."""
+def _install(error: BaseException) -> str:
+    """Which package is to be installed, where that is what is wrong."""
     if isinstance(error, ModuleNotFoundError) and error.name:
         top = error.name.partition(".")[0]
-        return f"; install what provides {top!r} (often: pip install {top}), or uninstall the plugin"
+        return f"install what provides {top!r} (often: pip install {top})"
     return ""
+
+
+def _remedy(error: BaseException) -> str:
+    """What a user can do about a plugin that cannot be loaded, where that is known."""
+    install = _install(error)
+    return f"; {install}, or uninstall the plugin" if install else ""
 
 
 _FILE_MODULE = "benchkit_file_"

@@ -209,21 +209,36 @@ class Analysis:
         best : str
             How it is shown, such as `BEST_IN_BOLD`.
         """
+        return self._legend(best, options=True) + self.beside_the_legend
+
+    @property
+    def legend(self) -> list[str]:
+        """What the signs in the cells mean, in words for a paper: they name no option of the command line."""
+        return self._legend(BEST_IN_BOLD, options=False)
+
+    @cached_property
+    def beside_the_legend(self) -> list[str]:
+        """The notes that explain no sign: where numbers come from, and what to be careful of."""
+        said = [
+            f"equivalent: {metric} within {margin:g} of the reference, by two one-sided tests"
+            for metric, margin in self.margins.items()
+        ]
+        earlier = self._measured_elsewhere()
+        return said + ([earlier] if earlier else []) + self.cautions
+
+    def _legend(self, best: str, options: bool) -> list[str]:
         said = []
         if any(point.stderr is not None for point in self.points):
             spread = SPREAD_NAMES[self.settings.spread]
             where = f" {SCOPE_NAMES[self.settings.scope]}" if self.settings.spread == "interval" else ""
             said.append(f"{spread}{where}; {best}")
         if self.comparisons:
-            said.append(self._scope_note())
-        for metric, margin in self.margins.items():
-            said.append(f"equivalent: {metric} within {margin:g} of the reference, by two one-sided tests")
+            said.append(self._scope_note(options))
         failed = sum(row["status"] != "ok" for row in self.records)
         if failed:
             trials = f"{failed} of {len(self.records)} trials did not end ok (n of N in their cells)"
             said.append(f"{trials}; {failures.describe(*self._policy)}")
-        earlier = self._measured_elsewhere()
-        return said + ([earlier] if earlier else []) + self.cautions
+        return said
 
     def _measured_elsewhere(self) -> str:
         """Which seconds are not this run's: reused records keep those of the run that measured them."""
@@ -235,21 +250,22 @@ class Analysis:
         names = ", ".join(sorted(run for run in runs if run != here))
         return f"{others} of {len(self.records)} records are reused: their seconds were measured by {names}"
 
-    def _scope_note(self) -> str:
+    def _scope_note(self, options: bool) -> str:
         """Which question stars and intervals of differences answer, and by which test."""
         settings = self.settings
         other = "splits: on these rows" if settings.scope == ROWS else "rows: on new rows"
+        option = f" (--scope {other})" if options else ""
         where = SCOPE_NAMES[settings.scope]
         starred = [each for each in self.comparisons if each.significant()]
         if not starred:
-            return f"differences are judged {where} (--scope {other}); none is significant at {ALPHA:.0%}"
+            return f"differences are judged {where}{option}; none is significant at {ALPHA:.0%}"
         independent = {each.wilcoxon == each.wilcoxon for each in starred}
         tests = {True: "Wilcoxon's signed-rank test", False: "corrected resampled t-test"}
         test = ", ".join(tests[each] for each in sorted(independent))
         reference = "the best" if settings.baseline == BEST else settings.baseline
         side = "worse than" if settings.baseline == BEST else "different from"
         pairs = " over all pairs" if settings.baseline == BEST else ""
-        return f"{MARK} {side} {reference} {where} (--scope {other}): {test}, Holm's correction{pairs}, p < {ALPHA}"
+        return f"{MARK} {side} {reference} {where}{option}: {test}, Holm's correction{pairs}, p < {ALPHA}"
 
     @cached_property
     def cautions(self) -> list[str]:

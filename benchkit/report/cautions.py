@@ -17,6 +17,12 @@ from benchkit.report.statistics.sampling import ROWS, Scope
 EDGE_SHARE = 0.1
 """Of a cell's trials: more of them at the edge of a grid are worth a word."""
 _NAMED = 4
+# Records keep the class of a warning and not its words, of which these are the remedy.
+_OF_WARNINGS = {
+    "ConvergenceWarning": "it did not converge",
+    "UncentredTargetsWarning": "the targets lie far from zero, and no intercept is fitted: say "
+    "'params: {fit_intercept: true}'",
+}
 
 
 def sampling_cautions(points: Sequence[Point], scope: Scope) -> list[str]:
@@ -112,7 +118,7 @@ def convergence_cautions(records: Iterable[Record]) -> list[str]:
             rows[row["algorithm"], kind] += 1
     return [
         f"{algorithm}: the fit raised {kind} in {count} of {trials[algorithm]} trials"
-        + (": it did not converge" if kind == "ConvergenceWarning" else "")
+        + (f": {_OF_WARNINGS[kind]}" if kind in _OF_WARNINGS else "")
         for (algorithm, kind), count in rows.most_common()
     ]
 

@@ -110,7 +110,7 @@ def _grids(results: Results, metric: str | None) -> list[tuple[Analysis, Grid]]:
 
 
 def _table(analysis: Analysis, grid: Grid) -> str:
-    head = "".join(f"<th>{escape(name)}</th>" for name in (grid.axis, *grid.headings))
+    head = "".join(f"<th>{escape(name)}</th>" for name in (grid.axis_title, *grid.headings))
     rows = "".join(
         f"<tr><th>{escape(algorithm)}</th>"
         + "".join(_cell(analysis, grid, row.get(str(value))) for value in grid.columns)

@@ -15,8 +15,9 @@ _READERS = {".parquet": "parquet", ".pq": "parquet"}
 # A column of so many whole numbers is no column of classes.
 _MOST_CLASSES = 20
 _MOST_BUDGET = 5
-# What the readers say of a column that tells nothing of other rows.
+# What the readers say of a column that tells nothing of other rows, and of what they need to be told.
 _USELESS = re.compile(r"column '(.+?)' (?:has \d+ different texts|holds dates)")
+_UNTOLD = re.compile(r"is missing in (\d+) of \d+ rows")
 
 
 @dataclass(frozen=True)
@@ -28,13 +29,22 @@ class Table:
     reader : str
         The dataset that reads it.
     data : Data
-    dropped : list of str
-        Columns that are left out: names of rows, dates.
+    options : dict of str to value
+        What reading it takes beside its path and its target.
+    untold : int
+        Rows without a target, which are left out.
     """
 
     reader: str
     data: Data
-    dropped: list[str] = field(default_factory=list)
+    options: dict[str, Any] = field(default_factory=dict)
+    untold: int = 0
+
+    @property
+    def dropped(self) -> list[str]:
+        """Columns that are left out: names of rows, dates."""
+        dropped: list[str] = self.options.get("drop", [])
+        return dropped
 
     @property
     def features(self) -> Features:
@@ -99,23 +109,27 @@ def look(file: Path, target: str, positive: str | None = None) -> Table:
     """Read a table, without the columns that only name rows."""
     reader = _READERS.get(file.suffix, "csv")
     datasets = registry().datasets
-    params: dict[str, Any] = {"path": str(file), "target": target}
     of_classes = {} if positive is None else {"positive": positive}
-    dropped: list[str] = []
+    options: dict[str, Any] = {}
+    untold = 0
     regression = False
     while True:
         name = f"{reader}-regression" if regression else reader
-        left_out = {"drop": dropped} if dropped else {}
+        params = {"path": str(file), "target": target, **options, **({} if regression else of_classes)}
         try:
-            data = datasets[name].load(**params, **left_out, **({} if regression else of_classes))
+            data = datasets[name].load(**params)
         except (ValueError, DataUnavailableError) as error:
-            useless = _USELESS.search(str(error))
-            if useless and reader == "csv" and useless[1] not in dropped:
-                dropped.append(useless[1])
-            elif "hardly classes" in str(error) and not regression and positive is None:
+            message = str(error)
+            if (useless := _USELESS.search(message)) and useless[1] not in options.get("drop", ()):
+                options["drop"] = [*options.get("drop", ()), useless[1]]
+            elif (gaps := _UNTOLD.search(message)) and "missing_target" not in options:
+                options["missing_target"], untold = "drop", int(gaps[1])
+            elif "give decimal: ','" in message and "decimal" not in options:
+                options["decimal"] = ","
+            elif "hardly classes" in message and not regression and positive is None:
                 regression = True
             else:
-                raise ScaffoldError(str(error)) from None
+                raise ScaffoldError(message) from None
             continue
         if not regression and positive is None and data.y.dtype.kind in "iu" and len(set(data.y)) > _MOST_CLASSES:
             regression = True
@@ -124,7 +138,7 @@ def look(file: Path, target: str, positive: str | None = None) -> Table:
             raise ScaffoldError(
                 f"{file}: column {target!r} has {len(set(data.y.tolist()))} classes in {len(data.y)} rows"
             )
-        return Table(name, data, dropped)
+        return Table(name, data, options, untold)
 
 
 def suite_text(name: str, file: Path, target: str, positive: str | None, table: Table) -> str:
@@ -135,7 +149,7 @@ def suite_text(name: str, file: Path, target: str, positive: str | None, table: 
     entry: dict[str, Any] = {"name": table.reader, "path": str(file), "target": target}
     if name not in {*table.data.feature_names, *table.data.group_names, target}:
         entry["label"] = name
-    entry |= {"drop": table.dropped} if table.dropped else {}
+    entry |= table.options
     entry |= {"positive": positive} if positive is not None else {}
     dataset = yaml_text.write([entry], width=1000, flow=True).strip()[1:-1]
     numbers = features - table.categories
@@ -147,6 +161,8 @@ def suite_text(name: str, file: Path, target: str, positive: str | None, table: 
     lines = [f"# {file.name}: {', '.join(seen)}."]
     if table.dropped:
         lines.append(f"# Left out, because they name rows or hold dates: {', '.join(table.dropped)}.")
+    if table.untold:
+        lines.append(f"# Left out, because they have no {target} (missing_target: drop): {table.untold} rows.")
     lines += [
         f"# {_of_target(table)}",
         "# benchkit plan says what would run, benchkit run runs it; --profile quick takes a part of it.",

@@ -16,14 +16,15 @@ from benchkit.publish.designs import describe_designs
 from benchkit.publish.matching import answered
 from benchkit.publish.stored import Stored
 from benchkit.session.forecast import Forecast, forecast
-from benchkit.session.inspection import inspect, plugin_mistakes, told_at_once
+from benchkit.session.inspection.look import inspect
+from benchkit.session.inspection.of_plugins import plugin_mistakes
 from benchkit.session.shard import ALL, Shard
 from benchkit.session.until_decided import check_limits, with_limits
 from benchkit.suite.join import join
 from benchkit.suite.load import Collection, Loaded, load_collection
 from benchkit.suite.plan import Block, NothingSelectedError, Trial, blocks, planned_trials, select
-from benchkit.suite.resolve import resolve
-from benchkit.suite.source import SuiteError
+from benchkit.suite.resolve import mistakes_of
+from benchkit.suite.source import SuiteError, told_at_once
 from benchkit.trial.identity import Fingerprints
 
 _Named = tuple[str, str, Trial, int]
@@ -235,8 +236,8 @@ def plan_suites(
         joined = join(loaded, known, add, own_files)
         broken = plugin_mistakes(joined, known)
         try:
+            broken = broken or mistakes_of(joined, known)
             if not broken:
-                resolve(joined, known)
                 if until_decided:
                     joined = with_limits(joined, known, most)
                 made = blocks(joined, known, files)

@@ -17,7 +17,7 @@ from benchkit.suite import yaml_text
 from benchkit.suite.from_python import read_mapping
 from benchkit.suite.mistakes import describe
 from benchkit.suite.schema import Suite
-from benchkit.suite.source import Location, Source, SuiteError
+from benchkit.suite.source import Location, Source, SuiteError, told_at_once
 
 
 def shipped_folder() -> Path:
@@ -132,8 +132,9 @@ def load(
         try:
             Suite.model_validate(merged)
         except ValidationError as error:
-            location, message = describe(error)
-            raise SuiteError(f"--set {key}: {'.'.join(map(str, location))}: {message}") from None
+            told = describe(error, merged)
+            lines = [f"--set {key}: {'.'.join(map(str, location))}: {message}" for location, message in told]
+            raise SuiteError(told_at_once(lines)) from None
     source = replace(source, profile=profile, settings=tuple(settings or ()))
     applied = profile or "default"
     return Loaded(_with_claims_of(_validate(merged, source), applied, source), applied, source)
@@ -240,5 +241,5 @@ def _validate(values: dict[str, Any], source: Source, within: Location = ()) -> 
     try:
         return Suite.model_validate(values)
     except ValidationError as error:
-        location, message = describe(error)
-        raise source.error([*within, *location], message) from None
+        told = [source.error([*within, *location], message) for location, message in describe(error, values)]
+        raise SuiteError(told_at_once(list(dict.fromkeys(map(str, told))))) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from pydantic import ValidationError
@@ -11,23 +12,51 @@ from benchkit.plugin.nearest_name import nearest_name
 from benchkit.suite.schema import AXIS, NAME
 
 
-def describe(error: ValidationError) -> tuple[list[str | int], str]:
-    """Location and one-line message of the first thing that pydantic found wrong.
+def describe(error: ValidationError, values: Any) -> list[tuple[list[str | int], str]]:
+    """Location and one-line message of everything that pydantic found wrong.
 
-    Where a value may have several forms, the form that fails deepest is what was meant.
+    Where a value may have several forms, the form that fails deepest is what was meant: of mistakes one within the
+    other, and of those in one place, the deepest is told.
+
+    Parameters
+    ----------
+    error : ValidationError
+    values : mapping
+        What was validated.
     """
-    problems = error.errors()
-    same_key = [problem for problem in problems if problem["loc"][:1] == problems[0]["loc"][:1]]
-    first = max(same_key, key=lambda problem: len(problem["loc"]))
-    location = list(first["loc"])
-    if first["type"] == "unknown_key":
-        location.append(first["ctx"]["key"])
-        message = _as_it_is(first)
-    elif first["type"] == "missing":
-        message = f"key {location.pop()!r} is missing"
-    else:
-        message = _IN_WORDS.get(first["type"], _as_it_is)(first)
-    return location, message
+    deepest: dict[tuple[str | int, ...], Any] = {}
+    for problem in error.errors():
+        place = _place(problem["loc"], values)
+        if place not in deepest or len(problem["loc"]) > len(deepest[place]["loc"]):
+            deepest[place] = problem
+    outermost = [place for place in deepest if not any(_within(other, place) for other in deepest)]
+    return [_in_words(deepest[place]) for place in outermost]
+
+
+def _place(location: Sequence[str | int], values: Any) -> tuple[str | int, ...]:
+    """The parts of a location that are keys and positions of the values: others name forms that a value may have."""
+    found: list[str | int] = []
+    for part in location:
+        try:
+            values = values[part]
+        except (LookupError, TypeError):
+            continue
+        found.append(part)
+    return tuple(found)
+
+
+def _within(inner: Sequence[str | int], outer: Sequence[str | int]) -> bool:
+    return len(inner) > len(outer) and tuple(inner[: len(outer)]) == tuple(outer)
+
+
+def _in_words(problem: Any) -> tuple[list[str | int], str]:
+    location = list(problem["loc"])
+    if problem["type"] == "unknown_key":
+        location.append(problem["ctx"]["key"])
+        return location, _as_it_is(problem)
+    if problem["type"] == "missing":
+        return location[:-1], f"key {location[-1]!r} is missing"
+    return location, _IN_WORDS.get(problem["type"], _as_it_is)(problem)
 
 
 def _as_it_is(problem: Any) -> str:

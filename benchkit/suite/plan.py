@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -230,7 +231,9 @@ def dataset_cells(suite: Suite, entry: DatasetEntry, declaration: Dataset) -> li
     """
     variants: Iterable[Mapping[str, Any]] = [entry.params]
     if declaration.expand is not None:
-        variants = declaration.expand(**entry.params)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # the inspection tells it, with its place
+            variants = list(declaration.expand(**entry.params))
     return [_dataset_cell(suite, entry, params) for params in variants]
 
 

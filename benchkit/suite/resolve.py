@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred
@@ -12,48 +12,101 @@ from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite.expectation import MEASURES, Expectation
 from benchkit.suite.load import Loaded
 from benchkit.suite.resolve_search import check_search
-from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, Suite, Tune
-from benchkit.suite.source import Location, Source
+from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry, Suite, Tune
+from benchkit.suite.source import Location, Source, SuiteError, told_at_once
 
 # A generated dataset takes its seed from the trial, not from the suite.
 _GIVEN_BY_TRIAL = {"random_state"}
 
 
+Mistakes = Iterator[SuiteError]
+"""What a check finds. It raises, at last, what it cannot go on without."""
+
+
 def resolve(loaded: Loaded, registry: Registry) -> None:
-    """Raise `SuiteError` at the first name, label or parameter that does not exist.
+    """Raise `SuiteError` where a name, label or parameter does not exist; it tells all that do not."""
+    if mistakes := mistakes_of(loaded, registry):
+        raise SuiteError(told_at_once(mistakes))
+
+
+def mistakes_of(loaded: Loaded, registry: Registry) -> list[str]:
+    """Every name, label and parameter that does not exist, each with its place.
 
     Imports the algorithms, adversaries and datasets that the suite names, to see their parameters.
     """
     suite, source = loaded.suite, loaded.source
-    for position, entry in enumerate(suite.datasets):
-        at: Location = ["datasets", position]
-        dataset: Dataset = _look_up(registry.datasets, entry.name, source, [*at, "name"])
-        known = _parameters(dataset.load, source, at)
-        known -= _GIVEN_BY_TRIAL
-        if dataset.expand is not None:
-            # It passes on what it does not name; what `load` takes decides about that.
-            expanding = dataset.expand.parameters().values()
-            known |= {p.name for p in expanding if p.kind is not inspect.Parameter.VAR_KEYWORD}
-        _check_params(entry.params, known, entry.name, source, at)
-        if dataset.paths is not None:
-            try:
-                dataset.paths(**entry.params)
-            except (TypeError, ValueError) as error:
-                raise source.error([*at, "path"], str(error)) from None
-    for position, algorithm in enumerate(suite.algorithms):
-        _check_algorithm(loaded, registry, position, algorithm)
-    for position, adversary in enumerate(suite.adversaries):
-        at = ["adversaries", position]
-        declared: Adversary = _look_up(registry.adversaries, adversary.name, source, [*at, "name"])
-        known = _parameters(declared.make, source, at)
-        _check_params(adversary.params, known, adversary.name, source, [*at, "params"])
-        _check_budgets(declared, adversary.budgets, source, [*at, "budgets"])
-        _check_known(adversary.datasets, _labels(suite), "dataset", source, [*at, "datasets"])
-    for position, metric in enumerate(suite.metrics):
-        _look_up(registry.metrics, metric, source, ["metrics", position])
-    _check_labels(suite, source)
-    _check_axis(loaded, registry)
-    _check_expectations(suite, source)
+    checks = [
+        *(_check_dataset(loaded, registry, position, entry) for position, entry in enumerate(suite.datasets)),
+        *(_check_algorithm(loaded, registry, position, entry) for position, entry in enumerate(suite.algorithms)),
+        *(_check_adversary(loaded, registry, position, entry) for position, entry in enumerate(suite.adversaries)),
+        *(_check_metric(registry, name, source, ["metrics", position]) for position, name in enumerate(suite.metrics)),
+    ]
+    # Where an entry's own name is wrong, what refers to it may be right.
+    if _are_named(suite, registry):
+        checks += [
+            _check_references(suite, source),
+            _check_labels(suite, source),
+            _check_axis(loaded, registry),
+            _check_expectations(suite, source),
+        ]
+    return list(dict.fromkeys(str(mistake) for check in checks for mistake in _until_it_ends(check)))
+
+
+def _are_named(suite: Suite, registry: Registry) -> bool:
+    """Whether every entry's name is declared."""
+    try:
+        for kind in ("datasets", "algorithms", "adversaries"):
+            for entry in getattr(suite, kind):
+                registry.catalogue(kind)[entry.name]
+    except UnknownNameError:
+        return False
+    return True
+
+
+def _until_it_ends(check: Mistakes) -> Mistakes:
+    try:
+        yield from check
+    except SuiteError as last:
+        yield last
+
+
+def dataset_parameters(dataset: Dataset) -> set[str]:
+    """What a suite may give a dataset; anything, where it takes any keyword."""
+    known = _names_of(dataset.load)
+    known -= _GIVEN_BY_TRIAL
+    if dataset.expand is not None:
+        # It passes on what it does not name; what `load` takes decides about that.
+        expanding = dataset.expand.parameters().values()
+        known |= {p.name for p in expanding if p.kind is not inspect.Parameter.VAR_KEYWORD}
+    return known
+
+
+def _check_dataset(loaded: Loaded, registry: Registry, position: int, entry: DatasetEntry) -> Mistakes:
+    source = loaded.source
+    at: Location = ["datasets", position]
+    dataset: Dataset = _look_up(registry.datasets, entry.name, source, [*at, "name"])
+    _parameters(dataset.load, source, at)  # where it cannot be imported, that is the mistake
+    former = getattr(dataset.expand.resolve(), "former", ()) if dataset.expand is not None else ()
+    yield from _check_params(entry.params, dataset_parameters(dataset), entry.name, source, at, former)
+    if dataset.paths is not None:
+        try:
+            dataset.paths(**entry.params)
+        except (TypeError, ValueError) as error:
+            yield source.error([*at, "path"], str(error))
+
+
+def _check_adversary(loaded: Loaded, registry: Registry, position: int, entry: AdversaryEntry) -> Mistakes:
+    source = loaded.source
+    at: Location = ["adversaries", position]
+    declared: Adversary = _look_up(registry.adversaries, entry.name, source, [*at, "name"])
+    yield from _check_budgets(declared, entry.budgets, source, [*at, "budgets"])
+    known = _parameters(declared.make, source, at)
+    yield from _check_params(entry.params, known, entry.name, source, [*at, "params"])
+
+
+def _check_metric(registry: Registry, name: str, source: Source, at: Location) -> Mistakes:
+    _look_up(registry.metrics, name, source, at)
+    yield from ()
 
 
 def _look_up(catalogue: Catalogue[Any], name: str, source: Source, at: Location) -> Any:
@@ -65,9 +118,13 @@ def _look_up(catalogue: Catalogue[Any], name: str, source: Source, at: Location)
 
 def _parameters(target: Deferred, source: Source, at: Location) -> set[str] | _Anything:
     try:
-        parameters = target.parameters()
+        return _names_of(target)
     except Exception as error:
         raise source.error(at, f"cannot import {target.target!r}: {one_line(error)}") from None
+
+
+def _names_of(target: Deferred) -> set[str] | _Anything:
+    parameters = target.parameters()
     if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()):
         return _Anything()
     return set(parameters)
@@ -80,48 +137,58 @@ class _Anything(set[str]):
         return True
 
 
-def _check_params(params: Iterable[str], known: set[str] | _Anything, owner: str, source: Source, at: Location) -> None:
+def _check_params(
+    params: Iterable[str],
+    known: set[str] | _Anything,
+    owner: str,
+    source: Source,
+    at: Location,
+    former: Iterable[str] = (),
+) -> Mistakes:
+    """Names that are not known; ``former`` ones are taken and not offered."""
     for name in params:
         if name not in known:
-            hint = Suggestion(name, known, otherwise=f"it takes {', '.join(sorted(known)) or 'none'}")
-            raise source.error([*at, name], f"{owner} has no parameter {name!r}; {hint}")
+            offered = set(known).difference(former)
+            hint = Suggestion(name, offered, otherwise=f"it takes {', '.join(sorted(offered)) or 'none'}")
+            yield source.error([*at, name], f"{owner} has no parameter {name!r}; {hint}")
 
 
-def _check_known(names: Iterable[str] | None, known: Iterable[str], kind: str, source: Source, at: Location) -> None:
+def _check_known(
+    names: Iterable[str] | None, known: Iterable[str], kind: str, source: Source, at: Location
+) -> Mistakes:
     for position, name in enumerate(names or ()):
         if name not in known:
             hint = Suggestion(name, known, otherwise=f"this suite has {', '.join(known)}")
-            raise source.error([*at, position], f"unknown {kind} {name!r}; {hint}")
+            yield source.error([*at, position], f"unknown {kind} {name!r}; {hint}")
 
 
 def _labels(suite: Suite) -> list[str]:
     return list(dict.fromkeys(entry.display_name for entry in suite.datasets))
 
 
-def _check_algorithm(loaded: Loaded, registry: Registry, position: int, entry: AlgorithmEntry) -> None:
-    suite, source = loaded.suite, loaded.source
+def _check_algorithm(loaded: Loaded, registry: Registry, position: int, entry: AlgorithmEntry) -> Mistakes:
+    source = loaded.source
     at: Location = ["algorithms", position]
     declared: Algorithm = _look_up(registry.algorithms, entry.name, source, [*at, "name"])
     known = _parameters(declared.make, source, at)
-    _check_params(entry.params, known, entry.name, source, [*at, "params"])
-    _check_known(entry.datasets, _labels(suite), "dataset", source, [*at, "datasets"])
+    yield from _check_params(entry.params, known, entry.name, source, [*at, "params"])
     for number, stage in enumerate(entry.tune):
-        _check_stage(loaded, registry, entry, stage, known, [*at, "tune", number])
+        yield from _until_it_ends(_check_stage(loaded, registry, entry, stage, known, [*at, "tune", number]))
 
 
 def _check_stage(
     loaded: Loaded, registry: Registry, entry: AlgorithmEntry, stage: Tune, known: set[str] | _Anything, at: Location
-) -> None:
+) -> Mistakes:
     suite, source = loaded.suite, loaded.source
     if isinstance(stage.grid, Mapping):
-        _check_params(stage.grid, known, entry.name, source, [*at, "grid"])
+        yield from _check_params(stage.grid, known, entry.name, source, [*at, "grid"])
     elif stage.space is not None:
-        _check_params(stage.space, known, entry.name, source, [*at, "space"])
+        yield from _check_params(stage.space, known, entry.name, source, [*at, "space"])
     elif registry.algorithms[entry.name].grid is None:
-        raise source.error(at, f"{entry.name} has no default grid: write 'grid: {{PARAMETER: [values]}}'")
+        yield source.error(at, f"{entry.name} has no default grid: write 'grid: {{PARAMETER: [values]}}'")
     if stage.metric is not None:
-        _look_up(registry.metrics, stage.metric, source, [*at, "metric"])
-    check_search(stage, registry, source, at)
+        yield from _until_it_ends(_check_metric(registry, stage.metric, source, [*at, "metric"]))
+    yield from _until_it_ends(check_search(stage, registry, source, at))
     for dataset in suite.datasets:
         split = dataset.split or suite.split
         applies = entry.datasets is None or dataset.display_name in entry.datasets
@@ -130,25 +197,35 @@ def _check_stage(
             raise source.error(at, f"tuning needs a validation part in {where}, or 'folds: 5' here")
 
 
-def _check_budgets(declared: Adversary, budgets: Iterable[float | str], source: Source, at: Location) -> None:
+def _check_budgets(declared: Adversary, budgets: Iterable[float | str], source: Source, at: Location) -> Mistakes:
     for position, budget in enumerate(budgets):
         if isinstance(budget, str):
             continue
         if declared.budget_unit == "features" and budget != int(budget):
-            raise source.error(
+            yield source.error(
                 [*at, position], f"budget {budget} of {declared.name} counts features: give whole numbers"
             )
         if declared.budget_unit == "fraction" and budget > 1:
-            raise source.error([*at, position], f"budget {budget} of {declared.name} is a fraction: at most 1")
+            yield source.error([*at, position], f"budget {budget} of {declared.name} is a fraction: at most 1")
 
 
-def _check_labels(suite: Suite, source: Source) -> None:
+def _check_references(suite: Suite, source: Source) -> Mistakes:
+    listed: list[tuple[str, Sequence[AlgorithmEntry | AdversaryEntry]]] = [
+        ("algorithms", suite.algorithms),
+        ("adversaries", suite.adversaries),
+    ]
+    for kind, entries in listed:
+        for position, entry in enumerate(entries):
+            yield from _check_known(entry.datasets, _labels(suite), "dataset", source, [kind, position, "datasets"])
+
+
+def _check_labels(suite: Suite, source: Source) -> Mistakes:
     seen: dict[str, tuple[str, list[dict[str, Any]]]] = {}
     for position, dataset_entry in enumerate(suite.datasets):
         name, params = seen.setdefault(dataset_entry.display_name, (dataset_entry.name, []))
         if name != dataset_entry.name or dataset_entry.params in params:
             message = f"label {dataset_entry.display_name!r} is used twice: give one a 'label'"
-            raise source.error(["datasets", position], message)
+            yield source.error(["datasets", position], message)
         params.append(dataset_entry.params)
     listed: list[tuple[str, Sequence[AlgorithmEntry | AdversaryEntry]]] = [
         ("algorithms", suite.algorithms),
@@ -160,26 +237,30 @@ def _check_labels(suite: Suite, source: Source) -> None:
             for dataset in entry.datasets or _labels(suite):
                 if (entry.display_name, dataset) in taken:
                     message = f"label {entry.display_name!r} is used twice for dataset {dataset!r}: give one a 'label'"
-                    raise source.error([kind, position], message)
+                    yield source.error([kind, position], message)
+                    break
                 taken[entry.display_name, dataset] = position
 
 
-def _check_axis(loaded: Loaded, registry: Registry) -> None:
+def _check_axis(loaded: Loaded, registry: Registry) -> Mistakes:
     suite, source = loaded.suite, loaded.source
     if suite.axis is None:
         return
     target, _, parameter = suite.axis.parameter.partition(".")
     at: Location = ["axis", "parameter"]
-    for entry in getattr(suite, {"adversary": "adversaries"}.get(target, target + "s")):
-        declared = registry.catalogue({"adversary": "adversaries"}.get(target, target + "s"))[entry.name]
+    kind = {"adversary": "adversaries"}.get(target, target + "s")
+    for entry in getattr(suite, kind):
+        declared = registry.catalogue(kind)[entry.name]
         known = _parameters(declared.load if target == "dataset" else declared.make, source, at)
-        _check_params([parameter], known, entry.name, source, at)
+        if wrong := list(_check_params([parameter], known, entry.name, source, at)):
+            yield wrong[0]
+            return  # it is one key: the other entries would only repeat it
 
 
 _NEED_NUMBERS = ("exponent", "breakdown")
 
 
-def _check_numeric(claim: Expectation, suite: Suite, source: Source, at: Location) -> None:
+def _check_numeric(claim: Expectation, suite: Suite, source: Source, at: Location) -> Mistakes:
     """Refuse claims about how far along the axis where the axis has no numbers to tell by."""
     for form in _NEED_NUMBERS:
         if getattr(claim, form) is None:
@@ -195,22 +276,22 @@ def _check_numeric(claim: Expectation, suite: Suite, source: Source, at: Locatio
         if len(numbers) < len(known) or len(positive) < 2:
             what = "positive numbers" if form == "exponent" else "numbers"
             has = ", ".join(map(str, known)) or "no values"
-            raise source.error([*at, form], f"{form!r} needs an axis of two {what} or more; {name} has {has}")
+            yield source.error([*at, form], f"{form!r} needs an axis of two {what} or more; {name} has {has}")
 
 
-def _check_expectations(suite: Suite, source: Source) -> None:
+def _check_expectations(suite: Suite, source: Source) -> Mistakes:
     algorithms = list(dict.fromkeys(entry.display_name for entry in suite.algorithms))
     adversaries = list(dict.fromkeys(entry.display_name for entry in suite.adversaries))
     groups = list(dict.fromkeys(entry.group for entry in suite.datasets if entry.group))
     for position, claim in enumerate(suite.expect):
         at: Location = ["expect", position]
-        _check_known(claim.order, algorithms, "algorithm", source, [*at, "order"])
-        _check_known(claim.alike, algorithms, "algorithm", source, [*at, "alike"])
+        yield from _check_known(claim.order, algorithms, "algorithm", source, [*at, "order"])
+        yield from _check_known(claim.alike, algorithms, "algorithm", source, [*at, "alike"])
         if claim.algorithm is not None:
-            _check_known([claim.algorithm], algorithms, "algorithm", source, [*at, "algorithm"])
-        _check_numeric(claim, suite, source, at)
+            yield from _check_known([claim.algorithm], algorithms, "algorithm", source, [*at, "algorithm"])
+        yield from _check_numeric(claim, suite, source, at)
         if claim.metric is not None and claim.metric not in (*suite.metrics, *MEASURES):
-            raise source.error([*at, "metric"], f"metric {claim.metric!r} is not among the suite's metrics")
-        _check_known(claim.datasets, _labels(suite), "dataset", source, [*at, "datasets"])
-        _check_known(claim.groups, groups, "group", source, [*at, "groups"])
-        _check_known(claim.adversaries, adversaries, "adversary", source, [*at, "adversaries"])
+            yield source.error([*at, "metric"], f"metric {claim.metric!r} is not among the suite's metrics")
+        yield from _check_known(claim.datasets, _labels(suite), "dataset", source, [*at, "datasets"])
+        yield from _check_known(claim.groups, groups, "group", source, [*at, "groups"])
+        yield from _check_known(claim.adversaries, adversaries, "adversary", source, [*at, "adversaries"])

@@ -15,6 +15,13 @@ class SuiteError(Exception):
     """The suite, or how it was asked for, is wrong; the message is one line for the user."""
 
 
+def told_at_once(mistakes: Sequence[str]) -> str:
+    """One mistake as its line; of several each on a line of its own."""
+    if len(mistakes) == 1:
+        return mistakes[0]
+    return "\n".join([f"{len(mistakes)} mistakes:", *(f"  {mistake}" for mistake in mistakes)])
+
+
 @dataclass(frozen=True)
 class Source:
     """A suite's text, which can tell the line of a key.

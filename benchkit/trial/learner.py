@@ -19,6 +19,7 @@ from benchkit.trial import seeds
 from benchkit.trial.fit_cache import FitCache
 from benchkit.trial.fit_warnings import watch
 from benchkit.trial.prepared import Part, Prepared, fingerprints
+from benchkit.trial.refusals import kind_of, of_algorithm
 
 
 class Fitted(NamedTuple):
@@ -38,14 +39,9 @@ class Learner:
 
     def check_accepts(self, dataset: Dataset) -> None:
         """Refuse data of a kind that the algorithm does not take."""
-        name, X = self.algorithm.name, self.prepared.train.X
-        if dataset.task not in self.algorithm.tasks:
-            raise NotApplicableError(f"{name} does not do {dataset.task}")
-        if sparse.issparse(X) and not self.algorithm.accepts_sparse:
-            raise NotApplicableError(f"{name} does not take sparse data")
-        entries = X.data if sparse.issparse(X) else X
-        if not self.algorithm.accepts_missing and np.isnan(entries).any():
-            raise NotApplicableError(f"{name} does not take missing values: add {{impute: mean}} to 'preprocess'")
+        data = kind_of(self.prepared.train.X, self.prepared.data.y, dataset.task)
+        if reason := of_algorithm(self.algorithm, self.params({}), data):
+            raise NotApplicableError(f"{self.algorithm.name} {reason}")
 
     def params(self, candidate: Mapping[str, Any]) -> dict[str, Any]:
         """Constructor parameters: the declaration's, overridden by the suite's, overridden by a tuning candidate."""

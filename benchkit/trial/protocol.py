@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from benchkit.plugin.declarations import NotApplicableError
 from benchkit.plugin.manager import registry
 from benchkit.suite.plan import Trial
 from benchkit.trial import seeds
@@ -19,6 +20,7 @@ from benchkit.trial.fit_cache import FitCache
 from benchkit.trial.fit_warnings import bounded
 from benchkit.trial.learner import Learner, warm_up
 from benchkit.trial.prepared import Part, Prepared, prepare, prepare_untouched
+from benchkit.trial.refusals import of_adversary
 from benchkit.trial.sampling import sampling_fields
 from benchkit.trial.scoring import score
 from benchkit.trial.tuning.choose import tune
@@ -63,6 +65,8 @@ def run_trial(
     known = registry(trial.plugins)
     algorithm, dataset = known.algorithms[trial.algorithm.name], known.datasets[trial.dataset.name]
     adversary = known.adversaries[trial.adversary.name] if trial.adversary else None
+    if adversary is not None and (reason := of_adversary(adversary, dataset.task)):
+        raise NotApplicableError(f"{adversary.name} {reason}")
     prepared = prepare(trial, adversary)
     learner = Learner(trial, algorithm, prepared, fit_cache)
     learner.check_accepts(dataset)

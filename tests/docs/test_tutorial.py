@@ -1,5 +1,7 @@
-"""The tutorial's commands run in their order, and its files and figures are what the program makes."""
+"""The tutorial's commands run in their order, and end in an answer that all places show alike."""
 
+import html
+import os
 import re
 import shlex
 import subprocess
@@ -8,12 +10,15 @@ from pathlib import Path
 
 import pytest
 
+import benchkit
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "tutorial.md").read_text()
 COMMANDS = [shlex.split(line, comments=True) for line in re.findall(r"^    (\w.*)$", PAGE, re.MULTILINE)]
 MAIN = [sys.executable, "-c", "from benchkit.cli.main import main; main()"]
-# One repetition in one process, the ends of the axis, and the same command otherwise.
-SMALLER = ["--executor", "inline", "--no-tracking", "--no-plots", "--only", "repetition=0,axis_value=0,axis_value=5"]
+# The whole run; what the tutorial does not look at is left out.
+QUIETER = ["--no-tracking", "--no-plots"]
+NOTEBOOK = ROOT / "examples" / "patients.ipynb"
 
 
 @pytest.fixture(scope="module")
@@ -26,8 +31,8 @@ def folder(tmp_path_factory):
         if command[0] == "pip":
             continue
         words = [sys.executable, *command[1:]] if command[0] == "python" else [*MAIN, *command[1:]]
-        words += SMALLER if command[1] == "run" else []
-        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=400, check=False)
+        words += QUIETER if command[1] == "run" else []
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=600, check=False)
         printed[shlex.join(command)] = done.returncode, done.stdout, done.stderr
     return folder, printed
 
@@ -48,15 +53,66 @@ def test_the_suite_is_the_one_on_the_page(folder):
     assert "1260 trials, 0 reused, 1260 to run" in printed["benchkit plan patients.yaml"][1]
 
 
-def test_the_run_ends_in_an_answer(folder):
+@pytest.fixture(scope="module")
+def results(folder):
+    """The run, as Python reads it."""
+    made, _ = folder
+    return benchkit.load(made / "runs" / "patients")
+
+
+def as_read(page):
+    """The text of a page, without its tags."""
+    return html.unescape(re.sub(r"<[^>]*>", " ", page))
+
+
+def test_the_whole_run_ends_in_an_answer(folder, results):
     made, printed = folder
-    out = printed["benchkit run patients.yaml"][1]
-    assert "42 ok" in out
+    assert "1260 ok" in printed["benchkit run patients.yaml"][1]
+    assert len(results.answer().splitlines()) == 3
     for adversary in ("random-delete", "query-delete", "silent-zeros"):
-        assert re.search(rf"under {adversary} [\w-]+ is most robust on patients", out)
-        assert re.search(rf"under {adversary} [\w-]+ is most robust on patients", PAGE)
-    assert "<html" in (made / "patients.html").read_text()
+        assert re.search(rf"under {adversary} [\w-]+ is most robust on patients: ", results.answer())
     assert (made / "patients-means.csv").is_file()
+
+
+def test_terminal_page_and_notebook_show_the_same_answer(folder, results):
+    made, printed = folder
+    places = {
+        "run": printed["benchkit run patients.yaml"][1],
+        "report": printed["benchkit report runs/patients --metric error"][1],
+        "page": as_read((made / "patients.html").read_text()),
+        "page of the run": as_read((results.folder / "report.html").read_text()),
+        "notebook": as_read(results._repr_html_()),
+    }
+    for line in results.answer().splitlines():
+        assert [place for place, text in places.items() if line not in text] == []
+
+
+def test_headings_and_answer_of_the_tutorial_are_the_runs(folder, results):
+    _, printed = folder
+    (shown,) = re.findall(r"```text\n(under .*?)\n```", PAGE, re.DOTALL)
+    assert shown == results.answer()
+    (tables,) = re.findall(r"```text\n(error on .*?)\n```", PAGE, re.DOTALL)
+    told = [line.rstrip() for line in printed["benchkit report runs/patients --metric error"][1].strip().splitlines()]
+    headings = [line for line in tables.splitlines() if line[0] not in "│"]
+    assert headings == [line for line in told[: len(tables.splitlines())] if line[0] not in "│"]
+    assert "> 0." in tables
+
+
+def test_the_notebook_runs_nothing_anew_and_answers_alike(folder, results):
+    nbclient = pytest.importorskip("nbclient", reason="notebooks need nbclient and ipykernel")
+    nbformat = pytest.importorskip("nbformat")
+    pytest.importorskip("ipykernel")
+    made, _ = folder
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    client = nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(made)}})
+    client.execute(env={**os.environ, "OMP_NUM_THREADS": "1"})
+    plan, run, answer, table, figure, again = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert "1260 trials, 1260 reused, 0 to run" in plan.outputs[0].data["text/plain"]
+    assert all(line in as_read(run.outputs[-1].data["text/html"]) for line in results.answer().splitlines())
+    assert answer.outputs[0].text.strip() == results.answer()
+    assert "logistic-regression" in table.outputs[0].data["text/html"]
+    assert figure.outputs[0].data["image/png"]
+    assert again.outputs[0].data["text/plain"] == "True"
 
 
 def lines_of_code(path):

@@ -40,5 +40,6 @@ def test_the_answer_the_table_and_the_figure(executed):
     assert again.outputs[0].data["text/plain"] == "True"
 
 
-def test_the_notebook_is_kept_without_outputs():
-    assert all(not cell.get("outputs") for cell in nbformat.read(NOTEBOOK, as_version=4).cells)
+@pytest.mark.parametrize("notebook", sorted(NOTEBOOK.parent.glob("*.ipynb")), ids=lambda path: path.stem)
+def test_notebooks_are_kept_without_outputs(notebook):
+    assert all(not cell.get("outputs") for cell in nbformat.read(notebook, as_version=4).cells)

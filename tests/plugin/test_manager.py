@@ -117,6 +117,13 @@ def test_files_of_one_name_live_side_by_side(write_plugin, tmp_path):
     assert {"ridge", "bridge", "fridge", "constant", "svm"} <= set(found.algorithms)
 
 
+def test_a_hook_that_raises_is_blamed_on_its_file(write_plugin):
+    path = write_plugin(GOOD.replace("name=", "nme="))
+    (problem,) = discover([path]).problems
+    assert str(problem).startswith(f"plugin 'my_plugin': {path}: benchkit_algorithms() failed: TypeError: ")
+    assert "nme" in str(problem)
+
+
 def test_a_hook_that_exits_is_a_problem(write_plugin):
     text = GOOD.replace("    return [", "    raise SystemExit(5)\n    return [")
     (problem,) = discover([write_plugin(text)]).problems

@@ -40,6 +40,13 @@ def test_tests_on_all_rows(cell, cautions):
     assert "every repetition tests on all rows" in cautions(cell("a", [0.1, 0.2, 0.3], **whole))
 
 
+def test_a_warning_of_uncentred_targets_keeps_its_remedy(cell, cautions):
+    rows = cell("torrent", [0.1] * 3)
+    rows[0]["warnings"] = {"fit": {"UncentredTargetsWarning": 1}}
+    told = "torrent: the fit raised UncentredTargetsWarning in 1 of 3 trials: the targets lie far from zero, and no "
+    assert f"{told}intercept is fitted: say 'params: {{fit_intercept: true}}'" in cautions(rows)
+
+
 def test_repeated_k_fold(cell, cautions):
     folded = {**SHARED, "folds": 2, "split": "k-fold"}
     assert "k-fold is repeated on d" in cautions(cell("a", [0.1, 0.2, 0.3, 0.4], **folded))

@@ -26,7 +26,7 @@ MANIFEST = {
     "suite_as_run": {"name": "s", "source": "a paper", "description": "</script><b>bold</b>"},
     "trials": [],
 }
-VOID = {"meta", "link", "input", "br", "img"}
+VOID = {"meta", "link", "input", "br", "img", "wbr"}
 
 
 class Checker(HTMLParser):
@@ -104,6 +104,27 @@ def test_every_table_names_its_question(analysis, text):
     assert "Ranked are means on these rows" in sections["Ranks over datasets"]
 
 
+def test_tuning_is_told_and_drawn_where_something_was_tuned(make_row, make_results, text):
+    assert "<h2>Tuning</h2>" not in text
+    stage = {"metric": "error", "judged": 2, "stopped": False, "scores": [0.5, 0.4], "spent": [0.1, 2], "rows": [9, 9]}
+    rows = [
+        make_row(r, 0.1 * k, algorithm=name, tune_seconds=2.0 * k) | {"tuning": [stage]}
+        for k, name in ((1, "good"), (2, "<bad>"))
+        for r in range(3)
+    ]
+    tuned = page(Analysis(make_results([*rows, make_row(0, 0.1, algorithm="plain")])), MANIFEST)
+    (section,) = re.findall(r"<h2>Tuning</h2>(.*?)</section>", tuned, re.DOTALL)
+    assert "d under a" in section
+    assert '<td data-order="4.0">4</td>' in section  # seconds of the second
+    assert "plain" not in section
+    assert section.count('class="found"') == 2
+    assert section.count("&lt;bad&gt;") == 2  # in the table and in the key
+    assert "best validation error so far, against seconds of tuning" in section
+    checker = Checker()
+    checker.feed(tuned)
+    assert not [tag for tag in checker.stack if tag != "html"]
+
+
 def test_names_are_escaped(text):
     assert "<bad>" not in text
     assert "&lt;bad&gt;" in text
@@ -155,6 +176,44 @@ def test_in_a_browser(text, tmp_path):
     assert 'data-drawn="1"' in body  # of two curves with values, one was switched off
     assert 'data-requests="0"' in body
     assert "<svg" in found.stdout
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no chromium")
+def test_headings_on_a_phone_break_between_words(make_row, make_results, tmp_path):
+    rows = [
+        make_row(r, 0.1 * place, dataset="passengers", adversary=name, axis_value=float(place), pair=name)
+        for name in ("random-delete", "query-delete", "silent-zeros")
+        for place in range(2)
+        for r in range(3)
+    ]
+    for row in rows:
+        row["metrics"] = {"balanced_accuracy": row["metrics"]["error"]}
+    named = {"metrics": ["balanced_accuracy"], "greater_is_better": {"balanced_accuracy": True}}
+    (tmp_path / "report.html").write_text(page(Analysis(make_results(rows, **named)), MANIFEST))
+    # A word that is broken has a box on each of its lines. The page is shown as wide as a phone is.
+    (tmp_path / "phone.html").write_text(
+        """<body><iframe src="report.html" style="width: 390px; height: 2000px"></iframe><script>
+        addEventListener("load", () => {
+          const inner = document.querySelector("iframe").contentDocument, broken = [];
+          const heads = inner.querySelectorAll(".overview thead button");
+          for (const head of heads)
+            for (const node of head.childNodes)
+              for (const word of (node.data || "").matchAll(/[^\\s-]+-?/g)) {
+                const range = inner.createRange();
+                range.setStart(node, word.index);
+                range.setEnd(node, word.index + word[0].length);
+                if (new Set([...range.getClientRects()].map(box => box.top)).size > 1) broken.push(word[0]);
+              }
+          document.body.dataset.seen = heads.length;
+          document.body.dataset.broken = broken.join(" ");
+        });</script></body>"""
+    )
+    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    command += ["--allow-file-access-from-files", "--virtual-time-budget=3000", "--dump-dom"]
+    address = (tmp_path / "phone.html").as_uri()
+    found = subprocess.run([*command, address], capture_output=True, text=True, timeout=120, check=True).stdout
+    assert 'data-seen="4"' in found
+    assert 'data-broken=""' in found
 
 
 def test_the_script_passes_no_array_as_arguments():

@@ -53,6 +53,34 @@ def test_it_runs_as_it_is(target):
     assert not {"constant", "mean"}.isdisjoint(row["algorithm"] for row in results.records)
 
 
+def test_names_of_rows_and_dates_of_parquet_are_left_out():
+    frame = pd.read_csv("ill.csv").assign(day=pd.date_range("2026-01-01", periods=N))
+    frame.to_parquet("dated.parquet")
+    written = write_suite(Path("dated.parquet"), "ill")
+    assert "# Left out, because they name rows or hold dates: who, day." in written.read_text()
+    assert plan(str(written)).warnings == ()
+
+
+@pytest.mark.parametrize("target", ["ill", "stay"])
+def test_rows_without_a_target_are_left_out_and_said_so(target):
+    frame = pd.read_csv(f"{target}.csv")
+    frame.loc[[3, 5], target] = None
+    frame.to_csv("gaps.csv", index=False)
+    written = write_suite(Path("gaps.csv"), target)
+    text = written.read_text()
+    assert f"# Left out, because they have no {target} (missing_target: drop): 2 rows." in text
+    assert yaml_text.parse(text)["datasets"][0]["missing_target"] == "drop"
+    assert plan(str(written)).warnings == ()
+
+
+def test_decimal_commas():
+    pd.read_csv("ill.csv").to_csv("comma.csv", index=False, sep=";", decimal=",")
+    written = write_suite(Path("comma.csv"), "ill")
+    assert yaml_text.parse(written.read_text())["datasets"][0]["decimal"] == ","
+    assert "2 of numbers, 1 of categories" in written.read_text()
+    assert plan(str(written)).warnings == ()
+
+
 def test_of_two_classes_one_is_positive():
     written = write_suite(Path("table.parquet"), "ill", positive="yes", out=Path("own.yaml"))
     (dataset,) = yaml_text.parse(written.read_text())["datasets"]

@@ -1,9 +1,11 @@
 """All of a suite's mistakes that its data shows are told at once, before anything runs."""
 
+import warnings
 from pathlib import Path
 
 import pytest
 
+from benchkit import run
 from benchkit.cli.main import main
 from benchkit.session.plan import plan
 from benchkit.suite.source import SuiteError
@@ -102,11 +104,150 @@ def test_a_label_that_names_a_column(name):
     assert f"write 'target: {name}'" in line
 
 
+@pytest.mark.parametrize("last", [["1", "", "2"] * 2, [f"{row}.5" for row in range(30)]])
+def test_a_label_that_names_a_column_where_the_last_one_cannot_be_predicted(last):
+    """Gaps, or numbers that are hardly classes."""
+    head, *rows = TABLE.splitlines()
+    rows = zip(rows * (len(last) // len(rows)), last, strict=True)
+    Path("own.csv").write_text("\n".join([f"{head},note", *(",".join(row) for row in rows)]) + "\n")
+    (line,) = mistakes(SUITE.replace("target: outcome", "label: outcome"))
+    assert line.startswith("own.yaml:3: datasets.0.label: 'outcome' is a column of the data, and 'label' is only the")
+    assert "write 'target: outcome'" in line
+
+
+def test_a_target_with_gaps_names_its_column_and_the_remedy():
+    Path("own.csv").write_text(TABLE.replace("0.5,?,well", "0.5,?,"))
+    text = SUITE.replace("target: outcome", "target: outcome, label: own")
+    assert mistakes(text) == [
+        "own.yaml:3: datasets.0.target: own.csv: the target, column 'outcome', is missing in 1 of 6 rows, the first in "
+        "record 4: write 'missing_target: drop' to leave them out"
+    ]
+    Path("own.yaml").write_text(text.replace("label: own", "missing_target: drop"))
+    assert plan("own.yaml").warnings == ()
+
+
+def test_an_unknown_parameter_of_a_dataset_is_told_once_and_no_former_name_is_offered():
+    (line,) = mistakes(SUITE.replace("target: outcome", "target: outcome, skip: [size]"))
+    assert line.startswith(
+        "own.yaml:3: datasets.0.skip: csv has no parameter 'skip'; it takes decimal, delimiter, drop"
+    )
+    assert "label" not in line
+    assert "positive, target" in line
+
+
+def test_names_and_data_are_looked_at_together():
+    text = SUITE.replace("svm]", "smv]").replace("target: outcome", "target: result")
+    assert [line.split(": ")[1] for line in mistakes(text)[1:]] == ["algorithms.1", "datasets.0.target"]
+
+
+def test_a_former_name_works_and_is_warned_of_with_its_place(monkeypatch, capsys):
+    Path("own.yaml").write_text(SUITE.replace("target: outcome", "params: {label: outcome}"))
+    (warning,) = plan("own.yaml").warnings
+    said = (
+        "own.yaml:3: datasets.0.params.label: the parameter 'label' of a table is called 'target' now, and goes in the "
+    )
+    assert warning == f"{said}next release: write 'target: outcome'"
+    monkeypatch.setattr("sys.argv", ["benchkit", "plan", "own.yaml"])
+    with warnings.catch_warnings(record=True) as raw, pytest.raises(SystemExit):
+        main()
+    assert not [each for each in raw if issubclass(each.category, FutureWarning)]
+    assert f"benchkit: warning: {warning}" in capsys.readouterr().err.splitlines()
+
+
 def test_yes_is_a_class_and_no_truth_value():
     Path("own.csv").write_text(TABLE.replace("ill", "yes").replace("well", "no"))
     Path("own.yaml").write_text(SUITE.replace("target: outcome", "target: outcome, positive: yes"))
     planned = plan("own.yaml")
     assert next(iter(planned.trials.values())).dataset.params["positive"] == "yes"
+
+
+def test_more_classes_than_a_method_takes():
+    Path("own.csv").write_text(TABLE + "3.0,red,dying\n")
+    text = SUITE.replace("[constant, svm]", "[constant, lp, {name: o2b, datasets: [csv]}]")
+    text = text.replace("target: outcome", "target: outcome, label: csv")
+    assert mistakes(text) == [
+        "2 mistakes:",
+        "  own.yaml:6: algorithms.1: lp takes two classes, and the data has 3: choose a method of many, such as "
+        "one-versus-rest, or two classes of the data (csv)",
+        "  own.yaml:6: algorithms.2: o2b takes two classes, and the data has 3: choose a method of many, such as "
+        "one-versus-rest, or two classes of the data (csv)",
+    ]
+
+
+def test_a_method_of_another_task():
+    text = SUITE.replace("[constant, svm]", '[constant, huber, {estimator: "sklearn.svm:SVR"}]')
+    assert mistakes(text) == [
+        "2 mistakes:",
+        "  own.yaml:6: algorithms.1: huber does not predict classes, which the data holds: choose another method, or "
+        "other data (csv)",
+        "  own.yaml:6: algorithms.2: SVR does not predict classes, which the data holds: choose another method, or "
+        "other data (csv)",
+    ]
+
+
+def test_a_method_of_another_task_than_data_that_is_not_at_hand():
+    text = SUITE.replace("{name: csv, path: own.csv, target: outcome}", "roofs-synthetic").replace("constant, ", "")
+    assert any("svm does not predict numbers, which the data holds" in line for line in mistakes(text))
+
+
+@pytest.mark.parametrize(
+    ("feature", "said"),
+    [
+        ("sise", "csv has no feature 'sise'; did you mean 'size'?"),
+        ("zzz", "csv has no feature 'zzz'; it has size, colour=blue, colour=red, colour"),
+        ("7", "csv has no column 7: give 0 to 2"),
+    ],
+)
+def test_a_feature_that_an_adversary_names_and_the_data_does_not_have(feature, said):
+    named = f"{{name: named-delete, params: {{features: [colour, {feature}]}}, budgets: [0, 2]}}"
+    text = SUITE.replace("{name: greedy-delete, budgets: [0, 2]}", named)
+    text = text.replace("target: outcome", "target: outcome, label: csv")
+    assert mistakes(text) == [f"own.yaml:7: adversaries.0.params.features.1: {said}"]
+    Path("own.yaml").write_text(text.replace(feature, "size"))
+    assert plan("own.yaml").warnings == ()
+
+
+def test_an_adversary_of_another_task_is_a_mistake_or_its_trials_are_skipped():
+    text = SUITE.replace("{name: greedy-delete, budgets: [0, 2]}", "{name: corrupt-responses, budgets: [0, 0.2]}")
+    (line,) = mistakes(text)
+    assert line == (
+        "own.yaml:7: adversaries.0: corrupt-responses does not attack classes, which the data holds: choose another "
+        "adversary, or other data (csv)"
+    )
+    both = text.replace("split:", "  - {name: csv-regression, path: own.csv, target: size, label: sizes}\nsplit:")
+    both = both.replace("[constant, svm]", "[constant, mean]")
+    Path("own.csv").write_text(TABLE.replace(",red,ill\n0.5", "1.5,red,ill\n0.5"))
+    Path("own.yaml").write_text(both + "metrics: [error, r2]\n")
+    assert any("corrupt-responses does not attack classes" in each for each in plan("own.yaml").warnings)
+    records = run("own.yaml", executor="inline", tracking=False).records
+    (reason,) = {row["error"] for row in records if row["algorithm"] == "constant" and row["dataset"] == "csv"}
+    assert reason.startswith("corrupt-responses does not attack classes")
+    assert {row["status"] for row in records if row["error"] == reason} == {"skipped"}
+
+
+def test_sparse_data_is_told_of_before_the_run():
+    Path("own.libsvm").write_text("".join(f"{1 - 2 * (row % 2)} 1:{row + 1} 3:1\n" for row in range(8)))
+    text = SUITE.replace("{name: csv, path: own.csv, target: outcome}", "{name: libsvm, path: own.libsvm, label: own}")
+    text = text.replace("preprocess: [{impute: mean}]\n", "").replace(", svm", ", gradient-boosting")
+    (line,) = mistakes(text)
+    assert line == (
+        "own.yaml:5: algorithms.1: gradient-boosting takes no sparse data: choose another method, or other data (own)"
+    )
+
+
+def test_a_method_that_takes_no_gaps_is_skipped_where_others_take_them():
+    text = SUITE.replace("preprocess: [{impute: mean}]\n", "").replace(
+        "svm]", "gradient-boosting, {name: svm, datasets: [csv, whole]}]"
+    )
+    text = text.replace("adversaries: [{name: greedy-delete, budgets: [0, 2]}]\n", "")
+    text = text.replace("split:", "  - {name: csv, path: whole.csv, target: outcome, label: whole}\nsplit:")
+    Path("whole.csv").write_text(TABLE.replace("?", "red").replace("\n,", "\n3.5,"))
+    Path("own.yaml").write_text(text)
+    records = run("own.yaml", executor="inline", tracking=False).records
+    ended = {(row["algorithm"], row["dataset"]): (row["status"], row["error"]) for row in records}
+    (name,) = {name for name, (status, _) in ended.items() if status != "ok"}
+    assert name == ("svm", "csv")
+    assert ended[name] == ("skipped", "svm takes no missing values: add {impute: mean} to 'preprocess'")
 
 
 PLUGIN = """

@@ -15,6 +15,8 @@ from benchkit.suite.schema import Suite
         ("random-delete", [0, 2], "mutual-information", "features deleted"),
         ("greedy-delete", ["0%", "20%"], "mutual-information", "share of features deleted"),
         ("greedy-delete", [0, 2], [1.0, 2.0], "value of features deleted"),
+        ("enumerate-delete", [0, 2], "uniform", "features deleted"),
+        ("query-corrupt", [0, 2], "uniform", "features replaced"),
         ("corrupt-responses", [0.1], "uniform", "fraction of responses corrupted"),
     ],
 )

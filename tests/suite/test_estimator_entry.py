@@ -87,7 +87,10 @@ def test_estimators_of_a_suite_meet_gaps_and_text_classes(suite, tmp_path):
     ("change", "message"),
     [
         ({"boosting": "sklearn.ensemble:Boosting"}, "cannot use the estimator 'sklearn.ensemble:Boosting': Attribute"),
-        ({"boosting": "no_such_thing:C"}, "install what provides 'no_such_thing'"),
+        (
+            {"boosting": "no_such_thing:C"},
+            r"install what provides 'no_such_thing' \(often: pip install no_such_thing\)$",
+        ),
         ({"boosting": "math:sqrt"}, "math:sqrt is no class of scikit-learn estimators"),
         ({"boosting": "SVC"}, "'SVC' is no estimator: write 'module:Class', such as sklearn.svm:SVC"),
     ],

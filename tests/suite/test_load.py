@@ -246,3 +246,31 @@ def test_numbers_of_tables_are_not_judged_at_another_size():
         claims = load("dhs08-table2", profile).suite.expect
         assert any(claim.value is not None or claim.between is not None for claim in claims) is judged
         assert any(claim.order is not None for claim in claims)
+
+
+def test_all_that_one_validation_finds_is_told_at_once(write_suite):
+    path = write_suite(
+        """\
+name: demo
+datasets: [breast, 3]
+split: {repetitions: some, train: 10%}
+algorithms:
+  - {name: svm, tune: {grid: 3, folds: 1}}
+  - {label: mine}
+seed: x
+"""
+    )
+    with pytest.raises(SuiteError) as caught:
+        load(path)
+    title, *lines = str(caught.value).splitlines()
+    places = [line.removeprefix(f"  {path}:").split(": ")[:2] for line in lines]
+    assert title == f"{len(lines)} mistakes:"
+    assert places == [
+        ["2", "datasets.1"],
+        ["3", "split.repetitions"],
+        ["3", "split.train"],
+        ["5", "algorithms.0.tune.grid"],
+        ["5", "algorithms.0.tune.folds"],
+        ["6", "algorithms.1"],
+        ["7", "seed"],
+    ]

@@ -94,7 +94,7 @@ def test_parameters_of_an_expansion_are_known(write_suite):
         ("order: [lp, svm]", "order: [lp, svn]", ":11: expect.0.order.1: unknown algorithm 'svn'"),
         ("order: [lp, svm]}", "order: [lp, svm], groups: [pairs]}", ":11: expect.0.groups.0: unknown group 'pairs'"),
         ("split: {validation: 0.25}", "split: {}", "tuning needs a validation part"),
-        ("name: lp,", "name: lp, label: svm,", "label 'svm' is used twice for dataset 'breast'"),
+        ("- {name: lp,", "- {name: lp, label: svm}\n  - {name: lp,", "label 'svm' is used twice for dataset 'breast'"),
         ("tune: {grid: {C: [1, 10]}}, ", "tune: {metric: eror}, ", "unknown metric 'eror'"),
         ("[breast, label-copies]", "[{name: breast, colums: all}, label-copies]", "did you mean 'columns'?"),
         ("[breast, label-copies]", "[breast, breast, label-copies]", "label 'breast' is used twice"),
@@ -113,6 +113,24 @@ def test_mistakes_are_told_in_one_line(write_suite, old, new, expected):
         resolve(load(write_suite(GOOD.replace(old, new, 1))), registry())
     assert expected in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_all_mistakes_are_told_at_once_each_with_its_line(write_suite):
+    text = GOOD.replace("params: {C: 1}", "params: {D: 1, tolerance: 2}").replace("[error]", "[eror]")
+    text = text.replace("budgets: [0, 1]", "budgets: [0, 1.5]").replace("[lp, svm]", "[lp, smv]")
+    path = write_suite(text)
+    with pytest.raises(SuiteError) as caught:
+        resolve(load(path), registry())
+    title, *lines = str(caught.value).splitlines()
+    assert title == "5 mistakes:"
+    places = [line.removeprefix(f"  {path}:").split(": ")[:2] for line in lines]
+    assert places == [
+        ["6", "algorithms.1.params.D"],
+        ["6", "algorithms.1.params.tolerance"],
+        ["8", "adversaries.0.budgets.1"],
+        ["9", "metrics.0"],
+        ["11", "expect.0.order.1"],
+    ]
 
 
 def test_an_algorithm_without_a_grid_cannot_be_tuned_by_default(write_suite):

@@ -10,8 +10,7 @@ from rich.text import Text
 from benchkit.cli.interface.console import Console
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.terminal_tuning import terminal_tuning
-from benchkit.report.formatting import number
-from benchkit.report.tuning_cost import tuning_costs
+from benchkit.report.tuning_cost import HEADINGS, NOTE, cells, tuning_costs
 
 NOTHING = "no record of what tuning tried: no algorithm tunes, or the run is of an earlier version"
 
@@ -24,25 +23,15 @@ def print_tuning(analysis: Analysis) -> None:
     for (dataset, adversary), costs in panels.items():
         table = Table(title=f"Tuning on {dataset} under {adversary}", title_justify="left", title_style="bold")
         table.add_column("algorithm", no_wrap=True)
-        for name in ("trials", "judged", "seconds", "most", "stopped", metric):
+        for name in (*HEADINGS, metric):
             table.add_column(name, justify="right", no_wrap=True)
         for cost in costs:
-            low, middle, high = cost.judged
-            judged = f"{middle:g}" if low == high else f"{middle:g} ({low} to {high})"
-            seconds = [f"{each:.3g}" for each in cost.seconds]
-            table.add_row(
-                Text(cost.algorithm), str(cost.trials), judged, *seconds, str(cost.stopped), number(cost.score)
-            )
+            table.add_row(Text(cost.algorithm), *cells(cost))
         console.print(table)
         print(terminal_tuning(costs, metric, console.width, console.is_terminal and not console.no_color))
         print()
     if panels:
-        console.print(
-            "judged: candidates that a trial judged, each round of halving counted; seconds: median over trials; "
-            "stopped: trials whose search the suite's tuning_seconds ended. Seconds compare within a run only.",
-            style="dim",
-            highlight=False,
-        )
+        console.print(NOTE, style="dim", highlight=False)
     else:
         console.print(NOTHING)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from benchkit.plugin.declarations.deferred import defer
 from benchkit.plugin.declarations.errors import NotApplicableError
 from benchkit.plugin.declarations.features import Features
-from benchkit.plugin.declarations.words import check_choice, check_name
+from benchkit.plugin.declarations.words import Task, check_choice, check_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -141,6 +141,11 @@ class Adversary:
         of rows or entries (0 to 1), or nothing.
     budget_title : str, default=""
         What a figure's axis of budgets is called, such as ``features deleted``; words of the unit where empty.
+    tasks : sequence of {"classification", "regression"}, default=("classification", "regression")
+        What the data that it attacks predicts. Trials on other data become ``skipped``.
+    features_param : str or None, default=None
+        Parameter that lists features of the data: names of columns or groups, or numbers of columns. ``plan`` tells
+        which of them the data does not have.
     stronger_than : sequence of str, default=()
         Names of adversaries that, within the same budget, can never do more damage to the same model. Reports flag a
         run in which one does. A budget of values and one of features are the same where every value is 1.
@@ -163,6 +168,8 @@ class Adversary:
     reference: str = ""
     formula: str = ""
     budget_title: str = ""
+    tasks: Sequence[Task] = ("classification", "regression")
+    features_param: str | None = None
 
     def __post_init__(self) -> None:
         check_name(self)

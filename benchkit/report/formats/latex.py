@@ -18,6 +18,7 @@ def latex(analysis: Analysis) -> str:
     """All tables: booktabs, the best of each column in bold, significant differences marked."""
     results = analysis.results
     head = [f"% {results.title or results.suite}".replace("\n", " "), r"% needs \usepackage{booktabs}"]
+    head += [f"% {note}".replace("\n", " ") for note in analysis.beside_the_legend]
     blocks = ["\n".join(head)]
     blocks += ["\n".join(_table(analysis, grid)) for grid in analysis.grids]
     if analysis.rankings:
@@ -39,7 +40,7 @@ def _tabular(columns: str, header: Sequence[str], rows: Sequence[Sequence[str]])
 
 
 def _table(analysis: Analysis, grid: Grid) -> list[str]:
-    notes = ". ".join(analysis.notes)
+    explained = "".join(f" {escape(sentence)}." for sentence in analysis.legend)
     body: list[str] = []
     for columns in _parts(len(grid.columns)):
         header = [escape(grid.axis_title), *(escape(grid.headings[place]) for place in columns)]
@@ -50,7 +51,7 @@ def _table(analysis: Analysis, grid: Grid) -> list[str]:
         body += [*([r"\par\medskip"] if body else []), *_tabular("l" + "r" * len(columns), header, rows)]
     along = f" along {grid.axis_title}" if len(grid.columns) > 1 else ""
     label = slug(analysis.results.suite, grid.metric, grid.name, grid.adversary)
-    return _float(f"{escape(grid.title)}{escape(along)}. {escape(notes)}.", label, body)
+    return _float(f"{escape(grid.title)}{escape(along)}.{explained}", label, body)
 
 
 def _parts(columns: int) -> Iterator[range]:

@@ -69,14 +69,15 @@ def _metric_table(analysis: Analysis, grid: Grid) -> list[str]:
             text = cell_text(point, analysis.settings.spread, analysis.mark(point).replace("*", "\\*"))
             texts.append(f"**{text}**" if point is not None and grid.is_best(point) else text)
         body.append(texts)
-    return table([grid.axis, *grid.headings], body)
+    return table([grid.axis_title, *grid.headings], body)
 
 
 def _robustness(analysis: Analysis, grid: Grid) -> list[str]:
     curves = analysis.robustness(grid)
     if not curves:
         return []
-    header = ["algorithm", "mean over axis", f"{grid.axis} at which it passes {number(curves[0].level)}", "worst rank"]
+    passes = f"{grid.axis_title} at which it passes {number(curves[0].level)}"
+    header = ["algorithm", "mean over axis", passes, "worst rank"]
     body = []
     for curve in curves:
         area = "-" if curve.area is None else number(curve.area)

@@ -46,11 +46,11 @@ def metric_tables(analysis: Analysis, width: int = 80, bold: bool = True) -> Ite
         widths = [
             max([len(name), *(len(texts[place]) for texts in cells.values())]) + 3 for place, name in enumerate(names)
         ]
-        label = max([len(grid.axis), *map(len, cells)]) + 3
+        label = max([len(grid.axis_title), *map(len, cells)]) + 3
         for part, columns in enumerate(_fitting(widths, width - label - 1)):
             table = _table(f"{grid.title} (continued)" if part else grid.title)
             # Widths that are known need not be measured, which is half of the work of a long report.
-            table.add_column(grid.axis, no_wrap=True, width=label - 3)
+            table.add_column(grid.axis_title, no_wrap=True, width=label - 3)
             for place in columns:
                 table.add_column(names[place], justify="right", no_wrap=True, width=widths[place] - 3)
             # A cell per column: laying out one per number is what a long report would spend most of its time on.
@@ -90,7 +90,7 @@ def robustness_tables(analysis: Analysis) -> Iterator[Table]:
         table = _table(f"Robustness: {grid.title}")
         table.add_column("algorithm", no_wrap=True)
         table.add_column("mean over axis", justify="right")
-        table.add_column(f"{grid.axis} at which {grid.metric} passes {number(curves[0].level)}", justify="right")
+        table.add_column(f"{grid.axis_title} at which {grid.metric} passes {number(curves[0].level)}", justify="right")
         table.add_column("worst rank", justify="right")
         for curve in curves:
             area = "-" if curve.area is None else number(curve.area)
@@ -134,7 +134,7 @@ def comparison_tables(analysis: Analysis, width: int = 80) -> Iterator[Table]:
         ]
         if not rows:
             continue
-        header = [grid.axis, "algorithm", "difference", "95 % interval", "p Wilcoxon", "p t-test", "p Holm", "dz"]
+        header = [grid.axis_title, "algorithm", "difference", "95 % interval", "p Wilcoxon", "p t-test", "p Holm", "dz"]
         if grid.metric in analysis.margins:
             header += [f"by {analysis.margins[grid.metric]:g}", "P(better, equivalent, worse)"]
         widths = [max(map(len, texts)) + 3 for texts in zip(header, *rows, strict=True)]

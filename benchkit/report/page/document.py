@@ -14,6 +14,7 @@ from benchkit.report.page.provenance import failures, provenance, suite_as_run
 from benchkit.report.page.section import Section, table
 from benchkit.report.page.summary import claims, questions, ranks, robustness, summary
 from benchkit.report.page.tables import differences, means
+from benchkit.report.page.tuning import tuning
 
 # Nothing but the file itself: the browser refuses every request that a section might try.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
@@ -30,6 +31,7 @@ def sections(analysis: Analysis, manifest: Mapping[str, Any]) -> list[Section]:
         robustness(analysis),
         ranks(analysis),
         differences(analysis),
+        tuning(analysis),
         failures(analysis),
         *_declared(analysis),
     ]

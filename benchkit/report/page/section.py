@@ -67,7 +67,9 @@ Row = Sequence[Cell | str]
 
 def table(header: Sequence[str], rows: Iterable[Row], kind: str = "") -> str:
     """A table whose header sorts it when clicked; the first cell of a row names it."""
-    head = "".join(f'<th scope="col"><button type="button">{escape(name)}</button></th>' for name in header)
+    # A long name may break at its underscores, as it may at hyphens, and nowhere else.
+    names = [escape(name).replace("_", "_<wbr>") for name in header]
+    head = "".join(f'<th scope="col"><button type="button">{name}</button></th>' for name in names)
     body = []
     for first, *rest in rows:
         cells = [_cell(first).html("th"), *(_cell(entry).html() for entry in rest)]

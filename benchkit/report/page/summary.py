@@ -151,7 +151,7 @@ def robustness(analysis: Analysis) -> Section | None:
                     Cell(rank_text(curve.worst_rank), order=curve.worst_rank),
                 ]
             )
-        passes = f"{grid.axis} at which {grid.metric} passes {number(curves[0].level)}"
+        passes = f"{grid.axis_title} at which {grid.metric} passes {number(curves[0].level)}"
         html = table(["algorithm", "mean over axis", passes, "worst rank"], rows)
         parts.append(details(grid.title, html, len(grids) <= _OPEN))
     if not parts:

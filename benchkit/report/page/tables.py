@@ -28,7 +28,7 @@ def _grid(analysis: Analysis, grid: Grid) -> str:
     for algorithm, row in grid.rows.items():
         points = [row.get(str(value)) for value in grid.columns]
         rows.append([algorithm, *(_cell(analysis, grid, point) for point in points)])
-    return table([grid.axis, *grid.headings], rows, "means")
+    return table([grid.axis_title, *grid.headings], rows, "means")
 
 
 def _cell(analysis: Analysis, grid: Grid, point: Point | None) -> Cell:
@@ -83,10 +83,10 @@ def differences(analysis: Analysis) -> Section | None:
                 pairs = Cell(str(compared.n), compared.n)
                 rows.append([where, point.algorithm, compared.reference, *tested, *relation, pairs])
         if rows:
-            header = [grid.axis, "algorithm", "reference", "difference", "95 % interval", "p Wilcoxon", "p t-test"]
+            header = [grid.axis_title, "algorithm", "reference", "difference", "95 % interval"]
             margin = analysis.margins.get(grid.metric)
             related = [] if margin is None else [f"by {margin:g}"]
-            header += ["p Holm", "effect dz", "rank-biserial", *related, "pairs"]
+            header += ["p Wilcoxon", "p t-test", "p Holm", "effect dz", "rank-biserial", *related, "pairs"]
             parts.append(details(grid.title, table(header, rows)))
     note = (
         f"Paired by repetition and data set; {SCOPE_NAMES[analysis.settings.scope]}. Wilcoxon's test stands where "

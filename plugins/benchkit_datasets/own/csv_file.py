@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from benchkit import Data
-from benchkit_datasets.own.frames import load_frame_classes, load_frame_targets
+from benchkit_datasets.own.frames import leave_out, load_frame_classes, load_frame_targets
 from benchkit_datasets.own.own_files import require_path
 from benchkit_datasets.parsing.choices import check_choice
 from benchkit_datasets.parsing.content import read_text
@@ -29,6 +29,7 @@ def load_csv(
     positive: Any = None,
     pair: Sequence[Any] | None = None,
     one_against_rest: Any = None,
+    missing_target: str = "error",
 ) -> Data:
     """A text table of numbers and categories, with classes to predict.
 
@@ -51,6 +52,8 @@ def load_csv(
         The class that becomes +1 where there are two; else the larger, or later in the alphabet, does.
     pair, one_against_rest
         A binary problem of more classes, see `benchkit_datasets.problems.pairs.choose_problem`.
+    missing_target : {"error", "drop"}, default="error"
+        Whether rows without a target are a mistake, or left out.
 
     Returns
     -------
@@ -59,7 +62,7 @@ def load_csv(
         Labels are -1 and +1 where there are two classes.
     """
     table = _read_own(path, target, delimiter, header, decimal, drop)
-    return load_frame_classes(*table, positive, pair, one_against_rest)
+    return load_frame_classes(*table, positive, pair, one_against_rest, missing_target)
 
 
 def load_csv_regression(
@@ -69,15 +72,16 @@ def load_csv_regression(
     header: bool | None = None,
     decimal: str = ".",
     drop: Sequence[str] = (),
+    missing_target: str = "error",
 ) -> Data:
     """A text table of numbers and categories, with numbers to predict.
 
     Parameters
     ----------
-    path, target, delimiter, header, decimal, drop
+    path, target, delimiter, header, decimal, drop, missing_target
         As of `load_csv`; the target is a column of numbers.
     """
-    return load_frame_targets(*_read_own(path, target, delimiter, header, decimal, drop))
+    return load_frame_targets(*_read_own(path, target, delimiter, header, decimal, drop), missing_target)
 
 
 def _read_own(
@@ -85,19 +89,8 @@ def _read_own(
 ) -> tuple[pd.DataFrame, str | int, str]:
     """The table without the columns to drop, its target (by name where its position would change), and its path."""
     path = require_path(given)
-    frame = read_csv(path, delimiter, header, decimal)
-    if isinstance(drop, str):
-        drop = [drop]
-    absent = [name for name in drop if name not in frame.columns]
-    if absent:
-        raise ValueError(
-            f"{path}: no column to drop is named {absent[0]!r}; the columns are {', '.join(frame.columns)}"
-        )
-    if drop and isinstance(target, int) and -len(frame.columns) <= target < len(frame.columns):
-        target = str(frame.columns[target])
-    if target in drop:
-        raise ValueError(f"{path}: column {target!r} is the target and cannot be dropped")
-    return frame.drop(columns=list(drop)), target, str(path)
+    frame, target = leave_out(read_csv(path, delimiter, header, decimal), target, drop, str(path))
+    return frame, target, str(path)
 
 
 def read_csv(path: Path, delimiter: str | None = None, header: bool | None = None, decimal: str = ".") -> pd.DataFrame:

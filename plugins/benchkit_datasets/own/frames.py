@@ -10,6 +10,7 @@ import pandas as pd
 
 from benchkit import Data
 from benchkit_datasets.own.two_classes import to_binary
+from benchkit_datasets.parsing.choices import check_choice
 from benchkit_datasets.parsing.one_hot import join_blocks, make_block
 from benchkit_datasets.problems.pairs import choose_problem
 
@@ -19,8 +20,37 @@ _FEW = 20
 _UNLIKE = 0.9
 
 
-def take_target(frame: pd.DataFrame, target: str | int, source: str) -> tuple[pd.DataFrame, pd.Series]:
-    """The features, and the column to predict, which must have no missing value.
+def leave_out(
+    frame: pd.DataFrame, target: str | int, drop: Sequence[str], source: str
+) -> tuple[pd.DataFrame, str | int]:
+    """The table without some columns, and its target, by name where its position would change.
+
+    Parameters
+    ----------
+    frame : DataFrame of shape (n_samples, n_features + 1)
+    target : str or int
+    drop : sequence of str
+        Or the name of one column.
+    source : str
+        For messages.
+    """
+    drop = [drop] if isinstance(drop, str) else list(drop)
+    absent = [name for name in drop if name not in frame.columns]
+    if absent:
+        raise ValueError(
+            f"{source}: no column to drop is named {absent[0]!r}; the columns are {', '.join(map(str, frame.columns))}"
+        )
+    if drop and isinstance(target, int) and -len(frame.columns) <= target < len(frame.columns):
+        target = str(frame.columns[target])
+    if target in drop:
+        raise ValueError(f"{source}: column {target!r} is the target and cannot be dropped")
+    return frame.drop(columns=drop), target
+
+
+def take_target(
+    frame: pd.DataFrame, target: str | int, source: str, missing_target: str = "error"
+) -> tuple[pd.DataFrame, pd.Series]:
+    """The features, and the column to predict, which has no missing value.
 
     Parameters
     ----------
@@ -29,7 +59,10 @@ def take_target(frame: pd.DataFrame, target: str | int, source: str) -> tuple[pd
         The column's name, or its position from 0; -1 is the last one.
     source : str
         For messages.
+    missing_target : {"error", "drop"}, default="error"
+        Whether rows without a target are a mistake, or left out.
     """
+    check_choice("missing_target", missing_target, ("error", "drop"))
     names = [str(name) for name in frame.columns]
     if isinstance(target, bool) or not isinstance(target, str | int):
         raise ValueError(f"target is {target!r}, expected the name of a column or its position from 0")
@@ -44,13 +77,19 @@ def take_target(frame: pd.DataFrame, target: str | int, source: str) -> tuple[pd
     else:
         raise ValueError(f"{source}: target is column {target}, there are only {len(names)}")
     labels = frame.iloc[:, position]
-    if labels.isna().any():
-        row = int(np.argmax(labels.isna().to_numpy())) + 1
-        raise ValueError(f"{source}: the target is missing in record {row}")
+    missing = labels.isna().to_numpy()
+    if missing.any() and missing_target == "error":
+        raise ValueError(
+            f"{source}: the target, column {names[position]!r}, is missing in {missing.sum()} of {len(labels)} rows, "
+            f"the first in record {int(np.argmax(missing)) + 1}: write 'missing_target: drop' to leave them out"
+        )
+    if missing.all():
+        raise ValueError(f"{source}: the target, column {names[position]!r}, is missing in all rows")
     if len(names) < 2:
         raise ValueError(f"{source}: one column only, expected features and a target")
     # By position: names may repeat.
-    return frame.iloc[:, [j for j in range(len(names)) if j != position]], labels
+    features = frame.iloc[:, [j for j in range(len(names)) if j != position]]
+    return features[~missing], labels[~missing]
 
 
 def encode_features(frame: pd.DataFrame, source: str) -> tuple[np.ndarray, list[str], list[list[int]], list[str]]:
@@ -165,14 +204,16 @@ def load_frame_classes(
     positive: Any = None,
     pair: Sequence[Any] | None = None,
     one_against_rest: Any = None,
+    missing_target: str = "error",
 ) -> Data:
     """A table whose target column holds classes; parameters as above."""
-    features, labels = take_target(frame, target, source)
+    features, labels = take_target(frame, target, source, missing_target)
     different = labels.nunique()
     if pd.api.types.is_float_dtype(labels.dtype) and different > max(_FEW, len(labels) / 2):
         whole = (labels == labels.round()).all()
         raise ValueError(
-            f"{source}: the target has {different} different numbers in {len(labels)} rows, which are hardly classes: "
+            f"{source}: the target, column {str(labels.name)!r}, has {different} different numbers "
+            f"in {len(labels)} rows, which are hardly classes: "
             + ("does another column hold them?" if whole else "numbers are predicted by the reader's -regression twin")
         )
     X, names, groups, group_names = encode_features(features, source)
@@ -180,9 +221,9 @@ def load_frame_classes(
     return Data(X=X, y=y, feature_names=names, groups=groups, group_names=group_names, target_name=str(labels.name))
 
 
-def load_frame_targets(frame: pd.DataFrame, target: str | int, source: str) -> Data:
+def load_frame_targets(frame: pd.DataFrame, target: str | int, source: str, missing_target: str = "error") -> Data:
     """A table whose target column holds numbers; parameters as above."""
-    features, labels = take_target(frame, target, source)
+    features, labels = take_target(frame, target, source, missing_target)
     X, names, groups, group_names = encode_features(features, source)
     y = to_targets(labels, source)
     return Data(X=X, y=y, feature_names=names, groups=groups, group_names=group_names, target_name=str(labels.name))

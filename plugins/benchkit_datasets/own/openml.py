@@ -20,6 +20,7 @@ def load_openml(
     positive: Any = None,
     pair: Sequence[Any] | None = None,
     one_against_rest: Any = None,
+    missing_target: str = "error",
 ) -> Data:
     """A table of OpenML with classes to predict.
 
@@ -33,6 +34,8 @@ def load_openml(
         The class that becomes +1 where there are two; else the larger, or later in the alphabet, does.
     pair, one_against_rest
         A binary problem of more classes, see `benchkit_datasets.problems.pairs.choose_problem`.
+    missing_target : {"error", "drop"}, default="error"
+        Whether rows without a target are a mistake, or left out (of tables that are not sparse).
 
     Returns
     -------
@@ -49,22 +52,24 @@ def load_openml(
     if sparse.issparse(features):
         X, y = choose_labels(features, to_classes(labels), source, positive, pair, one_against_rest)
         return Data(X=X, y=y, feature_names=names)
-    return load_frame_classes(_join(features, labels), -1, source, positive, pair, one_against_rest)
+    return load_frame_classes(_join(features, labels), -1, source, positive, pair, one_against_rest, missing_target)
 
 
-def load_openml_regression(data_id: int | None = None, target: str | None = None) -> Data:
+def load_openml_regression(
+    data_id: int | None = None, target: str | None = None, missing_target: str = "error"
+) -> Data:
     """A table of OpenML with numbers to predict.
 
     Parameters
     ----------
-    data_id, target
+    data_id, target, missing_target
         As of `load_openml`; the target is a column of numbers.
     """
     source = f"OpenML {data_id}"
     features, labels, names = _fetch(data_id, target)
     if sparse.issparse(features):
         return Data(X=features, y=to_targets(labels, source), feature_names=names)
-    return load_frame_targets(_join(features, labels), -1, source)
+    return load_frame_targets(_join(features, labels), -1, source, missing_target)
 
 
 def _fetch(data_id: int | None, target: str | None) -> tuple[Any, pd.Series, list[str]]:

@@ -25,3 +25,6 @@ def label_to_target(label: str | int | None = None, **params: Any) -> list[dict[
         stacklevel=2,
     )
     return [{**params, "target": label}]
+
+
+label_to_target.former = ("label",)  # type: ignore[attr-defined]  # taken, and not among what is offered

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from benchkit import AttackContext, AttackResult, NotApplicableError
-from benchkit_feature_noise.adversaries.deletion import delete
+from benchkit_feature_noise.adversaries.deletion import Fill, check_fill, delete
 from benchkit_feature_noise.adversaries.true_class_score import TrueClassScore
 from benchkit_feature_noise.worst_case.threat import dense_blocks
 
@@ -17,28 +17,33 @@ class EnumerateDelete:
     """Asks any model about every deletion that the budget allows, and takes the lowest score of the true class.
 
     Exact for whatever model, forests and boosted trees included, at one query for each row and affordable set of
-    its non-zero features: 2 to the power of their number at most.
+    the features that deletion changes, the non-zero ones where it leaves zeros: 2 to the power of their number at most.
 
     Parameters
     ----------
     max_features : int, default=12
-        Rows with more features that are not zero are refused.
+        Rows with more features that deletion changes are refused.
+    fill : {"zero", "nan", "mean"}, default="zero"
+        What deletion leaves, see `AttackContext.left_by`.
     """
 
-    def __init__(self, max_features: int = 12) -> None:
+    def __init__(self, max_features: int = 12, fill: Fill = "zero") -> None:
+        check_fill(fill)
         if not 1 <= max_features <= 20:
             raise ValueError(f"max_features is {max_features}, expected 1 to 20")
-        self.max_features = max_features
+        self.max_features, self.fill = max_features, fill
 
     def corrupt(self, attack: AttackContext) -> AttackResult:
         """Delete features of total value at most ``attack.budget`` from each row."""
-        features, left = attack.features, attack.left_by("zero")
+        features, left = attack.features, attack.left_by(self.fill)
         score = TrueClassScore(attack.model, sparse.issparse(attack.X), features, left)
+        score.check(attack.X)
         blocks = (score.deletable(dense) for _, dense in dense_blocks(attack.X))
         most = max((int(present.sum(axis=1).max(initial=0)) for present in blocks), default=0)
         if most > self.max_features:
             raise NotApplicableError(
-                f"a row has {most} features that are not zero; every deletion of at most {self.max_features} is tried"
+                f"a row has {most} features that deletion changes; every deletion of at most "
+                f"{self.max_features} is tried"
             )
         truth = np.searchsorted(attack.model.classes_, attack.y)
         values = features.sum(attack.feature_values)

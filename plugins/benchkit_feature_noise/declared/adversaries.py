@@ -34,6 +34,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="query-corrupt",
+        budget_title="features replaced",
         make="benchkit_feature_noise.adversaries.query_corrupt:QueryCorrupt",
         summary="Chooses features as query-delete does and replaces them by Gaussian noise",
         requires="decision_function",
@@ -42,6 +43,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="enumerate-delete",
+        budget_title="features deleted",
         make="benchkit_feature_noise.adversaries.enumerate_delete:EnumerateDelete",
         summary="Asks any model about every deletion that the budget allows: exact, for rows of at most 12 features",
         requires="decision_function",

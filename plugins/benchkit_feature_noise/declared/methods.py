@@ -103,6 +103,7 @@ ADVERSARIES = [
         budget_title="features deleted",
         make="benchkit_feature_noise.adversaries.named_delete:NamedDelete",
         example={"features": [0, 1, 2, 3, 4, 5]},
+        features_param="features",
         summary="Deletes the first so many of the named features, each row with a probability",
         budget_unit="features",
         reference=f"{DSX10}, 4.1; {GR06}, 4.1",

@@ -9,6 +9,7 @@ ROOFS = "Zhang, Lei, Zhao, Boedihardjo & Lu, Robust regression via online featur
 ADVERSARIES = [
     Adversary(
         name="corrupt-responses",
+        tasks=("regression",),
         budget_title="fraction of responses corrupted",
         make="benchkit_robust_regression.adversaries.corrupt_responses:CorruptResponses",
         summary="Adds uniform corruption to a fraction of the responses, and dense noise to all",
@@ -20,6 +21,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="random-scores",
+        tasks=("regression",),
         budget_title="fraction of responses corrupted",
         make="benchkit_robust_regression.adversaries.random_scores:RandomScores",
         summary="Replaces a fraction of the responses by random whole numbers from 1 to 10",
@@ -29,6 +31,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="corrupt-adaptive",
+        tasks=("regression",),
         budget_title="fraction of responses corrupted",
         make="benchkit_robust_regression.adversaries.corrupt_adaptive:CorruptAdaptive",
         summary="Knows the clean responses and moves those of a fraction of the rows to one wrong model",

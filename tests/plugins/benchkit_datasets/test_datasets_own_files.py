@@ -64,7 +64,7 @@ def test_csv_with_decimal_commas_and_columns_to_drop(read):
         ({"decimal": ","}, "column 'id' has 30 different texts in 30 rows, such as 'row 0'"),
         (
             {"decimal": ",", "drop": ["id"], "target": "a"},
-            "the target has 30 different numbers in 30 rows, .* -regression",
+            "the target, column 'a', has 30 different numbers in 30 rows, .* -regression",
         ),
         ({"drop": ["name"], "decimal": ","}, "no column to drop is named 'name'; the columns are id, a, b, kind"),
         ({"drop": ["kind"], "decimal": ","}, "column 'kind' is the target and cannot be dropped"),
@@ -136,7 +136,11 @@ def test_csv_regression(read, declared):
         ("1,2\n3,4\n", {"target": "kind"}, "no column is named 'kind'; the columns are x1, x2"),
         ("1,2\n3,4\n", {"target": 5}, "target is column 5, there are only 2"),
         ("1,2\n3,4\n", {"target": 1.5}, "target is 1.5, expected the name"),
-        ("1,2\n3,\n", {}, "the target is missing in record 2"),
+        (
+            "1,2\n3,\n",
+            {},
+            "the target, column 'x2', is missing in 1 of 2 rows, the first in record 2: write 'missing_target",
+        ),
         ("1\n2\n", {}, "one column only"),
         ("1,0\n2,0\n", {}, "all labels are 0, expected at least two classes"),
         ("1,0\n2,1\n", {"positive": 7}, r"no label is 7; the classes are \[0, 1\]"),
@@ -295,3 +299,27 @@ def test_the_former_name_of_the_target_works_with_a_warning(declared):
     assert declared["csv"].expand(path="own.csv", target="kind") == [{"path": "own.csv", "target": "kind"}]
     with pytest.raises(ValueError, match="'label' is the former name of 'target'"):
         declared["csv"].expand(path="own.csv", label="kind", target="kind")
+
+
+@pytest.mark.parametrize("reader", ["csv", "csv-regression", "parquet", "parquet-regression"])
+def test_rows_without_a_target_are_left_out_where_the_suite_says_so(declared, reader):
+    frame = pd.DataFrame({"id": list("abcdef"), "a": range(6), "kind": [1, None, 2, 1, None, 2]})
+    if reader.startswith("csv"):
+        frame.to_csv("own.txt", index=False)
+    else:
+        frame.to_parquet("own.txt")
+    with pytest.raises(ValueError, match="'kind', is missing in 2 of 6 rows, the first in record 2"):
+        declared[reader].load(path="own.txt", drop=["id"])
+    data = declared[reader].load(path="own.txt", drop=["id"], missing_target="drop")
+    assert data.X.ravel().tolist() == [0, 2, 3, 5]
+    assert data.y.tolist() == ([1, 2, 1, 2] if reader.endswith("regression") else [-1, 1, -1, 1])
+    with pytest.raises(ValueError, match="missing_target is 'keep', expected one of 'error', 'drop'"):
+        declared[reader].load(path="own.txt", missing_target="keep")
+
+
+def test_columns_of_parquet_that_are_left_out(declared):
+    frame = pd.DataFrame({"day": pd.date_range("2026-01-01", periods=4), "a": range(4), "kind": [1, 2, 1, 2]})
+    frame.to_parquet("own.parquet")
+    assert declared["parquet"].load(path="own.parquet", drop="day").feature_names == ["a"]
+    with pytest.raises(ValueError, match="no column to drop is named 'date'; the columns are day, a, kind"):
+        declared["parquet"].load(path="own.parquet", drop=["date"])

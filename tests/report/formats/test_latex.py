@@ -72,3 +72,16 @@ def test_the_check_sees_mistakes():
 
 def test_escaping_leaves_no_special_character():
     check(escape("a_b & 50 % of $x^2$ {y} ~ #1 \\ <z> | \u00b1 \u221e"))
+
+
+def test_captions_explain_the_signs_and_comments_say_the_rest_once(analysis):
+    analysis.results.records[0]["warnings"] = {"fit": {"ConvergenceWarning": 1}}
+    text = latex(analysis)
+    captions = re.findall(r"\\caption\{(.*)\}$", text, re.MULTILINE)
+    tables = [caption for caption in captions if not caption.startswith("Ranks")]
+    assert all("standard error" in caption and "worse than the best" in caption for caption in tables)
+    assert max(map(len, tables)) < 400
+    assert "--scope" not in "".join(captions)
+    (caution,) = analysis.cautions
+    assert text.count(caution) == 1
+    assert f"% {caution}" in text.splitlines()

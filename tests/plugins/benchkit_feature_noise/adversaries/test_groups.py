@@ -1,6 +1,7 @@
 """A group of columns is one feature: adversaries count it once, erase it whole, and leave what `fill` says."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -136,9 +137,42 @@ def test_what_deletion_may_leave():
         GreedyDelete(fill="nan").corrupt(replace(attack, imputed=None))
     with pytest.raises(NotApplicableError, match="query-delete asks the model"):
         GreedyDelete(fill="nan").corrupt(replace(attack, takes_missing=True))
-    for adversary in (GreedyDelete, ExactDelete, QueryDelete, RandomDelete, FailingFeatures):
+    for adversary in (GreedyDelete, ExactDelete, QueryDelete, RandomDelete, FailingFeatures, EnumerateDelete):
         with pytest.raises(ValueError, match="fill is 'none', expected 'zero', 'nan' or 'mean'"):
             adversary(fill="none")
+
+
+@pytest.mark.parametrize("fill", ["zero", "mean", "nan"])
+@pytest.mark.parametrize(
+    "adversary",
+    [FailingFeatures, partial(FailingFeatures, "random"), partial(NamedDelete, ["c", "a"]), EnumerateDelete],
+    ids=["failing-worst", "failing-at-random", "named", "enumerate"],
+)
+def test_a_deleted_feature_is_left_as_the_fill_says(adversary, fill):
+    attack = scene(2)
+    means = attack.X.mean(axis=0)
+    left = {"zero": np.zeros(7), "mean": means, "nan": attack.imputed}[fill]
+    X = adversary(fill=fill).corrupt(replace(attack, means=means)).X
+    changed = X != attack.X
+    assert changed.any(axis=0).any()
+    np.testing.assert_array_equal(X[changed], np.broadcast_to(left, X.shape)[changed])
+
+
+@pytest.mark.parametrize("adversary", [partial(FailingFeatures, "random"), partial(NamedDelete, ["c", "a"])])
+def test_whoever_asks_no_weights_leaves_nan_to_a_model_that_takes_it(adversary):
+    X = adversary(fill="nan").corrupt(replace(scene(2), takes_missing=True)).X
+    gone = np.stack([np.isnan(X[:, feature]).all(axis=1) for feature in FEATURES], axis=1)
+    assert (gone.sum(axis=1) == 2).all()
+
+
+def test_enumeration_asks_a_model_that_takes_gaps_and_refuses_one_that_does_not():
+    attack = replace(scene(1), takes_missing=True)
+    boosted = HistGradientBoostingClassifier(max_iter=20).fit(attack.X, attack.y)
+    X = EnumerateDelete(fill="nan").corrupt(replace(attack, model=boosted)).X
+    gone = np.stack([np.isnan(X[:, feature]).all(axis=1) for feature in FEATURES], axis=1)
+    assert gone.sum(axis=1).max() == 1
+    with pytest.raises(NotApplicableError, match="its predictions take no missing values"):
+        EnumerateDelete(fill="nan").corrupt(attack)
 
 
 def test_enumeration_counts_a_group_once_and_is_no_weaker_than_the_search():

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from benchkit.plugin.manager import registry
+from benchkit_robust_regression.estimators.linear_regressor import UncentredTargetsWarning
 from benchkit_robust_regression.estimators.rlhh import HeuristicHardThresholding
 from benchkit_robust_regression.estimators.torrent import Torrent
 from benchkit_robust_regression.solvers.least_squares import least_squares, trimmed_least_squares
@@ -104,3 +106,12 @@ def test_bad_parameters_are_named(draw, params, message):
     X, y, _, _ = draw(n=20, p=3, k=1)
     with pytest.raises(ValueError, match=message):
         Torrent(**params).fit(X, y)
+
+
+def test_targets_far_from_zero_are_met_by_default_and_warned_of_without_an_intercept(draw):
+    X, y, _, _ = draw(corrupted=0.1, noise=0.1)
+    Z, z, _, _ = draw(noise=0.1)
+    declared = registry().algorithms["torrent"]
+    assert declared.make().fit(X, y + 100).score(Z, z + 100) > 0.95
+    with pytest.warns(UncentredTargetsWarning, match="no intercept is fitted, .* say fit_intercept=True"):
+        Torrent(fit_intercept=False).fit(X, y + 100)

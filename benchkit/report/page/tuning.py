@@ -1,0 +1,94 @@
+"""What tuning cost and what it bought: a table and a drawing per panel, where something was tuned."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from benchkit.report.analysis import Analysis
+from benchkit.report.formatting import number
+from benchkit.report.page.section import Cell, Row, Section, details, table
+from benchkit.report.plots.style import DASHES
+from benchkit.report.tuning_cost import HEADINGS, NOTE, TuningCost, cells, tuning_costs
+
+_OPEN = 6
+_WIDTH, _HEIGHT = 520, 230
+_LEFT, _RIGHT, _TOP, _BOTTOM = 58, 508, 12, 188
+
+
+def tuning(analysis: Analysis) -> Section | None:
+    """What ``report --tuning`` prints."""
+    metric = analysis.metrics[0]
+    panels = tuning_costs(analysis.records, metric, analysis.results.greater_is_better)
+    if not panels:
+        return None
+    styles = {name: _style(place) for place, name in enumerate(analysis.algorithms)}
+    parts = [
+        details(f"{dataset} under {adversary}", _panel(costs, metric, styles), len(panels) <= _OPEN)
+        for (dataset, adversary), costs in panels.items()
+    ]
+    return Section("Tuning", f'<div class="tuning">{"".join(parts)}</div><p class="note">{escape(NOTE)}</p>')
+
+
+def _style(place: int) -> str:
+    """Colour and dash of an algorithm, those of its curve."""
+    count = len(DASHES)
+    dash = " ".join(f"{1.4 * length:g}" for length in DASHES[(place + 3 * (place // count)) % count])
+    return f"color:var(--c{place % count});stroke-dasharray:{dash or 'none'}"
+
+
+def _panel(costs: Sequence[TuningCost], metric: str, styles: Mapping[str, str]) -> str:
+    rows: list[Row] = []
+    for cost in costs:
+        orders = [cost.trials, cost.judged[1], *cost.seconds, cost.stopped, cost.score]
+        shown = [Cell(text, order) for text, order in zip(cells(cost), orders, strict=True)]
+        rows.append([cost.algorithm, *shown])
+    return table(["algorithm", *HEADINGS, metric], rows) + _chart(costs, metric, styles)
+
+
+def _chart(costs: Sequence[TuningCost], metric: str, styles: Mapping[str, str]) -> str:
+    """The best validation score against seconds of tuning, whose axis is logarithmic."""
+    found = [cost for cost in costs if cost.trajectory]
+    if not found:
+        return ""
+    times = [math.log10(seconds) for cost in found for seconds, _ in cost.trajectory]
+    scores = [score for cost in found for _, score in cost.trajectory]
+    decades = range(math.floor(min(times)), max(math.ceil(max(times)), math.floor(min(times)) + 1) + 1)
+    low, high = min(scores), max(scores)
+    room = 0.05 * (high - low) or 0.05 * abs(high) or 0.05
+    low, high = low - room, high + room
+
+    def x(seconds: float) -> str:
+        share = (math.log10(seconds) - decades[0]) / (decades[-1] - decades[0])
+        return f"{_LEFT + share * (_RIGHT - _LEFT):.1f}"
+
+    def y(score: float) -> str:
+        return f"{_BOTTOM - (score - low) / (high - low) * (_BOTTOM - _TOP):.1f}"
+
+    drawn = []
+    for decade in decades:
+        at = x(10.0**decade)
+        drawn.append(f'<line class="grid" x1="{at}" x2="{at}" y1="{_TOP}" y2="{_BOTTOM}"/>')
+        drawn.append(f'<text x="{at}" y="{_BOTTOM + 21}" text-anchor="middle">{10.0**decade:g}</text>')
+    for step in range(4):
+        score = low + step / 3 * (high - low)
+        drawn.append(f'<line class="grid" x1="{_LEFT}" x2="{_RIGHT}" y1="{y(score)}" y2="{y(score)}"/>')
+        drawn.append(f'<text x="{_LEFT - 6}" y="{y(score)}" dy=".35em" text-anchor="end">{number(score)}</text>')
+    for cost in found:
+        (start, first), *rest = cost.trajectory
+        path = f"M{x(start)} {y(first)}" + "".join(f"H{x(seconds)}V{y(score)}" for seconds, score in rest)
+        end, last = cost.trajectory[-1]
+        drawn.append(f'<path class="found" style="{styles[cost.algorithm]}" d="{path}"/>')
+        drawn.append(f'<circle style="{styles[cost.algorithm]}" cx="{x(end)}" cy="{y(last)}" r="4"/>')
+    key = "".join(
+        f'<span><svg width="28" height="10"><line x2="28" y1="5" y2="5" style="{styles[cost.algorithm]}"/></svg>'
+        f"{escape(cost.algorithm)}</span>"
+        for cost in found
+    )
+    said = f"best validation {metric} so far, against seconds of tuning"
+    return (
+        f'<svg class="chart" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(said)}">{"".join(drawn)}'
+        f'<text x="{(_LEFT + _RIGHT) // 2}" y="{_HEIGHT - 3}" text-anchor="middle">{escape(said)}</text></svg>'
+        f'<p class="key">{key}</p>'
+    )

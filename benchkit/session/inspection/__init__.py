@@ -1,0 +1,1 @@
+"""Looking at a suite's data before anything runs, to tell all of its mistakes at once."""

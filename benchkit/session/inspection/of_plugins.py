@@ -1,0 +1,42 @@
+"""What plugins declare that cannot be imported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from benchkit.environment.place import is_satisfied_here
+from benchkit.plugin.declarations import Deferred
+from benchkit.plugin.manager import Registry, one_line
+from benchkit.suite.load import Loaded
+
+
+def plugin_mistakes(loaded: Loaded, registry: Registry) -> list[str]:
+    """What plugins declare that cannot be imported, of what the suite names: once each, and of the plugin's file."""
+    suite = loaded.suite
+    named: dict[str, Iterable[str]] = {
+        "datasets": (entry.name for entry in suite.datasets),
+        "algorithms": (entry.name for entry in suite.algorithms),
+        "adversaries": (entry.name for entry in suite.adversaries),
+        "metrics": suite.metrics,
+    }
+    broken: dict[tuple[str, str], str] = {}
+    for kind, names in named.items():
+        catalogue = registry.catalogue(kind)
+        for name in names:
+            if name not in catalogue:
+                continue
+            declared = catalogue[name]
+            environment = getattr(declared, "environment", None)
+            if environment is not None and not is_satisfied_here(environment):
+                continue  # another interpreter imports it, or its trials are skipped
+            code: Deferred = (
+                declared.load if kind == "datasets" else getattr(declared, "make", None) or declared.compute
+            )
+            try:
+                code.resolve()
+            except Exception as error:
+                plugin = catalogue.origin[name]
+                where = registry.plugins.get(plugin, plugin)
+                said = f"{where}: {catalogue.kind} {name!r} cannot be imported from {code.target!r}: {one_line(error)}"
+                broken.setdefault((plugin, str(code.target)), said)
+    return list(broken.values())

@@ -1,0 +1,44 @@
+"""Tables in every format are headed by what the axis counts, in words."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from benchkit.report import views
+from benchkit.report.analysis import Analysis
+from benchkit.report.formats.latex import latex
+from benchkit.report.formats.markdown import markdown
+from benchkit.report.formats.terminal import comparison_tables, metric_tables, robustness_tables
+from benchkit.report.page.document import page
+
+
+@pytest.fixture
+def analysis(make_row, make_results):
+    rows = [
+        make_row(r, 0.1 * place + 0.01 * r + shift, algorithm=name, axis_value=float(place))
+        for name, shift in {"good": 0.0, "bad": 0.2}.items()
+        for place in range(3)
+        for r in range(4)
+    ]
+    return Analysis(make_results(rows, axis_titles={"a": "features deleted"}))
+
+
+def shown(tables):
+    console = Console(width=80, file=io.StringIO())
+    for table in tables:
+        console.print(table)
+    return console.file.getvalue()
+
+
+def test_the_axis_is_named_in_words(analysis):
+    terminal = shown(metric_tables(analysis))
+    assert "features deleted" in terminal
+    assert "budget" not in terminal + shown(robustness_tables(analysis)) + shown(comparison_tables(analysis))
+    assert "| features deleted |" in markdown(analysis)
+    assert "features deleted at which it passes" in markdown(analysis)
+    assert "features deleted & " in latex(analysis)
+    assert "<th>features deleted</th>" in views.html(analysis.results)
+    html = page(analysis, {"suite_as_run": {}, "environment": {}, "trials": []})
+    assert ">features deleted</button>" in html
+    assert ">budget</button>" not in html
