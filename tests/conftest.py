@@ -99,6 +99,7 @@ def fresh_environment(tmp_path_factory):
 @pytest.fixture
 def unseen(monkeypatch):
     """Leave out the look at the data before a run, which would refuse a budget that is to fail in its trials."""
-    from benchkit.session import inspection, plan
+    from benchkit.session import plan
+    from benchkit.session.inspection.findings import Findings
 
-    monkeypatch.setattr(plan, "inspect", lambda *seen: inspection.Findings())
+    monkeypatch.setattr(plan, "inspect", lambda *seen: Findings())

@@ -77,4 +77,4 @@ def test_the_output_has_the_headings_of_the_suite():
     labels = [entry.display_name for entry in suite.algorithms if entry.datasets is None or "digits" in entry.datasets]
     assert rows == labels
     (budgets,) = (entry.budgets for entry in suite.adversaries if entry.datasets == ["digits"])
-    assert re.search(r"budget\D+" + r"\D+".join(str(budget) for budget in budgets[:5]), shown)
+    assert re.search(r"value of features deleted\D+" + r"\D+".join(str(budget) for budget in budgets[:5]), shown)
