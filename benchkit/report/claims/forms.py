@@ -399,6 +399,9 @@ def _monotone(question: Question, algorithms: Curves, where: str) -> list[Check]
 def _interval(question: Question, algorithms: Curves, where: str) -> list[Check]:
     name = question.expectation["algorithm"]
     low, high = _limits(question.expectation)
+    # An end that no value can pass is none: an error of 0 does not lie close to the lower end of [0, 0.005].
+    least, most = question.limits
+    low, high = -math.inf if low <= least else low, math.inf if high >= most else high
     checks = []
     for place, rows in algorithms.get(name, {}).items():
         basis = Basis(metric_values(rows, question.metric), rows)

@@ -116,3 +116,11 @@ def test_a_dataset_that_one_algorithm_lacks_counts_for_neither():
 )
 def test_what_rounding_leaves_of_zero_is_zero(value, sign, text):
     assert decimal(value, sign) == text
+
+
+def test_an_end_that_no_value_can_pass_is_no_limit_to_be_close_to():
+    records = rows({"lp": {1.0: 0.0}}, n_rows=200, n_test=20)
+    claim = {**CLAIM, "algorithm": "lp", "between": [0, 0.005]}
+    verdict = judge(claim, records, "error", greater_is_better=False, limits=(0.0, 1.0))
+    assert verdict.outcome == "undecided"
+    assert 5 < verdict.needed < 1000  # infinite, when the end at 0 was one to be told apart from
