@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from scipy.linalg import cho_factor
+from scipy.linalg.lapack import dpotrf
 from scipy.sparse import csr_matrix, random_array
 from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.exceptions import ConvergenceWarning
@@ -215,9 +215,9 @@ def test_the_blas_has_one_thread_while_it_solves(monkeypatch):
 
     def spy(*args, **kwargs):
         seen.extend(library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas")
-        return cho_factor(*args, **kwargs)
+        return dpotrf(*args, **kwargs)
 
-    monkeypatch.setattr(interior_point.linalg, "cho_factor", spy)
+    monkeypatch.setattr(interior_point.linalg.lapack, "dpotrf", spy)
     with threadpool_limits(2, user_api="blas"):
         before = threadpool_info()
         RobustLinearProgram(C=1.0, noise_budget=2.0, n_threads=2, tol=1e-2).fit(X, y)
