@@ -7,7 +7,7 @@ ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text()
 ON_THE_MAP = re.findall(r"^(\S+/) +(\S.*)$", TEXT.partition("## The map")[2], re.MULTILINE)
 # One line stands for everything inside.
-WHOLE = ("benchkit/scaffold/templates/", "examples/", "tests/")
+WHOLE = ("benchkit/scaffold/templates/", "examples/", "results/", "tests/")
 ROOTS = ["benchkit", "plugins", "suites", "tests", "docs", "examples", ".ci", ".github/workflows", "results"]
 
 
