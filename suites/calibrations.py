@@ -142,14 +142,14 @@ def calibrate(case, split, repetitions, pools, seed):
     """Shares of pools by what the report says of them."""
     rng = np.random.default_rng([seed, repetitions, list(CASES).index(case), len(split)])
     truth = true_difference(case, split)
-    said = {"stars": [], "plain-stars": [], "coverage": [], "wrong-equivalence": []}
+    said = {"stars": [], "plain-stars": [], "interval-coverage": [], "wrong-equivalence": []}
     for _ in range(pools):
         rates = pool_rates(rng, case, split, repetitions)
         # A margin of just the difference: to call the methods equivalent is wrong, if barely.
         (compared,) = results_of(rates, split).comparisons(margin=abs(truth) or 0.01, baseline="a")
         said["stars"].append(compared.significant())
         said["plain-stars"].append(plain_star(rates[1] - rates[0]))
-        said["coverage"].append(compared.low - 1e-12 <= truth <= compared.high + 1e-12)
+        said["interval-coverage"].append(compared.low - 1e-12 <= truth <= compared.high + 1e-12)
         said["wrong-equivalence"].append(compared.relation == "equivalent" if truth else math.nan)
     shares = {name: float(np.mean(each)) for name, each in said.items()}
     return shares | {"wrong-verdicts": float(edge_verdicts(rng, case, split, repetitions, pools, truth))}
@@ -176,7 +176,7 @@ class Calibration(ClassifierMixin, BaseEstimator):
 SUMMARIES = {
     "stars": "Share of pools with a star at 5 %: false ones where the methods are equally good, else power",
     "plain-stars": "The same by the t-test that takes repetitions for independent",
-    "coverage": "Share of pools whose 95 % interval holds the true difference",
+    "interval-coverage": "Share of pools whose 95 % interval holds the true difference",
     "wrong-equivalence": "Share of pools called equivalent by a margin that the difference just reaches",
     "wrong-verdicts": "Share of claims decided that are at the very edge of the truth",
 }

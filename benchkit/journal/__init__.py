@@ -13,6 +13,7 @@ from benchkit.journal.manifest import (
     write_manifest,
 )
 from benchkit.journal.models import read_model
+from benchkit.journal.other_suites import rows_of_other_suites
 from benchkit.journal.record_format import Record
 from benchkit.journal.store import Store
 
@@ -29,6 +30,7 @@ __all__ = [
     "read_manifest",
     "read_model",
     "read_run",
+    "rows_of_other_suites",
     "runs_of",
     "write_group",
     "write_manifest",

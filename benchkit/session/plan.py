@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from benchkit.journal import JournalError, Record, Store, owners, read_manifest
+from benchkit.journal import JournalError, Record, Store, owners, read_manifest, rows_of_other_suites
 from benchkit.journal.store import best
 from benchkit.plugin.manager import Registry, registry
 from benchkit.publish.designs import describe_designs
@@ -112,6 +112,17 @@ class Planned:
             positions={name: positions[name] for name in ordered},
             reused=reused,
         )
+
+    def with_rows_of_other_suites(self) -> Planned:
+        """The plan that also reuses what other suites of the output folder hold of its trials by now.
+
+        A fresh run measures all anew; and seconds that an exclusive suite measures are those of an idle machine.
+        """
+        if self.fresh or self.loaded.suite.exclusive:
+            return self
+        found = rows_of_other_suites(self.store, {name for name, _ in self.left})
+        usable = _reusable(found, found, self.store, self.keep_models)
+        return replace(self, done={**self.done, **found}, reused={**self.reused, **usable}) if found else self
 
     def without(self, names: set[str]) -> Planned:
         """The plan without some of its trials."""
@@ -293,7 +304,7 @@ def _planned(
     identified = {name: trial for name, trial, its in zip(identities, trials, mine, strict=True) if its}
     done = continued_rows(store) if fresh else store.read()
     reused = _reusable(done, identified, store, keep_models)
-    return Planned(
+    planned = Planned(
         loaded,
         known,
         fingerprints,
@@ -310,6 +321,7 @@ def _planned(
         keep_models=keep_models,
         until_decided=until_decided,
     )
+    return planned.with_rows_of_other_suites()
 
 
 def _said_of_empty(part: Shard, loaded: Loaded, until_decided: bool) -> str:

@@ -167,6 +167,7 @@ def run(
         if end is not None:
             left = len(plans) - next(place for place, each in enumerate(plans) if each is planned)
             share = max(0.0, end - time.monotonic()) / left
+        planned = planned.with_rows_of_other_suites()  # one that ran just before it may have answered some
         rounds = Rounds(planned, share) if until_decided else None
         analysis = _run_suite(planned, options, watch, keep_models, fresh, tracking, plots, rounds, stored)
         if on_finished is not None:

@@ -13,6 +13,7 @@ from benchkit.session import run as session_run
 from benchkit.session.plan import plan_suites
 from benchkit.session.progress import Silent
 from benchkit.suite import load as suite_load
+from benchkit.suite.load import load
 from benchkit.suite.source import SuiteError
 
 CLAIM = {"claim": "nothing deleted, nothing lost", "source": "common sense", "algorithm": "constant", "at": [0]}
@@ -35,7 +36,12 @@ def run(reference, **options):
 def test_each_suite_runs_into_its_own_store_and_is_reused(pair, tmp_path):
     out = tmp_path / "runs"
     first = run(pair, profile="quick", out=out)
-    assert [(each.suite, each.ran, each.reused) for each in first.suites] == [("one", 2, 0), ("two", 2, 0)]
+    # Both ask the same: what the first ran, the second reuses, as a row of its own.
+    assert [(each.suite, each.ran, each.reused) for each in first.suites] == [("one", 2, 0), ("two", 0, 2)]
+    one, two = first.suites
+    for mine, other in zip(two.records, one.records, strict=True):
+        assert (mine["suite"], mine["trial"], mine["metrics"]) == ("two", other["trial"], other["metrics"])
+        assert mine["measured_in"] == other["run"] == one.folder.name
     assert first.ok
     assert [(each.suite, verdict.outcome) for each in first.suites for verdict in each.verdicts()] == [
         ("one", "undecided"),  # on one repetition
@@ -225,3 +231,20 @@ def test_a_collection_says_of_each_suite_what_is_decided_and_what_is_open(write_
     assert "## Decided and open" in page
     assert "- one: 1 of 2 questions decided" in page
     assert "- two: " not in page
+
+
+def test_rows_of_other_suites_are_not_taken_where_seconds_count(pair, tmp_path, write_suite, tiny):
+    out = tmp_path / "runs"
+    run(pair, profile="quick", out=out)
+    alone = {**tiny, "algorithms": ["constant"], "split": {**tiny["split"], "repetitions": 1}}
+    for name, changes, reused in [("plain", {}, 2), ("timed", {"exclusive": True}, 0), ("other", {"seed": 8}, 0)]:
+        (planned,) = plan_suites(write_suite({**alone, "name": name, **changes}, f"{name}.yaml"), out=out)[1]
+        assert len(planned.reused) == reused, name
+        (planned,) = plan_suites(write_suite({**alone, "name": name, **changes}), out=out, fresh=True)[1]
+        assert not planned.reused
+
+
+@pytest.mark.parametrize("name", [name for name in suite_load.shipped() if load(name).suite.plugins])
+def test_suites_with_plugins_of_their_own_can_be_planned(name, tmp_path):
+    """A plugin that is installed later may declare a name that theirs have."""
+    assert plan_suites(name, out=tmp_path)[1]
