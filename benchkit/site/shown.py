@@ -129,7 +129,7 @@ def family_of(adversary: str, known: Registry | None = None) -> str:
 
 
 def families(suites: Sequence[Shown]) -> dict[str, list[tuple[Shown, Panel]]]:
-    """The panels along a budget, of each suite's first metric, by family of adversaries."""
+    """The panels along a budget, of each suite's first metric, by family of adversaries, the largest first."""
     grouped: dict[str, list[tuple[Shown, Panel]]] = {}
     for shown in suites:
         first = shown.analysis.metrics[0]
@@ -137,4 +137,4 @@ def families(suites: Sequence[Shown]) -> dict[str, list[tuple[Shown, Panel]]]:
             adversary = shown.adversaries.get(panel.grid.adversary)
             if adversary is not None and panel.along_budget and panel.grid.metric == first:
                 grouped.setdefault(family_of(adversary), []).append((shown, panel))
-    return dict(sorted(grouped.items(), reverse=True))
+    return dict(sorted(grouped.items(), key=lambda family: (-len(family[1]), family[0])))

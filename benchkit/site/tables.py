@@ -93,6 +93,6 @@ def family_table(panels: Iterable[Panel], link: Callable[[str], str]) -> str:
     return table(header, rows, "standings")
 
 
-def _order(known: Mapping[str, float]) -> tuple[float, float, float]:
-    """The more often a method cannot be told from the best, the further up it stands."""
-    return -known["may"] / known["panels"], -known["decided"], known["worst"]
+def _order(known: Mapping[str, float]) -> tuple[float, float, float, float]:
+    """The more often a method leads, the further up it stands; then the more often it cannot be told from the best."""
+    return -known["decided"], -known["leads"], -known["may"] / known["panels"], known["worst"]

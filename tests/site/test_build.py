@@ -148,6 +148,13 @@ def test_the_front_says_who_leads_and_whether_that_is_decided(site, published):
     assert "At test time: feature noise" in site["index.html"]
 
 
+def test_who_leads_more_often_stands_further_up(site):
+    (table,) = re.findall(r"<table[^>]*>.*?leads, decided.*?</table>", site["index.html"], re.DOTALL)[:1]
+    numbers = [[float(x) for x in re.findall(r'data-order="([-\d.]+)"', row)[:2]] for row in table.split("<tr>")[2:]]
+    assert len(numbers) > 1
+    assert numbers == sorted(numbers, key=lambda row: (-row[0], -sum(row)))
+
+
 def test_a_claim_stands_beside_the_papers_number(site):
     assert re.search(r"supported.*SVM beats chance.*DSX10 4\.1.*0\.03", site["paper/DSX10.html"], re.DOTALL)
     assert "contradicted" in site["paper/GR06.html"]
