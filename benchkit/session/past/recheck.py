@@ -8,11 +8,13 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock
 
+from benchkit.execute.inline import InlineExecutor
 from benchkit.journal import JournalError, Record
 from benchkit.plugin.declarations import DataUnavailableError, NotApplicableError
 from benchkit.plugin.manager import one_line
@@ -27,6 +29,7 @@ from benchkit.session.past.verify import check_model
 from benchkit.session.plan import Planned, plan
 from benchkit.session.provenance import environment
 from benchkit.suite import yaml_text
+from benchkit.suite.load import load, shipped
 from benchkit.suite.plan import Trial
 from benchkit.suite.source import SuiteError
 from benchkit.trial.fit_cache import FitCache
@@ -117,9 +120,10 @@ def recheck(
     by_suite: dict[str, list[Record]] = {}
     for row in chosen:
         by_suite.setdefault(stored.index["contributions"][row["contribution"]]["suite_spec"], []).append(row)
-    with tempfile.TemporaryDirectory(prefix="benchkit-recheck-") as scratch:
+    # As runs do it: with more BLAS threads the last bits of a product are others, and a stochastic method goes astray.
+    with tempfile.TemporaryDirectory(prefix="benchkit-recheck-") as scratch, InlineExecutor() as executor:
         for spec, members in by_suite.items():
-            _recheck_suite(stored, spec, members, Path(scratch) / spec, plugins, tolerance, told)
+            _recheck_suite(stored, spec, members, Path(scratch) / spec, plugins, tolerance, executor, told)
         told.audit = list(_audit(stored, Path(scratch)))
     entry = {
         "date": datetime.now(UTC).date().isoformat(),
@@ -151,14 +155,17 @@ def _recheck_suite(
     folder: Path,
     plugins: Sequence[str | Path],
     tolerance: float,
+    executor: InlineExecutor,
     told: Rechecked,
 ) -> None:
     folder.mkdir(parents=True)
     path = folder / "suite.yaml"
     as_run = stored.index["suites"][spec]["as_run"]
-    path.write_text(yaml_text.write(as_run), encoding="utf-8")
+    # Named by the suite, plugins declare what it names, and add no method to it.
+    known = [*(str(Path(name).resolve()) for name in plugins), *_shipped_plugins(str(as_run.get("name")))]
+    path.write_text(yaml_text.write({**as_run, "plugins": known}), encoding="utf-8")
     try:
-        planned = plan(str(path), out=folder / "runs", plugins=plugins)
+        planned = plan(str(path), out=folder / "runs")
     except (SuiteError, JournalError) as error:
         _not_run(told, rows, f"{as_run.get('name')}: {str(error).removeprefix(f'{path}')}".replace(str(folder), ""))
         return
@@ -175,7 +182,13 @@ def _recheck_suite(
         if trial is None:
             _not_run(told, [row], f"{row['algorithm']} is not what is installed here under this name")
             continue
-        _run_again(row, trial, planned, tolerance, told)
+        _run_again(row, trial, planned, tolerance, executor, told)
+
+
+def _shipped_plugins(name: str) -> list[str]:
+    """Plugin files of a shipped suite of this name: they are installed with benchkit, as its other code is."""
+    place = shipped().get(name)
+    return [] if place is None else [str((place.parent / file).resolve()) for file in load(name).suite.plugins]
 
 
 def _trials_by_spot(planned: Planned) -> dict[tuple[Spot, str], Trial]:
@@ -189,10 +202,12 @@ def _trials_by_spot(planned: Planned) -> dict[tuple[Spot, str], Trial]:
     return trials
 
 
-def _run_again(row: Record, trial: Trial, planned: Planned, tolerance: float, told: Rechecked) -> None:
+def _run_again(
+    row: Record, trial: Trial, planned: Planned, tolerance: float, executor: InlineExecutor, told: Rechecked
+) -> None:
     models: list[Any] = []
     try:
-        outcome = run_trial(trial, FitCache(None), keep=models.append)
+        outcome = executor.submit(partial(run_trial, keep=models.append), trial, FitCache(None), timeout=None).result()
     except (DataUnavailableError, NotApplicableError) as error:
         _not_run(told, [row], one_line(error))
         return

@@ -96,3 +96,26 @@ def test_a_seed_chooses_the_same_rows(published):
 def test_a_share_is_a_share(published):
     with pytest.raises(PublishError, match="above 0, at most 1"):
         recheck(published, share=1.5)
+
+
+PICKY = """
+from benchkit import Algorithm, hookimpl
+from sklearn.linear_model import RidgeClassifier
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name="picky", make=RidgeClassifier, tasks=("regression",))]
+"""
+
+
+def test_a_plugin_adds_no_method_to_the_suites_that_are_checked(published, write_plugin):
+    told = recheck(published, share=1.0, plugins=[write_plugin(PICKY)])
+    assert (told.agree, told.not_run) == (8, 0)
+
+
+def test_a_shipped_suite_brings_its_own_plugin(tmp_path):
+    vertex = {"algorithm": "lp-n0-vertex", "repetition": "0", "adversary": "named-delete"}
+    results = benchkit.run("dsx10-label-copies", out=tmp_path / "runs", only=vertex, executor="inline", tracking=False)
+    publish([results.folder], tmp_path / "published")
+    told = recheck(tmp_path / "published", share=1.0)
+    assert (told.agree, told.not_run) == (3, 0)
