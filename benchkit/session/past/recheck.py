@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import tempfile
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -207,7 +208,10 @@ def _run_again(
 ) -> None:
     models: list[Any] = []
     try:
-        outcome = executor.submit(partial(run_trial, keep=models.append), trial, FitCache(None), timeout=None).result()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the row tells of them
+            again = executor.submit(partial(run_trial, keep=models.append), trial, FitCache(None), timeout=None)
+        outcome = again.result()
     except (DataUnavailableError, NotApplicableError) as error:
         _not_run(told, [row], one_line(error))
         return
