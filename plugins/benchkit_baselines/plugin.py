@@ -106,6 +106,7 @@ def benchkit_metrics() -> list[Metric]:
         ),
         Metric(
             name="fit-seconds",
+            measures_time=True,
             range=(0, math.inf),
             compute="benchkit_baselines.metrics:fit_seconds",
             summary="Wall seconds of the final fit",
@@ -113,6 +114,7 @@ def benchkit_metrics() -> list[Metric]:
         ),
         Metric(
             name="tune-seconds",
+            measures_time=True,
             range=(0, math.inf),
             compute="benchkit_baselines.metrics:tune_seconds",
             summary="Wall seconds of choosing parameters",
@@ -120,6 +122,7 @@ def benchkit_metrics() -> list[Metric]:
         ),
         Metric(
             name="corrupt-seconds",
+            measures_time=True,
             range=(0, math.inf),
             compute="benchkit_baselines.metrics:corrupt_seconds",
             summary="Wall seconds that the adversary took for the test part",
@@ -127,6 +130,7 @@ def benchkit_metrics() -> list[Metric]:
         ),
         Metric(
             name="load-seconds",
+            measures_time=True,
             range=(0, math.inf),
             compute="benchkit_baselines.metrics:load_seconds",
             summary="Wall seconds until the dataset was ready",

@@ -83,6 +83,8 @@ class Metric:
         Their content enters the identity of trials.
     range : tuple of float, default=(-inf, inf)
         Least and greatest value that it can have; reports end intervals there.
+    measures_time : bool, default=False
+        Whether it measures seconds, which are others each time: `benchkit recheck` does not compare it.
     """
 
     name: str
@@ -95,6 +97,7 @@ class Metric:
     reference: str = ""
     formula: str = ""
     range: tuple[float, float] = (-math.inf, math.inf)
+    measures_time: bool = False
 
     def __post_init__(self) -> None:
         check_name(self, METRIC_NAME)

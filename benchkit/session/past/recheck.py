@@ -15,6 +15,7 @@ from typing import Any
 
 from filelock import FileLock
 
+from benchkit.environment.place import is_satisfied_here
 from benchkit.execute.inline import InlineExecutor
 from benchkit.journal import JournalError, Record
 from benchkit.plugin.declarations import DataUnavailableError, NotApplicableError
@@ -207,6 +208,10 @@ def _run_again(
     row: Record, trial: Trial, planned: Planned, tolerance: float, executor: InlineExecutor, told: Rechecked
 ) -> None:
     models: list[Any] = []
+    needed = planned.registry.algorithms[trial.algorithm.name].environment
+    if needed is not None and not is_satisfied_here(needed):
+        _not_run(told, [row], f"{row['algorithm']} runs in an environment of its own, and this process lacks {needed}")
+        return
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the row tells of them
@@ -219,7 +224,9 @@ def _run_again(
         told.differ += 1
         told.differences.append(f"{trial.display_name}: ended ok when it was published, now {one_line(error)}")
         return
-    differing = list(_differences(row["metrics"], outcome["metrics"], tolerance, told))
+    known = planned.registry.metrics
+    lasting = {name: value for name, value in row["metrics"].items() if not known[name].measures_time}
+    differing = list(_differences(lasting, outcome["metrics"], tolerance, told))
     told.agree += not differing
     told.differ += bool(differing)
     told.differences += [f"{trial.display_name}: {text}" for text in differing]

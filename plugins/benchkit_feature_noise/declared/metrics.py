@@ -107,6 +107,7 @@ _SOLVERS = [
     ),
     Metric(
         name="seconds-per-iteration",
+        measures_time=True,
         compute="benchkit_feature_noise.bounds.solver_metrics:seconds_per_iteration",
         summary="Wall seconds of the fit over the iterations of the solver, set-up included",
     ),

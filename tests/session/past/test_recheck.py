@@ -119,3 +119,17 @@ def test_a_shipped_suite_brings_its_own_plugin(tmp_path):
     publish([results.folder], tmp_path / "published")
     told = recheck(tmp_path / "published", share=1.0)
     assert (told.agree, told.not_run) == (3, 0)
+
+
+def test_seconds_are_others_each_time(tmp_path):
+    suite = {
+        "name": "timed",
+        "datasets": ["breast"],
+        "split": {"repetitions": 1, "train": 60, "test": 60},
+        "algorithms": ["svm"],
+        "metrics": ["error", "fit-seconds"],
+    }
+    results = benchkit.run(suite, out=tmp_path / "runs", executor="inline", tracking=False)
+    publish([results.folder], tmp_path / "published")
+    told = recheck(tmp_path / "published", share=1.0)
+    assert (told.agree, told.differ) == (1, 0)
