@@ -213,8 +213,7 @@ def _run_again(
         _not_run(told, [row], f"{row['algorithm']} runs in an environment of its own, and this process lacks {needed}")
         return
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the row tells of them
+        with warnings.catch_warnings(record=True):  # the row tells of them
             again = executor.submit(partial(run_trial, keep=models.append), trial, FitCache(None), timeout=None)
         outcome = again.result()
     except (DataUnavailableError, NotApplicableError) as error:
