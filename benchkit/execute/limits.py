@@ -9,18 +9,20 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
-from pathlib import Path
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _LONGEST = 1 << 14
-_CLEAR = Path("/proc/self/clear_refs")
 
 
 def reset_peak() -> None:
     """Give freed memory back and measure the peak anew, where the system can (Linux: proc(5), clear_refs)."""
     give_memory_back()
     with suppress(OSError):
-        _CLEAR.write_text("5")
+        file = os.open("/proc/self/clear_refs", os.O_WRONLY)
+        try:
+            os.write(file, b"5")
+        finally:
+            os.close(file)
 
 
 def give_memory_back() -> None:

@@ -92,24 +92,37 @@ class _Snapshot:
         self.count, self.plugins = len(sys.modules), plugins
         self.state = _State.now()
         self._seen = [_Attributes(module) for module in _shared_modules(plugins)]
+        self._counters = [attributes.counter for attributes in self._seen if attributes.counter is not None]
+        self._all_counted = len(self._counters) == len(self._seen)
+        self._versions = self._now()
+
+    def _now(self) -> list[int]:
+        return [counter.value for counter in self._counters]
 
     def changed(self) -> Iterator[str]:
         """Modules of which an attribute is another object than before."""
+        versions = self._now()
+        if self._all_counted and versions == self._versions:
+            return
+        unchanged = True
         for attributes in self._seen:
             if attributes.changed():
+                unchanged = False
                 yield f"attributes of {attributes.module.__name__}"
+        if unchanged:
+            self._versions = versions
 
 
 class _Attributes:
     """What the names of a module stand for."""
 
     def __init__(self, module: ModuleType) -> None:
-        self.module, self._counter = module, version_counter(vars(module))
+        self.module, self.counter = module, version_counter(vars(module))
         self._version = self._now()
         self._before = list(vars(module).values())
 
     def _now(self) -> int | None:
-        return None if self._counter is None else self._counter.value
+        return None if self.counter is None else self.counter.value
 
     def changed(self) -> bool:
         """Whether an attribute that there was is another object now."""

@@ -121,8 +121,8 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
     in_worker = is_worker()
     process = os.getpid()
     reset_peak()
-    held = _Held()
-    started = cpu_seconds()
+    held: _Held | None = None
+    started: float | None = None
     outcome: dict[str, Any] = {}
     problem: BaseException | None = None
     surroundings: Surroundings | None = None
@@ -154,7 +154,7 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
     shared = _fit_cache(place.fit_cache).shared  # a fit's cost is the fit's, wherever it was done first
     peak = peak_megabytes()
     outcome |= {
-        "cpu_seconds": cpu_seconds() - started + shared.cpu_seconds,
+        "cpu_seconds": (0.0 if started is None else cpu_seconds() - started) + shared.cpu_seconds,
         "peak_mb": None if peak is None else max(peak, shared.peak_mb),
     }
     text = traceback_text(problem) if problem is not None and status != "skipped" else ""
@@ -167,7 +167,7 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
             gc.collect()
         else:
             surroundings.collect_garbage()
-        changes = [*(surroundings.changes() if surroundings is not None else []), *held.left()]
+        changes = [*(surroundings.changes() if surroundings else []), *(held.left() if held else [])]
         if changes:
             row["warnings"] = {**row["warnings"], "polluted": [f"it changed or left behind {each}" for each in changes]}
         if changes or place.isolate:

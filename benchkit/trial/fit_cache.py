@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import joblib
 from filelock import FileLock
@@ -98,8 +98,7 @@ class FitCache:
             return stored
         lock = FileLock(self.folder / f"{key}.lock")
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            lock.acquire()
+            lock.acquire()  # makes the folder
         except OSError:  # nothing can be shared here, such as on a machine without this folder
             return self._timed(make)
         try:
@@ -124,14 +123,22 @@ def dump_whole(value: Any, path: Path) -> bool:
     """Store a value whole or not at all; False where it cannot be pickled or written (a full disk)."""
     partial = path.with_suffix(f".{os.getpid()}.partial")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with partial.open("wb") as file:  # joblib reads it; its own pickler is written in Python, and as slow
+        with _created(partial) as file:  # joblib reads it; its own pickler is written in Python, and as slow
             pickle.dump(value, file, pickle.HIGHEST_PROTOCOL)
         partial.replace(path)
     except Exception:  # pickling raises anything
         partial.unlink(missing_ok=True)
         return False
     return True
+
+
+def _created(path: Path) -> IO[bytes]:
+    """A new file, in a folder that mostly is there."""
+    try:
+        return path.open("wb")
+    except FileNotFoundError:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path.open("wb")
 
 
 def _read(path: Path) -> Stored | None:

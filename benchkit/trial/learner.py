@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,13 +98,13 @@ class Learner:
     def _shared(self, params: Sequence[Mapping[str, Any]], part: Part, make: Callable[[], Any]) -> Fitted:
         warm_up(self.trial.plugins, self.algorithm.name)
         decisive = {str(position): dict(each) for position, each in enumerate(params)}
-        key = self.fit_cache.key(self._sources, {**decisive, "": self._random_state()}, part.content)
+        key = self.fit_cache.key(self._sources, {**decisive, "": self._random_state}, part.content)
         # Warnings are kept with the fit: a trial that shares it did not converge either.
         (model, warned), seconds = self.fit_cache.fit(f"{key}-watched", lambda: watch(make))
         return Fitted(model, seconds, warned)
 
     def _fit(self, params: Mapping[str, Any], part: Part) -> Any:
-        seeds.seed_global(self._random_state())  # a fit that trials share must not depend on which comes first
+        seeds.seed_global(self._random_state)  # a fit that trials share must not depend on which comes first
         try:
             return self._new(params).fit(part.X, part.y)
         except ValueError as error:
@@ -117,11 +117,12 @@ class Learner:
     def _new(self, params: Mapping[str, Any]) -> Any:
         estimator = self.algorithm.make(**params)
         if "random_state" in estimator.get_params(deep=False) and "random_state" not in params:
-            estimator.set_params(random_state=self._random_state())
+            estimator.set_params(random_state=self._random_state)
         nested = estimator.get_params(deep=True) if isinstance(self.algorithm, NamedEstimator) else {}
         unset = [name for name, value in nested.items() if name.endswith("__random_state") and value is None]
-        return estimator.set_params(**dict.fromkeys(unset, self._random_state())) if unset else estimator
+        return estimator.set_params(**dict.fromkeys(unset, self._random_state)) if unset else estimator
 
+    @cached_property
     def _random_state(self) -> int:
         trial = self.trial
         return seeds.integer(trial.seed, "algorithm", trial.dataset.identity, trial.repetition, self.algorithm.name)

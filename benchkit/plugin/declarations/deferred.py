@@ -35,6 +35,10 @@ class Deferred:
         self.target = target
         self.defaults = dict(defaults or {})
         self.elsewhere = elsewhere
+        self._resolved: Callable[..., Any] | None = None if isinstance(target, str) else target
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_resolved": None if isinstance(self.target, str) else self.target}
 
     @property
     def module(self) -> str:
@@ -43,10 +47,10 @@ class Deferred:
 
     def resolve(self) -> Callable[..., Any]:
         """Import and return the target."""
-        if not isinstance(self.target, str):
-            return self.target
-        target: Callable[..., Any] = pkgutil.resolve_name(self.target)
-        return target
+        if self._resolved is None:
+            self._resolved = pkgutil.resolve_name(str(self.target))
+        assert self._resolved is not None
+        return self._resolved
 
     def parameters(self) -> dict[str, inspect.Parameter]:
         """Parameters that may be given by name; importing the target. Any, where only another interpreter knows."""

@@ -42,6 +42,7 @@ class Features:
 
         first = np.arange(n_columns)
         taken: set[int] = set()
+        self.n_columns = n_columns
         for group in groups:
             columns = [int(column) for column in group]
             if taken.intersection(columns) or len(set(columns)) < len(columns):
@@ -51,10 +52,13 @@ class Features:
             taken.update(columns)
             if columns:
                 first[columns] = min(columns)
+        self.of_column: np.ndarray = first
+        self.n_features, self.plain = n_columns, True
+        if not taken:
+            return  # as every trial finds it whose data has no groups
         starts, owners = np.unique(first, return_inverse=True)
-        self.n_columns = n_columns
+        self.of_column = owners
         self.n_features = len(starts)
-        self.of_column: np.ndarray = owners
         self.plain = self.n_features == n_columns
         # Columns in the order of their features, and where each feature begins among them.
         self._order = np.argsort(owners, kind="stable")
