@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import Annotated, Any
@@ -127,3 +128,5 @@ def main() -> None:
             raise
         print_error(message)
         sys.exit(exit_code(error))
+    finally:
+        gc.freeze()  # or Python, as it ends, looks for garbage among all that was imported, for up to a second

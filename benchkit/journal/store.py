@@ -187,7 +187,10 @@ class Store:
 
 
 def _line(record: Mapping[str, Any]) -> str:
-    return json.dumps(_finite(record), default=str) + "\n"
+    try:
+        return json.dumps(record, default=str, allow_nan=False) + "\n"
+    except ValueError:  # rarely
+        return json.dumps(_finite(record), default=str) + "\n"
 
 
 def _torn(path: Path) -> bool:
