@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -17,15 +16,11 @@ from typing import Any
 import numpy as np
 
 
-# Made once: a trial has several streams, and `json.dumps` would make an encoder for each.
-_encode = json.JSONEncoder(sort_keys=True, default=str).encode
-_WORDS = struct.Struct("=8I")
-
-
 def seed_sequence(seed: int, *names: Any) -> np.random.SeedSequence:
     """Seed sequence of the stream with these names (plain values)."""
-    words = _WORDS.unpack(hashlib.sha256(_encode(names).encode()).digest())
-    return np.random.SeedSequence([seed, *words])
+    text = json.dumps(names, sort_keys=True, default=str)
+    words = np.frombuffer(hashlib.sha256(text.encode()).digest(), dtype=np.uint32)
+    return np.random.SeedSequence([seed, *words.tolist()])
 
 
 def stream(seed: int, *names: Any) -> np.random.Generator:
