@@ -81,6 +81,7 @@ def _files(entry: Any) -> str:
 
 
 def _suites() -> list[dict[str, str]]:
-    from benchkit.suite.load import read, shipped
+    from benchkit.suite.find import shipped
+    from benchkit.suite.reading import read
 
     return [{"name": name, "title": str(read(path)[0].get("title", ""))} for name, path in shipped().items()]

@@ -21,7 +21,7 @@ def show(
     from benchkit.cli.interface.plugin_files import registry_with
     from benchkit.data.files import locate_file
     from benchkit.plugin.manager import KINDS, UnknownNameError
-    from benchkit.suite.load import shipped
+    from benchkit.suite.find import shipped
 
     known_plugins = registry_with(plugin)
     catalogues = {kind: known_plugins.catalogue(kind) for kind in KINDS}

@@ -21,7 +21,8 @@ from benchkit.session.inspection.of_plugins import plugin_mistakes
 from benchkit.session.shard import ALL, Shard
 from benchkit.session.until_decided import check_limits, with_limits
 from benchkit.suite.join import join
-from benchkit.suite.load import Collection, Loaded, load_collection
+from benchkit.suite.load import load_collection
+from benchkit.suite.loaded import Collection, Loaded
 from benchkit.suite.plan import Block, NothingSelectedError, Trial, blocks, planned_trials, select
 from benchkit.suite.resolve import mistakes_of
 from benchkit.suite.source import SuiteError, told_at_once

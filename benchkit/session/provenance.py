@@ -20,7 +20,7 @@ from benchkit.session.plan import Planned
 from benchkit.suite import yaml_text
 from benchkit.suite.attack_order import attack_order
 from benchkit.suite.axis_titles import axis_titles
-from benchkit.suite.load import Collection
+from benchkit.suite.loaded import Collection
 from benchkit.trial.installed import installed_versions
 
 _SECONDS_FOR_GIT = 10

@@ -27,7 +27,7 @@ from benchkit.session.progress import Progress
 from benchkit.session.provenance import command_line, describe_group, write_provenance
 from benchkit.session.rounds import Rounds, check_most
 from benchkit.session.run_loop import RunLoop
-from benchkit.suite.load import Collection
+from benchkit.suite.loaded import Collection
 from benchkit.trial.prepared import parsed_content
 
 if TYPE_CHECKING:

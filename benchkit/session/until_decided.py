@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import UnionType
 
 from benchkit.plugin.manager import Registry
-from benchkit.suite.load import Loaded
+from benchkit.suite.loaded import Loaded
 from benchkit.suite.schema import DatasetEntry, Repetitions, Split
 from benchkit.suite.source import SuiteError
 

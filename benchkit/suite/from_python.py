@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
-import yaml
-
-from benchkit.suite import yaml_text
 from benchkit.suite.source import Location, Source, SuiteError
 
-_PLACE = Path("suite-given-in-Python")
+PLACE = Path("suite-given-in-Python")
+"""What stands for the file."""
 
 
 @dataclass(frozen=True)
@@ -29,26 +27,20 @@ class PythonSource(Source):
         return SuiteError(f"suite: {key}: {message}" if key else f"suite: {message}")
 
 
-def read_mapping(suite: Mapping[str, Any]) -> tuple[dict[str, Any], Source]:
-    """Plain values and a source, as `benchkit.suite.load.read` makes them of a file.
+def plain_values(suite: Mapping[str, Any]) -> dict[str, Any]:
+    """What a suite file would say: text, numbers, lists and mappings.
 
     Parameters
     ----------
     suite : mapping
-        The keys of a suite file. Tuples, paths, and NumPy's numbers and arrays stand for lists, texts and numbers.
+        Tuples, paths, and NumPy's numbers and arrays stand for lists, texts and numbers.
 
     Raises
     ------
     SuiteError
         It holds something that no suite file could say.
     """
-    values = {key: value for key, value in _plain(suite, []).items() if not str(key).startswith("x-")}
-    try:
-        root = yaml_text.compose(yaml_text.write(values))
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise SuiteError(f"suite: cannot be written as a file: {str(error).splitlines()[0]}") from None
-    assert root is not None  # of a mapping, even an empty one
-    return values, PythonSource(_PLACE, root)
+    return {str(key): _plain(item, [str(key)]) for key, item in suite.items()}
 
 
 def _plain(value: Any, at: list[str]) -> Any:

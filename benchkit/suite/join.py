@@ -13,7 +13,7 @@ from typing import Any
 
 from benchkit.plugin.declarations import Adversary, Algorithm
 from benchkit.plugin.manager import Registry, UnknownNameError
-from benchkit.suite.load import Loaded
+from benchkit.suite.loaded import Loaded
 from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry, Suite, Tune
 
 _KINDS = ("algorithms", "adversaries", "datasets", "metrics")

@@ -11,7 +11,7 @@ from typing import Any
 
 from benchkit.plugin.declarations import Dataset
 from benchkit.plugin.manager import Registry
-from benchkit.suite.load import Loaded
+from benchkit.suite.loaded import Loaded
 from benchkit.suite.names import NO_ADVERSARY, dataset_name, digest, values_name
 from benchkit.suite.schema import AdversaryEntry, DatasetEntry, FeatureValues, Split, Suite, Tune
 from benchkit.suite.source import SuiteError

@@ -10,8 +10,7 @@ from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred
 from benchkit.plugin.manager import Catalogue, Registry, UnknownNameError, one_line
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite.expectation import MEASURES, Expectation
-from benchkit.suite.load import Loaded
-from benchkit.suite.resolve_search import check_search
+from benchkit.suite.loaded import Loaded
 from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry, Suite, Tune
 from benchkit.suite.source import Location, Source, SuiteError, told_at_once
 
@@ -188,13 +187,33 @@ def _check_stage(
         yield source.error(at, f"{entry.name} has no default grid: write 'grid: {{PARAMETER: [values]}}'")
     if stage.metric is not None:
         yield from _until_it_ends(_check_metric(registry, stage.metric, source, [*at, "metric"]))
-    yield from _until_it_ends(check_search(stage, registry, source, at))
+    yield from _until_it_ends(_check_search(stage, registry, source, at))
     for dataset in suite.datasets:
         split = dataset.split or suite.split
         applies = entry.datasets is None or dataset.display_name in entry.datasets
         if stage.folds is None and split.validation is None and applies:
             where = f"the split of {dataset.display_name!r}"
             raise source.error(at, f"tuning needs a validation part in {where}, or 'folds: 5' here")
+
+
+def _check_search(stage: Tune, registry: Registry, source: Source, at: Location) -> Mistakes:
+    """Options that the tuner does not take; raised where no plugin declares it, or it cannot be made."""
+    try:
+        tuner = registry.tuners[stage.search]
+    except UnknownNameError as error:
+        raise source.error([*at, "search"], str(error)) from None
+    try:
+        parameters = tuner.make.parameters()
+        unknown = []
+        if not any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values()):
+            unknown = [name for name in stage.options if name not in parameters]
+        for name in unknown:
+            hint = Suggestion(name, parameters, otherwise=f"it takes {', '.join(parameters) or 'none'}")
+            yield source.error([*at, "options", name], f"tuner {tuner.name} has no option {name!r}; {hint}")
+        if not unknown:
+            tuner.make(**stage.options)
+    except (ImportError, TypeError, ValueError) as error:
+        raise source.error([*at, "search"], f"tuner {tuner.name} cannot be made: {one_line(error)}") from None
 
 
 def _check_budgets(declared: Adversary, budgets: Iterable[float | str], source: Source, at: Location) -> Mistakes:

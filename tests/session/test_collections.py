@@ -13,6 +13,7 @@ from benchkit.session import run as session_run
 from benchkit.session.plan import plan_suites
 from benchkit.session.progress import Silent
 from benchkit.suite import load as suite_load
+from benchkit.suite.find import shipped
 from benchkit.suite.load import load
 from benchkit.suite.source import SuiteError
 
@@ -244,7 +245,7 @@ def test_rows_of_other_suites_are_not_taken_where_seconds_count(pair, tmp_path, 
         assert not planned.reused
 
 
-@pytest.mark.parametrize("name", [name for name in suite_load.shipped() if load(name).suite.plugins])
+@pytest.mark.parametrize("name", [name for name in shipped() if load(name).suite.plugins])
 def test_suites_with_plugins_of_their_own_can_be_planned(name, tmp_path):
     """A plugin that is installed later may declare a name that theirs have."""
     assert plan_suites(name, out=tmp_path)[1]

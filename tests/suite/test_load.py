@@ -5,9 +5,11 @@ import re
 import pytest
 import yaml
 
-from benchkit.suite.load import load, merge, shipped
+from benchkit.suite.find import shipped
+from benchkit.suite.load import load
 from benchkit.suite.schema import Suite
 from benchkit.suite.source import SuiteError
+from benchkit.suite.validate import merge
 
 GOOD = """\
 name: demo

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from benchkit.plugin.manager import registry
-from benchkit.suite.load import load, shipped
+from benchkit.suite.find import shipped
+from benchkit.suite.load import load
 from benchkit.suite.resolve import resolve
 from benchkit.suite.source import SuiteError
 

@@ -11,7 +11,7 @@ LISTED = ("algorithms", "adversaries", "datasets", "metrics", "executors", "sect
 
 def suites(incomplete: str) -> list[str]:
     """Shipped suites, and paths of YAML files."""
-    from benchkit.suite.load import shipped
+    from benchkit.suite.find import shipped
 
     return [*_starting(shipped(), incomplete), *_paths(incomplete, ".yaml", ".yml")]
 
@@ -21,7 +21,8 @@ def profiles(incomplete: str) -> list[str]:
 
     The words come from the environment: an option that still lacks its value keeps click from parsing the arguments.
     """
-    from benchkit.suite.load import find, read
+    from benchkit.suite.find import find
+    from benchkit.suite.reading import read
     from benchkit.suite.source import SuiteError
 
     words = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")
@@ -52,7 +53,7 @@ def declared(incomplete: str) -> list[str]:
 def anything(incomplete: str) -> list[str]:
     """Anything that ``benchkit show`` knows."""
     from benchkit.plugin.manager import KINDS
-    from benchkit.suite.load import shipped
+    from benchkit.suite.find import shipped
 
     return [*_declared(KINDS, incomplete), *_starting(shipped(), incomplete)]
 

@@ -10,7 +10,7 @@ from benchkit.session.inspection.findings import Findings
 from benchkit.session.inspection.of_adversaries import budget_mistakes, feature_mistakes, refused_adversaries
 from benchkit.session.inspection.of_datasets import at_hand, former_names, label_mistakes, load, shadowed
 from benchkit.session.inspection.of_methods import refused_methods
-from benchkit.suite.load import Loaded
+from benchkit.suite.loaded import Loaded
 from benchkit.suite.plan import dataset_cells
 from benchkit.suite.resolve import dataset_parameters
 from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry

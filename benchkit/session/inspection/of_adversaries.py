@@ -9,7 +9,7 @@ import numpy as np
 from benchkit.plugin.declarations import Adversary, Data, Dataset, Features
 from benchkit.plugin.manager import Registry
 from benchkit.plugin.nearest_name import Suggestion
-from benchkit.suite.load import Loaded
+from benchkit.suite.loaded import Loaded
 from benchkit.suite.plan import DatasetCell
 from benchkit.suite.schema import AdversaryEntry
 from benchkit.suite.source import Location

@@ -10,7 +10,7 @@ from benchkit.data.files import locate_file
 from benchkit.plugin.declarations import Data, Dataset, DataUnavailableError
 from benchkit.plugin.manager import one_line
 from benchkit.session.inspection.findings import Findings
-from benchkit.suite.load import Loaded
+from benchkit.suite.loaded import Loaded
 from benchkit.suite.plan import DatasetCell
 from benchkit.suite.schema import DatasetEntry
 from benchkit.suite.source import Location, Source

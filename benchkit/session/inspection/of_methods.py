@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from benchkit.plugin.manager import Registry, UnknownNameError
-from benchkit.suite.load import Loaded
+from benchkit.suite.loaded import Loaded
 from benchkit.trial import refusals
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from benchkit.environment.place import is_satisfied_here
 from benchkit.plugin.declarations import Deferred
 from benchkit.plugin.manager import Registry, one_line
-from benchkit.suite.load import Loaded
+from benchkit.suite.loaded import Loaded
 
 
 def plugin_mistakes(loaded: Loaded, registry: Registry) -> list[str]:

@@ -31,7 +31,8 @@ from benchkit.session.past.verify import check_model
 from benchkit.session.plan import Planned, plan
 from benchkit.session.provenance import environment
 from benchkit.suite import yaml_text
-from benchkit.suite.load import load, shipped
+from benchkit.suite.find import shipped
+from benchkit.suite.load import load
 from benchkit.suite.plan import Trial
 from benchkit.suite.source import SuiteError
 from benchkit.trial.fit_cache import FitCache

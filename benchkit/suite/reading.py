@@ -1,0 +1,47 @@
+"""Reading a suite: plain values, and a source that knows where each of them stands."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from benchkit.suite import yaml_text
+from benchkit.suite.from_python import PLACE, PythonSource, plain_values
+from benchkit.suite.source import Source, SuiteError
+
+
+def read(given: Path | Mapping[str, Any]) -> tuple[dict[str, Any], Source]:
+    """Plain values and a source, of a file or of what such a file says.
+
+    Parameters
+    ----------
+    given : Path or mapping
+        A YAML file; or its keys, where tuples, paths, and NumPy's numbers and arrays stand for lists, texts and
+        numbers.
+
+    Raises
+    ------
+    SuiteError
+        The file cannot be read, or the mapping holds something that no file could say.
+    """
+    if isinstance(given, Mapping):
+        said = _without_anchors(plain_values(given))
+        try:
+            root = yaml_text.compose(yaml_text.write(said))
+        except (yaml.YAMLError, ValueError, RecursionError) as error:
+            raise SuiteError(f"suite: cannot be written as a file: {str(error).splitlines()[0]}") from None
+        assert root is not None  # of a mapping, even an empty one
+        return said, PythonSource(PLACE, root)
+    try:
+        values, tree = yaml_text.read(given)
+    except yaml_text.UnreadableError as error:
+        raise SuiteError(str(error)) from None
+    return _without_anchors(values), Source(given, tree)
+
+
+def _without_anchors(values: Mapping[Any, Any]) -> dict[str, Any]:
+    """Without the keys ``x-...``: a place for anchors that several entries refer to."""
+    return {key: value for key, value in values.items() if not (isinstance(key, str) and key.startswith("x-"))}
