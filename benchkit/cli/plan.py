@@ -26,7 +26,7 @@ from benchkit.cli.interface.options import (
 )
 
 if TYPE_CHECKING:
-    from benchkit.session.plan import Planned
+    from benchkit.session.planned import Planned
 
 # More rows than a person reads.
 MOST = 200

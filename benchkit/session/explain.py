@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchkit.journal import JournalError, read_manifest
-from benchkit.session.plan import Planned
+from benchkit.session.planned import Planned
 from benchkit.suite.names import NO_ADVERSARY
 from benchkit.suite.plan import Trial
 

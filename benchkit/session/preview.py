@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from benchkit.session.plan import Planned, plan_suites
+from benchkit.session.plan import plan_suites
+from benchkit.session.planned import Planned
 
 if TYPE_CHECKING:
     import pandas as pd

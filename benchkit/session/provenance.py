@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_info
 
 from benchkit.journal import JournalError, read_manifest, write_manifest
 from benchkit.journal.origin import plugin_digests, seal
-from benchkit.session.plan import Planned
+from benchkit.session.planned import Planned
 from benchkit.suite import yaml_text
 from benchkit.suite.attack_order import attack_order
 from benchkit.suite.axis_titles import axis_titles

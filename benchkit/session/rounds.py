@@ -17,7 +17,7 @@ from benchkit.report.questions.question import OpenPart, Question
 from benchkit.report.results import Results
 from benchkit.report.statistics.estimate import LEVEL
 from benchkit.report.statistics.time_uniform import fewest
-from benchkit.session.plan import Planned
+from benchkit.session.planned import Planned
 from benchkit.session.standing import Standing
 from benchkit.suite.attack_order import attack_order
 from benchkit.suite.plan import Trial

@@ -21,7 +21,8 @@ from benchkit.report.results import Results, join_results
 from benchkit.session.execution_options import ExecutionOptions
 from benchkit.session.listeners import Listeners, tracked
 from benchkit.session.notebook import default_progress
-from benchkit.session.plan import Planned, plan_suites
+from benchkit.session.plan import plan_suites
+from benchkit.session.planned import Planned
 from benchkit.session.planned_fields import PlannedFields
 from benchkit.session.progress import Progress
 from benchkit.session.provenance import command_line, describe_group, write_provenance

@@ -26,7 +26,7 @@ from benchkit.report.results import Results, make_results
 from benchkit.session.calibrate import note_speed
 from benchkit.session.journaling import Journaling
 from benchkit.session.listeners import Listeners
-from benchkit.session.plan import NAMING, Planned
+from benchkit.session.planned import NAMING, Planned
 from benchkit.session.planned_fields import PlannedFields
 from benchkit.session.progress import Progress
 from benchkit.session.provenance import note_complete, note_trials, write_provenance

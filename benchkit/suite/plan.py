@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import PurePath
@@ -305,61 +305,3 @@ def _axis_value(adversary: AdversaryCell) -> float:
     value = adversary.share if adversary.share is not None else adversary.amount
     assert value is not None
     return value
-
-
-SELECTABLE = ("dataset", "group", "algorithm", "adversary", "repetition", "budget", "axis_value")
-
-
-class NothingSelectedError(SuiteError):
-    """No trial of the suite has a value that was asked for.
-
-    Parameters
-    ----------
-    key, value : str
-    known : iterable of str
-        The values that there are.
-    """
-
-    def __init__(self, key: str, value: str, known: Iterable[str]) -> None:
-        super().__init__(f"--only {key}={value} selects no trial; {key} is one of {', '.join(sorted(known))}")
-        self.key, self.value = key, value
-
-
-def select(trials: Iterable[Trial], only: Mapping[str, str | Sequence[str]]) -> list[Trial]:
-    """The trials whose fields equal the given ones.
-
-    Parameters
-    ----------
-    only : mapping of str to str, or to a sequence of them
-        Field (one of `SELECTABLE`, or ``dataset.PARAM``) to its value, or to several of which it has one; compared as
-        text or as numbers.
-    """
-    trials = list(trials)
-    for key, values in only.items():
-        if key not in SELECTABLE and not key.startswith("dataset."):
-            raise SuiteError(f"--only {key}: unknown field; known: {', '.join(SELECTABLE)}, dataset.PARAM")
-        seen = {str(_value(trial, key)) for trial in trials}
-        chosen = []
-        for wanted in [values] if isinstance(values, str) else values:
-            found = [trial for trial in trials if _same(_value(trial, key), wanted)]
-            if not found:
-                raise NothingSelectedError(key, wanted, seen)
-            chosen += found
-        kept = set(map(id, chosen))
-        trials = [trial for trial in trials if id(trial) in kept]
-    return trials
-
-
-def _value(trial: Trial, key: str) -> Any:
-    if key.startswith("dataset."):
-        return trial.dataset.params.get(key.partition(".")[2])
-    return trial.fields[key]
-
-
-def _same(value: Any, wanted: str) -> bool:
-    if str(value) == wanted:
-        return True
-    try:
-        return float(value) == float(wanted)
-    except (TypeError, ValueError):
-        return False

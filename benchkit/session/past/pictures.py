@@ -15,7 +15,7 @@ from benchkit.report.formats.files import PLOTS
 from benchkit.report.plots.deleted_pixels import deleted_pixels
 from benchkit.report.plots.style import save, slug, styled
 from benchkit.session.past.replan import replan
-from benchkit.session.plan import Selection
+from benchkit.session.selection import Selection
 from benchkit.suite.names import dataset_name
 from benchkit.suite.plan import Trial
 from benchkit.trial.fit_cache import FitCache

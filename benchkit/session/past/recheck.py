@@ -28,7 +28,8 @@ from benchkit.publish.stored import Stored, open_folder
 from benchkit.publish.write import write_index
 from benchkit.report.results import load_results
 from benchkit.session.past.verify import check_model
-from benchkit.session.plan import Planned, plan
+from benchkit.session.plan import plan
+from benchkit.session.planned import Planned
 from benchkit.session.provenance import environment
 from benchkit.suite import yaml_text
 from benchkit.suite.find import shipped

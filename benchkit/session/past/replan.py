@@ -9,7 +9,8 @@ from pathlib import Path
 from benchkit.journal import JournalError, read_manifest
 from benchkit.journal.origin import is_own, plugin_files, require_trust, trusted_plugin_files
 from benchkit.plugin.manager import Registry
-from benchkit.session.plan import Planned, plan
+from benchkit.session.plan import plan
+from benchkit.session.planned import Planned
 from benchkit.suite.load import load
 from benchkit.suite.plan import Trial
 
