@@ -29,11 +29,10 @@ def place_of(environment: Environment, build: str = "benchkit env build") -> Bui
     EnvironmentMissingError
         It was not built, and this interpreter lacks what it asks for.
     """
+    here = is_satisfied_here(environment)
     built = find_environment(environment)
-    if built is not None:
+    if built is not None or here:
         return built
-    if is_satisfied_here(environment):
-        return None
     install = "" if find_uv() else "pip install uv && "
     raise EnvironmentMissingError(f"needs {environment}, which is not installed here: type '{install}{build}'")
 

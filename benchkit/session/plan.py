@@ -21,6 +21,7 @@ from benchkit.suite.loaded import Collection
 from benchkit.suite.plan import blocks, planned_trials
 from benchkit.suite.resolve import mistakes_of
 from benchkit.suite.source import SuiteError, told_at_once
+from benchkit.trial.identity import Fingerprints
 
 
 def plan(suite: str, **options: Any) -> Planned:
@@ -81,6 +82,7 @@ def plan_suites(
         # An installed plugin that is broken may have nothing to do with this suite; a file was asked for.
         if broken := [str(problem) for problem in known.problems if problem.plugin in known.files]:
             raise SuiteError("; ".join(broken))
+        fingerprints = Fingerprints(known)
         joined = join(loaded, known, add, own_files)
         broken = plugin_mistakes(joined, known)
         planned: Planned | None = None
@@ -97,10 +99,10 @@ def plan_suites(
             trials = selection.of(everything)
             if not trials:
                 continue
-            planned = make_planned(joined, known, files, made, everything, trials, request)
+            planned = make_planned(joined, fingerprints, files, made, everything, trials, request)
         # Of a suite that cannot be planned, all data is looked at: its mistakes are told too.
         left = None if planned is None else {trial.dataset.label for _, trial in planned.left}
-        findings = inspect(joined, known, files, left)
+        findings = inspect(joined, known, fingerprints, left)
         mistakes += [*broken, *findings.mistakes]
         if planned is not None:
             plans.append(replace(planned, warnings=(*planned.warnings, *findings.warnings)))

@@ -217,7 +217,7 @@ class Request:
 
 def make_planned(
     loaded: Loaded,
-    known: Registry,
+    fingerprints: Fingerprints,
     files: tuple[str, ...],
     made: Sequence[Block],
     everything: Sequence[Trial],
@@ -229,7 +229,7 @@ def make_planned(
     Parameters
     ----------
     loaded : Loaded
-    known : Registry
+    fingerprints : Fingerprints
     files : tuple of str
         Plugin files, absolute.
     made : sequence of Block
@@ -238,7 +238,7 @@ def make_planned(
         Those that are asked for; the request's shard is a part of them.
     request : Request
     """
-    fingerprints = Fingerprints(known)
+    together = _datasets_whole(made) if request.until_decided else None
     numbers = [
         block.place(repetition) + offset
         for block in made
@@ -249,13 +249,13 @@ def make_planned(
     names = dict(zip(map(id, everything), fingerprints.identify_all(everything), strict=True))
     identities = [names[id(trial)] for trial in trials]
     positions = {name: places[id(trial)] for name, trial in zip(identities, trials, strict=True)}
-    mine = request.shard.select(trials, _datasets_whole(made) if request.until_decided else None)
+    mine = request.shard.select(trials, together)
     identified = {name: trial for name, trial, its in zip(identities, trials, mine, strict=True) if its}
     store = Store(request.out, loaded.suite.name)
     done = continued_rows(store) if request.fresh else store.read()
     planned = Planned(
         loaded,
-        known,
+        fingerprints.registry,
         fingerprints,
         identified,
         positions,

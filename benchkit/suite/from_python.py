@@ -1,30 +1,12 @@
-"""Suites that are given as a mapping in Python rather than as a file."""
+"""What a mapping in Python says as a suite file would say it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any
 
-from benchkit.suite.source import Location, Source, SuiteError
-
-PLACE = Path("suite-given-in-Python")
-"""What stands for the file."""
-
-
-@dataclass(frozen=True)
-class PythonSource(Source):
-    """A suite without a file: mistakes are told by key; paths are relative to the current folder."""
-
-    def error(self, location: Location, message: str) -> SuiteError:
-        """An error that names the key."""
-        for setting in self.settings:
-            parts = setting.split(".")
-            if [str(part) for part in location[: len(parts)]] == parts:
-                return super().error(location, message)
-        _, key = self.line(location)
-        return SuiteError(f"suite: {key}: {message}" if key else f"suite: {message}")
+from benchkit.suite.source import SuiteError
 
 
 def plain_values(suite: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from typing import Any
 import yaml
 
 from benchkit.suite import yaml_text
-from benchkit.suite.from_python import PLACE, PythonSource, plain_values
-from benchkit.suite.source import Source, SuiteError
+from benchkit.suite.from_python import plain_values
+from benchkit.suite.source import IN_PYTHON, PythonSource, Source, SuiteError
 
 
 def read(given: Path | Mapping[str, Any]) -> tuple[dict[str, Any], Source]:
@@ -34,7 +34,7 @@ def read(given: Path | Mapping[str, Any]) -> tuple[dict[str, Any], Source]:
         except (yaml.YAMLError, ValueError, RecursionError) as error:
             raise SuiteError(f"suite: cannot be written as a file: {str(error).splitlines()[0]}") from None
         assert root is not None  # of a mapping, even an empty one
-        return said, PythonSource(PLACE, root)
+        return said, PythonSource(IN_PYTHON, root)
     try:
         values, tree = yaml_text.read(given)
     except yaml_text.UnreadableError as error:

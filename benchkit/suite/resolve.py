@@ -12,13 +12,21 @@ from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite.expectation import MEASURES, Expectation
 from benchkit.suite.loaded import Loaded
 from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry, Suite, Tune
-from benchkit.suite.source import Location, Source, SuiteError, told_at_once
+from benchkit.suite.source import Location, SuiteError, told_at_once
 
 # A generated dataset takes its seed from the trial, not from the suite.
 _GIVEN_BY_TRIAL = {"random_state"}
 
 
-Mistakes = Iterator[SuiteError]
+class MistakeError(Exception):
+    """What is wrong at a location of the suite."""
+
+    def __init__(self, at: Location, message: str) -> None:
+        super().__init__(message)
+        self.at, self.message = at, message
+
+
+Mistakes = Iterator[MistakeError]
 """What a check finds. It raises, at last, what it cannot go on without."""
 
 
@@ -33,22 +41,23 @@ def mistakes_of(loaded: Loaded, registry: Registry) -> list[str]:
 
     Imports the algorithms, adversaries and datasets that the suite names, to see their parameters.
     """
-    suite, source = loaded.suite, loaded.source
+    suite = loaded.suite
     checks = [
-        *(_check_dataset(loaded, registry, position, entry) for position, entry in enumerate(suite.datasets)),
-        *(_check_algorithm(loaded, registry, position, entry) for position, entry in enumerate(suite.algorithms)),
-        *(_check_adversary(loaded, registry, position, entry) for position, entry in enumerate(suite.adversaries)),
-        *(_check_metric(registry, name, source, ["metrics", position]) for position, name in enumerate(suite.metrics)),
+        *(_check_dataset(registry, position, entry) for position, entry in enumerate(suite.datasets)),
+        *(_check_algorithm(suite, registry, position, entry) for position, entry in enumerate(suite.algorithms)),
+        *(_check_adversary(registry, position, entry) for position, entry in enumerate(suite.adversaries)),
+        *(_check_metric(registry, name, ["metrics", position]) for position, name in enumerate(suite.metrics)),
     ]
     # Where an entry's own name is wrong, what refers to it may be right.
     if _are_named(suite, registry):
         checks += [
-            _check_references(suite, source),
-            _check_labels(suite, source),
-            _check_axis(loaded, registry),
-            _check_expectations(suite, source),
+            _check_references(suite),
+            _check_labels(suite),
+            _check_axis(suite, registry),
+            _check_expectations(suite),
         ]
-    return list(dict.fromkeys(str(mistake) for check in checks for mistake in _until_it_ends(check)))
+    mistakes = [mistake for check in checks for mistake in _until_it_ends(check)]
+    return list(dict.fromkeys(str(loaded.source.error(each.at, each.message)) for each in mistakes))
 
 
 def _are_named(suite: Suite, registry: Registry) -> bool:
@@ -65,7 +74,7 @@ def _are_named(suite: Suite, registry: Registry) -> bool:
 def _until_it_ends(check: Mistakes) -> Mistakes:
     try:
         yield from check
-    except SuiteError as last:
+    except MistakeError as last:
         yield last
 
 
@@ -80,46 +89,44 @@ def dataset_parameters(dataset: Dataset) -> set[str]:
     return known
 
 
-def _check_dataset(loaded: Loaded, registry: Registry, position: int, entry: DatasetEntry) -> Mistakes:
-    source = loaded.source
+def _check_dataset(registry: Registry, position: int, entry: DatasetEntry) -> Mistakes:
     at: Location = ["datasets", position]
-    dataset: Dataset = _look_up(registry.datasets, entry.name, source, [*at, "name"])
-    _parameters(dataset.load, source, at)  # where it cannot be imported, that is the mistake
+    dataset: Dataset = _look_up(registry.datasets, entry.name, [*at, "name"])
+    _parameters(dataset.load, at)  # where it cannot be imported, that is the mistake
     former = getattr(dataset.expand.resolve(), "former", ()) if dataset.expand is not None else ()
-    yield from _check_params(entry.params, dataset_parameters(dataset), entry.name, source, at, former)
+    yield from _check_params(entry.params, dataset_parameters(dataset), entry.name, at, former)
     if dataset.paths is not None:
         try:
             dataset.paths(**entry.params)
         except (TypeError, ValueError) as error:
-            yield source.error([*at, "path"], str(error))
+            yield MistakeError([*at, "path"], str(error))
 
 
-def _check_adversary(loaded: Loaded, registry: Registry, position: int, entry: AdversaryEntry) -> Mistakes:
-    source = loaded.source
+def _check_adversary(registry: Registry, position: int, entry: AdversaryEntry) -> Mistakes:
     at: Location = ["adversaries", position]
-    declared: Adversary = _look_up(registry.adversaries, entry.name, source, [*at, "name"])
-    yield from _check_budgets(declared, entry.budgets, source, [*at, "budgets"])
-    known = _parameters(declared.make, source, at)
-    yield from _check_params(entry.params, known, entry.name, source, [*at, "params"])
+    declared: Adversary = _look_up(registry.adversaries, entry.name, [*at, "name"])
+    yield from _check_budgets(declared, entry.budgets, [*at, "budgets"])
+    known = _parameters(declared.make, at)
+    yield from _check_params(entry.params, known, entry.name, [*at, "params"])
 
 
-def _check_metric(registry: Registry, name: str, source: Source, at: Location) -> Mistakes:
-    _look_up(registry.metrics, name, source, at)
+def _check_metric(registry: Registry, name: str, at: Location) -> Mistakes:
+    _look_up(registry.metrics, name, at)
     yield from ()
 
 
-def _look_up(catalogue: Catalogue[Any], name: str, source: Source, at: Location) -> Any:
+def _look_up(catalogue: Catalogue[Any], name: str, at: Location) -> Any:
     try:
         return catalogue[name]
     except UnknownNameError as error:
-        raise source.error(at, str(error)) from None
+        raise MistakeError(at, str(error)) from None
 
 
-def _parameters(target: Deferred, source: Source, at: Location) -> set[str] | _Anything:
+def _parameters(target: Deferred, at: Location) -> set[str] | _Anything:
     try:
         return _names_of(target)
     except Exception as error:
-        raise source.error(at, f"cannot import {target.target!r}: {one_line(error)}") from None
+        raise MistakeError(at, f"cannot import {target.target!r}: {one_line(error)}") from None
 
 
 def _names_of(target: Deferred) -> set[str] | _Anything:
@@ -140,7 +147,6 @@ def _check_params(
     params: Iterable[str],
     known: set[str] | _Anything,
     owner: str,
-    source: Source,
     at: Location,
     former: Iterable[str] = (),
 ) -> Mistakes:
@@ -149,59 +155,55 @@ def _check_params(
         if name not in known:
             offered = set(known).difference(former)
             hint = Suggestion(name, offered, otherwise=f"it takes {', '.join(sorted(offered)) or 'none'}")
-            yield source.error([*at, name], f"{owner} has no parameter {name!r}; {hint}")
+            yield MistakeError([*at, name], f"{owner} has no parameter {name!r}; {hint}")
 
 
-def _check_known(
-    names: Iterable[str] | None, known: Iterable[str], kind: str, source: Source, at: Location
-) -> Mistakes:
+def _check_known(names: Iterable[str] | None, known: Iterable[str], kind: str, at: Location) -> Mistakes:
     for position, name in enumerate(names or ()):
         if name not in known:
             hint = Suggestion(name, known, otherwise=f"this suite has {', '.join(known)}")
-            yield source.error([*at, position], f"unknown {kind} {name!r}; {hint}")
+            yield MistakeError([*at, position], f"unknown {kind} {name!r}; {hint}")
 
 
 def _labels(suite: Suite) -> list[str]:
     return list(dict.fromkeys(entry.display_name for entry in suite.datasets))
 
 
-def _check_algorithm(loaded: Loaded, registry: Registry, position: int, entry: AlgorithmEntry) -> Mistakes:
-    source = loaded.source
+def _check_algorithm(suite: Suite, registry: Registry, position: int, entry: AlgorithmEntry) -> Mistakes:
     at: Location = ["algorithms", position]
-    declared: Algorithm = _look_up(registry.algorithms, entry.name, source, [*at, "name"])
-    known = _parameters(declared.make, source, at)
-    yield from _check_params(entry.params, known, entry.name, source, [*at, "params"])
+    declared: Algorithm = _look_up(registry.algorithms, entry.name, [*at, "name"])
+    known = _parameters(declared.make, at)
+    yield from _check_params(entry.params, known, entry.name, [*at, "params"])
     for number, stage in enumerate(entry.tune):
-        yield from _until_it_ends(_check_stage(loaded, registry, entry, stage, known, [*at, "tune", number]))
+        yield from _until_it_ends(_check_stage(suite, registry, entry, stage, known, [*at, "tune", number]))
 
 
 def _check_stage(
-    loaded: Loaded, registry: Registry, entry: AlgorithmEntry, stage: Tune, known: set[str] | _Anything, at: Location
+    suite: Suite, registry: Registry, entry: AlgorithmEntry, stage: Tune, known: set[str] | _Anything, at: Location
 ) -> Mistakes:
-    suite, source = loaded.suite, loaded.source
     if isinstance(stage.grid, Mapping):
-        yield from _check_params(stage.grid, known, entry.name, source, [*at, "grid"])
+        yield from _check_params(stage.grid, known, entry.name, [*at, "grid"])
     elif stage.space is not None:
-        yield from _check_params(stage.space, known, entry.name, source, [*at, "space"])
+        yield from _check_params(stage.space, known, entry.name, [*at, "space"])
     elif registry.algorithms[entry.name].grid is None:
-        yield source.error(at, f"{entry.name} has no default grid: write 'grid: {{PARAMETER: [values]}}'")
+        yield MistakeError(at, f"{entry.name} has no default grid: write 'grid: {{PARAMETER: [values]}}'")
     if stage.metric is not None:
-        yield from _until_it_ends(_check_metric(registry, stage.metric, source, [*at, "metric"]))
-    yield from _until_it_ends(_check_search(stage, registry, source, at))
+        yield from _until_it_ends(_check_metric(registry, stage.metric, [*at, "metric"]))
+    yield from _until_it_ends(_check_search(stage, registry, at))
     for dataset in suite.datasets:
         split = dataset.split or suite.split
         applies = entry.datasets is None or dataset.display_name in entry.datasets
         if stage.folds is None and split.validation is None and applies:
             where = f"the split of {dataset.display_name!r}"
-            raise source.error(at, f"tuning needs a validation part in {where}, or 'folds: 5' here")
+            raise MistakeError(at, f"tuning needs a validation part in {where}, or 'folds: 5' here")
 
 
-def _check_search(stage: Tune, registry: Registry, source: Source, at: Location) -> Mistakes:
+def _check_search(stage: Tune, registry: Registry, at: Location) -> Mistakes:
     """Options that the tuner does not take; raised where no plugin declares it, or it cannot be made."""
     try:
         tuner = registry.tuners[stage.search]
     except UnknownNameError as error:
-        raise source.error([*at, "search"], str(error)) from None
+        raise MistakeError([*at, "search"], str(error)) from None
     try:
         parameters = tuner.make.parameters()
         unknown = []
@@ -209,42 +211,42 @@ def _check_search(stage: Tune, registry: Registry, source: Source, at: Location)
             unknown = [name for name in stage.options if name not in parameters]
         for name in unknown:
             hint = Suggestion(name, parameters, otherwise=f"it takes {', '.join(parameters) or 'none'}")
-            yield source.error([*at, "options", name], f"tuner {tuner.name} has no option {name!r}; {hint}")
+            yield MistakeError([*at, "options", name], f"tuner {tuner.name} has no option {name!r}; {hint}")
         if not unknown:
             tuner.make(**stage.options)
     except (ImportError, TypeError, ValueError) as error:
-        raise source.error([*at, "search"], f"tuner {tuner.name} cannot be made: {one_line(error)}") from None
+        raise MistakeError([*at, "search"], f"tuner {tuner.name} cannot be made: {one_line(error)}") from None
 
 
-def _check_budgets(declared: Adversary, budgets: Iterable[float | str], source: Source, at: Location) -> Mistakes:
+def _check_budgets(declared: Adversary, budgets: Iterable[float | str], at: Location) -> Mistakes:
     for position, budget in enumerate(budgets):
         if isinstance(budget, str):
             continue
         if declared.budget_unit == "features" and budget != int(budget):
-            yield source.error(
+            yield MistakeError(
                 [*at, position], f"budget {budget} of {declared.name} counts features: give whole numbers"
             )
         if declared.budget_unit == "fraction" and budget > 1:
-            yield source.error([*at, position], f"budget {budget} of {declared.name} is a fraction: at most 1")
+            yield MistakeError([*at, position], f"budget {budget} of {declared.name} is a fraction: at most 1")
 
 
-def _check_references(suite: Suite, source: Source) -> Mistakes:
+def _check_references(suite: Suite) -> Mistakes:
     listed: list[tuple[str, Sequence[AlgorithmEntry | AdversaryEntry]]] = [
         ("algorithms", suite.algorithms),
         ("adversaries", suite.adversaries),
     ]
     for kind, entries in listed:
         for position, entry in enumerate(entries):
-            yield from _check_known(entry.datasets, _labels(suite), "dataset", source, [kind, position, "datasets"])
+            yield from _check_known(entry.datasets, _labels(suite), "dataset", [kind, position, "datasets"])
 
 
-def _check_labels(suite: Suite, source: Source) -> Mistakes:
+def _check_labels(suite: Suite) -> Mistakes:
     seen: dict[str, tuple[str, list[dict[str, Any]]]] = {}
     for position, dataset_entry in enumerate(suite.datasets):
         name, params = seen.setdefault(dataset_entry.display_name, (dataset_entry.name, []))
         if name != dataset_entry.name or dataset_entry.params in params:
             message = f"label {dataset_entry.display_name!r} is used twice: give one a 'label'"
-            yield source.error(["datasets", position], message)
+            yield MistakeError(["datasets", position], message)
         params.append(dataset_entry.params)
     listed: list[tuple[str, Sequence[AlgorithmEntry | AdversaryEntry]]] = [
         ("algorithms", suite.algorithms),
@@ -256,13 +258,12 @@ def _check_labels(suite: Suite, source: Source) -> Mistakes:
             for dataset in entry.datasets or _labels(suite):
                 if (entry.display_name, dataset) in taken:
                     message = f"label {entry.display_name!r} is used twice for dataset {dataset!r}: give one a 'label'"
-                    yield source.error([kind, position], message)
+                    yield MistakeError([kind, position], message)
                     break
                 taken[entry.display_name, dataset] = position
 
 
-def _check_axis(loaded: Loaded, registry: Registry) -> Mistakes:
-    suite, source = loaded.suite, loaded.source
+def _check_axis(suite: Suite, registry: Registry) -> Mistakes:
     if suite.axis is None:
         return
     target, _, parameter = suite.axis.parameter.partition(".")
@@ -270,8 +271,8 @@ def _check_axis(loaded: Loaded, registry: Registry) -> Mistakes:
     kind = {"adversary": "adversaries"}.get(target, target + "s")
     for entry in getattr(suite, kind):
         declared = registry.catalogue(kind)[entry.name]
-        known = _parameters(declared.load if target == "dataset" else declared.make, source, at)
-        if wrong := list(_check_params([parameter], known, entry.name, source, at)):
+        known = _parameters(declared.load if target == "dataset" else declared.make, at)
+        if wrong := list(_check_params([parameter], known, entry.name, at)):
             yield wrong[0]
             return  # it is one key: the other entries would only repeat it
 
@@ -279,7 +280,7 @@ def _check_axis(loaded: Loaded, registry: Registry) -> Mistakes:
 _NEED_NUMBERS = ("exponent", "breakdown")
 
 
-def _check_numeric(claim: Expectation, suite: Suite, source: Source, at: Location) -> Mistakes:
+def _check_numeric(claim: Expectation, suite: Suite, at: Location) -> Mistakes:
     """Refuse claims about how far along the axis where the axis has no numbers to tell by."""
     for form in _NEED_NUMBERS:
         if getattr(claim, form) is None:
@@ -295,22 +296,22 @@ def _check_numeric(claim: Expectation, suite: Suite, source: Source, at: Locatio
         if len(numbers) < len(known) or len(positive) < 2:
             what = "positive numbers" if form == "exponent" else "numbers"
             has = ", ".join(map(str, known)) or "no values"
-            yield source.error([*at, form], f"{form!r} needs an axis of two {what} or more; {name} has {has}")
+            yield MistakeError([*at, form], f"{form!r} needs an axis of two {what} or more; {name} has {has}")
 
 
-def _check_expectations(suite: Suite, source: Source) -> Mistakes:
+def _check_expectations(suite: Suite) -> Mistakes:
     algorithms = list(dict.fromkeys(entry.display_name for entry in suite.algorithms))
     adversaries = list(dict.fromkeys(entry.display_name for entry in suite.adversaries))
     groups = list(dict.fromkeys(entry.group for entry in suite.datasets if entry.group))
     for position, claim in enumerate(suite.expect):
         at: Location = ["expect", position]
-        yield from _check_known(claim.order, algorithms, "algorithm", source, [*at, "order"])
-        yield from _check_known(claim.alike, algorithms, "algorithm", source, [*at, "alike"])
+        yield from _check_known(claim.order, algorithms, "algorithm", [*at, "order"])
+        yield from _check_known(claim.alike, algorithms, "algorithm", [*at, "alike"])
         if claim.algorithm is not None:
-            yield from _check_known([claim.algorithm], algorithms, "algorithm", source, [*at, "algorithm"])
-        yield from _check_numeric(claim, suite, source, at)
+            yield from _check_known([claim.algorithm], algorithms, "algorithm", [*at, "algorithm"])
+        yield from _check_numeric(claim, suite, at)
         if claim.metric is not None and claim.metric not in (*suite.metrics, *MEASURES):
-            yield source.error([*at, "metric"], f"metric {claim.metric!r} is not among the suite's metrics")
-        yield from _check_known(claim.datasets, _labels(suite), "dataset", source, [*at, "datasets"])
-        yield from _check_known(claim.groups, groups, "group", source, [*at, "groups"])
-        yield from _check_known(claim.adversaries, adversaries, "adversary", source, [*at, "adversaries"])
+            yield MistakeError([*at, "metric"], f"metric {claim.metric!r} is not among the suite's metrics")
+        yield from _check_known(claim.datasets, _labels(suite), "dataset", [*at, "datasets"])
+        yield from _check_known(claim.groups, groups, "group", [*at, "groups"])
+        yield from _check_known(claim.adversaries, adversaries, "adversary", [*at, "adversaries"])

@@ -53,6 +53,11 @@ class Source:
         where = f"{self.path}:{line}"
         return SuiteError(f"{where}: {key}: {message}" if key else f"{where}: {message}")
 
+    def place_of_parameter(self, entry: Location, name: str) -> Location:
+        """Where a dataset's parameter stands: beside the suite's keys, where ``--set`` puts it, or under ``params``."""
+        beside = [*entry, name]
+        return beside if ".".join(map(str, beside)) in self.settings else [*entry, "params", name]
+
     def _in_profile(self, location: Location) -> bool:
         """Whether the profile gives the value: mappings are merged key by key, all else is replaced whole."""
         node: yaml.Node | None = self.root
@@ -75,6 +80,24 @@ class Source:
             node, line = step
             found.append(str(part))
         return line, ".".join(found)
+
+
+IN_PYTHON = Path("suite-given-in-Python")
+"""What stands for the file."""
+
+
+@dataclass(frozen=True)
+class PythonSource(Source):
+    """A suite without a file: mistakes are told by key; paths are relative to the current folder."""
+
+    def error(self, location: Location, message: str) -> SuiteError:
+        """An error that names the key."""
+        for setting in self.settings:
+            parts = setting.split(".")
+            if [str(part) for part in location[: len(parts)]] == parts:
+                return super().error(location, message)
+        _, key = self.line(location)
+        return SuiteError(f"suite: {key}: {message}" if key else f"suite: {message}")
 
 
 def _child(node: yaml.Node, part: str | int) -> tuple[yaml.Node, int] | None:

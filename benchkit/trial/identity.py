@@ -100,7 +100,8 @@ class Fingerprints:
             return self  # its trials are skipped, and nothing is reused of those
         if built is None:
             return self
-        there = Fingerprints(self.registry, InstalledThere(built))
+        packages = InstalledThere(built)
+        there = Fingerprints(self.registry, packages)
         there.ingredients, there._owner = self.ingredients, f" in {environment}"
         return there
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+
+from benchkit.suite.loaded import Loaded
+from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry
 
 
 @dataclass(frozen=True)
@@ -15,7 +20,29 @@ class Findings:
         With these nothing is to run.
     warnings : list of str
         Some trials will be skipped.
+    refused : mapping of (str, int) to mapping of str to str
+        By kind and position of an entry: why it does not take each dataset, by label.
     """
 
     mistakes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    refused: dict[tuple[str, int], dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
+
+    def told(self, loaded: Loaded) -> Findings:
+        """Each once, though it may have been seen in many cells, and what the entries refuse among them.
+
+        An entry that takes none of its datasets is a mistake; of one that takes some, those left out are warned of.
+        """
+        suite = loaded.suite
+        mistakes, warnings = list(self.mistakes), list(self.warnings)
+        listed: dict[str, Sequence[AlgorithmEntry | AdversaryEntry]]
+        listed = {"algorithms": suite.algorithms, "adversaries": suite.adversaries}
+        for (kind, position), reasons in self.refused.items():
+            applies = set(listed[kind][position].datasets or [entry.display_name for entry in suite.datasets])
+            for label, reason in reasons.items():
+                said = str(loaded.source.error([kind, position], f"{reason} ({label})"))
+                if applies <= reasons.keys():
+                    mistakes.append(said)
+                else:
+                    warnings.append(f"{said}; its trials there will be skipped")
+        return Findings(list(dict.fromkeys(mistakes)), list(dict.fromkeys(warnings)))

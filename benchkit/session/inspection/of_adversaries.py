@@ -1,4 +1,4 @@
-"""Which adversaries do not fit the data: its task, its features, how many there are."""
+"""What adversaries ask of the data and it does not have: features, and how many there are."""
 
 from __future__ import annotations
 
@@ -6,21 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from benchkit.plugin.declarations import Adversary, Data, Dataset, Features
+from benchkit.plugin.declarations import Adversary, Data, Features
 from benchkit.plugin.manager import Registry
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite.loaded import Loaded
 from benchkit.suite.plan import DatasetCell
 from benchkit.suite.schema import AdversaryEntry
 from benchkit.suite.source import Location
-from benchkit.trial import refusals
-
-
-def refused_adversaries(loaded: Loaded, registry: Registry, declared: Dataset, label: str) -> Iterator[tuple[int, str]]:
-    """Positions of the entries that do not attack what a dataset predicts, and why."""
-    for position, entry, adversary in _applied(loaded, registry, label):
-        if reason := refusals.of_adversary(adversary, declared.task):
-            yield position, f"{entry.display_name} {reason}"
 
 
 def feature_mistakes(loaded: Loaded, registry: Registry, cell: DatasetCell, data: Data) -> Iterator[str]:

@@ -1,0 +1,68 @@
+"""What is wrong with data as it was read, or why it could not be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from benchkit.plugin.declarations import Data, Dataset, DataUnavailableError
+from benchkit.plugin.manager import one_line
+from benchkit.session.inspection.findings import Findings
+from benchkit.suite.plan import DatasetCell
+from benchkit.suite.schema import DatasetEntry
+from benchkit.suite.source import Location, Source
+
+
+def tell_unreadable(
+    error: Exception,
+    cell: DatasetCell,
+    declared: Dataset,
+    entry: DatasetEntry,
+    source: Source,
+    at: Location,
+    findings: Findings,
+) -> None:
+    """Add to the findings why the data of a cell could not be read."""
+    if isinstance(error, DataUnavailableError):
+        # A published file that is absent is skipped and said so; a user's own was asked for, unless marked optional.
+        if declared.paths is None:
+            return
+        said = str(source.error(source.place_of_parameter(at, "path"), str(error)))
+        if entry.optional:
+            findings.warnings.append(f"{said}; its trials will be skipped")
+        else:
+            findings.mistakes.append(said)
+        return
+    if entry.label is not None and _is_column(entry.label, cell, declared):
+        findings.mistakes.append(_of_label(entry, source, at))
+        return
+    message = str(error) if isinstance(error, ValueError) else one_line(error)
+    # The parameter that the message quotes is the one to mend.
+    quoted = [key for key, value in cell.params.items() if repr(value) in message or f"{key} is" in message]
+    where = source.place_of_parameter(at, quoted[0]) if quoted else at
+    findings.mistakes.append(str(source.error(where, " ".join(message.split()))))
+
+
+def label_mistakes(entry: DatasetEntry, declared: Dataset, data: Data, source: Source, at: Location) -> Iterator[str]:
+    """A label that names a column: its writer meant the column to predict."""
+    columns = {*data.feature_names, *data.group_names, data.target_name}
+    if declared.paths is not None and entry.label is not None and entry.label in columns:
+        yield _of_label(entry, source, at)
+
+
+def _of_label(entry: DatasetEntry, source: Source, at: Location) -> str:
+    message = (
+        f"{entry.label!r} is a column of the data, and 'label' is only the name that reports show: write "
+        f"'target: {entry.label}' for the column to predict, and another label or none"
+    )
+    return str(source.error([*at, "label"], message))
+
+
+def _is_column(label: str, cell: DatasetCell, declared: Dataset) -> bool:
+    """Whether data that cannot be loaded by the default target can be by this one."""
+    if declared.paths is None or "target" in cell.params or "target" not in declared.load.parameters():
+        return False
+    try:
+        declared.load(**{**cell.params, "target": label})
+    except Exception:  # whatever is wrong then, the first mistake is told
+        return False
+    return True
