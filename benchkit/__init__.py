@@ -45,7 +45,8 @@ if TYPE_CHECKING:
     from benchkit.plugin.manager import registry
     from benchkit.plugin.parameters import check_count, check_not_negative, check_positive
     from benchkit.plugin.spec import Run, hookimpl
-    from benchkit.report.results import Results, load
+    from benchkit.report.results import Results
+    from benchkit.report.stored_results import load
     from benchkit.session.past.merge import merge
     from benchkit.session.preview import Preview, plan
     from benchkit.session.run import run
@@ -113,7 +114,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "check_positive": "benchkit.plugin.parameters",
     "digest_data": "benchkit.data.digest",
     "hookimpl": "benchkit.plugin.spec",
-    "load": "benchkit.report.results",
+    "load": "benchkit.report.stored_results",
     "merge": "benchkit.session.past.merge",
     "parse_once": "benchkit.data.parsed",
     "plan": "benchkit.session.preview",

@@ -45,7 +45,7 @@ def compare(
         same_suites,
     )
     from benchkit.report.formats.bundle import opened
-    from benchkit.report.results import load_results
+    from benchkit.report.stored_results import load_results
 
     if form not in ("text", "json"):
         raise UnknownNameError("format", form, ("text", "json"))

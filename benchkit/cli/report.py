@@ -75,7 +75,7 @@ def report(
     from benchkit.plugin.manager import UnknownNameError
     from benchkit.report.analysis import SelectionError, Settings
     from benchkit.report.formats.bundle import opened, write_bundle
-    from benchkit.report.results import load_results
+    from benchkit.report.stored_results import load_results
 
     for kind, given, known in (("format", form, FORMATS), ("spread", spread, SPREADS), ("scope", scope, SCOPES)):
         if given not in known:

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import gc
-import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
-
-from benchkit.journal import JournalError, Manifest, Record, find_group, read_group, read_manifest, read_model, read_run
-from benchkit.journal.origin import is_own, trusted_plugin_files
+from benchkit.journal import find_group, read_group, read_manifest, read_model
+from benchkit.journal.origin import is_own
 from benchkit.plugin.declarations import Deferred, ReportSection, ReportTable
-from benchkit.plugin.manager import one_line, registry
+from benchkit.plugin.manager import one_line
 from benchkit.report.audit import AuditFailure, audit
 from benchkit.report.claims.verdict import Verdict, judge
 from benchkit.report.statistics.comparisons import BEST, Comparison, compare
@@ -25,7 +20,6 @@ from benchkit.report.statistics.estimate import estimate
 from benchkit.report.statistics.points import UNLIMITED, Point, points
 from benchkit.report.statistics.sampling import ROWS, Scope
 from benchkit.report.statistics.time_uniform import sequential_estimate
-from benchkit.suite.expectation import Expectation
 from benchkit.suite.names import NO_ADVERSARY
 from benchkit.trial.record import ENDED_WELL
 
@@ -274,155 +268,3 @@ class Results:
                 grouped[name] += 1
         damaged = Counter({line: 1 for line in self.damaged})
         return [(count, name) for name, count in [*grouped.most_common(), *damaged.most_common()]]
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Without the garbage collector, which finds no garbage among records, but walks all of them again and again."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        gc.enable()
-
-
-def make_results(
-    folder: Path, manifest: Manifest, records: Sequence[Record], sections: Sequence[ReportSection] = ()
-) -> Results:
-    """Results of one suite's run, from what its folder holds.
-
-    Parameters
-    ----------
-    folder : Path
-    manifest : mapping
-    records : sequence of record
-        In the order of the manifest.
-    sections : sequence of ReportSection
-        What plugins add to every report.
-    """
-    suite = manifest["suite_as_run"]
-    metrics = suite.get("metrics") or ["error"]
-    directions = manifest["greater_is_better"]
-    return Results(
-        suite=manifest["suite"],
-        title=manifest["title"],
-        folder=folder,
-        records=records,
-        metrics=metrics,
-        greater_is_better={name: directions.get(name, False) for name in metrics},
-        expectations=[_claim(folder, claim) for claim in suite.get("expect", [])],
-        attack_order=manifest.get("attack_order", {}),
-        ranges={name: _limits(manifest.get("ranges", {}).get(name)) for name in metrics},
-        margin=suite.get("margin"),
-        planned=len(manifest["trials"]),
-        report_sections=sections,
-        axis_titles=manifest.get("axis_titles", {}),
-        labels=[
-            entry["label"] for entry in suite.get("datasets", ()) if isinstance(entry, dict) and entry.get("label")
-        ],
-        damaged=[*manifest.get("damaged", ()), *manifest.get("disagreements", ())],
-        until_decided=bool(manifest.get("until_decided")),
-    )
-
-
-def _limits(range_: Sequence[float | None] | None) -> tuple[float, float]:
-    """Least and greatest value of a metric, from a manifest, where None stands for no limit."""
-    low, high = range_ or (None, None)
-    return -math.inf if low is None else low, math.inf if high is None else high
-
-
-def _claim(folder: Path, claim: Mapping[str, Any]) -> dict[str, Any]:
-    try:
-        return Expectation.model_validate(claim).model_dump()
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        raise JournalError(f"{folder / 'manifest.json'}: not a claim of a suite: {first['msg']}") from None
-
-
-def join_results(name: str, title: str, folder: Path, members: Sequence[Results], interrupted: bool = False) -> Results:
-    """Results of a collection's run.
-
-    Parameters
-    ----------
-    name, title : str
-        The collection's.
-    folder : Path
-        ``runs/<collection>/<id>``.
-    members : sequence of Results
-        Of the suites that ran.
-    interrupted : bool, default=False
-    """
-    return Results(
-        suite=name,
-        title=title,
-        folder=folder,
-        records=[record for each in members for record in each.records],
-        metrics=list(dict.fromkeys(metric for each in members for metric in each.metrics)),
-        greater_is_better={name: better for each in members for name, better in each.greater_is_better.items()},
-        ran=sum(each.ran for each in members),
-        reused=sum(each.reused for each in members),
-        planned=sum(each.planned or 0 for each in members),
-        seconds=sum(each.seconds for each in members),
-        interrupted=interrupted,
-        members=tuple(members),
-    )
-
-
-def load(run: str | Path, *, trust: bool = False) -> Results:
-    """Read the results of a run from its folder, finished or not.
-
-    Parameters
-    ----------
-    run : path
-        A run's folder, or a suite's (its newest run), such as ``runs/quickstart``.
-    trust : bool, default=False
-        Execute what the run brings (plugin files, for the report sections that they declare).
-
-    Returns
-    -------
-    Results
-
-    Raises
-    ------
-    JournalError
-        There is no run, or it cannot be read; one line says why.
-    """
-    return load_results(run, trust=trust)
-
-
-def load_results(
-    reference: str | Path, greater_is_better: Mapping[str, bool] | None = None, *, trust: bool = False
-) -> Results:
-    """Results of a run on disk, finished or not: of one suite, or of a collection.
-
-    Only data is read: nothing that the run brings is executed, unless it is trusted.
-
-    Parameters
-    ----------
-    reference : path
-        A run's folder, or a suite's or collection's folder, which stands for its newest run.
-    greater_is_better : mapping of metric to bool, optional
-        For runs whose manifest does not say; by default that of the metrics that are installed. Unknown metrics count
-        as losses.
-    trust : bool, default=False
-        Load the run's plugin files, for the report sections that they declare.
-
-    Raises
-    ------
-    JournalError
-        The run cannot be read, or a trusted plugin file is not the one that it was made with.
-    """
-    group = find_group(reference)
-    if group is not None:
-        manifest, folders = read_group(group)
-        members = [load_results(folder, greater_is_better, trust=trust) for folder in folders]
-        return join_results(manifest["collection"], manifest["title"], group, members)
-    with _collector_paused():
-        manifest, records, folder = read_run(reference)
-    known = registry(trusted_plugin_files(folder, manifest) if trust else ())
-    if "greater_is_better" not in manifest:  # of an earlier version
-        installed = {name: known.metrics[name].greater_is_better for name in known.metrics}
-        manifest["ranges"] = {name: known.metrics[name].range for name in known.metrics}
-        manifest["greater_is_better"] = installed if greater_is_better is None else dict(greater_is_better)
-    return make_results(folder, manifest, records, tuple(known.report_sections.values()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -189,6 +189,29 @@ def _fields_of_this_run(trial: Trial, row: Mapping[str, Any]) -> dict[str, Any]:
     """Fields of a reused record that name it in this run."""
     known = trial.fields
     return {name: known[name] for name in NAMING} | {"params": row.get("params") or known["params"]}
+
+
+class PlannedFields(Mapping[str, Mapping[str, Any]]):
+    """What listeners are told of trials before they run: the fields of each one's future record, by id.
+
+    They are made when asked for, since all of them would take 2 kB each.
+
+    Parameters
+    ----------
+    trials : mapping of str to Trial
+    """
+
+    def __init__(self, trials: Mapping[str, Trial]) -> None:
+        self._trials = trials
+
+    def __getitem__(self, trial_id: str) -> Mapping[str, Any]:
+        return self._trials[trial_id].fields
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._trials)
+
+    def __len__(self) -> int:
+        return len(self._trials)
 
 
 @dataclass(frozen=True)

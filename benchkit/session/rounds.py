@@ -12,7 +12,8 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from benchkit.report.questions.of_results import Costs, questions_of
+from benchkit.report.questions.costs import Costs
+from benchkit.report.questions.of_results import questions_of
 from benchkit.report.questions.question import OpenPart, Question
 from benchkit.report.results import Results
 from benchkit.report.statistics.estimate import LEVEL

@@ -8,31 +8,27 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from benchkit.data.cache import forget
 from benchkit.execute.loop import Loop
 from benchkit.execute.work import Workplace
-from benchkit.journal import JournalError, write_group
+from benchkit.journal import JournalError
 from benchkit.plugin.spec import Run
 from benchkit.publish.stored import Stored, open_stored
 from benchkit.report.analysis import Analysis
-from benchkit.report.results import Results, join_results
+from benchkit.report.results import Results
 from benchkit.session.execution_options import ExecutionOptions
 from benchkit.session.listeners import Listeners, tracked
 from benchkit.session.notebook import default_progress
 from benchkit.session.plan import plan_suites
-from benchkit.session.planned import Planned
-from benchkit.session.planned_fields import PlannedFields
+from benchkit.session.planned import Planned, PlannedFields
 from benchkit.session.progress import Progress
-from benchkit.session.provenance import command_line, describe_group, write_provenance
+from benchkit.session.provenance import command_line, write_provenance
 from benchkit.session.rounds import Rounds, check_most
+from benchkit.session.run_collection import run_each
 from benchkit.session.run_loop import RunLoop
-from benchkit.suite.loaded import Collection
 from benchkit.trial.prepared import parsed_content
-
-if TYPE_CHECKING:
-    pass
 
 
 def run(
@@ -175,31 +171,7 @@ def run(
             on_finished(analysis)
         return analysis.results
 
-    return run_one(plans[0]) if collection.is_one else _run_each(collection, plans, Path(out), run_one)
-
-
-def _run_each(
-    collection: Collection, plans: Sequence[Planned], out: Path, run_one: Callable[[Planned], Results]
-) -> Results:
-    """Run a collection's suites one after another, and note which runs belong together."""
-    now = datetime.now()
-    folder = out / collection.name / f"{now:%Y%m%d-%H%M%S-%f}"
-    names = [planned.loaded.suite.name for planned in plans]
-    manifest = describe_group(collection, names, now.isoformat(timespec="seconds"))
-    write_group(folder, manifest)
-    ended: list[Results] = []
-    interrupted = False
-    try:
-        for planned in plans:
-            results = run_one(planned)
-            ended.append(results)
-            manifest["runs"][results.suite] = results.folder.name
-            write_group(folder, manifest)
-            if interrupted := results.interrupted:
-                break
-    except KeyboardInterrupt:  # between trials
-        interrupted = True
-    return join_results(collection.name, collection.loaded.suite.title, folder, ended, interrupted)
+    return run_one(plans[0]) if collection.is_one else run_each(collection, plans, Path(out), run_one)
 
 
 def _run_suite(

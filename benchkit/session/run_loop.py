@@ -22,12 +22,12 @@ from benchkit.publish.matching import names_of
 from benchkit.publish.stored import Stored
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.files import write_files
-from benchkit.report.results import Results, make_results
+from benchkit.report.results import Results
+from benchkit.report.stored_results import make_results
 from benchkit.session.calibrate import note_speed
 from benchkit.session.journaling import Journaling
 from benchkit.session.listeners import Listeners
-from benchkit.session.planned import NAMING, Planned
-from benchkit.session.planned_fields import PlannedFields
+from benchkit.session.planned import NAMING, Planned, PlannedFields
 from benchkit.session.progress import Progress
 from benchkit.session.provenance import note_complete, note_trials, write_provenance
 from benchkit.session.rounds import Rounds, TimeIsUpError

@@ -14,7 +14,7 @@ from benchkit.plugin.manager import Registry, registry
 from benchkit.publish.as_run import suite_as_run
 from benchkit.publish.stored import Stored
 from benchkit.report.analysis import Analysis
-from benchkit.report.results import load_results
+from benchkit.report.stored_results import load_results
 from benchkit.site.panels import Panel, panels_of
 from benchkit.site.shell import page_name
 

@@ -18,8 +18,8 @@ from benchkit.journal import read_manifest
 from benchkit.plugin.spec import Run, hookimpl
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.files import PLOTS, SUMMARY
-from benchkit.report.results import make_results
 from benchkit.report.statistics.points import Point, points
+from benchkit.report.stored_results import make_results
 from benchkit.suite.names import dataset_name, digest
 from benchkit.tracking.connection import connect, explained
 from benchkit.tracking.experiment import NOTE, open_experiment, show_newest

@@ -11,7 +11,7 @@ from benchkit.journal.origin import is_own
 from benchkit.plugin.spec import Run
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.files import write_files
-from benchkit.report.results import load_results
+from benchkit.report.stored_results import load_results
 from benchkit.tracking.connection import connect, explained
 from benchkit.tracking.experiment import open_experiment
 from benchkit.tracking.mlflow import SENT, MlflowTracking, digest_of, warn_in_python

@@ -17,7 +17,8 @@ from pathlib import Path
 from benchkit.publish.as_run import suite_as_run
 from benchkit.publish.stored import Stored, open_stored
 from benchkit.report.formats.reproduction import reproduction
-from benchkit.report.results import Results, join_results, load_results
+from benchkit.report.results import Results
+from benchkit.report.stored_results import join_results, load_results
 from benchkit.suite.load import load, load_collection
 
 # What goes beyond the papers: today's methods.

@@ -9,7 +9,7 @@ from benchkit.publish.join import join_published
 from benchkit.publish.stored import open_folder
 from benchkit.publish.write import publish
 from benchkit.report.analysis import Analysis
-from benchkit.report.results import load_results
+from benchkit.report.stored_results import load_results
 
 from .conftest import RIDGE, SUITE, run
 

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from benchkit.cli.interface.show_verdicts import print_verdicts
 from benchkit.cli.main import app
 from benchkit.report.formats.reproduction import reproduction
-from benchkit.report.results import load_results
+from benchkit.report.stored_results import load_results
 from benchkit.session import run as session_run
 from benchkit.session.plan import plan_suites
 from benchkit.session.progress import Silent

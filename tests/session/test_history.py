@@ -11,7 +11,7 @@ import pytest
 import benchkit
 from benchkit.journal import Store, read_manifest
 from benchkit.report.compare_runs import comparable_metrics, compare_runs
-from benchkit.report.results import load_results
+from benchkit.report.stored_results import load_results
 from benchkit.session.past.clean import clean
 from benchkit.session.plan import plan
 from benchkit.session.progress import Silent

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 import benchkit
-from benchkit.report.results import load_results
+from benchkit.report.stored_results import load_results
 from benchkit.suite.load import load
 
 

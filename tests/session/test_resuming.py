@@ -18,7 +18,7 @@ import benchkit
 from benchkit.cli.interface.errors import exit_code
 from benchkit.cli.main import app
 from benchkit.journal import JournalError, RowsLostError, Store, read_manifest
-from benchkit.report.results import load_results
+from benchkit.report.stored_results import load_results
 from benchkit.session.progress import Silent
 
 # How often a run is killed that has worker processes, each a few seconds' start, and one that has none.

@@ -12,7 +12,7 @@ from benchkit.report.analysis import Analysis
 from benchkit.report.formats.markdown import markdown
 from benchkit.report.page.document import sections
 from benchkit.report.questions.of_results import questions_of
-from benchkit.report.results import load_results
+from benchkit.report.stored_results import load_results
 from benchkit.session.past.replan import replan
 from benchkit.session.plan import plan
 from benchkit.session.rounds import Rounds

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from benchkit.cli.interface.console import Console
 from benchkit.report.formatting import duration
-from benchkit.report.questions.of_results import Costs
+from benchkit.report.questions.costs import Costs
 from benchkit.session.planned import Planned
 from benchkit.session.rounds import Rounds, check_most
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from benchkit.report.formatting import duration
-from benchkit.report.questions.of_results import Costs
+from benchkit.report.questions.costs import Costs
 from benchkit.report.questions.question import Question
 from benchkit.report.results import Results
 

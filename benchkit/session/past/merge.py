@@ -22,7 +22,8 @@ from benchkit.journal.store import best
 from benchkit.publish.designs import join_designs
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.files import write_files
-from benchkit.report.results import Results, join_results, load_results
+from benchkit.report.results import Results
+from benchkit.report.stored_results import join_results, load_results
 from benchkit.session.provenance import command_line
 from benchkit.suite import yaml_text
 

@@ -26,7 +26,7 @@ from benchkit.publish.machine import machine_class
 from benchkit.publish.matching import Spot, entry_of, same_designs, spot_of
 from benchkit.publish.stored import Stored, open_folder
 from benchkit.publish.write import write_index
-from benchkit.report.results import load_results
+from benchkit.report.stored_results import load_results
 from benchkit.session.past.verify import check_model
 from benchkit.session.plan import plan
 from benchkit.session.planned import Planned

@@ -13,7 +13,7 @@ from benchkit.journal.origin import trusted_plugin_files
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.bundle import opened, write_bundle
 from benchkit.report.formats.exports import json_text
-from benchkit.report.results import load_results
+from benchkit.report.stored_results import load_results
 
 PLUGIN = """
 from benchkit import Algorithm, Metric, hookimpl

@@ -11,7 +11,7 @@ import benchkit
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.exports import csv_text, json_text, write_parquet
 from benchkit.report.formats.markdown import markdown
-from benchkit.report.results import load_results
+from benchkit.report.stored_results import load_results
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from benchkit import Results
-from benchkit.report.questions.of_results import Costs, questions_of
+from benchkit.report.questions.costs import Costs
+from benchkit.report.questions.of_results import questions_of
 from benchkit.report.questions.question import OpenPart
 from benchkit.report.statistics.points import best_of, points
 from benchkit.report.statistics.ties import tied_from

@@ -15,24 +15,14 @@ from statistics import fmean
 
 from benchkit.report.formatting import number
 from benchkit.report.questions.question import OpenPart, Question, as_far_as_told
-from benchkit.report.results import Results
-from benchkit.report.statistics.comparisons import ALPHA, by_place, paired
+from benchkit.report.statistics.comparisons import ALPHA, paired
 from benchkit.report.statistics.estimate import FEWEST, Estimate, estimate
 from benchkit.report.statistics.out_of_reach import APART, out_of_reach
-from benchkit.report.statistics.points import Point, points
+from benchkit.report.statistics.points import Point
 from benchkit.report.statistics.sampling import ROWS, SPLITS, counts_rows, make_sample
 from benchkit.report.statistics.ties import tied_from
 from benchkit.report.statistics.time_uniform import SequentialEstimate, fewest, sequential_estimate
 from benchkit.suite.names import dataset_name
-
-
-def questions_of_comparisons(results: Results) -> list[Question]:
-    """One question for each dataset (or group), adversary and point on the axis, of the first metric."""
-    metric = results.metrics[0]
-    means = points(results.records, [metric], SPLITS, results.ranges)
-    shown = [point for point in means if point.of_group or not point.group]
-    sign = 1.0 if results.greater_is_better[metric] else -1.0
-    return [_question(place, metric, sign, results.margin or 0.0) for place in by_place(shown) if len(place) > 1]
 
 
 @dataclass(frozen=True)
@@ -85,7 +75,19 @@ def _needed(gain: Estimate, level: float, margin: float) -> float:
     return min(alike, gain.repetitions_to_decide(0.0, level))
 
 
-def _question(place: Sequence[Point], metric: str, sign: float, margin: float) -> Question:
+def question_of_place(place: Sequence[Point], metric: str, sign: float, margin: float) -> Question:
+    """Which method is best at a place.
+
+    Parameters
+    ----------
+    place : sequence of Point
+        One of each method, of a dataset (or group), adversary and point on the axis.
+    metric : str
+    sign : float
+        1 where greater values are better, else -1.
+    margin : float
+        Of practical equivalence.
+    """
     known = {point.algorithm: point for point in place if point.parts}
     without = [point.algorithm for point in place if not point.parts]
     where = _where(place[0])

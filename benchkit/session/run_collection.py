@@ -1,0 +1,38 @@
+"""Carrying out the plans of a collection, suite after suite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+
+from benchkit.journal import write_group
+from benchkit.report.results import Results
+from benchkit.report.stored_results import join_results
+from benchkit.session.planned import Planned
+from benchkit.session.provenance import describe_group
+from benchkit.suite.loaded import Collection
+
+
+def run_each(
+    collection: Collection, plans: Sequence[Planned], out: Path, run_one: Callable[[Planned], Results]
+) -> Results:
+    """Run a collection's suites one after another, and note which runs belong together."""
+    now = datetime.now()
+    folder = out / collection.name / f"{now:%Y%m%d-%H%M%S-%f}"
+    names = [planned.loaded.suite.name for planned in plans]
+    manifest = describe_group(collection, names, now.isoformat(timespec="seconds"))
+    write_group(folder, manifest)
+    ended: list[Results] = []
+    interrupted = False
+    try:
+        for planned in plans:
+            results = run_one(planned)
+            ended.append(results)
+            manifest["runs"][results.suite] = results.folder.name
+            write_group(folder, manifest)
+            if interrupted := results.interrupted:
+                break
+    except KeyboardInterrupt:  # between trials
+        interrupted = True
+    return join_results(collection.name, collection.loaded.suite.title, folder, ended, interrupted)
