@@ -8,7 +8,7 @@ neither. Both are noted in a run's manifest, so that whoever reads it later need
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,23 +47,40 @@ def describe_designs(trials: Mapping[str, Trial], fingerprints: Fingerprints) ->
     dict
         ``designs`` and ``methods`` by id, and ``places``: the ids of the design and the method of each trial.
     """
+    of_design: dict[tuple[int, ...], Trial] = {}  # the first trial of each
+    of_method: dict[int, Trial] = {}
+    for trial in trials.values():
+        of_design.setdefault(_shared(trial), trial)
+        of_method.setdefault(id(trial.algorithm), trial)
+    sources = {id(trial): fingerprints.sources(trial) for trial in (*of_design.values(), *of_method.values())}
+    # What they say is found first, then it is hashed.
+    said_designs = {
+        shared: _design(trial, sources[id(trial)], fingerprints.ingredients) for shared, trial in of_design.items()
+    }
+    said_methods = {own: _method(trial, sources[id(trial)], fingerprints) for own, trial in of_method.items()}
     designs: dict[str, Any] = {}
     methods: dict[str, Any] = {}
-    known: dict[tuple[int, ...], str] = {}
-    places = {}
-    for trial_id, trial in trials.items():
-        shared = (id(trial.dataset), id(trial.adversary), id(trial.metrics))
-        if shared not in known:
-            design = _design(trial, fingerprints)
-            known[shared] = digest(design)
-            designs[known[shared]] = design
-        own = (id(trial.algorithm),)
-        if own not in known:
-            method = _method(trial, fingerprints)
-            known[own] = digest(method)
-            methods[known[own]] = method
-        places[trial_id] = [known[shared], known[own]]
+    ids: dict[tuple[int, ...] | int, str] = {}
+    for shared, design in said_designs.items():
+        code = {part: "" if content is None else digest(content) for part, content in design["code"].items()}
+        metrics = {name: digest(content) for name, content in design["metrics"].items()}
+        design = {**design, "code": code, "metrics": metrics}
+        ids[shared] = digest(design)
+        designs[ids[shared]] = design
+    for own, method in said_methods.items():
+        hashed = digest(method["code"])
+        # Files of two people may declare methods of one name; what is installed goes by its name, in any version.
+        entry = {**method["entry"], "file": hashed if method["entry"]["file"] else None}
+        method = {**method, "entry": entry, "code": hashed}
+        ids[own] = digest(method)
+        methods[ids[own]] = method
+    places = {name: [ids[_shared(trial)], ids[id(trial.algorithm)]] for name, trial in trials.items()}
     return {"designs": designs, "methods": methods, "places": places}
+
+
+def _shared(trial: Trial) -> tuple[int, ...]:
+    """The objects of a trial that decide its design."""
+    return id(trial.dataset), id(trial.adversary), id(trial.metrics)
 
 
 def join_designs(manifests: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -80,16 +97,19 @@ def places_of(manifest: Mapping[str, Any]) -> dict[str, Place]:
     return {trial: Place(*ids) for trial, ids in manifest.get("content", {}).get("places", {}).items()}
 
 
-def question_of(design: Mapping[str, Any]) -> str:
-    """The id of what a design asks, whatever the code that answers it."""
-    return digest(design["asked"])
+def _design(trial: Trial, sources: Sequence[str], known: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
+    """A design, with contents where it has their hashes; None where there is nothing to hash.
 
-
-def _design(trial: Trial, fingerprints: Fingerprints) -> dict[str, Any]:
+    Parameters
+    ----------
+    trial : Trial
+    sources : sequence of str
+        Keys of its ingredients.
+    known : mapping of key to ingredients
+    """
     dataset, adversary = trial.dataset, trial.adversary
-    keys, owner = _keys(trial, fingerprints)
-    known = fingerprints.ingredients
-    along_budget = trial.axis == "budget"
+    keys = {key.partition(":")[0]: key for key in sources[1:]}
+    owner = sources[0].removeprefix("protocol")  # how the keys of an environment end
     asked: dict[str, Any] = {
         "seed": trial.seed,
         "dataset": dataset.identity,
@@ -99,41 +119,33 @@ def _design(trial: Trial, fingerprints: Fingerprints) -> dict[str, Any]:
     }
     if adversary is not None:
         amount = ["share" if adversary.share is not None else "amount"]
-        if not along_budget:
+        if trial.axis != "budget":
             amount.append(str(adversary.share if adversary.share is not None else adversary.amount))
         asked["adversary"] = {**adversary.identity, "budget": amount}
-    protocol = known[f"protocol{owner}"]
+    protocol = known[sources[0]]
     return {
         "asked": asked,
         "code": {
-            "data": digest(content_of(known[keys["dataset"]])),
-            "sampling": digest({name: protocol.get(name) for name in _SAMPLING}),
-            "adversary": digest(content_of(known[keys["adversary"]])) if adversary is not None else "",
+            "data": content_of(known[keys["dataset"]]),
+            "sampling": {name: protocol.get(name) for name in _SAMPLING},
+            "adversary": None if adversary is None else content_of(known[keys["adversary"]]),
         },
-        "metrics": {name: digest(content_of(known[f"metric:{name}{owner}"])) for name in trial.metrics},
+        "metrics": {name: content_of(known[f"metric:{name}{owner}"]) for name in trial.metrics},
         "files": {key: value for key, value in known[keys["dataset"]].items() if key.startswith("file ")},
     }
 
 
-def _keys(trial: Trial, fingerprints: Fingerprints) -> tuple[dict[str, str], str]:
-    """Keys of the ingredients of a trial, by their kind; and how those of its environment end."""
-    protocol, *others = fingerprints.sources(trial)
-    return {key.partition(":")[0]: key for key in others}, protocol.removeprefix("protocol")
-
-
-def _method(trial: Trial, fingerprints: Fingerprints) -> dict[str, Any]:
+def _method(trial: Trial, sources: Sequence[str], fingerprints: Fingerprints) -> dict[str, Any]:
+    """A method, with the content of its code where it has the hash, and whether a plugin file declares it."""
     cell = trial.algorithm
     target, _, parameter = trial.axis.partition(".")
     params = {key: value for key, value in cell.params.items() if target != "algorithm" or key != parameter}
-    keys, _ = _keys(trial, fingerprints)
-    ingredients = fingerprints.ingredients[keys["algorithm"]]
-    code = digest(content_of(ingredients))
-    origin = fingerprints.registry.algorithms.origin.get(cell.name)
-    # Files of two people may declare methods of one name; what is installed goes by its name, whatever its version.
-    own = code if origin in fingerprints.registry.files else None
+    (key,) = (key for key in sources if key.startswith("algorithm:"))
+    ingredients = fingerprints.ingredients[key]
+    of_file = fingerprints.registry.algorithms.origin.get(cell.name) in fingerprints.registry.files
     return {
-        "entry": {"name": cell.name, "params": params, "tune": cell.identity["tune"], "file": own},
-        "code": code,
+        "entry": {"name": cell.name, "params": params, "tune": cell.identity["tune"], "file": of_file},
+        "code": content_of(ingredients),
         "versions": versions_of(ingredients),
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -112,7 +113,7 @@ def labelled(
     labelled: dict[str, list[tuple[Spot, Record]]] = {}
     for (label, source, entry), members in by_entry.items():
         spots = {spot for spot, _ in members}
-        for name in (label, f"{label} ({source})", f"{label} ({source} {entry[:6]})"):
+        for name in (label, f"{label} ({source})", f"{label} ({source} {digest(json.loads(entry), 6)})"):
             # Entries of one label that stand at different spots, such as data sets, are one curve to their suite.
             if name not in taken and not spots & {spot for spot, _ in labelled.get(name, ())}:
                 labelled.setdefault(name, []).extend(members)

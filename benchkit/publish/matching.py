@@ -8,11 +8,9 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from benchkit.journal import Record
-from benchkit.publish.designs import Place, describe_designs, question_of
+from benchkit.publish.designs import Place
 from benchkit.publish.stored import Stored
-from benchkit.suite.names import digest
 from benchkit.suite.plan import Trial
-from benchkit.trial.identity import Fingerprints
 
 Spot = tuple[str, str, int]
 """A design of the run, a place on the axis, a repetition: where rows of several methods stand side by side."""
@@ -46,8 +44,8 @@ def names_of(rows: Iterable[tuple[Place, Mapping[str, Any]]]) -> dict[Spot, Mapp
 
 
 def entry_of(method: Mapping[str, Any]) -> str:
-    """The id of what a suite says of a method, whatever the version of its code."""
-    return digest(_as_json(method["entry"]))
+    """What a suite says of a method, whatever the version of its code, as text that two of them can be compared by."""
+    return _as_text(method["entry"])
 
 
 def same_designs(here: Mapping[str, Any], there: Mapping[str, Any]) -> tuple[Same, list[str]]:
@@ -66,11 +64,11 @@ def same_designs(here: Mapping[str, Any], there: Mapping[str, Any]) -> tuple[Sam
     """
     by_question: dict[str, list[str]] = defaultdict(list)
     for key, design in here.items():
-        by_question[question_of(_as_json(design))].append(key)
+        by_question[_as_text(design["asked"])].append(key)
     same: dict[str, tuple[str, tuple[str, ...]]] = {}
     reasons: list[str] = []
     for key, design in there.items():
-        for match in by_question.get(question_of(design), ()):
+        for match in by_question.get(_as_text(design["asked"]), ()):
             mine = here[match]
             other = [part for part, code in mine["code"].items() if design["code"].get(part) != code]
             metrics = tuple(name for name, code in mine["metrics"].items() if design["metrics"].get(name) == code)
@@ -105,17 +103,17 @@ def answering(stored: Stored, same: Same, spots: Collection[Spot]) -> list[tuple
     return list(best.values())
 
 
-def answered(trials: Mapping[str, Trial], fingerprints: Fingerprints, stored: Stored) -> set[str]:
+def answered(trials: Mapping[str, Trial], content: Mapping[str, Any], stored: Stored) -> set[str]:
     """The trials that need not be run, because a published row that ended ok answers each of them.
 
     Parameters
     ----------
     trials : mapping of str to Trial
-        By id; all of them have been identified by ``fingerprints``.
-    fingerprints : Fingerprints
+        By id.
+    content : mapping
+        What they ask, as `benchkit.publish.designs.describe_designs` returns it.
     stored : Stored
     """
-    content = describe_designs(trials, fingerprints)
     same, _ = same_designs(content["designs"], stored.index["designs"])
     if not same:
         return set()
@@ -141,6 +139,6 @@ def _rank(row: Record, contributions: Mapping[str, Any]) -> tuple[bool, str, str
     return row["status"] == "ok", contribution["published"], contribution["started"]
 
 
-def _as_json(value: Any) -> Any:
-    """As it reads after a round through JSON, as published values do."""
-    return json.loads(json.dumps(value, default=str))
+def _as_text(value: Any) -> str:
+    """As it reads after a round through JSON, as published values do, in one order of keys."""
+    return json.dumps(json.loads(json.dumps(value, default=str)), sort_keys=True)

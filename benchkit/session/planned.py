@@ -121,7 +121,7 @@ class Planned:
     def without_answered(self, against: Stored) -> Planned:
         """The plan without the trials that published rows answer; what the journal has is used before that."""
         left = dict(self.left)
-        told = answered(left, self.fingerprints, against)
+        told = answered(left, describe_designs(left, self.fingerprints), against)
         return replace(
             self,
             trials={trial_id: trial for trial_id, trial in self.trials.items() if trial_id not in told},

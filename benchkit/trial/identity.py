@@ -39,12 +39,7 @@ from benchkit.plugin.spec import PROJECT
 from benchkit.suite.names import digest
 from benchkit.suite.plan import AdversaryCell, AlgorithmCell, DatasetCell, Trial
 from benchkit.trial.held_values import held_values
-from benchkit.trial.installed import (
-    HERE,
-    InstalledHere,
-    InstalledThere,
-    installed_versions,
-)
+from benchkit.trial.installed import HERE, InstalledHere, InstalledThere, installed_versions
 from benchkit.trial.loaded_code import is_edited, note_loaded
 from benchkit.trial.syntax import SyntaxCache
 
@@ -185,8 +180,9 @@ class Fingerprints:
         return self._hashes[key]
 
     def sources(self, trial: Trial) -> list[str]:
-        """Keys of the ingredients of a trial."""
-        owner = self._of(trial)._owner
+        """Keys of the ingredients of a trial that was identified."""
+        environment = self.registry.algorithms[trial.algorithm.name].environment
+        owner = "" if environment is None else self._elsewhere.get(environment, self)._owner
         keys = ["protocol", f"dataset:{_dataset_key(trial.dataset)}", f"algorithm:{trial.algorithm.name}"]
         if trial.adversary is not None:
             keys.append(f"adversary:{trial.adversary.name}")
