@@ -14,12 +14,14 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
+from benchkit.plugin.manager import registry
 from benchkit.publish.as_run import suite_as_run
 from benchkit.publish.stored import Stored, open_stored
-from benchkit.report.formats.reproduction import reproduction
+from benchkit.report.formats.reproduction import PaperSize, reproduction, size_of
 from benchkit.report.results import Results
 from benchkit.report.stored_results import join_results, load_results
 from benchkit.suite.load import load, load_collection
+from benchkit.suite.plan import blocks, planned_trials
 
 # What goes beyond the papers: today's methods.
 BEYOND = ("modern-peers", "peers-incomplete", "peers-regression")
@@ -31,6 +33,17 @@ def published_profile(stored: Stored, suite: str) -> str | None:
     """The profile to judge by: the paper's size, then a part of that, before any other."""
     profiles = {each["profile"] for each in stored.index["contributions"].values() if each["suite"] == suite}
     return next((name for name in ("paper", "part") if name in profiles), min(profiles, default=None))
+
+
+def paper_sizes() -> dict[str, PaperSize]:
+    """How many trials each suite of the papers has at the paper's size, and how many hours that takes."""
+    sizes = {}
+    for loaded in load_collection("papers", "paper").suites:
+        trials = planned_trials(blocks(loaded, registry(())))
+        absent = {entry.display_name for entry in loaded.suite.datasets if entry.optional}
+        there = sum(trial.dataset.label not in absent for trial in trials)
+        sizes[loaded.suite.name] = PaperSize(there, loaded.suite.hours)
+    return sizes
 
 
 def judged_by_today(stored: Stored, scratch: Path) -> tuple[list[Results], int]:
@@ -62,16 +75,16 @@ def main() -> None:
     parser.add_argument("results", help="folder of published results")
     stored = open_stored(parser.parse_args().results)
     with tempfile.TemporaryDirectory() as scratch:
+        sizes = paper_sizes()
         members, waiting = judged_by_today(stored, Path(scratch))
         whole = join_results("papers", "Which claims of the five papers hold", members[0].folder, members)
-        profiles = Counter(results.manifest["profile"] for results in members)
-        reduced = len(members) - profiles["paper"] - profiles["part"]
+        told = Counter(size_of(results, sizes) for results in members)
         size = (
-            f"{profiles['paper']} suites are published at the papers' size, {profiles['part']} in part, {reduced} at "
+            f"{told['whole']} suites are published at the papers' size, {told['part']} in part, {told['reduced']} at "
             f"reduced size. {waiting} claims of these, about numbers that a paper prints, are not judged.\n"
         )
         findings = (HERE / "findings.txt").read_text(encoding="utf-8")
-        PAGE.write_text(reproduction(whole, f"{findings}\n{size}"), encoding="utf-8")
+        PAGE.write_text(reproduction(whole, f"{findings}\n{size}", sizes), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, get_args
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
 
 from benchkit.report.claims.verdict import CLAIMS_NOTE, Outcome, Verdict
 from benchkit.report.neutral import markdown_text
@@ -13,7 +14,22 @@ from benchkit.report.questions.wording import TITLE, open_lines, tally
 from benchkit.report.results import Results
 
 
-def reproduction(results: Results, findings: str = "") -> str:
+@dataclass(frozen=True)
+class PaperSize:
+    """What a suite is at the size of the paper.
+
+    Attributes
+    ----------
+    trials : int
+    hours : float or None
+        Of one processor; None where they are not known.
+    """
+
+    trials: int
+    hours: float | None
+
+
+def reproduction(results: Results, findings: str = "", sizes: Mapping[str, PaperSize] | None = None) -> str:
     """Markdown: every claim with the paper's value and ours, why it does not hold, what ran and where.
 
     Parameters
@@ -22,12 +38,15 @@ def reproduction(results: Results, findings: str = "") -> str:
         Of one suite or of several.
     findings : str, default=""
         Markdown to open with, below the title.
+    sizes : mapping of str to PaperSize, optional
+        By suite, to be told beside what ran.
     """
+    sizes = sizes or {}
     verdicts = [verdict for each in results.suites for verdict in each.verdicts()]
     title = markdown_text(results.title or results.suite)
     lines = [f"# {title}", "", *([findings.strip(), ""] if findings else []), *_summary(verdicts), ""]
-    lines += ["## Claims", "", *_claims(results), *_open(results)]
-    lines += ["## What ran", "", *_provenance(results), "", *_suites(results), ""]
+    lines += ["## Claims", "", *_claims(results, sizes), *_open(results)]
+    lines += ["## What ran", "", *_provenance(results), "", *_suites(results, sizes), ""]
     return "\n".join(lines)
 
 
@@ -65,16 +84,32 @@ def _summary(verdicts: Sequence[Verdict]) -> Iterator[str]:
     )
 
 
-# How profiles are told that have all of the paper's rows.
-_SIZES = {"paper": "", "part": " (in part)"}
+_SIZES = {"whole": "", "part": " (in part)", "reduced": " (at reduced size)"}
 
 
-def _claims(results: Results) -> Iterator[str]:
+def size_of(results: Results, sizes: Mapping[str, PaperSize]) -> Literal["whole", "part", "reduced"]:
+    """Whether a suite ran at the size of the paper, with all of its trials or with a part of them.
+
+    Parameters
+    ----------
+    results : Results
+        Of one suite.
+    sizes : mapping of str to PaperSize
+        By suite; one that is not there is whole where its profile is ``paper``.
+    """
+    profile = str(results.manifest.get("profile"))
+    if profile not in ("paper", "part"):
+        return "reduced"
+    size = sizes.get(results.suite)
+    return "part" if profile == "part" or (size is not None and len(results.records) < size.trials) else "whole"
+
+
+def _claims(results: Results, sizes: Mapping[str, PaperSize]) -> Iterator[str]:
     for each in results.suites:
         verdicts = each.verdicts()
         if not verdicts:
             continue
-        size = _SIZES.get(str(each.manifest.get("profile")), " (at reduced size)")
+        size = _SIZES[size_of(each, sizes)]
         yield f"### {each.suite}: {markdown_text(each.title)}{size}"
         yield ""
         for heading, of in (("", False), ("Controls of ours:", True)):
@@ -108,16 +143,24 @@ def _table(verdicts: Sequence[Verdict]) -> Iterator[str]:
     yield ""
 
 
-def _suites(results: Results) -> Iterator[str]:
-    yield "| suite | trials | not ok | CPU minutes |"
-    yield "|---|---:|---|---:|"
+def _suites(results: Results, sizes: Mapping[str, PaperSize]) -> Iterator[str]:
+    heading, line = " trials at the paper's size | hours of that |", "---:|---:|"
+    yield "| suite | trials | not ok | CPU minutes |" + (heading if sizes else "")
+    yield "|---|---:|---|---:|" + (line if sizes else "")
     for each in results.suites:
-        yield f"| {each.suite} | {len(each.records)} | {_problems(each)} | {_minutes(each):.1f} |"
+        row = f"| {each.suite} | {len(each.records)} | {_problems(each)} | {_minutes(each):.1f} |"
+        yield row + (_size(sizes.get(each.suite)) if sizes else "")
     names = [each.suite for each in results.suites]
     absent = [name for name in results.manifest.get("suites", []) if name not in names]
     if absent:
         yield ""
         yield f"Not run: {', '.join(absent)}."
+
+
+def _size(size: PaperSize | None) -> str:
+    if size is None:
+        return " | |"
+    return f" {size.trials} | {'unknown' if size.hours is None else format(size.hours, '.2g')} |"
 
 
 def _problems(results: Results) -> str:
