@@ -17,7 +17,10 @@ _TRAINING = "custom_model_development"
 
 NOTE = "mlflow.note.content"
 VIEW = "mlflow.sharedViewState."
+RUN = "benchkit.run"
+"""Tag of parents and curves: the id of the run."""
 _MOST_LINKS = 40
+_MOST_KILLED = 5000  # as many as MLflow returns at once; the next run ends the others
 
 
 def open_experiment(client: Any, run: Run, warn: Callable[[str], None]) -> str:
@@ -43,6 +46,23 @@ def open_experiment(client: Any, run: Run, warn: Callable[[str], None]) -> str:
             warn(f"experiment {run.suite!r} had been deleted in the dashboard; it is restored, with its earlier runs")
     client.set_experiment_tag(experiment, _KIND, _TRAINING)
     return experiment
+
+
+def end_killed(client: Any, experiment: str, run: Run) -> None:
+    """Say of earlier runs of the same journal that they were killed, where MLflow holds that they are running.
+
+    Parameters
+    ----------
+    client : mlflow.MlflowClient
+    experiment : str
+        Id.
+    run : Run
+        Its process holds the journal's lock: no other run that writes there is alive.
+    """
+    for other in client.search_runs([experiment], "attributes.status = 'RUNNING'", max_results=_MOST_KILLED):
+        name = other.data.tags.get(RUN, run.id)
+        if name != run.id and (run.folder.parent / name).is_dir():  # else another journal's, perhaps elsewhere
+            client.set_terminated(other.info.run_id, "KILLED")
 
 
 def show_newest(client: Any, experiment: str, run: Run) -> None:

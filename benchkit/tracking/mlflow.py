@@ -22,7 +22,7 @@ from benchkit.report.statistics.points import Point, points
 from benchkit.report.stored_results import make_results
 from benchkit.suite.names import dataset_name, digest
 from benchkit.tracking.connection import connect, explained
-from benchkit.tracking.experiment import NOTE, open_experiment, show_newest
+from benchkit.tracking.experiment import NOTE, RUN, end_killed, open_experiment, show_newest
 from benchkit.tracking.figures import Figures, chosen_params, fit_figures, run_figures
 from benchkit.tracking.views import axis_metric, panel
 from benchkit.trial.record import ENDED_WELL
@@ -72,6 +72,8 @@ class MlflowTracking:
         """Make the database, the experiment and the parent run before any worker starts."""
         with explained(run):
             self._start(run)
+            if self._planned is None:  # this process writes the journal, which has one writer at a time
+                end_killed(self._client, self._experiment, run)
 
     def _start(self, run: Run) -> None:
         self._client = connect(run.out, self._warn)
@@ -80,7 +82,7 @@ class MlflowTracking:
         known = make_results(run.folder, read_manifest(run.folder), [])
         self._ranges = known.ranges
         self._only_at_the_end = known.until_decided  # which repetitions a cell gets is known then
-        tags = {"mlflow.runName": f"{run.suite} {run.id}", "benchkit.profile": run.profile, "benchkit.run": run.id}
+        tags = {"mlflow.runName": f"{run.suite} {run.id}", "benchkit.profile": run.profile, RUN: run.id}
         tags["benchkit.command"] = run.command
         self._parent = self._client.create_run(self._experiment, tags=tags).info.run_id
         self._children: dict[str, str] = {}
@@ -222,7 +224,7 @@ class MlflowTracking:
         from mlflow.entities import Param
 
         if curve not in self._children:
-            tags = {"mlflow.runName": curve, "mlflow.parentRunId": self._parent, "benchkit.run": self._run.id}
+            tags = {"mlflow.runName": curve, "mlflow.parentRunId": self._parent, RUN: self._run.id}
             child = self._client.create_run(self._experiment, tags=tags).info.run_id
             params = {"dataset": point.dataset, "algorithm": point.algorithm, "adversary": point.adversary}
             params["panel"] = panel(point.dataset, point.dataset_params, point.adversary)

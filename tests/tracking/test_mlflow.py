@@ -1,10 +1,14 @@
 """What MLflow shows of a run, read back through its own client."""
 
 import json
+import multiprocessing
+import os
+import signal
 
 import pytest
 
 import benchkit
+from benchkit.session.progress import Silent
 from benchkit.tracking.address import tracking_uri
 from benchkit.tracking.errors import TrackingError
 from benchkit.tracking.mlflow import SENT
@@ -112,3 +116,40 @@ def test_a_sink_that_cannot_write_costs_no_trial_and_the_run_is_sent_later(
     again = client.search_runs([experiment])
     assert len(again) == 3
     assert not {r.info.run_id for r in again} & {r.info.run_id for r in found}
+
+
+class Killing(Silent):
+    """Ends this process without a word in the middle of a run."""
+
+    def __init__(self, after):
+        self.left = after
+
+    def finished(self, record):
+        self.left -= 1
+        if self.left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_run_that_was_killed_is_so_in_the_dashboard_once_the_next_one_starts(
+    tiny, write_suite, tmp_path, client, monkeypatch
+):
+    def to_be_killed():
+        run(tiny, write_suite, tmp_path, progress=Killing(6))
+
+    def found():
+        runs = client.search_runs([client.get_experiment_by_name("tiny").experiment_id])
+        return {(each.data.tags["benchkit.run"], each.info.status) for each in runs}
+
+    process = multiprocessing.get_context("fork").Process(target=to_be_killed)
+    process.start()
+    process.join(60)
+    assert process.exitcode == -signal.SIGKILL
+    ((killed, status),) = found()
+    assert status == "RUNNING"
+    with monkeypatch.context() as patch:  # a run of another journal knows nothing of it
+        patch.setenv("MLFLOW_TRACKING_URI", tracking_uri(tmp_path / "runs"))
+        other = run(tiny, write_suite, tmp_path / "elsewhere")
+    assert found() == {(killed, "RUNNING"), (other.folder.name, "FINISHED")}
+    newest = run(tiny, write_suite, tmp_path)
+    assert (newest.ran, newest.reused) == (2, 6)
+    assert found() == {(killed, "KILLED"), (other.folder.name, "FINISHED"), (newest.folder.name, "FINISHED")}
