@@ -67,11 +67,13 @@ def dashboard_server(uri: str, host: str, port: int) -> Iterator[Server]:
     host, port
         Where it listens.
     """
-    command = [sys.executable, "-m", "mlflow", "server", "--host", host, "--port", str(port), "--workers", "1"]
-    # In a process group of its own, which ends as a whole: the server has children too.
+    mlflow = [sys.executable, "-m", "mlflow", "server", "--host", host, "--port", str(port), "--workers", "1"]
+    command = [sys.executable, "-m", "benchkit.tracking.kept", *mlflow]
+    # In a process group of its own, which ends as a whole: the server has children too. Where this process is killed,
+    # the pipe ends, and with it the group.
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(
-            command, env=_environment(uri), stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+            command, env=_environment(uri), stdin=subprocess.PIPE, stdout=log, stderr=log, start_new_session=True
         )
         try:
             yield Server(process, log, uri, server_address(host, port))
@@ -149,3 +151,5 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
         except subprocess.TimeoutExpired:
             continue
     process.wait()
+    assert process.stdin is not None
+    process.stdin.close()

@@ -5,11 +5,13 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
 from pathlib import Path
 
 import pytest
 
+from benchkit.execute import family
 from benchkit.tracking.address import VARIABLE
 from benchkit.tracking.database import prepare_database
 from benchkit.tracking.errors import TrackingError
@@ -66,6 +68,45 @@ def test_one_line_when_it_listens_and_no_server_is_left_when_it_is_stopped(out, 
     rest, errors = process.communicate(timeout=60)
     assert (rest, errors, process.returncode) == ("", "", 0)
     check_port("127.0.0.1", free_port)  # free again
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_no_server_is_left_when_benchkit_is_killed(tmp_path):
+    """A command that waits stands for MLflow's, whose start takes half a minute."""
+    started = tmp_path / "started"
+    program = (
+        "import subprocess, sys\n"
+        "from benchkit.tracking import server\n"
+        "real = subprocess.Popen\n"
+        "def popen(command, **options):\n"
+        f"    command[command.index('mlflow') - 1:] = ['-c', {WAITS!r}, {str(started)!r}]\n"
+        "    return real(command, **options)\n"
+        "subprocess.Popen = popen\n"
+        "with server.dashboard_server('sqlite://', '127.0.0.1', 9) as running:\n"
+        "    running.wait()\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", program]) as process:
+        until(started.exists)
+        server = int(started.read_text())
+        assert Path(f"/proc/{server}").exists()
+        process.kill()
+    until(lambda: not family.members(server))
+
+
+WAITS = """
+import os, sys, time
+with open(sys.argv[1] + ".partial", "w") as file:
+    file.write(str(os.getpid()))
+os.rename(file.name, sys.argv[1])
+time.sleep(600)
+"""
+
+
+def until(true):
+    deadline = time.monotonic() + 60
+    while not true() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert true()
 
 
 def test_a_taken_port_is_one_line(out, taken_port):
