@@ -2,10 +2,13 @@
 
 import multiprocessing
 import os
+import random
 import signal
 import sys
+import threading
 import time
 from concurrent.futures import CancelledError
+from contextlib import suppress
 from functools import partial
 
 import pytest
@@ -159,6 +162,56 @@ def test_workers_that_cannot_begin_are_an_error_and_not_a_wait(make_pool):
         make_pool(prepare=partial(exec, DIE)).submit(print, timeout=None).result(60)
 
 
+def test_submitting_waits_for_nobody_where_the_watch_has_failed(make_pool, monkeypatch):
+    """Nobody reads what wakes the watch: more calls than its pipe holds are to end all the same."""
+
+    def fail(pool):
+        raise RuntimeError("out of luck")
+
+    monkeypatch.setattr(Pool, "_hand_out", fail)
+    pool, futures = make_pool(), []
+
+    def submit():
+        futures.extend(pool.submit(print, timeout=None) for _ in range(2**16 + 1))
+
+    thread = threading.Thread(target=submit, daemon=True)  # which would not end the test where it waited
+    thread.start()
+    thread.join(30)
+    waits = thread.is_alive()
+    os.read(pool._woken.fileno(), 2**16)  # where it waits, it need not for ever
+    assert not waits
+    for future in (futures[0], futures[-1]):
+        with pytest.raises(WorkerDiedError, match="the watch over the workers failed: RuntimeError: out of luck"):
+            future.result(30)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_workers_that_are_stopped_and_go_on_lose_nothing_and_do_nothing_twice(make_pool, tmp_path):
+    """Each call adds a line to a file: what is handed ahead is offered and taken back while its worker is stopped."""
+    pool, made, enough = make_pool(2), tmp_path / "made", threading.Event()
+
+    def burst():
+        draw = random.Random(7)
+        while not enough.is_set():
+            pid = draw.choice([worker.pid for worker in tuple(pool._workers)] or [0])
+            for number, seconds in ((signal.SIGSTOP, 0.1), (signal.SIGCONT, 0.02)) if pid else ():
+                with suppress(ProcessLookupError):
+                    os.kill(pid, number)
+                time.sleep(draw.uniform(0, seconds))
+
+    thread = threading.Thread(target=burst)
+    thread.start()
+    try:
+        line = f"open({str(made)!r}, 'a').write('{{}}\\n')"
+        calls = [pool.submit(exec, line.format(number), timeout=None) for number in range(1500)]
+        for call in calls:
+            call.result(60)
+    finally:
+        enough.set()
+        thread.join()
+    assert sorted(map(int, made.read_text().split())) == list(range(1500))
+
+
 def test_closing_ends_what_runs(make_pool):
     pool = make_pool()
     running, waiting = pool.submit(exec, STUBBORN, timeout=None), pool.submit(print, timeout=None)
@@ -167,6 +220,6 @@ def test_closing_ends_what_runs(make_pool):
         time.sleep(0.01)
     pool.close()
     with pytest.raises(WorkerDiedError, match="stopped"):
-        running.result(5)
+        running.result(60)
     with pytest.raises(CancelledError):
-        waiting.result(5)
+        waiting.result(60)
