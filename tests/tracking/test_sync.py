@@ -78,8 +78,8 @@ def test_runs_and_curves_carry_what_compare_shows(tiny, write_suite, tmp_path, c
     assert view["isAccordionReordered"]
 
 
-def test_a_database_that_was_deleted_within_one_session_is_made_again(results, client, tmp_path):
+def test_a_database_that_was_deleted_within_one_session_is_made_again(results, tmp_path):
     sync(results.folder)
     (tmp_path / "runs" / "mlflow.db").unlink()
     assert sync(results.folder)[0][0] == "sent"
-    assert len(parents(client)) == 1
+    assert len(parents(quiet_mlflow().MlflowClient(tracking_uri(tmp_path / "runs")))) == 1
