@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -102,7 +103,8 @@ def _set_aside(path: Path) -> Path:
 
 def _create(path: Path) -> None:
     """Create the tables under another name, and move the database in; the caller holds the lock."""
-    partial = path.with_name(f"{path.name}.partial-{os.getpid()}")
+    # MLflow remembers of an address that its tables are there: each attempt of a process has another one.
+    partial = path.with_name(f"{path.name}.partial-{os.getpid()}-{time.monotonic_ns()}")
     _remove_partial(path)  # of a process that was killed
     try:
         client = quiet_mlflow().MlflowClient(f"sqlite:///{partial.resolve()}")

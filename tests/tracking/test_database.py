@@ -69,6 +69,20 @@ def test_killed_at_any_moment_of_creation_the_next_one_succeeds(tmp_path):
     assert sorted(file.name for file in tmp_path.iterdir()) == [".mlflow.db.lock", "mlflow.db"]
 
 
+def test_ctrl_c_while_it_is_created_leaves_nothing_behind_and_the_same_process_can_try_again(tmp_path, monkeypatch):
+    def interrupt(*arguments):
+        raise KeyboardInterrupt
+
+    path = tmp_path / "mlflow.db"
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            prepare_database(path, no_warning)
+    assert [file.name for file in tmp_path.iterdir()] == [".mlflow.db.lock"]
+    prepare_database(path, no_warning)
+    assert experiments(path) == []
+
+
 def half_created(path, whole):
     path.write_bytes(whole)
     with sqlite3.connect(path) as connection:
