@@ -335,6 +335,17 @@ def test_a_broken_rule_says_what_to_do(kind, name, subject, reason):
     assert reason in Check(kind, "bad", subject, RULES[kind, name]).find().reason
 
 
+def test_draws_from_the_global_generator_are_no_seed():
+    """A run seeds it for each trial; a fit outside a run is another each time."""
+
+    class Global(RidgeClassifier):
+        def fit(self, X, y):
+            return super().fit(X + np.random.normal(size=X.shape), y)  # noqa: NPY002
+
+    with pytest.raises(BrokenRuleError, match="take a parameter 'random_state'"):
+        RULES["algorithms", "deterministic-under-a-seed"].check(algorithm(Global))
+
+
 def test_budgets_of_value_are_counted_in_values():
     wrong = Adversary(name="bad", make=Deleting, budget_unit="value")
     rule = RULES["adversaries", "spends-no-more-than-its-budget"]
