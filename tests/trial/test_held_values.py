@@ -1,5 +1,7 @@
 """What a callable holds beside its source changes the identity of trials."""
 
+import importlib
+import sys
 import threading
 from functools import partial
 
@@ -57,6 +59,24 @@ def test_a_value_inside_changes_the_algorithm(make):
 
     assert identity(1.0) != identity(2.0)
     assert identity(1.0) == identity(1.0)
+
+
+@pytest.mark.parametrize(
+    "wrap", [partial, lambda make: partial(partial(make, tol=1)), lambda make: Maker(make), closure]
+)
+def test_the_file_behind_a_callable_counts(tmp_path, monkeypatch, wrap):
+    source = tmp_path / "behind_a_partial.py"
+    source.write_text("class Behind:\n    x = 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "behind_a_partial", raising=False)
+    registry = discover()
+    make = wrap(importlib.import_module("behind_a_partial").Behind)
+    registry.algorithms.add(Algorithm(name="held", make=make), "test")
+    before = Fingerprints(registry).algorithm("held")
+    source.write_text("class Behind:\n    x = 1  # a comment\n")
+    assert Fingerprints(registry).algorithm("held") == before
+    source.write_text("class Behind:\n    x = 2\n")
+    assert Fingerprints(registry).algorithm("held") != before
 
 
 def test_what_cannot_be_hashed_is_refused_in_one_line():

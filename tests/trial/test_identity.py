@@ -137,6 +137,16 @@ def test_the_protocol_is_its_sources(package, monkeypatch):
     assert changed(before, ids()) == {"mine", "other"}
 
 
+def test_the_protocol_reaches_beyond_its_own_folder():
+    """What `trial/` imports of benchkit decides outcomes, too: data, values that plugins exchange."""
+    fingerprints = Fingerprints(discover())
+    _ = fingerprints.protocol
+    followed = fingerprints.ingredients["protocol"]
+    assert {"benchkit", "python"} <= followed.keys()
+    assert {"benchkit.data.cache", "benchkit.plugin.declarations.features"} <= followed.keys()
+    assert not {"benchkit.report.page.document", "benchkit.cli.main"} & followed.keys()
+
+
 def test_comments_docstrings_and_labels_do_not_count(package):
     folder, ids = package
     before = ids()
