@@ -3,6 +3,7 @@
 import json
 import subprocess
 
+import numpy as np
 import pytest
 import yaml
 
@@ -65,3 +66,28 @@ def test_a_list_of_feature_values_is_in_the_manifest_once(run, tiny):
     assert results.feature_values({"feature_values": "uniform"}) == "uniform"
     assert results.feature_values({"feature_values": [1, 2]}) == [1, 2]
     assert json.dumps(values) not in (folder.parent / "trials.jsonl").read_text()
+
+
+WIDE = """
+import numpy as np
+from benchkit import Data, Dataset, hookimpl
+
+def load():
+    X = np.random.default_rng(0).normal(size=(40, 10_000))
+    return Data(X=X, y=np.where(np.arange(40) % 2, 1, -1))
+
+@hookimpl
+def benchkit_datasets():
+    return [Dataset(name="wide", load=load)]
+"""
+
+
+def test_rows_are_no_longer_with_ten_thousand_features(tiny, write_suite, write_plugin, tmp_path):
+    values = np.random.default_rng(0).uniform(1, 2, 10_000).tolist()
+    tiny |= {"datasets": ["wide"], "algorithms": ["constant"], "preprocess": [], "feature_values": values}
+    tiny |= {"split": {"train": 20, "test": 20}, "plugins": [str(write_plugin(WIDE))]}
+    results = benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=False)
+    assert results.statuses == {"ok": 2}
+    rows = (tmp_path / "runs" / "tiny" / "trials.jsonl").read_bytes().splitlines()
+    assert max(map(len, rows)) < 2000
+    assert len((results.folder / "report.html").read_bytes()) < 500_000
