@@ -118,6 +118,28 @@ def test_a_sink_that_cannot_write_costs_no_trial_and_the_run_is_sent_later(
     assert not {r.info.run_id for r in again} & {r.info.run_id for r in found}
 
 
+def test_a_run_after_the_experiment_was_deleted_is_tracked(tiny, write_suite, tmp_path, client):
+    first = run(tiny, write_suite, tmp_path)
+    experiment = client.get_experiment_by_name("tiny").experiment_id
+    client.delete_experiment(experiment)
+    watch = Watch()
+    second = run(tiny, write_suite, tmp_path, fresh=True, progress=watch)
+    assert watch.warnings == [
+        "experiment 'tiny' had been deleted in the dashboard; it is restored, with its earlier runs"
+    ]
+    found = client.search_runs([experiment])
+    assert {each.data.tags["benchkit.run"] for each in found} == {first.folder.name, second.folder.name}
+    assert {each.info.status for each in found} == {"FINISHED"}
+
+
+class Watch(Silent):
+    def __init__(self):
+        self.warnings = []
+
+    def warn(self, message):
+        self.warnings.append(message)
+
+
 class Killing(Silent):
     """Ends this process without a word in the middle of a run."""
 
