@@ -40,6 +40,14 @@ def call(tmp_path, monkeypatch, capsys):
         (["plan", LONG + ".yaml"], "too long"),
         (["plan", "s.yaml", "--set", "seed=1" + "0" * 5000], "not valid YAML"),
         (["plan", "s.yaml", "--set", 'title="\\0"'], "not valid YAML"),
+        (
+            ["plan", "s.yaml", "--set", "datasets=[{name: digits, pair: [4]}]"],
+            "pair is [4], expected two different classes such as [4, 7]",
+        ),
+        (
+            ["run", "s.yaml", "--set", "datasets=[{name: digits, pair: [4]}]"],
+            "pair is [4], expected two different classes such as [4, 7]",
+        ),
         (["list", "--plugin", "nope.py"], "no such plugin file: nope.py"),
         (["list", "--plugin", LONG], "too long for the system"),
         (["list", "--plugin", "s.yaml"], "s.yaml"),
