@@ -198,12 +198,20 @@ def _why_unpaired(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
     differing = [key for key in _DESIGN if suites[0].get(key) != suites[1].get(key)]
     decisive = ("name", "params", *_DESIGN)
     entries = [
-        {json.dumps([entry.get(key) for key in decisive], sort_keys=True) for entry in suite.get("datasets", ())}
+        {
+            json.dumps([_entry(entry).get(key) for key in decisive], sort_keys=True)
+            for entry in suite.get("datasets", ())
+        }
         for suite in suites
     ]
     if not differing and any(not a & b for a, b in pairwise(entries)):
         differing = ["datasets"]
     return f"{', '.join(differing)} of the suites differ, so repetitions do not coincide" if differing else ""
+
+
+def _entry(entry: str | Mapping[str, Any]) -> Mapping[str, Any]:
+    """An entry of a suite, for which its name may stand."""
+    return {"name": entry} if isinstance(entry, str) else entry
 
 
 def _cells(records: Iterable[Record], metrics: Sequence[str]) -> dict[str, Point]:

@@ -7,7 +7,9 @@ import stat
 
 import joblib
 import pytest
+from typer.testing import CliRunner
 
+from benchkit.cli.main import app
 from benchkit.data.files import cache_folder
 from benchkit.journal import JournalError, read_manifest, read_model
 from benchkit.journal.origin import is_own, plugin_digests, seal, trusted_plugin_files
@@ -88,6 +90,15 @@ def test_reading_executes_no_plugin_file_of_a_run(evil, tmp_path, monkeypatch):
     plugin.unlink()
     with pytest.raises(JournalError, match=r"evil\.py: cannot read this plugin file"):
         load_results(folder, trust=True)
+
+
+@pytest.mark.parametrize("command", [["report"], ["compare"], ["merge", "--out", "merged"]], ids=lambda words: words[0])
+def test_commands_that_read_execute_no_plugin_file_of_a_run(evil, tmp_path, command):
+    folder, _ = evil
+    name, *options = command
+    found = CliRunner().invoke(app, [name, str(folder), *([str(folder)] if name == "compare" else []), *options])
+    assert found.exit_code == 0, found.output
+    assert not (tmp_path / "executed").exists()
 
 
 def test_without_a_digest_no_plugin_file_is_trusted(write_run, write_plugin):
