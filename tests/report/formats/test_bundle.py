@@ -6,8 +6,10 @@ import sys
 import tarfile
 
 import pytest
+from typer.testing import CliRunner
 
 import benchkit
+from benchkit.cli.main import app
 from benchkit.journal import JournalError
 from benchkit.journal.origin import trusted_plugin_files
 from benchkit.report.analysis import Analysis
@@ -48,6 +50,20 @@ def test_it_tells_what_the_run_told_without_running_its_plugins(bundle):
         assert (folder / "report.html").exists()
         assert (folder.parents[2] / "environment.json").exists()
     assert not folder.exists()
+
+
+def test_a_file_of_a_plugins_name_where_one_works_is_not_executed(bundle, tmp_path, monkeypatch):
+    _, path, plugin = bundle
+    plugin.unlink()
+    here = tmp_path / "here"
+    (here / "plugins").mkdir(parents=True)
+    for trap in (here / plugin.name, here / "plugins" / plugin.name):
+        trap.write_text("from pathlib import Path\nPath(__file__).with_suffix('.executed').touch()\n")
+    monkeypatch.chdir(here)
+    for arguments in (["report", path], ["compare", path, path], ["report", path, "--trust"]):
+        found = CliRunner().invoke(app, list(map(str, arguments)))
+        assert found.exit_code == 0, found.output
+    assert not list(here.rglob("*.executed"))
 
 
 def test_unpacked_it_is_planned_and_reports_on_the_command_line(bundle, tmp_path):
