@@ -7,6 +7,8 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.error
+import urllib.request
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 
@@ -194,6 +196,19 @@ def test_nothing_waits_behind_a_call_that_turns_out_long(tmp_path):
         late = executor.submit(time.sleep, 60, timeout=0.3)
         with pytest.raises(OverTimeError):
             late.result(30)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_cluster_of_ones_own_listens_to_this_machine_alone_and_has_no_dashboard():
+    from benchkit.execute.distributed import DaskExecutor
+
+    with DaskExecutor(None, jobs=1) as executor:
+        known = executor._client.scheduler_info()
+        addresses = [known["address"], *(worker for worker in known["workers"])]
+        assert len(addresses) == 2
+        assert all(address.startswith("tcp://127.0.0.1:") for address in addresses)
+        with pytest.raises(urllib.error.HTTPError, match="404"):  # the dashboard; dask's plain pages are there
+            urllib.request.urlopen(f"http://127.0.0.1:{known['services']['dashboard']}/status", timeout=30)
 
 
 def test_no_scheduler_there(options):
