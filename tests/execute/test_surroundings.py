@@ -1,9 +1,11 @@
 """What is looked at between trials, and that what costs little looks as closely."""
 
 import gc
+import importlib
 import math
 import sys
 import weakref
+from types import ModuleType
 
 import pytest
 
@@ -31,6 +33,27 @@ def test_a_replaced_attribute_is_seen_and_a_new_one_is_no_harm(look, monkeypatch
     assert before.changes() == []  # it was set back
     monkeypatch.delattr(math, "ceil")
     assert before.changes() == ["attributes of math"]
+
+
+@pytest.mark.parametrize("module", ["numpy.linalg", "scipy.linalg", "sklearn.metrics", "random", "builtins"])
+def test_what_every_trial_uses_is_watched(look, monkeypatch, module):
+    found = importlib.import_module(module)
+    before = look()
+    name = "len" if module == "builtins" else next(name for name in vars(found) if not name.startswith("_"))
+    kept = getattr(found, name)
+    monkeypatch.setattr(found, name, lambda *arguments: kept(*arguments))
+    changes = before.changes()
+    monkeypatch.undo()
+    assert f"attributes of {module}" in changes
+
+
+def test_attributes_of_a_plugins_file_are_watched(look, monkeypatch, tmp_path):
+    plugin = ModuleType("a_plugin_of_a_file")
+    plugin.__file__, plugin.table = str(tmp_path / "plugin.py"), {}
+    monkeypatch.setitem(sys.modules, plugin.__name__, plugin)
+    before = Surroundings((plugin.__file__,))
+    plugin.table = {"a": 1}
+    assert before.changes() == ["attributes of a_plugin_of_a_file"]
 
 
 def test_the_environment_is_seen_as_the_system_holds_it(look, monkeypatch):
