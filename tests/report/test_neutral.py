@@ -9,12 +9,14 @@ from benchkit.cli.interface.console import Console
 from benchkit.cli.interface.errors import print_error
 from benchkit.cli.interface.progress import PlainProgress
 from benchkit.cli.interface.show_results import print_results
+from benchkit.plugin.spec import Run
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.exports import csv_text
 from benchkit.report.formats.markdown import markdown, summary
 from benchkit.report.neutral import file_name, markdown_text, printable, spreadsheet_cell
 from benchkit.report.plots.all_plots import write_plots
 from benchkit.suite.expectation import Expectation
+from benchkit.tracking.experiment import show_newest
 
 ESCAPE = "\x1b]0;owned\x07\x1b[2J"
 HTML = "<img src=x onerror=alert(1)>"
@@ -68,6 +70,18 @@ def test_markdown_holds_no_html_and_no_image(analysis):
         assert "![" not in text
         assert "\x1b" not in text
         assert "&lt;img" in text
+
+
+def test_the_experiments_note_holds_no_html_and_no_image(tmp_path):
+    class Client:
+        def set_experiment_tag(self, experiment, key, value):
+            self.note = value
+
+    client, hostile = Client(), {"suite": "s", "profile": "", "id": "1", "command": "", "title": f"{HTML}{IMAGE}"}
+    show_newest(client, "1", Run(**hostile, folder=tmp_path, out=tmp_path, planned={}, metrics=("error",), reused=()))
+    assert "&lt;img" in client.note
+    assert "<" not in client.note
+    assert "![" not in client.note
 
 
 def test_csv_holds_no_formula(analysis):
