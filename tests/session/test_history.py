@@ -7,10 +7,14 @@ import sys
 from datetime import datetime
 
 import pytest
+from typer.testing import CliRunner
 
 import benchkit
+from benchkit.cli.main import app
 from benchkit.journal import Store, read_manifest
+from benchkit.report.analysis import Analysis
 from benchkit.report.compare_runs import comparable_metrics, compare_runs
+from benchkit.report.formats.markdown import markdown
 from benchkit.report.stored_results import load_results
 from benchkit.session.past.clean import clean
 from benchkit.session.plan import plan
@@ -79,6 +83,24 @@ def test_fresh_runs_are_compared_with_each_other(run):
     assert any(side.difference != 0 for side in found.sides)
 
 
+def test_a_gate_on_seconds_can_fire_between_two_fresh_runs(run, tmp_path):
+    """Where the second run's rows stood for the first's, too, nothing would ever have become slower."""
+    first, second = (
+        run(fresh=True, settings={"split.repetitions": 8}),
+        run(fresh=True, settings={"split.repetitions": 8}),
+    )
+    store = Store(tmp_path / "runs", "tiny")
+    slower = []
+    for row in store.rows():
+        factor = 1000 if row["run"] == second.folder.name else 1
+        slower.append({**row, "fit_seconds": factor * (1 + row["repetition"] / 100)})
+    store.journal.write_text("".join(json.dumps(row) + "\n" for row in slower))
+    gate = ["--metric", "fit_seconds", "--fail-on-regression"]
+    for pair, code in (([first, second], 1), ([second, first], 0)):
+        found = CliRunner().invoke(app, ["compare", *(str(each.folder) for each in pair), *gate])
+        assert found.exit_code == code, found.output
+
+
 def test_a_failure_never_takes_the_place_of_a_success(run, tmp_path):
     first = run()
     store = Store(tmp_path / "runs", "tiny")
@@ -96,6 +118,8 @@ def test_reused_seconds_are_of_the_run_that_measured_them(run):
     assert [row["fit_seconds"] for row in second.records] == [row["fit_seconds"] for row in first.records]
     assert {row["run"] for row in second.records} == {first.folder.name}
     assert read_manifest(second.folder)["reused_from"] == {first.folder.name: [row["trial"] for row in first.records]}
+    told = markdown(Analysis(load_results(second.folder)))
+    assert f"8 of 8 records are reused: their seconds were measured by {first.folder.name}" in told
 
 
 def test_the_newest_run_is_the_last_one_whatever_the_clock_says(run, tmp_path, monkeypatch):
