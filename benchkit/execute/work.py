@@ -30,10 +30,11 @@ from benchkit.execute.limits import (
 )
 from benchkit.execute.serve import is_worker, retire
 from benchkit.execute.surroundings import Surroundings
+from benchkit.journal.models import write_model
 from benchkit.plugin.declarations import DataUnavailableError, NotApplicableError
 from benchkit.suite.plan import Trial
 from benchkit.trial import prepared
-from benchkit.trial.fit_cache import FitCache, dump_whole
+from benchkit.trial.fit_cache import FitCache
 from benchkit.trial.protocol import get_ready, run_trial
 from benchkit.trial.record import Status, record, traceback_text
 
@@ -68,7 +69,7 @@ class Workplace:
 
     def keep(self, trial_id: str, model: Any) -> None:
         """Store a fitted estimator, where that is wanted and possible."""
-        if self.models is not None and not dump_whole(model, self.models / f"{trial_id}.joblib"):
+        if self.models is not None and not write_model(self.models, trial_id, model):
             warnings.warn(f"the model of trial {trial_id} cannot be stored", stacklevel=2)
 
 

@@ -1,11 +1,61 @@
-"""The fitted estimators that ``--keep-models`` stores."""
+"""The fitted estimators that ``--keep-models`` stores: by skops where it can, which executes nothing, else pickled."""
 
 from __future__ import annotations
 
+import os
+import pickle
+import zipfile
 from pathlib import Path
 from typing import Any
 
 from benchkit.journal.errors import JournalError
+
+SAFE, PICKLED = ".skops", ".joblib"
+
+# skops does not compress: a file that becomes so many times larger was not written by it.
+_EXPANDS, _SMALL = 4, 2**24
+
+
+def write_model(folder: Path, trial: str, model: Any) -> bool:
+    """Store the fitted estimator of a trial, whole or not at all; False where it cannot be stored.
+
+    Parameters
+    ----------
+    folder : Path
+        ``runs/<suite>/models``.
+    trial : str
+        Its id.
+    model : object
+    """
+    content, suffix = _safe(model), SAFE
+    path = folder / f"{trial}{suffix}"
+    partial = path.with_suffix(f".{os.getpid()}.partial")
+    try:
+        if content is None:
+            content, path = pickle.dumps(model, pickle.HIGHEST_PROTOCOL), folder / f"{trial}{PICKLED}"
+        folder.mkdir(parents=True, exist_ok=True)
+        partial.write_bytes(content)
+        partial.replace(path)
+    except Exception:  # pickling raises anything
+        partial.unlink(missing_ok=True)
+        return False
+    return True
+
+
+def _safe(model: Any) -> bytes | None:
+    """The model as skops writes it; None where reading it needs a class that skops does not know to be harmless."""
+    from skops import io
+
+    try:
+        content: bytes = io.dumps(model)
+        return None if io.get_untrusted_types(data=content) else content
+    except Exception:  # it walks through the whole model, and calls what it finds there
+        return None
+
+
+def model_path(folder: Path, trial: str) -> Path | None:
+    """Where the fitted estimator of a trial is, if it was kept."""
+    return next((path for suffix in (SAFE, PICKLED) if (path := folder / f"{trial}{suffix}").exists()), None)
 
 
 def read_model(folder: Path, trial: str, *, trusted: bool) -> Any:
@@ -18,19 +68,41 @@ def read_model(folder: Path, trial: str, *, trusted: bool) -> Any:
     trial : str
         Its id, or the beginning of it.
     trusted : bool
-        Whether the user made the run or trusts who did: unpickling executes what the file says.
+        Whether the user made the run or trusts who did: unpickling executes what the file says. A file of skops is
+        read without that.
 
     Raises
     ------
     JournalError
-        There is no such model, or it is not trusted.
+        There is no such model, it is not trusted, or it is damaged.
     """
-    import joblib
-
-    paths = sorted(folder.glob(f"{trial}*.joblib"))
-    if len(paths) != 1:
+    paths = sorted(path for suffix in (SAFE, PICKLED) for path in folder.glob(f"{trial}*{suffix}"))
+    if len({path.stem for path in paths}) != 1:
         some = "no model" if not paths else "more than one model"
         raise JournalError(f"{folder}: {some} of a trial {trial!r}; 'benchkit run --keep-models' stores them")
+    path = next((each for each in paths if each.suffix == SAFE), paths[0])
+    if path.suffix == SAFE:
+        return _read_safe(path)
     if not trusted:
-        raise JournalError(f"{paths[0]}: unpickling can execute anything, and nobody said that this run is trusted")
-    return joblib.load(paths[0])
+        raise JournalError(f"{path}: unpickling can execute anything, and nobody said that this run is trusted")
+    import joblib
+
+    return joblib.load(path)
+
+
+def _read_safe(path: Path) -> Any:
+    from skops import io
+    from skops.io.exceptions import UntrustedTypesFoundException
+
+    try:
+        with zipfile.ZipFile(path) as archive:
+            expanded = sum(entry.file_size for entry in archive.infolist())
+        if expanded > _SMALL + _EXPANDS * path.stat().st_size:
+            raise JournalError(f"{path}: it would become {expanded / 2**20:.0f} MB, and is not read")
+        return io.load(path)
+    except JournalError:
+        raise
+    except UntrustedTypesFoundException as error:
+        raise JournalError(f"{path}: it is not as it was stored, and is not read: {error}") from None
+    except Exception as error:
+        raise JournalError(f"{path}: damaged: {type(error).__name__}") from None

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from filelock import FileLock, Timeout
 
 from benchkit.journal.errors import FolderGoneError, JournalError
+from benchkit.journal.models import model_path
 from benchkit.journal.record_format import DamagedLineError, Record, parse_record
 
 RUN_ID = "%Y%m%d-%H%M%S-%f"
@@ -162,9 +163,9 @@ class Store:
         """The record of each trial that counts, whatever run it is of: the latest that ended ok, else the latest."""
         return best((row["trial"], row) for row in self.rows())
 
-    def model(self, trial_id: str) -> Path:
-        """Where the fitted estimator of a trial is, if it was kept."""
-        return self.models / f"{trial_id}.joblib"
+    def keeps_model(self, trial_id: str) -> bool:
+        """Whether the fitted estimator of a trial was kept."""
+        return model_path(self.models, trial_id) is not None
 
     def runs(self) -> list[Path]:
         """Folders of the runs, oldest first."""

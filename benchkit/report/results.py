@@ -203,7 +203,8 @@ class Results:
         trial : str
             Its id, or the beginning of it.
         trust : bool, default=False
-            Also of a run that another made, or that was made elsewhere: unpickling executes what the file says.
+            Also of a run that another made, or that was made elsewhere, where the estimator is pickled, as those of
+            plugins are: unpickling executes what the file says.
         """
         trusted = trust or is_own(self.folder, self.manifest)
         return read_model(self.folder.parent / "models", trial, trusted=trusted)

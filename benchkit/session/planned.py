@@ -319,7 +319,7 @@ def _reusable(
 ) -> dict[str, dict[str, Any]]:
     """Records of trials that need not be repeated."""
     reused = {name: done[name] for name in names if name in done and done[name]["status"] == "ok"}
-    return {name: row for name, row in reused.items() if store.model(name).exists()} if keep_models else reused
+    return {name: row for name, row in reused.items() if store.keeps_model(name)} if keep_models else reused
 
 
 def continued_rows(store: Store) -> dict[str, Record]:

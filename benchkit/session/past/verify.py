@@ -83,7 +83,7 @@ def _kept(folder: Path) -> list[str]:
     """The trials of a run whose models are stored."""
     store = Store(folder.parent.parent, folder.parent.name)
     _, records, _ = read_run(folder)
-    return [str(row["trial"]) for row in records if row["status"] == "ok" and store.model(str(row["trial"])).exists()]
+    return [str(row["trial"]) for row in records if row["status"] == "ok" and store.keeps_model(str(row["trial"]))]
 
 
 def check_model(trial: Trial, known: Registry, model: Any) -> list[Check]:

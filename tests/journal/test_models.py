@@ -1,0 +1,72 @@
+"""Models that runs keep: read without trust where that executes nothing."""
+
+import pickle
+import zipfile
+
+import numpy as np
+import pytest
+import skops.io
+from sklearn.linear_model import LogisticRegression
+
+from benchkit.journal.errors import JournalError
+from benchkit.journal.models import model_path, read_model, write_model
+
+X = np.array([[0.0], [1.0], [2.0], [3.0]])
+Y = np.array([-1, -1, 1, 1])
+
+
+class OfAPlugin(LogisticRegression):
+    """An estimator of somebody's own."""
+
+
+class Marks:
+    """Leaves a file behind where it is made."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return (open, (str(self.path), "w"))
+
+
+def test_an_estimator_of_scikit_learn_is_read_from_any_run(tmp_path):
+    fitted = LogisticRegression(C=0.5).fit(X, Y)
+    assert write_model(tmp_path / "models", "t1", fitted)
+    assert model_path(tmp_path / "models", "t1").suffix == ".skops"
+    again = read_model(tmp_path / "models", "t1", trusted=False)
+    assert again.C == 0.5
+    np.testing.assert_array_equal(again.coef_, fitted.coef_)
+
+
+def test_an_estimator_of_a_plugin_is_pickled_and_read_only_where_that_is_trusted(tmp_path):
+    assert write_model(tmp_path, "t1", OfAPlugin().fit(X, Y))
+    assert model_path(tmp_path, "t1").suffix == ".joblib"
+    with pytest.raises(JournalError, match="nobody said that this run is trusted"):
+        read_model(tmp_path, "t1", trusted=False)
+    assert isinstance(read_model(tmp_path, "t1", trusted=True), OfAPlugin)
+
+
+def test_what_holds_other_classes_is_not_created_from_a_safe_file(tmp_path):
+    (tmp_path / "t1.skops").write_bytes(skops.io.dumps(OfAPlugin().fit(X, Y)))
+    with pytest.raises(JournalError, match="not as it was stored"):
+        read_model(tmp_path, "t1", trusted=True)
+
+
+def test_a_pickle_under_the_name_of_a_safe_file_executes_nothing(tmp_path):
+    (tmp_path / "t1.skops").write_bytes(pickle.dumps(Marks(tmp_path / "executed")))
+    with pytest.raises(JournalError, match="damaged"):
+        read_model(tmp_path, "t1", trusted=True)
+    assert not (tmp_path / "executed").exists()
+
+
+def test_a_bomb_is_not_unpacked(tmp_path):
+    with zipfile.ZipFile(tmp_path / "t1.skops", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("schema.json", b"{}")
+        archive.writestr("0.npy", bytes(64 * 2**20))
+    with pytest.raises(JournalError, match="would become 64 MB"):
+        read_model(tmp_path, "t1", trusted=False)
+
+
+def test_what_cannot_be_pickled_leaves_nothing_behind(tmp_path):
+    assert not write_model(tmp_path, "t1", lambda: None)
+    assert list(tmp_path.iterdir()) == []
