@@ -85,7 +85,9 @@ def write_manifest(folder: Path, manifest: Mapping[str, Any], name: str = FILE) 
     """Write a run's manifest whole."""
     path = folder / name
     partial = path.with_suffix(".partial")
-    partial.write_text(json.dumps(manifest, indent=1, default=str) + "\n", encoding="utf-8")
+    with partial.open("w", encoding="utf-8") as file:  # piece by piece: of many trials the text is long
+        json.dump(manifest, file, indent=1, default=str)
+        file.write("\n")
     partial.replace(path)
 
 

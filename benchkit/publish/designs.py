@@ -74,7 +74,11 @@ def describe_designs(trials: Mapping[str, Trial], fingerprints: Fingerprints) ->
         method = {**method, "entry": entry, "code": hashed}
         ids[own] = digest(method)
         methods[ids[own]] = method
-    places = {name: [ids[_shared(trial)], ids[id(trial.algorithm)]] for name, trial in trials.items()}
+    pairs: dict[tuple[str, str], list[str]] = {}  # many trials have the same
+    places = {}
+    for name, trial in trials.items():
+        place = ids[_shared(trial)], ids[id(trial.algorithm)]
+        places[name] = pairs.setdefault(place, list(place))
     return {"designs": designs, "methods": methods, "places": places}
 
 

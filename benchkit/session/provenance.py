@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import platform
@@ -14,7 +15,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_info
 
-from benchkit.journal import JournalError, read_manifest, write_manifest
+from benchkit.journal import JournalError, write_manifest
 from benchkit.journal.origin import plugin_digests, seal
 from benchkit.session.planned import Planned
 from benchkit.suite import yaml_text
@@ -31,50 +32,98 @@ def command_line() -> str:
     return shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
 
 
-def write_provenance(planned: Planned, folder: Path, run_id: str, started: str) -> None:
-    """Write a run's manifest, the suite as resolved, and what its checkout had not committed.
+class Provenance:
+    """What a run was made of, written into its folder; kept while the run goes on, for its trials may be many.
+
+    Parameters
+    ----------
+    planned : Planned
+    folder : Path
+        Of the run; its name is the run's.
+    started : str
+
+    Attributes
+    ----------
+    manifest : dict
+        As the run's folder holds it.
 
     Raises
     ------
     OSError
     """
-    suite = planned.loaded.suite
-    resolved = suite.model_dump(mode="json", exclude_defaults=True)
-    place = planned.loaded.source.path.resolve()
-    source, uncommitted = checkout(place.parent)
-    if uncommitted:
-        (folder / "uncommitted.diff").write_text(uncommitted, encoding="utf-8")
-    # By this file alone the run can be repeated, from anywhere.
-    alone = {**resolved, "plugins": list(planned.plugins)} if planned.plugins else resolved
-    text = yaml_text.write(alone)
-    (folder / "suite.yaml").write_text(text, encoding="utf-8")
-    manifest = {
-        "run": run_id,
-        "suite": suite.name,
-        "title": suite.title,
-        "profile": planned.loaded.profile,
-        "started": started,
-        "command": command_line(),
-        "folder": os.getcwd(),
-        "suite_path": str(place),
-        "source": source,
-        "environment": environment(),
-        "attack_order": attack_order(suite, planned.registry),
-        "axis_titles": axis_titles(suite, planned.registry),
-        "greater_is_better": {name: planned.registry.metrics[name].greater_is_better for name in suite.metrics},
-        "ranges": {name: _finite_range(planned.registry.metrics[name].range) for name in suite.metrics},
-        "suite_as_run": resolved,
-        "feature_values": _listed_values(planned),
-        "plugins": list(planned.plugins),
-        "plugin_digests": plugin_digests(planned.plugins),
-        "shard": str(planned.shard),
-        "fresh": planned.fresh,
-        "until_decided": planned.until_decided,
-        "complete": False,
-        "ingredients": planned.fingerprints.ingredients,
-        **_trials(planned),
-    }
-    write_manifest(folder, {**manifest, "seal": seal(folder, manifest)})
+
+    def __init__(self, planned: Planned, folder: Path, started: str) -> None:
+        suite = planned.loaded.suite
+        resolved = suite.model_dump(mode="json", exclude_defaults=True)
+        place = planned.loaded.source.path.resolve()
+        source, self._uncommitted = checkout(place.parent)
+        # By this file alone the run can be repeated, from anywhere.
+        alone = {**resolved, "plugins": list(planned.plugins)} if planned.plugins else resolved
+        self._suite = yaml_text.write(alone)
+        self.folder = folder
+        facts = {
+            "run": folder.name,
+            "suite": suite.name,
+            "title": suite.title,
+            "profile": planned.loaded.profile,
+            "started": started,
+            "command": command_line(),
+            "folder": os.getcwd(),
+            "suite_path": str(place),
+            "source": source,
+            "environment": environment(),
+            "attack_order": attack_order(suite, planned.registry),
+            "axis_titles": axis_titles(suite, planned.registry),
+            "greater_is_better": {name: planned.registry.metrics[name].greater_is_better for name in suite.metrics},
+            "ranges": {name: _finite_range(planned.registry.metrics[name].range) for name in suite.metrics},
+            "suite_as_run": resolved,
+            "feature_values": _listed_values(planned),
+            "plugins": list(planned.plugins),
+            "plugin_digests": plugin_digests(planned.plugins),
+            "shard": str(planned.shard),
+            "fresh": planned.fresh,
+            "until_decided": planned.until_decided,
+            "complete": False,
+            "ingredients": planned.fingerprints.ingredients,
+        }
+        plain = json.loads(json.dumps(facts, default=str))  # as whoever reads the file has them
+        self.manifest = {**plain, **_trials(planned)}
+        self.manifest["seal"] = seal(folder, self.manifest)
+        self.write()
+
+    def write(self) -> None:
+        """Write the manifest, the suite as resolved, and what its checkout had not committed.
+
+        Raises
+        ------
+        OSError
+        """
+        if self._uncommitted:
+            (self.folder / "uncommitted.diff").write_text(self._uncommitted, encoding="utf-8")
+        (self.folder / "suite.yaml").write_text(self._suite, encoding="utf-8")
+        write_manifest(self.folder, self.manifest)
+
+    def note_trials(self, planned: Planned) -> None:
+        """Write into the manifest which trials the run has now.
+
+        Raises
+        ------
+        JournalError
+        """
+        try:
+            self.note(**_trials(planned))
+        except OSError as error:
+            raise JournalError(f"{self.folder}: cannot write: {error.strerror or error}") from None
+
+    def note(self, **facts: Any) -> None:
+        """Write further facts into the manifest.
+
+        Raises
+        ------
+        OSError
+        """
+        self.manifest |= facts
+        write_manifest(self.folder, self.manifest)
 
 
 def _listed_values(planned: Planned) -> dict[str, list[float]]:
@@ -104,29 +153,6 @@ def _trials(planned: Planned) -> dict[str, Any]:
         "trials": list(planned.trials),
         "positions": [planned.positions[trial_id] for trial_id in planned.trials],
     }
-
-
-def note_trials(planned: Planned, folder: Path) -> None:
-    """Write into a run's manifest which trials it has now.
-
-    Raises
-    ------
-    JournalError
-    """
-    try:
-        write_manifest(folder, {**read_manifest(folder), **_trials(planned)})
-    except OSError as error:
-        raise JournalError(f"{folder}: cannot write: {error.strerror or error}") from None
-
-
-def note_complete(folder: Path) -> None:
-    """Write into a run's manifest that every trial of it has ended.
-
-    Raises
-    ------
-    OSError, JournalError
-    """
-    write_manifest(folder, {**read_manifest(folder), "complete": True})
 
 
 def describe_group(collection: Collection, suites: Sequence[str], started: str) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from benchkit.session.notebook import default_progress
 from benchkit.session.plan import plan_suites
 from benchkit.session.planned import Planned, PlannedFields
 from benchkit.session.progress import Progress
-from benchkit.session.provenance import command_line, write_provenance
+from benchkit.session.provenance import Provenance, command_line
 from benchkit.session.rounds import Rounds, check_most
 from benchkit.session.run_collection import run_each
 from benchkit.session.run_loop import RunLoop
@@ -193,7 +193,7 @@ def _run_suite(
         stack.callback(store.close)
         if fresh and not planned.reused:
             _forget(planned)
-        session = _start(planned)
+        session, provenance = _start(planned)
         tracking_plugin = stack.enter_context(tracked(planned.registry, tracking and bool(planned.left), watch))
         executor_stack = stack.enter_context(ExitStack())
         loop = None
@@ -206,7 +206,7 @@ def _run_suite(
         listeners = Listeners(planned.registry, watch)
         watch.started(session, len(planned.left))
         listeners.call("benchkit_run_started", run=session)
-        run_loop = RunLoop(planned, session, listeners, watch, rounds)
+        run_loop = RunLoop(planned, session, provenance, listeners, watch, rounds)
         return run_loop.run(loop, executor_stack, plots, against, tracking_plugin)
 
 
@@ -217,16 +217,16 @@ def _forget(planned: Planned) -> None:
         forget(parsed_content(cell, planned.fingerprints))
 
 
-def _start(planned: Planned) -> Run:
+def _start(planned: Planned) -> tuple[Run, Provenance]:
     """Make the run's folder and manifest."""
     now = datetime.now()
     try:
         folder = planned.store.new_run(now)
-        write_provenance(planned, folder, folder.name, now.isoformat(timespec="seconds"))
+        provenance = Provenance(planned, folder, now.isoformat(timespec="seconds"))
     except OSError as error:
         raise JournalError(f"{planned.store.folder}: cannot write here: {error.strerror or error}") from None
     suite = planned.loaded.suite
-    return Run(
+    run = Run(
         suite=suite.name,
         title=suite.title,
         profile=planned.loaded.profile,
@@ -238,3 +238,4 @@ def _start(planned: Planned) -> Run:
         reused=tuple(planned.reused.values()),
         command=command_line(),
     )
+    return run, provenance

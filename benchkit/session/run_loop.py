@@ -8,28 +8,27 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from benchkit.execute.loop import Loop
-from benchkit.journal import JournalError, read_manifest
+from benchkit.journal import JournalError
 from benchkit.journal.shared_values import copied
 from benchkit.plugin.spec import Run
 from benchkit.publish.designs import Place
 from benchkit.publish.errors import PublishError
 from benchkit.publish.join import join_published
+from benchkit.publish.machine import measure_speed
 from benchkit.publish.matching import names_of
 from benchkit.publish.stored import Stored
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.files import write_files
 from benchkit.report.results import Results
 from benchkit.report.stored_results import make_results
-from benchkit.session.calibrate import note_speed
 from benchkit.session.journaling import Journaling
 from benchkit.session.listeners import Listeners
 from benchkit.session.planned import NAMING, Planned, PlannedFields
 from benchkit.session.progress import Progress
-from benchkit.session.provenance import note_complete, note_trials, write_provenance
+from benchkit.session.provenance import Provenance
 from benchkit.session.rounds import Rounds, TimeIsUpError
 from benchkit.suite.plan import Trial
 from benchkit.trial.record import record
@@ -46,17 +45,19 @@ class RunLoop:
     """Carries out the trials that are left."""
 
     def __init__(
-        self, planned: Planned, session: Run, listeners: Listeners, watch: Progress, rounds: Rounds | None
+        self,
+        planned: Planned,
+        session: Run,
+        provenance: Provenance,
+        listeners: Listeners,
+        watch: Progress,
+        rounds: Rounds | None,
     ) -> None:
         self.planned, self.session, self.listeners, self.watch = planned, session, listeners, watch
-        self.rounds = rounds
-        self._started = datetime.now().isoformat(timespec="seconds")
-        self.journaling = Journaling(planned.store, session.folder, self._write_provenance, watch)
+        self.provenance, self.rounds = provenance, rounds
+        self.journaling = Journaling(planned.store, session.folder, provenance.write, watch)
         self.records = self.journaling.records
         self.records |= planned.reused_rows()
-
-    def _write_provenance(self) -> None:
-        write_provenance(self.planned, self.session.folder, self.session.id, self._started)
 
     def _journal_renamed(self, names: Iterable[str]) -> None:
         """Write reused records anew that are called otherwise here: under another label, or in another group."""
@@ -94,10 +95,10 @@ class RunLoop:
         self.planned.fingerprints.edited_since_import()  # notes what this run has imported
         self.journaling.end()
         try:
-            if not interrupted:
-                note_complete(self.session.folder)
+            facts: dict[str, Any] = {} if interrupted else {"complete": True}
             if time.perf_counter() - start > _LONG:
-                note_speed(self.session.folder)
+                facts["probe"] = measure_speed()
+            self.provenance.note(**facts)
             own = self._results(interrupted, time.perf_counter() - start)
             analysis = Analysis(own if against is None else self._joined(own, against))
             write_files(analysis, self.session.folder, plots)
@@ -157,7 +158,7 @@ class RunLoop:
     def _plan_again(self, planned: Planned) -> None:
         self.planned = planned
         self.session = replace(self.session, planned=PlannedFields(planned.trials))
-        note_trials(planned, self.session.folder)
+        self.provenance.note_trials(planned)
 
     def _finish(self, row: dict[str, Any], trace: str) -> None:
         row["run"] = self.session.id
@@ -187,7 +188,7 @@ class RunLoop:
         folder = self.session.folder
         sections = tuple(self.planned.registry.report_sections.values())
         return replace(
-            make_results(folder, read_manifest(folder), ordered, sections),
+            make_results(folder, self.provenance.manifest, ordered, sections),
             ran=len(self.planned.left),
             reused=len(self.planned.reused),
             seconds=seconds,
