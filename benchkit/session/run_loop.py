@@ -101,7 +101,7 @@ class RunLoop:
             self.provenance.note(**facts)
             own = self._results(interrupted, time.perf_counter() - start)
             analysis = Analysis(own if against is None else self._joined(own, against))
-            write_files(analysis, self.session.folder, plots)
+            write_files(analysis, self.session.folder, plots, self.provenance.manifest)
         except OSError as error:
             raise JournalError(f"{self.session.folder}: cannot write: {error.strerror or error}") from None
         if tracking is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -144,7 +145,7 @@ def values_by_part(rows: Iterable[Record], metric: str) -> dict[tuple[int, str],
     for row in rows:
         value = row["metrics"].get(metric)
         if value is not None:
-            values[row["repetition"], curve_name(row)] = value
+            values[row["repetition"], sys.intern(curve_name(row))] = value  # of many repetitions one name
     return values
 
 
