@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from operator import is_
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -139,11 +140,8 @@ class _Attributes:
 
 
 def _same(values: list[Any], before: list[Any]) -> bool:
-    """Whether two lists hold the same objects; lists compare by identity first, faster than `operator.is_` does."""
-    try:
-        return values == before
-    except Exception:  # two arrays have no truth value: they are not the same one
-        return False
+    """Whether two lists hold the same objects; equal ones, such as two empty mappings, may differ later."""
+    return len(values) == len(before) and all(map(is_, values, before))
 
 
 def _shared_modules(plugins: tuple[str, ...]) -> Iterator[ModuleType]:
