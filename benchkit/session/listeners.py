@@ -38,7 +38,13 @@ class Listeners:
 
     def call(self, hook: str, **arguments: Any) -> None:
         """Call a hook of every plugin that has it."""
-        getattr(self._manager.hook, hook)(**arguments)
+        caller: pluggy.HookCaller = getattr(self._manager.hook, hook)
+        caller(**arguments)
+
+    def listen_to(self, hook: str) -> bool:
+        """Whether any plugin has a hook."""
+        caller: pluggy.HookCaller = getattr(self._manager.hook, hook)
+        return bool(caller.get_hookimpls())
 
     def _guarded(self, hook: str, listener: pluggy.HookImpl) -> Callable[..., Any]:
         """A listener that pluggy calls as it would call the plugin's, and whose failure is its own."""

@@ -166,8 +166,8 @@ class RunLoop:
         if trace:
             self.journaling.write_traceback(row, trace)
         self.watch.finished(row)
-        # Listeners get a copy, for they may change it.
-        self.listeners.call("benchkit_trial_finished", run=self.session, record=copied(self.records[row["trial"]]))
+        if self.listeners.listen_to("benchkit_trial_finished"):  # they get a copy, for they may change it
+            self.listeners.call("benchkit_trial_finished", run=self.session, record=copied(self.records[row["trial"]]))
 
     def _journal_unanswered(self) -> None:
         """Every planned trial ends as a row: one that the executor has lost is an error, and not a smaller number."""
