@@ -17,6 +17,9 @@ from benchkit.trial.recent_fits import RecentFits, Stored
 
 Fit = tuple[Any, float]
 
+# While another worker does the same fit: trials that differ in their budget alone often want one fit at once.
+_SECONDS_BETWEEN_LOOKS = 0.002
+
 
 @dataclass
 class Shared:
@@ -98,7 +101,7 @@ class FitCache:
             return stored
         lock = FileLock(self.folder / f"{key}.lock")
         try:
-            lock.acquire()  # makes the folder
+            lock.acquire(poll_interval=_SECONDS_BETWEEN_LOOKS)  # makes the folder
         except OSError:  # nothing can be shared here, such as on a machine without this folder
             return self._timed(make)
         try:
