@@ -1,11 +1,14 @@
-"""Plugin of `bench-engine`: each fit has the engine do a piece of work in a fresh process, and notes what it took."""
+"""Plugin of `bench-engine` and `bench-endurance`: each fit has the engine do a piece of work, and notes its cost."""
 
 import json
 import os
+import random
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +24,21 @@ import benchkit
 results = benchkit.run(sys.argv[1], **json.loads(sys.argv[2]), tracking="tracking" in sys.argv, plots=False)
 finished = json.loads((results.folder / "finished.json").read_text())
 print("REACHED", json.dumps({"seconds": results.seconds, "finished": finished, "statuses": results.statuses}))
+"""
+
+_BUSY = 3  # processes that do nothing but take time from the others
+_STOPPED, _GOING = 0.02, 0.05  # seconds at most
+_LOOK = """
+import time
+import numpy, scipy.stats, sklearn.linear_model, sklearn.metrics, sklearn.svm
+from benchkit.execute.surroundings import Surroundings
+for times in (10, 2000):  # the first are dearer
+    start = time.perf_counter()
+    for _ in range(times):
+        surroundings = Surroundings(())
+        surroundings.collect_garbage()
+        assert surroundings.changes() == []
+print("REACHED", 1000 * (time.perf_counter() - start) / times)
 """
 
 
@@ -108,6 +126,54 @@ def dask_trial():
     return 1000 * (finished[-1] - finished[0]) / (len(finished) - 1)
 
 
+def rows_astray(trials):
+    """Rows that lack or are there twice after a run whose workers are stopped and go on; the run's MB."""
+    suite = _suite("endure", {}, n_labels=20, repetitions=trials // 200, budgets=range(10))
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(_BUSY)]
+    try:
+        run = subprocess.Popen([sys.executable, "-c", _RUN, suite, json.dumps({"jobs": 2})], stdout=subprocess.DEVNULL)
+        megabytes = _disturb(run)
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+    written = [json.loads(line)["trial"] for line in Path("runs/endure/trials.jsonl").read_text().splitlines()]
+    return float(trials - len(set(written)) + len(written) - len(set(written))), megabytes
+
+
+def _disturb(run):
+    """Stop some process of a run for a moment, and again, until the run ends; its peak MB."""
+    draw = random.Random(0)
+    while not (ended := os.wait4(run.pid, os.WNOHANG))[0]:
+        pid = draw.choice([*_descendants(run.pid), 0])
+        for number, seconds in ((signal.SIGSTOP, _STOPPED), (signal.SIGCONT, _GOING)):
+            with suppress(ProcessLookupError):
+                if pid:
+                    os.kill(pid, number)
+            time.sleep(draw.uniform(0, seconds))
+    run.returncode = os.waitstatus_to_exitcode(ended[1])
+    if run.returncode:
+        raise RuntimeError(f"the run ended with {run.returncode}")
+    return ended[2].ru_maxrss / 1024
+
+
+def _descendants(pid):
+    found, waiting = set(), [pid]
+    while waiting:
+        for thread in Path(f"/proc/{waiting.pop()}/task").glob("*/children"):
+            with suppress(OSError):
+                children = set(map(int, thread.read_text().split()))
+                waiting += children - found
+                found |= children
+    return sorted(found)
+
+
+def look():
+    """Milliseconds of what is looked at between two trials, in a process that has scikit-learn."""
+    done = subprocess.run([sys.executable, "-c", _LOOK], capture_output=True, text=True, check=True)
+    return float(done.stdout.rpartition("REACHED")[2])
+
+
 WORKS = {
     "trial": trial,
     "rerun": rerun,
@@ -115,6 +181,8 @@ WORKS = {
     "deadline": deadline,
     "speedup": speedup,
     "dask-trial": dask_trial,
+    "rows-astray": rows_astray,
+    "look": look,
 }
 
 
@@ -125,6 +193,8 @@ class EngineWork(ClassifierMixin, BaseEstimator):
     ----------
     work : str
         One of `WORKS`.
+    trials : int or None
+        For works of any number of them: a multiple of 200.
 
     Attributes
     ----------
@@ -134,8 +204,8 @@ class EngineWork(ClassifierMixin, BaseEstimator):
         Peak memory of its process, where that is of interest.
     """
 
-    def __init__(self, work="trial"):
-        self.work = work
+    def __init__(self, work="trial", trials=None):
+        self.work, self.trials = work, trials
 
     def fit(self, X, y):
         self.classes_ = np.unique(y)
@@ -143,7 +213,7 @@ class EngineWork(ClassifierMixin, BaseEstimator):
             before = os.getcwd()
             os.chdir(folder)
             try:
-                reached = WORKS[self.work]()
+                reached = WORKS[self.work](*([] if self.trials is None else [self.trials]))
             finally:
                 os.chdir(before)
         self.reached_, self.megabytes_ = reached if isinstance(reached, tuple) else (reached, np.nan)
