@@ -1,4 +1,4 @@
-"""Least squares of any shape, and the alternation of least squares with trimming."""
+"""Least squares of any shape and on changing rows, and the alternation of least squares with trimming."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ _SINGULAR = 1e-10
 def least_squares(A: np.ndarray, y: np.ndarray) -> np.ndarray:
     """The shortest w that minimises ||y - A w||.
 
-    By Cholesky factors of A'A or, where A is wide, A A', refined once; by singular values where these are singular.
-
     Parameters
     ----------
     A : ndarray of shape (n_rows, n_columns)
@@ -25,21 +23,77 @@ def least_squares(A: np.ndarray, y: np.ndarray) -> np.ndarray:
     -------
     ndarray of shape (n_columns,)
     """
-    tall = A.shape[0] >= A.shape[1]
-    try:
-        factors = linalg.cho_factor(A.T @ A if tall else A @ A.T, overwrite_a=True)
-    except linalg.LinAlgError:
-        return np.asarray(linalg.lstsq(A, y)[0])
-    pivots = np.diag(factors[0]) ** 2
-    if not pivots.size or pivots.min() <= _SINGULAR * pivots.max():
-        return np.asarray(linalg.lstsq(A, y)[0])
+    return RowSubsets(A, y).solve(np.ones(len(y), dtype=bool))
 
-    def solve(right: np.ndarray) -> np.ndarray:
-        return linalg.cho_solve(factors, A.T @ right) if tall else A.T @ linalg.cho_solve(factors, right)
 
-    weights = solve(y)
-    refined: np.ndarray = weights + solve(y - A @ weights)
-    return refined
+class RowSubsets:
+    """Least squares on one subset of the rows after another, the shortest solution of each.
+
+    By Cholesky factors of A'A or, where the subset has fewer rows than columns, of A A', refined once; by singular
+    values where these are singular. A'A follows the rows that join and leave, A A' is formed once: from the second
+    subset on the factors are what costs.
+
+    Parameters
+    ----------
+    A : ndarray of shape (n_rows, n_columns)
+    y : ndarray of shape (n_rows,)
+    """
+
+    def __init__(self, A: np.ndarray, y: np.ndarray) -> None:
+        self._A, self._y = A, y
+        self._counted = np.zeros(len(y), dtype=bool)
+        self._of_columns: np.ndarray | None = None
+        self._of_rows: np.ndarray | None = None
+
+    def solve(self, rows: np.ndarray) -> np.ndarray:
+        """The weights for these rows.
+
+        Parameters
+        ----------
+        rows : ndarray of bool of shape (n_rows,)
+
+        Returns
+        -------
+        ndarray of shape (n_columns,)
+        """
+        tall = int(rows.sum()) >= self._A.shape[1]
+        try:
+            factors = linalg.cho_factor(self._of_these_columns(rows) if tall else self._of_these_rows(rows))
+        except linalg.LinAlgError:
+            return np.asarray(linalg.lstsq(self._A[rows], self._y[rows])[0])
+        pivots = np.diag(factors[0]) ** 2
+        if not pivots.size or pivots.min() <= _SINGULAR * pivots.max():
+            return np.asarray(linalg.lstsq(self._A[rows], self._y[rows])[0])
+
+        def solve(right: np.ndarray) -> np.ndarray:
+            spread = np.zeros(len(rows))
+            spread[rows] = right[rows] if tall else linalg.cho_solve(factors, right[rows])
+            weights: np.ndarray = self._A.T @ spread
+            return linalg.cho_solve(factors, weights) if tall else weights
+
+        weights = solve(self._y)
+        refined: np.ndarray = weights + solve(self._y - self._A @ weights)
+        return refined
+
+    def _of_these_columns(self, rows: np.ndarray) -> np.ndarray:
+        """A'A of these rows, from that of the last ones where fewer rows changed than there are."""
+        joined, left = rows & ~self._counted, self._counted & ~rows
+        if self._of_columns is None or joined.sum() + left.sum() >= rows.sum():
+            chosen = self._A if rows.all() else self._A[rows]
+            self._of_columns = chosen.T @ chosen
+        else:
+            for changed, sign in ((joined, 1.0), (left, -1.0)):
+                if changed.any():
+                    chosen = self._A[changed]
+                    self._of_columns += sign * (chosen.T @ chosen)
+        self._counted = rows.copy()
+        return self._of_columns
+
+    def _of_these_rows(self, rows: np.ndarray) -> np.ndarray:
+        """A A' of these rows."""
+        if self._of_rows is None:
+            self._of_rows = self._A @ self._A.T
+        return self._of_rows[np.ix_(rows, rows)]
 
 
 def trimmed_least_squares(
@@ -63,12 +117,12 @@ def trimmed_least_squares(
     clean : ndarray of bool of shape (n_rows,)
     n_iter : int
     """
-    clean, residuals = np.ones(len(y), dtype=bool), y
+    clean, residuals, subsets = np.ones(len(y), dtype=bool), y, RowSubsets(A, y)
     scale = float(np.linalg.norm(y))
     n_iter = 0
     while n_iter < max_iter:
         n_iter += 1
-        weights = least_squares(A[clean], y[clean])
+        weights = subsets.solve(clean)
         left = y - A @ weights
         moved = float(np.linalg.norm(left - residuals))
         before, clean, residuals = clean, find_clean(left), left
