@@ -96,7 +96,7 @@ def results_of(rates, split, **fields):
         for repetition, rate in enumerate(row)
     ]
     told = {"metrics": ["error"], "greater_is_better": {"error": False}, "ranges": {"error": (0, 1)}}
-    return Results(suite="pool", title="", folder=None, records=records, **told, **fields)
+    return Results(suite="pool", title="", folder=None, rows=records, **told, **fields)
 
 
 _FORMS = ("alike", "algorithm", "between", "value", "monotone", "exponent", "breakdown")

@@ -106,8 +106,9 @@ class Loop:
     def _result(self, future: Future[Any], trial_id: str, trial: Trial) -> tuple[dict[str, Any], str]:
         error = _error(future)
         if error is None:
-            result: tuple[dict[str, Any], str] = future.result()
-            return result
+            row, trace = future.result()
+            row["trial"] = trial_id  # one text of it is enough in this process
+            return row, trace
         if isinstance(error, EnvironmentMissingError):
             return record(trial, trial_id, "skipped", error=error), ""
         if not isinstance(error, EndedError):  # such as a result that cannot be pickled

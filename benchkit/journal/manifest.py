@@ -42,7 +42,7 @@ class _Content(TypedDict):
     places: dict[str, Annotated[list[str], Field(min_length=2, max_length=2)]]
 
 
-@with_config(ConfigDict(extra="allow", strict=True))
+@with_config(ConfigDict(extra="allow", strict=True, defer_build=True))
 class _Format(TypedDict):
     """Types of the fields that readers rely on; a version to come may add others."""
 

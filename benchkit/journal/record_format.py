@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 Record = dict[str, Any]
 
 
-@with_config(ConfigDict(extra="allow", strict=True))
+@with_config(ConfigDict(extra="allow", strict=True, defer_build=True))
 class _Row(TypedDict):
     """Types of the fields that readers rely on; a version to come may add others."""
 

@@ -93,12 +93,12 @@ class Store:
             raise FolderGoneError(f"{self.folder}: deleted while the run was writing there")
         self._write(records)
 
-    def reopen(self, records: Iterable[Record]) -> None:
+    def reopen(self, records: Iterable[Mapping[str, Any]]) -> None:
         """Make a journal that was deleted anew, with these records."""
         self.close()
         self._lock = FileLock(self.folder / ".lock", timeout=0)
         self.open()
-        self._write(records)
+        self._write(map(dict, records))
 
     def _write(self, records: Iterable[Mapping[str, Any]]) -> None:
         text = "".join(_line(record) for record in records)

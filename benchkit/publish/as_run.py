@@ -85,7 +85,7 @@ def twin_of(results: Results, stored: Stored, folder: Path) -> Path:
     """
     manifest = results.manifest
     places, content = places_of(manifest), manifest.get("content") or {"designs": {}, "methods": {}}
-    own = [(places[str(row["trial"])], row) for row in results.records if str(row["trial"]) in places]
+    own = [(places[str(row["trial"])], row) for row in results.rows if str(row["trial"]) in places]
     same, reasons = same_designs(content["designs"], stored.index["designs"])
     labels = {
         (spot, entry_of(content["methods"][place.method])): str(row["algorithm"])

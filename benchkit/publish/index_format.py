@@ -126,7 +126,7 @@ class _Contribution(TypedDict):
     probe: NotRequired[dict[str, Any] | None]
 
 
-@with_config(ConfigDict(extra="allow", strict=True))
+@with_config(ConfigDict(extra="allow", strict=True, defer_build=True))
 class _Format(TypedDict):
     benchkit_results: Annotated[int, Field(ge=1)]
     columns: dict[str, str]

@@ -48,7 +48,7 @@ def join_published(results: Results, stored: Stored, names: Names | None = None)
     if not results.members:
         return _join(results, stored, names or {})
     members = tuple(_join(each, stored, names or {}, needed=False) for each in results.members)
-    return replace(results, members=members, records=[row for each in members for row in each.records])
+    return replace(results, members=members, rows=[row for each in members for row in each.rows])
 
 
 def _join(results: Results, stored: Stored, extra: Names, needed: bool = True) -> Results:
@@ -59,7 +59,7 @@ def _join(results: Results, stored: Stored, extra: Names, needed: bool = True) -
             "that are still valid are reused)"
         )
     places, content = places_of(manifest), manifest["content"]
-    own = [(places[str(row["trial"])], row) for row in results.records if str(row["trial"]) in places]
+    own = [(places[str(row["trial"])], row) for row in results.rows if str(row["trial"]) in places]
     names = {**names_of(own), **extra}
     same, reasons = same_designs(content["designs"], stored.index["designs"])
     if not same:
@@ -73,7 +73,7 @@ def _join(results: Results, stored: Stored, extra: Names, needed: bool = True) -
         for spot, row in answering(stored, same, names)
         if entry_of(contributions[row["contribution"]]["methods"][row["method"]]) not in entries
     ]
-    labels = {str(row["algorithm"]) for row in results.records}
+    labels = {str(row["algorithm"]) for row in results.rows}
     rows: list[Record] = []
     by_method: dict[str, list[str]] = {}
     for label, members in labelled(chosen, contributions, labels).items():
@@ -81,14 +81,14 @@ def _join(results: Results, stored: Stored, extra: Names, needed: bool = True) -
         rows += [_renamed(row, label, names[spot], same, results.metrics) for spot, row in members]
     if not rows:
         return results
-    joint = [*results.records, *rows]
+    joint = [*results.rows, *rows]
     here = (manifest.get("environment") or {}).get("versions") or {}
     sections = [origin_section(by_method, joint, stored, here)]
     label_of = {key: label for label, keys in by_method.items() for key in keys}
-    seconds = seconds_section(label_of, [row for _, row in chosen], results.records, stored, manifest.get("probe"))
+    seconds = seconds_section(label_of, [row for _, row in chosen], results.rows, stored, manifest.get("probe"))
     if seconds is not None:
         sections.append(seconds)
-    return replace(results, records=joint, report_sections=(*results.report_sections, *sections))
+    return replace(results, rows=joint, report_sections=(*results.report_sections, *sections))
 
 
 def labelled(

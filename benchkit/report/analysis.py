@@ -85,9 +85,9 @@ class Analysis:
 
     def __init__(self, results: Results, settings: Settings | None = None) -> None:
         self.results, self.settings = results, settings or Settings()
-        labels = list(dict.fromkeys(row["algorithm"] for row in results.records))
-        names = list(dict.fromkeys([row["dataset"] for row in results.records]))
-        groups = list(dict.fromkeys(row["group"] for row in results.records if row.get("group")))
+        labels = list(dict.fromkeys(row["algorithm"] for row in results.rows))
+        names = list(dict.fromkeys([row["dataset"] for row in results.rows]))
+        groups = list(dict.fromkeys(row["group"] for row in results.rows if row.get("group")))
         self.metrics = _chosen("metric", self.settings.metrics, results.metrics)
         self.algorithms = _chosen("algorithm", self.settings.algorithms, labels)
         self.datasets = _chosen("dataset", self.settings.datasets, list(dict.fromkeys(names + groups)))
@@ -99,7 +99,7 @@ class Analysis:
     def records(self) -> Sequence[Record]:
         """The chosen records, with what failed trials count as."""
         wanted = set(self.datasets)
-        rows = [row for row in self.results.records if row["dataset"] in wanted or row.get("group") in wanted]
+        rows = [row for row in self.results.rows if row["dataset"] in wanted or row.get("group") in wanted]
         counted = failures.count_failures(rows, self.metrics, self.results.greater_is_better, *self._policy)
         shown = set(self.algorithms)
         return [row for row in counted if row["algorithm"] in shown]

@@ -132,10 +132,10 @@ def compare_runs(runs: Sequence[Results], metrics: Sequence[str]) -> list[RunCom
         From `comparable_metrics`.
     """
     first, *others = runs
-    before = _cells(first.records, metrics)
+    before = _cells(first.rows, metrics)
     comparisons = []
     for other in others:
-        after = _cells(other.records, metrics)
+        after = _cells(other.rows, metrics)
         shared = [key for key in before if key in after]
         reason = _why_unpaired(first.manifest, other.manifest)
         pairs = [(before[key], after[key]) for key in shared]

@@ -41,8 +41,8 @@ class Results:
     suite, title : str
     folder : Path
         The run's folder.
-    records : list of dict
-        One per trial that ended, in the order of the plan.
+    rows : sequence of mapping
+        One per trial that ended, in the order of the plan; see `records`.
     metrics : list of str
     greater_is_better : mapping of metric to bool
     expectations : list of dict
@@ -76,7 +76,7 @@ class Results:
     suite: str
     title: str
     folder: Path
-    records: Sequence[Mapping[str, Any]]
+    rows: Sequence[Mapping[str, Any]]
     metrics: Sequence[str]
     greater_is_better: Mapping[str, bool]
     expectations: Sequence[Mapping[str, Any]] = field(default_factory=list)
@@ -114,27 +114,32 @@ class Results:
                 return [float(value) for value in listed[name]]
         return name if isinstance(name, str) else list(name)  # an earlier version wrote the list itself
 
+    @cached_property
+    def records(self) -> list[dict[str, Any]]:
+        """One per trial that ended, in the order of the plan. Made when first asked for: 1.2 kB each."""
+        return [row if type(row) is dict else dict(row) for row in self.rows]
+
     @property
     def own_records(self) -> Sequence[Mapping[str, Any]]:
         """The records of this run, without published rows that stand beside them."""
-        return [row for row in self.records if not row.get("published")]
+        return [row for row in self.rows if not row.get("published")]
 
     @property
     def statuses(self) -> Counter[str]:
         """How many records have each status."""
-        return Counter(row["status"] for row in self.records)
+        return Counter(row["status"] for row in self.rows)
 
     @property
     def ok(self) -> bool:
         """Whether every trial ended ok or was skipped for a reason, and at least one ended ok."""
         if self.members:
             return all(each.ok for each in self.members)
-        statuses = Counter(row["status"] for row in self.own_records or self.records)
+        statuses = Counter(row["status"] for row in self.own_records or self.rows)
         return statuses["ok"] > 0 and all(status in ENDED_WELL for status in statuses)
 
     def points(self) -> list[Point]:
         """Means and standard errors along the axis."""
-        return [point for each in self.suites for point in points(each.records, each.metrics, ranges=each.ranges)]
+        return [point for each in self.suites for point in points(each.rows, each.metrics, ranges=each.ranges)]
 
     def comparisons(self, scope: Scope = ROWS, margin: float | None = None, baseline: str = BEST) -> list[Comparison]:
         """Every algorithm against the best at each point, or against a baseline, with tests and intervals.
@@ -163,12 +168,12 @@ class Results:
             direction, limits = self.greater_is_better.get(metric, False), self.ranges.get(metric, UNLIMITED)
             chance = metric in self.attack_order.get("metrics", ())
             estimator = sequential_estimate if self.until_decided else estimate
-            verdicts.append(judge(expectation, self.records, metric, direction, limits, chance, estimator))
+            verdicts.append(judge(expectation, self.rows, metric, direction, limits, chance, estimator))
         return verdicts
 
     def audit(self) -> list[AuditFailure]:
         """Where a weaker attack did more damage than one that is declared to be at least as strong."""
-        return [failure for each in self.suites for failure in audit(each.records, each.attack_order)]
+        return [failure for each in self.suites for failure in audit(each.rows, each.attack_order)]
 
     def sections(self) -> list[tuple[str, ReportTable]]:
         """Title and table of each plugin's section that has something to say; one that fails says so in its note."""
@@ -189,7 +194,7 @@ class Results:
         import pandas as pd
 
         rows = []
-        for record in self.records:
+        for record in self.rows:
             row = {name: value for name, value in record.items() if name != "metrics"}
             row["reason"] = row.pop("error")  # a metric may be called error
             rows.append({**row, **{name: record["metrics"].get(name) for name in self.metrics}})
@@ -261,7 +266,7 @@ class Results:
     def problems(self) -> list[tuple[int, str]]:
         """Trials that did not end ok, grouped: how many, and 'algorithm on dataset under adversary: status: why'."""
         grouped: Counter[str] = Counter()
-        for row in self.records:
+        for row in self.rows:
             if row["status"] != "ok":
                 kind = "" if row["status"] == row["error_type"] else f"{row['error_type']}: "
                 under = "" if row["adversary"] == NO_ADVERSARY else f" under {row['adversary']}"

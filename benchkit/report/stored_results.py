@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from benchkit.journal import JournalError, Manifest, Record, find_group, read_group, read_run
+from benchkit.journal import JournalError, Manifest, find_group, read_group, read_run
 from benchkit.journal.origin import trusted_plugin_files
 from benchkit.plugin.declarations import ReportSection
 from benchkit.plugin.manager import registry
@@ -31,7 +31,7 @@ def _collector_paused() -> Iterator[None]:
 
 
 def make_results(
-    folder: Path, manifest: Manifest, records: Sequence[Record], sections: Sequence[ReportSection] = ()
+    folder: Path, manifest: Manifest, records: Sequence[Mapping[str, Any]], sections: Sequence[ReportSection] = ()
 ) -> Results:
     """Results of one suite's run, from what its folder holds.
 
@@ -51,7 +51,7 @@ def make_results(
         suite=manifest["suite"],
         title=manifest["title"],
         folder=folder,
-        records=records,
+        rows=records,
         metrics=metrics,
         greater_is_better={name: directions.get(name, False) for name in metrics},
         expectations=[_claim(folder, claim) for claim in suite.get("expect", [])],
@@ -100,7 +100,7 @@ def join_results(name: str, title: str, folder: Path, members: Sequence[Results]
         suite=name,
         title=title,
         folder=folder,
-        records=[record for each in members for record in each.records],
+        rows=[record for each in members for record in each.rows],
         metrics=list(dict.fromkeys(metric for each in members for metric in each.metrics)),
         greater_is_better={name: better for each in members for name, better in each.greater_is_better.items()},
         ran=sum(each.ran for each in members),

@@ -96,7 +96,7 @@ def html(results: Results) -> str:
 def ending(results: Results) -> str:
     """How the trials ended, in a few words."""
     ended = ", ".join(f"{count} {status}" for status, count in results.statuses.most_common()) or "no trial ended"
-    return f"{len(results.records)} trials: {ended}"
+    return f"{len(results.rows)} trials: {ended}"
 
 
 def _grids(results: Results, metric: str | None) -> list[tuple[Analysis, Grid]]:

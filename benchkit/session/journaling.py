@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchkit.journal import FolderGoneError, JournalError, RowsLostError, Store
-from benchkit.journal.shared_values import SharedValues
+from benchkit.journal.compact_record import Compactor
 from benchkit.session.progress import Progress
 
 
@@ -29,16 +29,16 @@ class Journaling:
 
     def __init__(self, store: Store, folder: Path, write_provenance: Callable[[], None], watch: Progress) -> None:
         self.store, self.folder, self.watch = store, folder, watch
-        self.records: dict[str, dict[str, Any]] = {}
-        self._values = SharedValues()
+        self.records: dict[str, Mapping[str, Any]] = {}
+        self._compactor = Compactor()
         self._write_provenance = write_provenance
         self._waiting: deque[Mapping[str, Any]] = deque()
         self._gone = False  # whether the output folder was deleted and is not made anew yet
         self._told: set[str] = set()
 
-    def write(self, row: dict[str, Any]) -> None:
+    def write(self, row: Mapping[str, Any]) -> None:
         """Write a record, and those that wait."""
-        self.records[row["trial"]] = self._values.share(row)
+        self.records[row["trial"]] = self._compactor.compact(row)
         self._waiting.append(row)
         try:
             self._write_waiting()

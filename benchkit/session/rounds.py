@@ -163,7 +163,7 @@ def results_so_far(planned: Planned, records: Sequence[Mapping[str, Any]]) -> Re
         suite=suite.name,
         title=suite.title,
         folder=planned.store.folder,
-        records=records,
+        rows=records,
         metrics=suite.metrics,
         greater_is_better={name: registry.metrics[name].greater_is_better for name in suite.metrics},
         expectations=[claim.model_dump() for claim in suite.expect],

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.execute.loop import Loop
 from benchkit.journal import JournalError
-from benchkit.journal.shared_values import copied
+from benchkit.journal.compact_record import copied
 from benchkit.plugin.spec import Run
 from benchkit.publish.designs import Place
 from benchkit.publish.errors import PublishError
@@ -106,7 +106,7 @@ class RunLoop:
             raise JournalError(f"{self.session.folder}: cannot write: {error.strerror or error}") from None
         if tracking is not None:
             tracking.analysis = analysis
-        self.listeners.call("benchkit_run_finished", run=self.session, records=own.records)
+        self.listeners.call("benchkit_run_finished", run=self.session, records=own.rows)
         return analysis
 
     def _joined(self, own: Results, against: Stored) -> Results:

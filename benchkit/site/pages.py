@@ -94,7 +94,7 @@ def suite_list(suites: Sequence[Shown]) -> str:
     for shown in suites:
         verdicts = Counter(verdict.outcome for verdict in shown.analysis.verdicts)
         told = ", ".join(f"{count} {outcome}" for outcome, count in verdicts.items()) or "-"
-        records = shown.analysis.results.records
+        records = shown.analysis.results.rows
         rows.append(
             [
                 Cell(shown.title, href=shown.address),

@@ -66,14 +66,14 @@ class Shown:
         contributions = self.stored.index["contributions"]
         return {
             row["algorithm"]: contributions[row["contribution"]]["methods"][row["method"]]["entry"]["name"]
-            for row in self.analysis.results.records
+            for row in self.analysis.results.rows
         }
 
     @cached_property
     def data(self) -> dict[str, set[str]]:
         """The registered names of the data sets behind each label, or behind a group's."""
         names: dict[str, set[str]] = {}
-        for row in self.analysis.results.records:
+        for row in self.analysis.results.rows:
             name = self._asked(row)["dataset"]["name"]
             for label in (row["dataset"], row["group"]):
                 if label:
@@ -85,7 +85,7 @@ class Shown:
         """The registered name of each adversary's label."""
         return {
             row["adversary"]: self._asked(row)["adversary"]["name"]
-            for row in self.analysis.results.records
+            for row in self.analysis.results.rows
             if self._asked(row)["adversary"] is not None
         }
 

@@ -43,7 +43,7 @@ def _results(repetitions: int, status: str = "ok") -> Results:
         suite="tiny",
         title="A tiny run",
         folder=Path("runs/tiny/1"),
-        records=rows,
+        rows=rows,
         metrics=["error"],
         greater_is_better={"error": False},
     )

@@ -127,8 +127,7 @@ class MlflowTracking:
         planned = len(run.planned) if self._planned is None else self._planned
         if planned > len(rows):
             statuses["missing"] = planned - len(rows)
-        own = [dict(row) for row in rows]
-        analysis = self.analysis or Analysis(make_results(run.folder, read_manifest(run.folder), own))
+        analysis = self.analysis or Analysis(make_results(run.folder, read_manifest(run.folder), rows))
         figures = run_figures(analysis) if rows else Figures()
         figures.metrics |= {f"trials_{status}": count for status, count in statuses.items()}
         self._log_figures(self._parent, figures)

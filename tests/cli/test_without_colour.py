@@ -48,6 +48,6 @@ def make_results(tmp_path):
 
     def make(records, **fields):
         known = {"suite": "s", "title": "S", "metrics": ["error"], "greater_is_better": {"error": False}}
-        return Results(records=records, folder=tmp_path, **{**known, **fields})
+        return Results(rows=records, folder=tmp_path, **{**known, **fields})
 
     return make

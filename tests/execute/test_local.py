@@ -127,7 +127,7 @@ def results(tmp_path_factory):
         benchkit.run(str(suite), **options, only={"algorithm": kind}, timeout=2)
     found = benchkit.run(str(suite), **options, timeout=60, memory=600, settings=without(SLEEPERS))
     slept = Store(folder / "runs", "faults").read().values()
-    return replace(found, records=[*found.records, *(row for row in slept if row["algorithm"] in SLEEPERS)])
+    return replace(found, rows=[*found.records, *(row for row in slept if row["algorithm"] in SLEEPERS)])
 
 
 def without(kinds):

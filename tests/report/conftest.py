@@ -51,6 +51,6 @@ def make_results(tmp_path):
             "metrics": ["error"],
             "greater_is_better": {"error": False},
         }
-        return Results(records=records, **{**known, **fields})
+        return Results(rows=records, **{**known, **fields})
 
     return make

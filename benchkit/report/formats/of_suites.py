@@ -101,7 +101,7 @@ def _index(results: Results) -> str:
         verdicts = [verdict.outcome for verdict in each.verdicts()]
         told = ", ".join(f"{verdicts.count(outcome)} {outcome}" for outcome in dict.fromkeys(verdicts)) or "-"
         link = f'<a href="{escape(each.suite)}.html">{escape(each.title or each.suite)}</a>'
-        rows.append(f"<tr><td>{link}</td><td>{len(each.records)}</td><td>{escape(told)}</td></tr>")
+        rows.append(f"<tr><td>{link}</td><td>{len(each.rows)}</td><td>{escape(told)}</td></tr>")
     title = escape(results.title or results.suite)
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>'
     table = f"<table><tr><th>suite</th><th>trials</th><th>claims</th></tr>{''.join(rows)}</table>"

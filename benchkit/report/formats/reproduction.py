@@ -101,7 +101,7 @@ def size_of(results: Results, sizes: Mapping[str, PaperSize]) -> Literal["whole"
     if profile not in ("paper", "part"):
         return "reduced"
     size = sizes.get(results.suite)
-    return "part" if profile == "part" or (size is not None and len(results.records) < size.trials) else "whole"
+    return "part" if profile == "part" or (size is not None and len(results.rows) < size.trials) else "whole"
 
 
 def _claims(results: Results, sizes: Mapping[str, PaperSize]) -> Iterator[str]:
@@ -148,7 +148,7 @@ def _suites(results: Results, sizes: Mapping[str, PaperSize]) -> Iterator[str]:
     yield "| suite | trials | not ok | CPU minutes |" + (heading if sizes else "")
     yield "|---|---:|---|---:|" + (line if sizes else "")
     for each in results.suites:
-        row = f"| {each.suite} | {len(each.records)} | {_problems(each)} | {_minutes(each):.1f} |"
+        row = f"| {each.suite} | {len(each.rows)} | {_problems(each)} | {_minutes(each):.1f} |"
         yield row + (_size(sizes.get(each.suite)) if sizes else "")
     names = [each.suite for each in results.suites]
     absent = [name for name in results.manifest.get("suites", []) if name not in names]
@@ -165,10 +165,10 @@ def _size(size: PaperSize | None) -> str:
 
 def _problems(results: Results) -> str:
     """What did not end ok, by status and kind of error: the page is read on other machines than it was made on."""
-    kinds = Counter((row["status"], row["error_type"]) for row in results.records if row["status"] != "ok")
+    kinds = Counter((row["status"], row["error_type"]) for row in results.rows if row["status"] != "ok")
     shown = (f"{count} {status} ({error})" for (status, error), count in kinds.most_common())
     return ", ".join(shown) or "none"
 
 
 def _minutes(results: Results) -> float:
-    return sum(row.get("cpu_seconds") or 0.0 for row in results.records) / 60
+    return sum(row.get("cpu_seconds") or 0.0 for row in results.rows) / 60

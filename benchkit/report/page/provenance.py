@@ -19,7 +19,7 @@ _ELSEWHERE = ("trials", "positions", "suite_as_run", "feature_values", "seal", "
 def failures(analysis: Analysis) -> Section | None:
     """Trials that did not end ok, with their reasons."""
     grouped: Counter[tuple[str, ...]] = Counter()
-    for row in analysis.results.records:
+    for row in analysis.results.rows:
         if row["status"] != "ok":
             kind = "" if row["error_type"] in (None, row["status"]) else f"{row['error_type']}: "
             grouped[row["status"], row["algorithm"], row["dataset"], f"{kind}{row['error'] or ''}"] += 1

@@ -23,7 +23,7 @@ def summary(analysis: Analysis, manifest: Mapping[str, Any]) -> Section:
     """Tiles, description, cautions."""
     results = analysis.results
     ended = len(results.own_records)
-    beside = len(results.records) - ended
+    beside = len(results.rows) - ended
     statuses = Counter(row["status"] for row in results.own_records)
     ok = statuses["ok"]
     tiles = [("trials", f"{ended:,}" if results.planned in (None, ended) else f"{ended:,} of {results.planned:,}", "")]
@@ -37,7 +37,7 @@ def summary(analysis: Analysis, manifest: Mapping[str, Any]) -> Section:
         tiles.append(("claims supported", f"{held} of {len(analysis.verdicts)}", kind))
         tiles += [("claims contradicted", str(broken), "bad")] if broken else []
         tiles += [("claims undecided", str(counts["undecided"]), "")] if counts["undecided"] else []
-    repetitions = len({row["repetition"] for row in results.records})
+    repetitions = len({row["repetition"] for row in results.rows})
     tiles += [("algorithms", str(len(analysis.algorithms)), ""), ("repetitions", str(repetitions), "")]
     shown = "".join(
         f'<div class="tile {kind}"><b>{escape(value)}</b><span>{escape(name)}</span></div>'

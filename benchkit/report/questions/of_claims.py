@@ -26,7 +26,7 @@ def questions_of_claims(results: Results) -> list[Question]:
         claimed = Claimed(
             expectation, metric, results.greater_is_better.get(metric, False), limits, sequential_estimate
         )
-        examined = examine(claimed, results.records, metric in results.attack_order.get("metrics", ()))
+        examined = examine(claimed, results.rows, metric in results.attack_order.get("metrics", ()))
         verdict = verdict_of(claimed, examined)
         decided = verdict.outcome in ("supported", "contradicted")
         unclear = [] if decided else [check for check in examined.checks if not check.supported]

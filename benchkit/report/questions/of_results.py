@@ -16,12 +16,12 @@ def questions_of(results: Results) -> list[Question]:
 
     Without claims it is one question for each dataset (or group), adversary and point on the axis, of the first metric.
     """
-    if not results.records:
+    if not results.rows:
         return []
     if results.expectations:
         return questions_of_claims(results)
     metric = results.metrics[0]
-    means = points(results.records, [metric], SPLITS, results.ranges)
+    means = points(results.rows, [metric], SPLITS, results.ranges)
     places = by_place([point for point in means if point.of_group or not point.group])
     sign = 1.0 if results.greater_is_better[metric] else -1.0
     margin = results.margin or 0.0

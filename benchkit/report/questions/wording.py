@@ -20,7 +20,7 @@ _NEVER = 5
 
 def question_rows(questions: Sequence[Question], results: Results) -> list[tuple[str, str, str]]:
     """Each question, its answer so far, and what it may still take; the open ones first, and the first forty."""
-    costs = Costs(results.records)
+    costs = Costs(results.rows)
     ordered = sorted(questions, key=lambda question: question.decided)
     return [(question.text, question.answer, _still(question, costs)) for question in ordered[:_MOST]]
 
@@ -41,7 +41,7 @@ def question_lines(questions: Sequence[Question], results: Results) -> list[str]
 
 def open_lines(questions: Sequence[Question], results: Results) -> list[str]:
     """What is not decided, with what it may still take: all that a collection says of each of its suites."""
-    costs = Costs(results.records)
+    costs = Costs(results.rows)
     left = [question for question in questions if not question.decided][:_MOST]
     return [f"{each.text}: {_still(each, costs) if each.open else each.answer}" for each in left]
 
@@ -49,7 +49,7 @@ def open_lines(questions: Sequence[Question], results: Results) -> list[str]:
 def tally(questions: Sequence[Question], results: Results) -> str:
     """How many are decided, and how many repetitions the cells have: ``5 to 63 repetitions a cell``."""
     decided, still_open = sum(each.decided for each in questions), sum(each.open for each in questions)
-    counts = Counter(row["cell"] for row in results.records).values()
+    counts = Counter(row["cell"] for row in results.rows).values()
     fewest, most = min(counts, default=0), max(counts, default=0)
     repetitions = f"{fewest} repetitions a cell" if fewest == most else f"{fewest} to {most} repetitions a cell"
     return f"{decided} of {len(questions)} questions decided on these rows, {still_open} open; {repetitions}"

@@ -42,7 +42,7 @@ def verdict(values, margin):
     claim |= dict.fromkeys(("order", "algorithm", "between", "value", "monotone", "exponent", "breakdown"))
     claim |= dict.fromkeys(("datasets", "groups", "adversaries", "at")) | {"tolerance": margin}
     told = {"metrics": ["score"], "greater_is_better": {"score": False}, "expectations": [claim]}
-    (judged,) = Results(suite="x", title="", folder=None, records=records, until_decided=True, **told).verdicts()
+    (judged,) = Results(suite="x", title="", folder=None, rows=records, until_decided=True, **told).verdicts()
     return judged.outcome
 
 
