@@ -38,7 +38,7 @@ class LocalExecutor:
 
     def __enter__(self) -> Self:
         context = multiprocessing.get_context("forkserver")
-        context.set_forkserver_preload(["benchkit.execute.work"])
+        context.set_forkserver_preload(["benchkit.execute.preload"])
         self._stack = ExitStack()
         self._stack.enter_context(bare_processes())
         with ignore_sigint():

@@ -42,6 +42,9 @@ _INTERVAL = 0.1
 _BRIEF = 0.05
 _FITS = 2**15
 
+# So many of them: a worker must not wait for a parent that is writing down what others did.
+_AHEAD = 3
+
 # Workers that wait idle for work of another interpreter, for each that works at once; more are ended.
 _KEPT = 4
 
@@ -102,7 +105,7 @@ class _Worker:
             self.brief
             and task.home == self.home
             and self.task is not None
-            and not self.has_next
+            and len(self.giver.items) <= _AHEAD
             and self.giver.without_reply + len(task.call) < _FITS
         )
 
@@ -230,7 +233,7 @@ class Pool:
                 break
             room -= 1
         for worker in self._workers:
-            if self._waiting and worker.takes_next(self._waiting[0]):
+            while self._waiting and worker.takes_next(self._waiting[0]):
                 self._give(worker, self._waiting[0])
 
     def _forget_cancelled(self) -> None:

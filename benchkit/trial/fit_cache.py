@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import pickle
 import time
@@ -71,7 +72,10 @@ class FitCache:
     @staticmethod
     def key(sources: str, params: Mapping[str, Any], data: str) -> str:
         """Key of a fit: of code, parameters (by content) and data (its digest)."""
-        hashed: str = joblib.hash((sources, dict(params), data), hash_name="sha1")
+        content = sources, dict(params), data
+        if _is_plain(content):  # nearly always, and then a tenth of the time
+            return hashlib.sha1(repr(content).encode(errors="surrogatepass"), usedforsecurity=False).hexdigest()
+        hashed: str = joblib.hash(content, hash_name="sha1")
         return hashed
 
     def fit(self, key: str, make: Callable[[], Any]) -> Fit:
@@ -120,6 +124,16 @@ class FitCache:
         model = make()
         seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - cpu_start
         return Stored(model, seconds, cpu_seconds, self._peak_megabytes())
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether `repr` tells all of a value."""
+    kind = type(value)
+    if kind in (str, int, float, bool, type(None)):
+        return True
+    if kind in (list, tuple):
+        return all(map(_is_plain, value))
+    return kind is dict and all(map(_is_plain, value)) and all(map(_is_plain, value.values()))
 
 
 def dump_whole(value: Any, path: Path) -> bool:

@@ -20,6 +20,7 @@ from benchkit.trial.fit_cache import FitCache
 from benchkit.trial.fit_warnings import watch
 from benchkit.trial.prepared import Part, Prepared, fingerprints
 from benchkit.trial.refusals import kind_of, of_algorithm
+from benchkit.trial.seed_of import seed_of
 
 
 class Fitted(NamedTuple):
@@ -124,8 +125,7 @@ class Learner:
 
     @cached_property
     def _random_state(self) -> int:
-        trial = self.trial
-        return seeds.integer(trial.seed, "algorithm", trial.dataset.identity, trial.repetition, self.algorithm.name)
+        return seed_of(self.trial, "algorithm")
 
 
 @cache

@@ -23,6 +23,7 @@ from benchkit.trial.prepared import Part, Prepared, prepare, prepare_untouched
 from benchkit.trial.refusals import of_adversary
 from benchkit.trial.sampling import sampling_fields
 from benchkit.trial.scoring import score
+from benchkit.trial.seed_of import seed_of
 from benchkit.trial.tuning.choose import tune
 from benchkit.trial.tuning.tried import plain
 
@@ -58,9 +59,7 @@ def run_trial(
     DataUnavailableError, NotApplicableError
         The trial is to be skipped.
     """
-    seeds.seed_global(
-        seeds.integer(trial.seed, "global", trial.dataset.identity, trial.repetition, trial.algorithm.name)
-    )
+    seeds.seed_global(seed_of(trial, "global"))
     fit_cache.begin_trial()
     known = registry(trial.plugins)
     algorithm, dataset = known.algorithms[trial.algorithm.name], known.datasets[trial.dataset.name]
@@ -81,9 +80,7 @@ def run_trial(
     if keep is not None:
         keep(model)
     # Whether the fit was done here or found done: what follows draws the same.
-    seeds.seed_global(
-        seeds.integer(trial.seed, "global", trial.dataset.identity, trial.repetition, trial.algorithm.name, "test")
-    )
+    seeds.seed_global(seed_of(trial, "global", "test"))
     start = time.perf_counter()
     test, truth = attacker.corrupt_test(model, prepared.test, "test")
     corrupt_seconds = time.perf_counter() - start

@@ -5,6 +5,7 @@ import os
 import time
 
 import numpy as np
+import pytest
 from scipy.sparse import csr_matrix
 
 from benchkit.trial.fit_cache import FitCache
@@ -158,3 +159,29 @@ def test_large_models_do_not_pile_up(monkeypatch):
         fit_cache.fit(key, lambda size=size: b"x" * size)
     assert len(fit_cache._recent) == 1
     assert fit_cache.fit("c", lambda: 1 / 0)[0] == b"x" * 5000
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"C": 1}, {"C": 1.0}),
+        ({"C": 1}, {"C": True}),
+        ({"C": 0.0}, {"C": -0.0}),
+        ({"C": "1"}, {"C": 1}),
+        ({"C": [1, 2]}, {"C": (1, 2)}),
+        ({"C": {1: 2}}, {"C": {"1": 2}}),
+        ({"C": 0.1}, {"C": np.float64(0.1)}),
+        ({"C": 0.1}, {"C": np.float32(0.1)}),
+        ({"C": np.array([1.0])}, {"C": np.array([1])}),
+        ({"C": "a', 'b': 'c"}, {"C": "a", "b": "c"}),
+        ({"C": None}, {}),
+    ],
+)
+def test_what_differs_has_another_key(one, other):
+    assert FitCache.key("code", one, "data") != FitCache.key("code", other, "data")
+    assert FitCache.key("code", one, "data") == FitCache.key("code", dict(one), "data")
+
+
+def test_a_key_is_of_code_and_data_too():
+    assert len({FitCache.key(code, {"C": 1}, data) for code in "ab" for data in "ab"}) == 4
+    assert FitCache.key("code", {"C": "\ud800"}, "data")
