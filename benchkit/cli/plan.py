@@ -110,29 +110,34 @@ def _print_suites(title: str, plans: Sequence[Planned]) -> None:
 
     from benchkit.cli.interface.console import Console
     from benchkit.report.formatting import duration
+    from benchkit.session.planned import in_turn
 
     table = Table(title=title, title_justify="left", title_style="bold")
     table.add_column("suite", no_wrap=True)
     for name in ("trials", "reused", "to run", "expected"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("from")
-    forecasts = [planned.expected() for planned in plans]
-    for planned, expected in zip(plans, forecasts, strict=True):
+    standing = in_turn(plans)
+    forecasts = [planned.expected() for planned in standing]
+    for planned, then, expected in zip(plans, standing, forecasts, strict=True):
         table.add_row(
             planned.loaded.suite.name,
             str(len(planned.trials)),
             str(len(planned.reused)),
-            str(len(planned.left)),
+            str(len(then.left)),
             "-" if expected.seconds is None else duration(expected.seconds),
-            expected.origin if planned.left else "",
+            expected.origin if then.left else "",
         )
     console = Console()
     console.print(table)
-    trials = sum(len(planned.left) for planned in plans)
+    trials = sum(len(then.left) for then in standing)
+    shared = sum(len(planned.left) for planned in plans) - trials
     total = sum(expected.seconds or 0.0 for expected in forecasts)
     unknown = sum(expected.seconds is None for expected in forecasts)
     missing = f", not counting {unknown} suites of which nothing is known" if unknown else ""
     console.print(f"{trials} trials to run, about {duration(total)} of one worker{missing}", highlight=False)
+    if shared:
+        console.print(f"{shared} trials that a suite shares with one before it run once, there", highlight=False)
     if any(expected.elsewhere for expected in forecasts):
         console.print(
             "trials of another profile may be of another size: expect more where theirs is smaller", style="dim"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -128,6 +128,12 @@ class Planned:
             published={trial_id: left[trial_id] for trial_id in left if trial_id in told},
         )
 
+    def after(self, earlier: Collection[str]) -> Planned:
+        """The plan once these trials of suites before it have run in the output folder: what it shares is done then."""
+        if self.fresh or self.loaded.suite.exclusive:
+            return self
+        return self.without({name for name, _ in self.left if name in earlier})
+
     def without(self, names: set[str]) -> Planned:
         """The plan without some of its trials."""
         trials = {name: trial for name, trial in self.trials.items() if name not in names}
@@ -236,6 +242,16 @@ class Request:
     fresh: bool
     until_decided: bool
     against: Stored | None
+
+
+def in_turn(plans: Sequence[Planned]) -> list[Planned]:
+    """The plans of a collection as they stand when their turn comes: a trial that suites share runs in the first."""
+    known: set[str] = set()
+    standing = []
+    for planned in plans:
+        standing.append(planned.after(known))
+        known.update(name for name, _ in planned.left)
+    return standing
 
 
 def make_planned(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from benchkit.session.plan import plan_suites
-from benchkit.session.planned import Planned
+from benchkit.session.planned import Planned, in_turn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,7 +71,7 @@ def plan(suite: str | Mapping[str, Any], **options: Any) -> Preview:
         The suite cannot be planned; one line says why.
     """
     _, plans = plan_suites(suite, **options)
-    seconds = [planned.expected().seconds for planned in plans]
+    seconds = [planned.expected().seconds for planned in in_turn(plans)]
     known = [each for each in seconds if each is not None]
     return Preview(
         suites=[planned.loaded.suite.name for planned in plans],

@@ -122,7 +122,8 @@ def test_the_command_line(pair, tmp_path, tiny, write_suite, unseen):
     out = ["--out", tmp_path / "runs"]
     code, output, _ = command("plan", pair, *out)
     assert code == 0
-    assert "8 trials to run, about 0 s of one worker, not counting 2 suites of which" in output
+    assert "4 trials to run, about 0 s of one worker, not counting 2 suites of which" in output
+    assert "4 trials that a suite shares with one before it run once, there" in output
     code, output, _ = command(
         "run", pair, "--no-tracking", "--executor", "inline", "--set", "split.repetitions=4", *out
     )
