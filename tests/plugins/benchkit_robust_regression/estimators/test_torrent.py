@@ -7,7 +7,11 @@ from benchkit.plugin.manager import registry
 from benchkit_robust_regression.estimators.linear_regressor import UncentredTargetsWarning
 from benchkit_robust_regression.estimators.rlhh import HeuristicHardThresholding
 from benchkit_robust_regression.estimators.torrent import Torrent
-from benchkit_robust_regression.solvers.least_squares import least_squares, trimmed_least_squares
+from benchkit_robust_regression.solvers.least_squares import (
+    RowSubsets,
+    least_squares,
+    trimmed_least_squares,
+)
 
 
 @pytest.mark.parametrize("shape", [(30, 5), (5, 30), (12, 12)])
@@ -115,3 +119,33 @@ def test_targets_far_from_zero_are_met_by_default_and_warned_of_without_an_inter
     assert declared.make().fit(X, y + 100).score(Z, z + 100) > 0.95
     with pytest.warns(UncentredTargetsWarning, match="no intercept is fitted, .* say fit_intercept=True"):
         Torrent(fit_intercept=False).fit(X, y + 100)
+
+
+@pytest.mark.parametrize("shape", [(30, 5), (30, 29), (30, 30), (30, 80)])
+def test_subsets_of_rows_one_after_another_have_their_own_shortest_solutions(shape):
+    rng = np.random.default_rng(0)
+    A, y = rng.standard_normal(shape), rng.standard_normal(shape[0])
+    subsets = RowSubsets(A, y)
+    for share in (1.0, 0.8, 0.75, 0.2, 0.9, 0.9, 0.0, 0.5):  # few rows change, many, none; none are left
+        rows = rng.random(30) < share
+        np.testing.assert_allclose(subsets.solve(rows), np.linalg.pinv(A[rows]) @ y[rows], atol=1e-8)
+
+
+def test_subsets_with_dependent_columns():
+    rng = np.random.default_rng(0)
+    A = rng.standard_normal((20, 3))
+    A, y = np.column_stack([A, A[:, 0] - A[:, 2]]), rng.standard_normal(20)
+    subsets = RowSubsets(A, y)
+    for drop in (0, 5, 6):
+        rows = np.arange(20) >= drop
+        np.testing.assert_allclose(subsets.solve(rows), np.linalg.pinv(A[rows]) @ y[rows], atol=1e-8)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_rows_that_a_fit_passes_through_are_not_ranked_by_rounding(order):
+    rng = np.random.default_rng(0)
+    A, y = rng.standard_normal((20, 50)), rng.standard_normal(20)
+    # The same program, with its sums in another order: as another machine rounds.
+    model = Torrent(corruption=0.2).fit(A[:, ::order], y)
+    np.testing.assert_array_equal(model.inlier_mask_, np.arange(20) < 16)
+    np.testing.assert_allclose(model.coef_[::order], np.linalg.pinv(A[:16]) @ y[:16], atol=1e-9)
