@@ -10,9 +10,6 @@ from scipy import linalg
 # Below this ratio of squared pivots the normal equations are not trusted.
 _SINGULAR = 1e-10
 
-# Residuals below this part of y's length are those of rows that a fit passes through.
-_ROUNDING = 1e-9
-
 
 def least_squares(A: np.ndarray, y: np.ndarray) -> np.ndarray:
     """The shortest w that minimises ||y - A w||.
@@ -104,9 +101,6 @@ def trimmed_least_squares(
 ) -> tuple[np.ndarray, np.ndarray, int]:
     """Least squares on the clean rows, then the clean rows of the residuals, in turn; all rows are clean at first.
 
-    With more columns than clean rows a fit passes through all of these, and says nothing about them: what is left of them
-    is 0, so that ``find_clean`` takes the first ones, on every machine the same.
-
     Parameters
     ----------
     A : ndarray of shape (n_rows, n_columns)
@@ -130,8 +124,6 @@ def trimmed_least_squares(
         n_iter += 1
         weights = subsets.solve(clean)
         left = y - A @ weights
-        if clean.sum() <= A.shape[1]:  # the fit passes through these rows: what rounding left must not rank them
-            left[clean & (np.abs(left) <= _ROUNDING * scale)] = 0.0
         moved = float(np.linalg.norm(left - residuals))
         before, clean, residuals = clean, find_clean(left), left
         if np.array_equal(before, clean) or moved <= tol * scale:
