@@ -37,6 +37,7 @@ from benchkit.trial import prepared
 from benchkit.trial.fit_cache import FitCache
 from benchkit.trial.protocol import get_ready, run_trial
 from benchkit.trial.record import Status, record, traceback_text
+from benchkit.trial.room import make_room
 
 # Bytes of the log of all workers of a run that are kept: a solver that prints must not fill the disk.
 _LOG_KEPT = 16 * 2**20
@@ -121,6 +122,7 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
     """
     in_worker = is_worker()
     process = os.getpid()
+    make_room(trial)
     reset_peak()
     held: _Held | None = None
     started: float | None = None
