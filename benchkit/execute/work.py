@@ -34,7 +34,7 @@ from benchkit.journal.models import write_model
 from benchkit.plugin.declarations import DataUnavailableError, NotApplicableError
 from benchkit.suite.plan import Trial
 from benchkit.trial import prepared
-from benchkit.trial.fit_cache import FitCache
+from benchkit.trial.fits.fit_cache import FitCache
 from benchkit.trial.protocol import get_ready, run_trial
 from benchkit.trial.record import Status, record, traceback_text
 from benchkit.trial.room import make_room

@@ -16,8 +16,8 @@ from benchkit.plugin.named_estimator import NamedEstimator
 from benchkit.suite.plan import Trial
 from benchkit.suite.schema import Tune
 from benchkit.trial import seeds
-from benchkit.trial.fit_cache import FitCache
-from benchkit.trial.fit_warnings import watch
+from benchkit.trial.fits.fit_cache import FitCache
+from benchkit.trial.fits.fit_warnings import watch
 from benchkit.trial.prepared import Part, Prepared, fingerprints
 from benchkit.trial.refusals import kind_of, of_algorithm
 from benchkit.trial.seed_of import seed_of

@@ -16,8 +16,8 @@ from benchkit.plugin.manager import registry
 from benchkit.suite.plan import Trial
 from benchkit.trial import seeds
 from benchkit.trial.attack import Attacker
-from benchkit.trial.fit_cache import FitCache
-from benchkit.trial.fit_warnings import bounded
+from benchkit.trial.fits.fit_cache import FitCache
+from benchkit.trial.fits.fit_warnings import bounded
 from benchkit.trial.learner import Learner, warm_up
 from benchkit.trial.prepared import Part, Prepared, prepare, prepare_untouched
 from benchkit.trial.refusals import of_adversary

@@ -8,7 +8,7 @@ from benchkit.plugin.manager import registry
 from benchkit.suite.load import load
 from benchkit.suite.plan import expand
 from benchkit.trial import learner, protocol
-from benchkit.trial.fit_cache import FitCache
+from benchkit.trial.fits.fit_cache import FitCache
 
 PLUGIN = """
 import numpy as np

@@ -8,7 +8,7 @@ import pytest
 
 import benchkit
 from benchkit.trial import prepared
-from benchkit.trial.fit_warnings import OTHER, bounded, watch
+from benchkit.trial.fits.fit_warnings import OTHER, bounded, watch
 from benchkit.trial.tuning.choose import _at_edge
 
 PLUGIN = """

@@ -13,7 +13,7 @@ from benchkit.environment.place import require_here
 from benchkit.journal import JournalError, Store, read_manifest
 from benchkit.session.past.replan import replan
 from benchkit.suite.plan import Trial
-from benchkit.trial.fit_cache import FitCache
+from benchkit.trial.fits.fit_cache import FitCache
 from benchkit.trial.protocol import run_trial
 
 

@@ -18,7 +18,7 @@ from benchkit.session.past.replan import replan
 from benchkit.session.selection import Selection
 from benchkit.suite.names import dataset_name
 from benchkit.suite.plan import Trial
-from benchkit.trial.fit_cache import FitCache
+from benchkit.trial.fits.fit_cache import FitCache
 from benchkit.trial.prepared import Part, Prepared
 from benchkit.trial.protocol import run_trial
 

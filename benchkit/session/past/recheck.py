@@ -36,7 +36,7 @@ from benchkit.suite.find import shipped
 from benchkit.suite.load import load
 from benchkit.suite.plan import Trial
 from benchkit.suite.source import SuiteError
-from benchkit.trial.fit_cache import FitCache
+from benchkit.trial.fits.fit_cache import FitCache
 from benchkit.trial.protocol import run_trial
 
 SHARE = 0.02

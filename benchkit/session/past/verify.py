@@ -13,7 +13,7 @@ from benchkit.plugin.declarations import Check
 from benchkit.plugin.manager import Registry
 from benchkit.session.past.replan import replan
 from benchkit.suite.plan import Trial
-from benchkit.trial.fit_cache import FitCache
+from benchkit.trial.fits.fit_cache import FitCache
 from benchkit.trial.learner import Learner
 from benchkit.trial.prepared import prepare
 

@@ -14,7 +14,7 @@ from typing import IO, Any
 import joblib
 from filelock import FileLock
 
-from benchkit.trial.recent_fits import RecentFits, Stored
+from benchkit.trial.fits.recent_fits import RecentFits, Stored
 
 Fit = tuple[Any, float]
 

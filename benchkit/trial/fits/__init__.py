@@ -1,0 +1,1 @@
+"""Fits: done once for all trials that share them, with what they warned of."""
