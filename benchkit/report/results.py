@@ -120,8 +120,8 @@ class Results:
         return [row if type(row) is dict else dict(row) for row in self.rows]
 
     @property
-    def own_records(self) -> Sequence[Mapping[str, Any]]:
-        """The records of this run, without published rows that stand beside them."""
+    def own_rows(self) -> Sequence[Mapping[str, Any]]:
+        """Those of this run, without published rows that stand beside them."""
         return [row for row in self.rows if not row.get("published")]
 
     @property
@@ -134,7 +134,7 @@ class Results:
         """Whether every trial ended ok or was skipped for a reason, and at least one ended ok."""
         if self.members:
             return all(each.ok for each in self.members)
-        statuses = Counter(row["status"] for row in self.own_records or self.rows)
+        statuses = Counter(row["status"] for row in self.own_rows or self.rows)
         return statuses["ok"] > 0 and all(status in ENDED_WELL for status in statuses)
 
     def points(self) -> list[Point]:

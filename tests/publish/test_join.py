@@ -34,7 +34,7 @@ def change(folder, edit):
 
 def test_only_the_new_method_runs_and_the_others_stand_beside_it(first, alone):
     results, _ = first
-    assert alone.ran == len(alone.own_records) == 6
+    assert alone.ran == len(alone.own_rows) == 6
     assert alone.ok
     together = Analysis(alone)
     assert together.algorithms == ["ridge", "svm", "constant"]

@@ -99,12 +99,12 @@ def _print_problems(results: Results, console: Console, most: int = 20) -> None:
 
 
 def _print_summary(results: Results, console: Console, tracked: bool) -> None:
-    own = Counter(row["status"] for row in results.own_records)
+    own = Counter(row["status"] for row in results.own_rows)
     statuses = ", ".join(f"{count} {status}" for status, count in own.most_common()) or "none"
-    if beside := len(results.rows) - len(results.own_records):
+    if beside := len(results.rows) - len(results.own_rows):
         statuses += f"; {beside} published rows beside them"
     ran = f"{results.ran} trials run, {results.reused} reused, in {results.seconds:.1f} s" if results.seconds else ""
-    planned = f"{len(results.own_records)} of {results.planned} trials" if results.planned else ""
+    planned = f"{len(results.own_rows)} of {results.planned} trials" if results.planned else ""
     console.print(f"\n{ran or planned}: {statuses}", highlight=False)
     console.print(f"files in {results.folder}", highlight=False, soft_wrap=True)
     page = results.folder / "report.html"

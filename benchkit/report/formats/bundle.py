@@ -105,7 +105,7 @@ def _add_suite(archive: tarfile.TarFile, results: Results, folder: str, root: st
         _add(archive, f"{folder}/environment.json", json.dumps(manifest.get("environment", {}), indent=1))
         for key, (_, file) in plugins.items():
             archive.add(file, f"{folder}/plugins/{key}")
-        lines = "".join(json.dumps(row, default=str) + "\n" for row in results.rows)
+        lines = "".join(json.dumps(row, default=str) + "\n" for row in results.records)
         _add(archive, f"{home}/trials.jsonl", lines)
         _add(archive, f"{home}/{run}/manifest.json", json.dumps(told, indent=1, default=str))
         for file in sorted(made.iterdir()):

@@ -22,9 +22,9 @@ _OPEN = 12
 def summary(analysis: Analysis, manifest: Mapping[str, Any]) -> Section:
     """Tiles, description, cautions."""
     results = analysis.results
-    ended = len(results.own_records)
+    ended = len(results.own_rows)
     beside = len(results.rows) - ended
-    statuses = Counter(row["status"] for row in results.own_records)
+    statuses = Counter(row["status"] for row in results.own_rows)
     ok = statuses["ok"]
     tiles = [("trials", f"{ended:,}" if results.planned in (None, ended) else f"{ended:,} of {results.planned:,}", "")]
     tiles.append(("ended ok", f"{ok:,}", "good" if ok == ended else ""))
