@@ -128,3 +128,10 @@ def test_who_trusts_it_loads_its_plugins_from_inside(bundle):
     with opened(path) as folder:
         (inside,) = trusted_plugin_files(folder, load_results(folder, trust=True).manifest)
         assert inside == str((folder.parents[2] / "plugins" / "my_plugin.py").resolve())
+
+
+def test_a_run_of_this_process_is_bundled_as_one_that_was_read(bundle, tmp_path):
+    results, path, _ = bundle
+    write_bundle(results, tmp_path / "live.tar.gz")
+    with opened(path) as read, opened(tmp_path / "live.tar.gz") as live:
+        assert load_results(live).records == load_results(read).records
