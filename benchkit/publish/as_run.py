@@ -12,13 +12,16 @@ from benchkit.journal import Record, write_manifest
 from benchkit.publish.designs import Place, places_of
 from benchkit.publish.errors import PublishError
 from benchkit.publish.join import MEASURED, labelled
-from benchkit.publish.matching import answering, entry_of, names_of, same_designs
+from benchkit.publish.matching import Spot, answering, entry_of, names_of, same_designs
 from benchkit.publish.stored import Stored
 from benchkit.report.results import Results
 from benchkit.suite.names import digest
 
 RUN = "published"
 """The name of the run's folder."""
+
+Maker = tuple[str, str]
+"""Who published a row, and the entry of its method."""
 
 
 def suite_as_run(stored: Stored, suite: str, profile: str, folder: Path) -> Path:
@@ -54,13 +57,36 @@ def suite_as_run(stored: Stored, suite: str, profile: str, folder: Path) -> Path
     names = names_of(own)
     designs = {place.design: stored.index["designs"][place.design] for place, _ in own}
     same, _ = same_designs(designs, stored.index["designs"])
+    # The suite's own methods keep their labels, whatever other suites call these methods, or name as these are.
+    labels = {key: str(row["algorithm"]) for key, (_, row) in zip(_makers(stored, own), own, strict=True)}
     chosen = answering(stored, same, names)
+    here: dict[tuple[Spot, Maker], tuple[Spot, Record]] = {}
+    others: list[tuple[Spot, Record]] = []
+    for maker, (spot, row) in zip(_makers(stored, chosen), chosen, strict=True):
+        if maker not in labels:
+            others.append((spot, row))
+        elif row["algorithm"] == labels[maker] or (spot, maker) not in here:
+            here[spot, maker] = spot, {**row, "algorithm": labels[maker]}
+    by_label = labelled(here.values(), contributions, ())
+    by_label |= labelled(others, contributions, by_label)
     named = [
-        {**row, **names[spot], "algorithm": label}
-        for label, members in labelled(chosen, contributions, ()).items()
-        for spot, row in members
+        {**row, **names[spot], "algorithm": label} for label, members in by_label.items() for spot, row in members
     ]
     return _write(stored, named, spec_id, contributions[base[0]], folder)
+
+
+def _makers(stored: Stored, rows: Iterable[tuple[object, Record]]) -> list[Maker]:
+    """Who made each row, and with which method."""
+    contributions = stored.index["contributions"]
+    known: dict[tuple[str, str], Maker] = {}
+    makers = []
+    for _, row in rows:
+        key = str(row["contribution"]), str(row["method"])
+        if key not in known:
+            contribution = contributions[key[0]]
+            known[key] = str(contribution["by"]), entry_of(contribution["methods"][key[1]])
+        makers.append(known[key])
+    return makers
 
 
 def twin_of(results: Results, stored: Stored, folder: Path) -> Path:

@@ -1,0 +1,37 @@
+"""A suite's published rows as a run: its own methods keep their labels beside those of other suites."""
+
+import pytest
+
+from benchkit.publish.as_run import suite_as_run
+from benchkit.publish.stored import open_folder
+from benchkit.publish.write import publish
+from benchkit.report.stored_results import load_results
+
+from .conftest import SUITE, run
+
+OTHER = {
+    **SUITE,
+    "name": "another",
+    "algorithms": [
+        {"name": "svm", "tune": {"grid": {"C": [0.001]}}},
+        {"name": "svm", "label": "svm-of-tiny", "tune": {"grid": {"C": [0.1, 1]}}},
+    ],
+    "expect": [],
+}
+
+
+def metrics(results):
+    """The error by method and place."""
+    return {(row["algorithm"], row["axis_value"], row["repetition"]): row["metrics"] for row in results.records}
+
+
+@pytest.mark.parametrize("suite", ["tiny", "another"])
+def test_methods_of_other_suites_do_not_take_a_suites_labels(suite, first, published, tmp_path):
+    second = run(tmp_path / "second", OTHER)
+    publish([second.folder], published)
+    own = metrics({"tiny": first[0], "another": second}[suite])
+    together = metrics(load_results(suite_as_run(open_folder(published), suite, "default", tmp_path / "page")))
+    assert together.items() >= own.items()
+    labels = {"tiny": {"svm", "constant", "svm (published)"}, "another": {"svm", "svm-of-tiny", "constant"}}
+    assert {label for label, *_ in together} == labels[suite]
+    assert len(together) == 18
