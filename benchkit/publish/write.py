@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import json
 from collections import Counter
@@ -242,13 +243,15 @@ def _write_whole(path: Path, content: bytes) -> None:
 
 
 def _manifest_of(origin: str, manifest: Manifest, folder: Path) -> Manifest | None:
-    """The manifest of the run that measured rows: this run's, or that of an earlier one beside it."""
+    """The manifest of the run that measured rows: this run's, or an earlier one's, perhaps of a suite beside it."""
     if origin in (manifest.get("run"), folder.name):
         return manifest
-    try:
-        return read_manifest(folder.parent / origin)
-    except JournalError:  # `benchkit clean` may have taken it: its rows remain
-        return None
+    for place in (folder.parent / origin, *sorted(folder.parent.parent.glob(f"*/{glob.escape(origin)}"))):
+        try:
+            return read_manifest(place)
+        except JournalError:  # `benchkit clean` may have taken it: its rows remain
+            continue
+    return None
 
 
 def _suite_spec(manifest: Manifest, scrub: Scrubber) -> dict[str, Any]:

@@ -143,3 +143,17 @@ def test_a_run_of_an_earlier_version_is_refused_with_what_to_do(first, tmp_path)
     manifest.write_text(json.dumps(content))
     with pytest.raises(PublishError, match="'benchkit run' the suite again"):
         publish([manifest.parent], tmp_path / "out")
+
+
+def test_rows_that_another_suite_measured_say_where_and_how(tmp_path):
+    measured = run(tmp_path)
+    reusing = run(tmp_path, {**SUITE, "name": "sharing", "expect": []})
+    assert (reusing.ran, reusing.reused) == (0, len(measured.records))
+    publish([reusing.folder], tmp_path / "results")
+    contributions = open_folder(tmp_path / "results").index["contributions"].values()
+    assert {each["run"] for each in contributions} == {measured.folder.name}
+    for each in contributions:
+        assert each["started"]
+        assert each["python"]
+        assert each["machine"]["processors"]
+        assert each["benchkit"]
