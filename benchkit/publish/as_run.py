@@ -58,20 +58,23 @@ def suite_as_run(stored: Stored, suite: str, profile: str, folder: Path) -> Path
     designs = {place.design: stored.index["designs"][place.design] for place, _ in own}
     same, _ = same_designs(designs, stored.index["designs"])
     # The suite's own methods keep their labels, whatever other suites call these methods, or name as these are.
-    labels = {key: str(row["algorithm"]) for key, (_, row) in zip(_makers(stored, own), own, strict=True)}
+    by_design: dict[tuple[str, Maker], str] = {}
+    by_maker: dict[Maker, str] = {}
+    for maker, (place, row) in zip(_makers(stored, own), own, strict=True):
+        by_maker.setdefault(maker, row["algorithm"])
+        by_design[same[place.design][0], maker] = row["algorithm"]
     chosen = answering(stored, same, names)
     here: dict[tuple[Spot, Maker], tuple[Spot, Record]] = {}
     others: list[tuple[Spot, Record]] = []
     for maker, (spot, row) in zip(_makers(stored, chosen), chosen, strict=True):
-        if maker not in labels:
+        label = by_design.get((spot[0], maker), by_maker.get(maker))
+        if label is None:
             others.append((spot, row))
-        elif row["algorithm"] == labels[maker] or (spot, maker) not in here:
-            here[spot, maker] = spot, {**row, "algorithm": labels[maker]}
+        elif row["algorithm"] == label or (spot, maker) not in here:
+            here[spot, maker] = spot, {**row, "algorithm": label}
     by_label = labelled(here.values(), contributions, ())
     by_label |= labelled(others, contributions, by_label)
-    named = [
-        {**row, **names[spot], "algorithm": label} for label, members in by_label.items() for spot, row in members
-    ]
+    named = [{**row, **names[spot], "algorithm": label} for label, members in by_label.items() for spot, row in members]
     return _write(stored, named, spec_id, contributions[base[0]], folder)
 
 
@@ -158,7 +161,7 @@ def _write(stored: Stored, rows: Iterable[Record], spec_id: str, base: Mapping[s
         "ranges": spec["ranges"],
         "attack_order": spec["attack_order"],
         "feature_values": spec["feature_values"],
-        "environment": {**base["machine"], "python": base["python"], "versions": base["versions"]},
+        "environment": _environment(base),
         "source": {"commit": base["commit"] or "unknown", "changed_files": []},
         "licence": base["licence"],
         "content": {"designs": stored.index["designs"], "methods": methods, "places": places},
@@ -171,3 +174,17 @@ def _write(stored: Stored, rows: Iterable[Record], spec_id: str, base: Mapping[s
     lines = "".join(json.dumps(row) + "\n" for row in written.values())
     (place.parent / "trials.jsonl").write_text(lines, encoding="utf-8")
     return place
+
+
+def _environment(contribution: Mapping[str, Any]) -> dict[str, Any]:
+    """Where a contribution was made, in the words of a run's manifest."""
+    machine = contribution["machine"]
+    memory = machine["memory_gb"]
+    return {
+        "cpu": machine["cpu"],
+        "processors": machine["processors"],
+        "memory_mb": None if memory is None else 1024 * memory,
+        "platform": machine["system"],
+        "python": contribution["python"],
+        "versions": {**contribution["versions"], "benchkit": contribution["benchkit"]},
+    }

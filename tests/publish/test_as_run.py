@@ -35,3 +35,14 @@ def test_methods_of_other_suites_do_not_take_a_suites_labels(suite, first, publi
     labels = {"tiny": {"svm", "constant", "svm (published)"}, "another": {"svm", "svm-of-tiny", "constant"}}
     assert {label for label, *_ in together} == labels[suite]
     assert len(together) == 18
+
+
+def test_one_method_may_have_a_label_on_each_data_set(tmp_path):
+    svm = {"name": "svm", "tune": {"grid": {"C": [0.1]}}}
+    valued = {"name": "breast", "label": "valued", "feature_values": "mutual-information"}
+    entries = [{**svm, "label": "a", "datasets": ["breast"]}, {**svm, "label": "b", "datasets": ["valued"]}]
+    results = run(tmp_path, {**SUITE, "datasets": ["breast", valued], "algorithms": entries, "expect": []})
+    publish([results.folder], tmp_path / "results")
+    page = load_results(suite_as_run(open_folder(tmp_path / "results"), "tiny", "default", tmp_path / "page"))
+    assert metrics(page) == metrics(results)
+    assert {(row["algorithm"], row["dataset"]) for row in page.records} == {("a", "breast"), ("b", "valued")}

@@ -148,7 +148,7 @@ def _suites(results: Results, sizes: Mapping[str, PaperSize]) -> Iterator[str]:
     yield "| suite | trials | not ok | CPU minutes |" + (heading if sizes else "")
     yield "|---|---:|---|---:|" + (line if sizes else "")
     for each in results.suites:
-        row = f"| {each.suite} | {len(each.rows)} | {_problems(each)} | {_minutes(each):.1f} |"
+        row = f"| {each.suite} | {len(each.rows)} | {_problems(each)} | {_minutes(each)} |"
         yield row + (_size(sizes.get(each.suite)) if sizes else "")
     names = [each.suite for each in results.suites]
     absent = [name for name in results.manifest.get("suites", []) if name not in names]
@@ -170,5 +170,9 @@ def _problems(results: Results) -> str:
     return ", ".join(shown) or "none"
 
 
-def _minutes(results: Results) -> float:
-    return sum(row.get("cpu_seconds") or 0.0 for row in results.rows) / 60
+def _minutes(results: Results) -> str:
+    """What the rows took; rows of another machine do not say it."""
+    known = [row["cpu_seconds"] for row in results.rows if row.get("cpu_seconds") is not None]
+    if not known:
+        return "unknown"
+    return f"{'' if len(known) == len(results.rows) else 'at least '}{sum(known) / 60:.1f}"
