@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import median
 from typing import Any, TypeGuard
 
@@ -30,7 +30,18 @@ def machine_class(environment: Mapping[str, Any]) -> dict[str, Any]:
         "processors": environment.get("processors"),
         "memory_gb": round(memory / 1024) if isinstance(memory, int | float) else None,
         "system": "-".join(dict.fromkeys([words[0], *known])) if platform else None,
+        "kernels": _kernels(environment.get("blas") or ()),
     }
+
+
+def _kernels(libraries: Iterable[Mapping[str, Any]]) -> str | None:
+    """The kernels of BLAS, which give a product its last bits: the library's, and those for which processor."""
+    named = (
+        " ".join(str(part) for part in (each.get("internal_api"), each.get("architecture")) if part)
+        for each in libraries
+        if each.get("user_api") == "blas"
+    )
+    return ", ".join(sorted(set(named))) or None
 
 
 def measure_speed(seconds: float = _SECONDS) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from benchkit.publish.errors import PublishError
 from benchkit.publish.index_format import INDEX, Index, index_text
 from benchkit.publish.machine import machine_class
 from benchkit.publish.private_text import Scrubber
+from benchkit.publish.replacing import Answer, answer_of, forget_replaced, replaced
 from benchkit.publish.rows import to_parquet
 from benchkit.publish.stored import Stored, open_or_empty
 from benchkit.suite.names import digest
@@ -36,8 +37,8 @@ class Published:
 
     Attributes
     ----------
-    added, known : int
-        Rows that were written, and that were there already with the same metrics.
+    added, known, replaced : int
+        Rows that were written, that were there already with the same metrics, and that were taken out for new ones.
     files : list of str
         Those that changed.
     conflicts : list of str
@@ -48,12 +49,15 @@ class Published:
 
     added: int = 0
     known: int = 0
+    replaced: int = 0
     files: list[str] = field(default_factory=list)
     conflicts: list[str] = field(default_factory=list)
     large: list[str] = field(default_factory=list)
 
 
-def publish(runs: Iterable[str | Path], to: str | Path, *, licence: str = LICENCE, by: str = "") -> Published:
+def publish(
+    runs: Iterable[str | Path], to: str | Path, *, licence: str = LICENCE, by: str = "", replace: bool = False
+) -> Published:
     """Write the rows of runs into a folder of published results; what lies there is kept, and joined.
 
     Parameters
@@ -66,6 +70,9 @@ def publish(runs: Iterable[str | Path], to: str | Path, *, licence: str = LICENC
         SPDX identifier of the licence that the rows are given under.
     by : str, default=""
         Who publishes, if that is to be said.
+    replace : bool, default=False
+        Take out what was published under this name before, of the same suite and profile, where these runs answer the
+        same question with the same method: it was made with earlier code, or on another machine.
 
     Returns
     -------
@@ -86,7 +93,7 @@ def publish(runs: Iterable[str | Path], to: str | Path, *, licence: str = LICENC
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / ".lock", timeout=10):
-            return _Writer(folder, licence, by).write(parts)
+            return _Writer(folder, licence, by, replace).write(parts)
     except Timeout:
         raise PublishError(f"{folder}: another benchkit publishes here; try again when it has ended") from None
     except OSError as error:
@@ -96,18 +103,24 @@ def publish(runs: Iterable[str | Path], to: str | Path, *, licence: str = LICENC
 class _Writer:
     """Joins rows with those of a folder."""
 
-    def __init__(self, folder: Path, licence: str, by: str) -> None:
-        self._folder, self._licence, self._by = folder, licence, by
+    def __init__(self, folder: Path, licence: str, by: str, replace: bool) -> None:
+        self._folder, self._licence, self._by, self._replace = folder, licence, by, replace
         self._stored: Stored = open_or_empty(folder)
         self._index: Index = self._stored.index
         self._rows: dict[str, list[Record]] = {}
+        self._gone: list[Record] = []
         self._told = Published()
 
     def write(self, parts: Sequence[tuple[Manifest, list[Record], Path]]) -> Published:
         for manifest, records, folder in parts:
             self._add_run(manifest, records, folder)
         entries = {file["path"]: file for file in self._index["files"]}
-        changed = {path: rows for path, rows in self._rows.items() if len(rows) > entries.get(path, {}).get("rows", 0)}
+        without = {self._index["contributions"][row["contribution"]]["file"] for row in self._gone}
+        changed = {
+            path: rows
+            for path, rows in self._rows.items()
+            if path in without or len(rows) > entries.get(path, {}).get("rows", 0)
+        }
         for path, rows in changed.items():
             content = to_parquet(rows)
             target = self._folder / path
@@ -127,9 +140,24 @@ class _Writer:
                 self._told.large.append(f"{path}: {len(content) / 2**20:.1f} MB")
         self._index["files"] = [entries[path] for path in sorted(entries)]
         self._index["conflicts"] = sorted({*self._index["conflicts"], *self._told.conflicts})
+        if self._gone:
+            self._forget_gone()
         write_index(self._folder, self._index)
         self._told.files = list(changed)
         return self._told
+
+    def _forget_gone(self) -> None:
+        rows = {each["path"]: self._rows.get(each["path"]) or self._stored.rows(each["path"]) for each in self._files()}
+        forget_replaced(self._index, rows, self._gone)
+        for key in {row["contribution"] for row in self._gone} & self._index["contributions"].keys():
+            entry = self._index["contributions"][key]
+            members = [row for row in rows[entry["file"]] if row["contribution"] == key]
+            entry |= {"rows": len(members), "warnings": _warnings(members), "tuned": _tuned(members)}
+        self._told.replaced = len(self._gone)
+
+    def _files(self) -> list[dict[str, Any]]:
+        files: list[dict[str, Any]] = self._index["files"]
+        return files
 
     def _add_run(self, manifest: Manifest, records: Sequence[Record], folder: Path) -> None:
         scrub = Scrubber(manifest)
@@ -140,6 +168,8 @@ class _Writer:
         for row in rows:
             origin = str(row.get("measured_in") or row["run"] or folder.name)
             by_method.setdefault((row["algorithm"], origin), []).append(row)
+        if self._replace:
+            self._take_out(manifest, rows, places, scrub)
         for (label, origin), members in by_method.items():
             made_by = _manifest_of(origin, manifest, folder)
             self._add_method(manifest, made_by, label, origin, members, places, spec, scrub)
@@ -157,9 +187,7 @@ class _Writer:
     ) -> None:
         suite, profile = str(manifest["suite"]), str(manifest.get("profile") or "default")
         label = scrub.text(label)
-        path = f"{suite}/{profile}/{_file_name(label)}.parquet"
-        if path not in self._rows:
-            self._rows[path] = list(self._stored.rows(path)) if self._has(path) else []
+        path = self._read_rows(manifest, label)
         methods = {places[str(row["trial"])].method for row in members}
         key = digest([suite, profile, label, origin, sorted(methods)])
         new = self._new_rows(path, key, origin, members, places, scrub)
@@ -191,8 +219,31 @@ class _Writer:
         }
         self._index["contributions"][key] = contribution
 
-    def _has(self, path: str) -> bool:
-        return any(file["path"] == path for file in self._index["files"])
+    def _read_rows(self, manifest: Manifest, label: str) -> str:
+        """Read the rows of a method's file, if there is one; return its path."""
+        path = f"{manifest['suite']}/{manifest.get('profile') or 'default'}/{_file_name(label)}.parquet"
+        if path not in self._rows:
+            there = any(file["path"] == path for file in self._files())
+            self._rows[path] = list(self._stored.rows(path)) if there else []
+        return path
+
+    def _take_out(
+        self, manifest: Manifest, rows: Sequence[Record], places: Mapping[str, Place], scrub: Scrubber
+    ) -> None:
+        """Take out what these rows, if they ended ok, say anew."""
+        content = manifest["content"]
+        designs = {name: scrub.value(design) for name, design in content["designs"].items()}
+        methods = {name: scrub.value(method) for name, method in content["methods"].items()}
+        answers: dict[str, set[Answer]] = {}
+        for row in rows:
+            if row["status"] == "ok":
+                place, path = places[str(row["trial"])], self._read_rows(manifest, scrub.text(row["algorithm"]))
+                answers.setdefault(path, set()).add(answer_of(designs[place.design], methods[place.method], row))
+        for path, given in answers.items():
+            gone = replaced(self._rows[path], given, self._index, self._by)
+            self._gone += gone
+            known = set(map(id, gone))
+            self._rows[path] = [row for row in self._rows[path] if id(row) not in known]
 
     def _new_rows(
         self,

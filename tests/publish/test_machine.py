@@ -47,6 +47,21 @@ def test_a_machine_has_no_name():
         "cpu": "A processor",
         "processors": 4,
         "memory_mb": 15900,
+        "blas": [
+            {"user_api": "blas", "internal_api": "openblas", "version": "0.3.30", "architecture": "Zen"},
+            {"user_api": "blas", "internal_api": "openblas", "version": "0.3.31", "architecture": "Zen"},
+            {"user_api": "openmp", "internal_api": "openmp", "version": None, "architecture": None},
+        ],
     }
-    shown = machine_class(environment)
-    assert shown == {"cpu": "A processor", "processors": 4, "memory_gb": 16, "system": "Linux-x86_64"}
+    assert machine_class(environment) == {
+        "cpu": "A processor",
+        "processors": 4,
+        "memory_gb": 16,
+        "system": "Linux-x86_64",
+        "kernels": "openblas Zen",
+    }
+
+
+def test_nothing_is_said_of_kernels_that_nobody_noted():
+    assert machine_class({})["kernels"] is None
+    assert machine_class({"blas": [{"user_api": "blas", "internal_api": "mkl"}]})["kernels"] == "mkl"

@@ -88,6 +88,55 @@ def test_rows_that_disagree_are_kept_and_named(first, published, tmp_path):
     assert len(stored.all_rows()) == 13
 
 
+def test_new_rows_replace_what_they_answer_anew_and_nothing_else(first, published, tmp_path):
+    # As another code would have it: other errors, of the methods that ran again.
+    more = run(tmp_path / "more", {**SUITE, "split": {**SUITE["split"], "repetitions": 4}})
+    publish([more.folder], published, by="Somebody")
+    again = run(tmp_path / "again", {**SUITE, "algorithms": SUITE["algorithms"][:1], "expect": []})
+    journal = again.folder.parent / "trials.jsonl"
+    journal.write_text(re.sub(r'"error": 0\.\d+', '"error": 0.123', journal.read_text()))
+    told = publish([again.folder], published, replace=True)
+    assert (told.added, told.known, told.replaced, told.conflicts) == (6, 0, 6, [])
+    stored = open_folder(published)
+    errors = {}
+    for row in stored.all_rows():
+        by = stored.index["contributions"][row["contribution"]]["by"]
+        errors.setdefault((by, row["algorithm"]), []).append(row["metrics"]["error"])
+    assert {key: len(values) for key, values in errors.items()} == {
+        ("", "svm"): 6,
+        ("", "constant"): 6,
+        ("Somebody", "svm"): 2,
+        ("Somebody", "constant"): 2,
+    }
+    assert set(errors["", "svm"]) == {0.123}
+    assert 0.123 not in {*errors["", "constant"], *errors["Somebody", "svm"]}
+    contributions = stored.index["contributions"]
+    assert {row["contribution"] for row in stored.all_rows()} == contributions.keys()
+    assert {each["suite_spec"] for each in contributions.values()} == stored.index["suites"].keys()
+    assert {row["design"] for row in stored.all_rows()} == stored.index["designs"].keys()
+    assert check_submission(published) == []
+
+
+def test_a_part_that_is_replaced_leaves_the_rest_of_its_run(first, published, tmp_path):
+    part = run(tmp_path / "part", {**SUITE, "split": {**SUITE["split"], "repetitions": 1}, "expect": []})
+    told = publish([part.folder], published, replace=True)
+    assert (told.added, told.replaced) == (4, 4)
+    stored = open_folder(published)
+    assert sorted(each["rows"] for each in stored.index["contributions"].values()) == [2, 2, 4, 4]
+    svm = [each for each in stored.index["contributions"].values() if each["method"] == "svm"]
+    assert [sum(each["tuned"]["C"].values()) for each in svm] == [each["rows"] for each in svm]
+    assert check_submission(published) == []
+
+
+def test_what_did_not_end_ok_replaces_nothing(first, published, tmp_path):
+    again = run(tmp_path / "again", {**SUITE, "expect": []})
+    journal = again.folder.parent / "trials.jsonl"
+    journal.write_text(journal.read_text().replace('"status": "ok"', '"status": "failed"'))
+    told = publish([again.folder], published, replace=True)
+    assert (told.replaced, told.added) == (0, 12)
+    assert sum(row["status"] == "ok" for row in open_folder(published).all_rows()) == 12
+
+
 def test_nothing_private_is_published(tmp_path, monkeypatch):
     planted = {
         "user": "wilhelmine-q",

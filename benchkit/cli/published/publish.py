@@ -18,6 +18,9 @@ def publish(
     to: Annotated[Path, typer.Option("--to", metavar="DIR", help="Folder of published results.")],
     licence: Annotated[str, typer.Option(metavar="SPDX", help="Licence of the rows.")] = "CC-BY-4.0",
     by: Annotated[str, typer.Option(metavar="NAME", help="Who publishes, if that is to be said.")] = "",
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Take out your earlier rows that these answer anew, with other code.")
+    ] = False,
 ) -> None:
     """Write rows of runs as files that others can join with theirs; what is published already is kept."""
     from benchkit.cli.interface.console import Console
@@ -27,9 +30,10 @@ def publish(
     console = Console()
     for run in runs:
         note_speed(run)
-    told = write(runs, to, licence=licence, by=by)
+    told = write(runs, to, licence=licence, by=by, replace=replace)
     console.print(
-        f"{told.added} rows added, {told.known} were there already; {len(told.files)} files in {to}",
+        f"{told.added} rows added, {told.known} were there already"
+        f"{f', {told.replaced} taken out for new ones' if replace else ''}; {len(told.files)} files in {to}",
         highlight=False,
         soft_wrap=True,
     )

@@ -5,77 +5,27 @@ from __future__ import annotations
 import math
 import random
 import tempfile
-import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 from filelock import FileLock
 
-from benchkit.environment.place import is_satisfied_here
-from benchkit.execute.inline import InlineExecutor
-from benchkit.journal import JournalError, Record
-from benchkit.plugin.declarations import DataUnavailableError, NotApplicableError
-from benchkit.plugin.manager import one_line
+from benchkit.journal import Record
 from benchkit.publish.as_run import suite_as_run
 from benchkit.publish.errors import PublishError
 from benchkit.publish.machine import machine_class
-from benchkit.publish.matching import Spot, entry_of, same_designs, spot_of
 from benchkit.publish.stored import Stored, open_folder
 from benchkit.publish.write import write_index
 from benchkit.report.stored_results import load_results
-from benchkit.session.past.verify import check_model
-from benchkit.session.plan import plan
-from benchkit.session.planned import Planned
+from benchkit.session.past.rerun import Rechecked, rerun
+from benchkit.session.past.rerun_elsewhere import can_choose, kernels_here, rerun_elsewhere, rows_that_ended_ok
 from benchkit.session.provenance import environment
-from benchkit.suite import yaml_text
-from benchkit.suite.find import shipped
-from benchkit.suite.load import load
-from benchkit.suite.plan import Trial
-from benchkit.suite.source import SuiteError
-from benchkit.trial.fits.fit_cache import FitCache
-from benchkit.trial.protocol import run_trial
 
 SHARE = 0.02
 TOLERANCE = 1e-6
 _MOST_TOLD = 20
-
-
-@dataclass
-class Rechecked:
-    """What came of running published rows again.
-
-    Attributes
-    ----------
-    agree, differ, not_run : int
-        Rows.
-    certificates, broken : int
-        Checks of fitted models that hold, and that do not: what a model states, recomputed without its solver.
-    differences, reasons : list of str
-        Rows that differ, and why others could not be run.
-    audit : list of str
-        Where a weaker attack did more damage than a stronger one, over all published rows.
-    largest : float
-        The largest difference of a metric, relative to the larger of 1 and its value.
-    """
-
-    agree: int = 0
-    differ: int = 0
-    not_run: int = 0
-    certificates: int = 0
-    broken: int = 0
-    differences: list[str] = field(default_factory=list)
-    reasons: list[str] = field(default_factory=list)
-    audit: list[str] = field(default_factory=list)
-    largest: float = 0.0
-
-    @property
-    def ok(self) -> bool:
-        """Whether all that was run agrees, and something was."""
-        return self.agree > 0 and not (self.differ or self.broken or self.audit)
 
 
 def recheck(
@@ -86,9 +36,12 @@ def recheck(
     seed: int | None = None,
     plugins: Sequence[str | Path] = (),
 ) -> Rechecked:
-    """Run a random part of published rows again, in this process, and write what came of it into the index.
+    """Run a random part of published rows again, and write what came of it into the index.
 
-    Only code that is installed here, and plugin files that are named, is run: nothing comes from the published files.
+    The last bits of a product are those of the processor's kernels, and a method that ranks or draws may turn on them:
+    rows that were made with other kernels of OpenBLAS are run with these, in a process of their own; all others run in
+    this one. Only code that is installed here, and plugin files that are named, is run: nothing comes from the
+    published files.
 
     Parameters
     ----------
@@ -116,18 +69,20 @@ def recheck(
         raise PublishError(f"--share {share:g}: expected a share above 0, at most 1")
     stored = open_folder(place)
     drawn = random.SystemRandom().randrange(2**31) if seed is None else seed
-    rows = [row for row in stored.all_rows() if row["status"] == "ok"]
+    rows = rows_that_ended_ok(stored)
     if not rows:
         raise PublishError(f"{place}: no row that ended ok is published")
-    chosen = random.Random(drawn).sample(rows, max(1, math.ceil(share * len(rows))))
-    told = Rechecked()
-    by_suite: dict[str, list[Record]] = {}
-    for row in chosen:
-        by_suite.setdefault(stored.index["contributions"][row["contribution"]]["suite_spec"], []).append(row)
-    # As runs do it: with more BLAS threads the last bits of a product are others, and a stochastic method goes astray.
-    with tempfile.TemporaryDirectory(prefix="benchkit-recheck-") as scratch, InlineExecutor() as executor:
-        for spec, members in by_suite.items():
-            _recheck_suite(stored, spec, members, Path(scratch) / spec, plugins, tolerance, executor, told)
+    chosen = random.Random(drawn).sample(range(len(rows)), max(1, math.ceil(share * len(rows))))
+    kernels = kernels_here()
+    told, by_kernels = Rechecked(), Counter[str]()
+    for made_with, places in _by_kernels(stored, rows, chosen).items():
+        elsewhere = made_with not in ("", kernels) and can_choose(kernels) and can_choose(made_with)
+        by_kernels[made_with if elsewhere else kernels] += len(places)
+        if elsewhere:
+            told.add(rerun_elsewhere(place, places, made_with, plugins, tolerance))
+        else:
+            told.add(rerun(stored, [rows[each] for each in places], plugins, tolerance))
+    with tempfile.TemporaryDirectory(prefix="benchkit-recheck-") as scratch:
         told.audit = list(_audit(stored, Path(scratch)))
     entry = {
         "date": datetime.now(UTC).date().isoformat(),
@@ -144,6 +99,7 @@ def recheck(
         "audit_failures": len(told.audit),
         "differences": told.differences[:_MOST_TOLD] + told.audit[:_MOST_TOLD],
         "machine": machine_class(environment()),
+        "kernels": dict(by_kernels),
     }
     with FileLock(place / ".lock", timeout=10):
         index = open_folder(place).index
@@ -152,112 +108,14 @@ def recheck(
     return told
 
 
-def _recheck_suite(
-    stored: Stored,
-    spec: str,
-    rows: Sequence[Record],
-    folder: Path,
-    plugins: Sequence[str | Path],
-    tolerance: float,
-    executor: InlineExecutor,
-    told: Rechecked,
-) -> None:
-    folder.mkdir(parents=True)
-    path = folder / "suite.yaml"
-    as_run = stored.index["suites"][spec]["as_run"]
-    # Named by the suite, plugins declare what it names, and add no method to it.
-    known = [*(str(Path(name).resolve()) for name in plugins), *_shipped_plugins(str(as_run.get("name")))]
-    path.write_text(yaml_text.write({**as_run, "plugins": known}), encoding="utf-8")
-    try:
-        planned = plan(str(path), out=folder / "runs")
-    except (SuiteError, JournalError) as error:
-        _not_run(told, rows, f"{as_run.get('name')}: {str(error).removeprefix(f'{path}')}".replace(str(folder), ""))
-        return
-    trials = _trials_by_spot(planned)
-    designs = planned.content["designs"]
-    same, reasons = same_designs(designs, stored.index["designs"])
+def _by_kernels(stored: Stored, rows: Sequence[Record], chosen: Sequence[int]) -> dict[str, list[int]]:
+    """Places of rows by the kernels of BLAS that they were made with, "" where that was not noted."""
     contributions = stored.index["contributions"]
-    for row in rows:
-        method = contributions[row["contribution"]]["methods"][row["method"]]
-        if row["design"] not in same:
-            _not_run(told, [row], reasons[0] if reasons else "its question is not the suite's any more")
-            continue
-        trial = trials.get((spot_of(same[row["design"]][0], row), entry_of(method)))
-        if trial is None:
-            _not_run(told, [row], f"{row['algorithm']} is not what is installed here under this name")
-            continue
-        _run_again(row, trial, planned, tolerance, executor, told)
-
-
-def _shipped_plugins(name: str) -> list[str]:
-    """Plugin files of a shipped suite of this name: they are installed with benchkit, as its other code is."""
-    place = shipped().get(name)
-    return [] if place is None else [str((place.parent / file).resolve()) for file in load(name).suite.plugins]
-
-
-def _trials_by_spot(planned: Planned) -> dict[tuple[Spot, str], Trial]:
-    content = planned.content
-    entries = {key: entry_of(method) for key, method in content["methods"].items()}
-    trials = {}
-    for trial_id, trial in planned.trials.items():
-        design, method = content["places"][trial_id]
-        fields = {"axis_value": trial.axis_value, "repetition": trial.repetition}
-        trials[spot_of(design, fields), entries[method]] = trial
-    return trials
-
-
-def _run_again(
-    row: Record, trial: Trial, planned: Planned, tolerance: float, executor: InlineExecutor, told: Rechecked
-) -> None:
-    models: list[Any] = []
-    needed = planned.registry.algorithms[trial.algorithm.name].environment
-    if needed is not None and not is_satisfied_here(needed):
-        _not_run(told, [row], f"{row['algorithm']} runs in an environment of its own, and this process lacks {needed}")
-        return
-    try:
-        with warnings.catch_warnings(record=True):  # the row tells of them
-            again = executor.submit(partial(run_trial, keep=models.append), trial, FitCache(None), timeout=None)
-        outcome = again.result()
-    except (DataUnavailableError, NotApplicableError) as error:
-        _not_run(told, [row], one_line(error))
-        return
-    except Exception as error:
-        told.differ += 1
-        told.differences.append(f"{trial.display_name}: ended ok when it was published, now {one_line(error)}")
-        return
-    known = planned.registry.metrics
-    lasting = {name: value for name, value in row["metrics"].items() if not known[name].measures_time}
-    differing = list(_differences(lasting, outcome["metrics"], tolerance, told))
-    told.agree += not differing
-    told.differ += bool(differing)
-    told.differences += [f"{trial.display_name}: {text}" for text in differing]
-    for check in check_model(trial, planned.registry, models[0]):
-        told.certificates += check.holds
-        told.broken += not check.holds
-        if not check.holds:
-            told.differences.append(f"{trial.display_name}: the model's own check of its {check.what} fails")
-
-
-def _differences(
-    published: Mapping[str, Any], now: Mapping[str, Any], tolerance: float, told: Rechecked
-) -> Iterator[str]:
-    for name, value in published.items():
-        if name not in now:
-            continue
-        again = now[name]
-        if value is None or again is None:
-            if value is not again:
-                yield f"{name} was {value}, now {again}"
-            continue
-        difference = abs(again - value) / max(1.0, abs(value))
-        told.largest = max(told.largest, difference)
-        if difference > tolerance:
-            yield f"{name} was {value:.10g}, now {again:.10g}"
-
-
-def _not_run(told: Rechecked, rows: Sequence[Record], why: str) -> None:
-    told.not_run += len(rows)
-    told.reasons.append(f"{len(rows)} rows: {why}" if len(rows) > 1 else why)
+    places: dict[str, list[int]] = {}
+    for each in chosen:
+        machine = contributions[rows[each]["contribution"]]["machine"]
+        places.setdefault(str(machine.get("kernels") or ""), []).append(each)
+    return places
 
 
 def _audit(stored: Stored, scratch: Path) -> Iterator[str]:

@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+import platform
 import shutil
 
 import pytest
@@ -13,7 +14,9 @@ import benchkit
 from benchkit.publish.errors import PublishError
 from benchkit.publish.stored import open_folder
 from benchkit.publish.write import publish
+from benchkit.session.past import rerun_elsewhere
 from benchkit.session.past.recheck import recheck
+from benchkit.session.past.rerun_elsewhere import can_choose, kernels_here
 
 LP = {"name": "lp", "params": {"noise_budget": "$budget", "C": 1}}
 
@@ -133,3 +136,80 @@ def test_seconds_are_others_each_time(tmp_path):
     publish([results.folder], tmp_path / "published")
     told = recheck(tmp_path / "published", share=1.0)
     assert (told.agree, told.differ) == (1, 0)
+
+
+NOSY = """
+import os
+import numpy as np
+from benchkit import Algorithm, hookimpl
+from sklearn.dummy import DummyClassifier
+
+class Nosy(DummyClassifier):
+    def predict(self, X):
+        return np.full(len(X), self.classes_[int("OPENBLAS_CORETYPE" in os.environ)])
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name="nosy", make=Nosy, tasks=("classification",))]
+"""
+
+
+@pytest.fixture
+def made_with(tmp_path, write_plugin, monkeypatch):
+    """Publish rows of a method that looks which kernels are asked for, as if they were made with others."""
+    if not can_choose(kernels_here()):
+        pytest.skip(f"kernels cannot be chosen: {kernels_here() or 'unknown'}")
+    monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)
+    plugin = write_plugin(NOSY)
+    suite = {
+        "name": "tiny",
+        "datasets": ["breast"],
+        "split": {"repetitions": 2, "train": 60, "test": 60},
+        "algorithms": ["nosy"],
+        "plugins": [str(plugin)],
+    }
+    results = benchkit.run(suite, out=tmp_path / "runs", executor="inline", tracking=False)
+    folder = tmp_path / "published"
+    publish([results.folder], folder)
+
+    def change(kernels):
+        index = json.loads((folder / "index.json").read_text())
+        for contribution in index["contributions"].values():
+            assert contribution["machine"]["kernels"] == kernels_here()
+            contribution["machine"]["kernels"] = kernels
+        (folder / "index.json").write_text(json.dumps(index))
+        return recheck(folder, share=1.0, plugins=[plugin]), open_folder(folder).index["rechecks"][-1]
+
+    return change
+
+
+def test_rows_are_run_with_the_kernels_that_they_were_made_with(made_with):
+    if platform.machine().lower() not in ("x86_64", "amd64"):
+        pytest.skip("no kernels that every processor of this kind runs are known here")
+    told, entry = made_with("openblas Nehalem" if kernels_here() != "openblas Nehalem" else "openblas Core2")
+    # The process that ran them was asked for these kernels: the method says so.
+    assert (told.agree, told.differ, told.not_run) == (0, 2, 0)
+    assert (entry["differ"], list(entry["kernels"].values())) == (2, [2])
+    assert list(entry["kernels"]) != [kernels_here()]
+
+
+@pytest.mark.parametrize("kernels", [None, "mkl", "openblas Haswell, openblas Zen"])
+def test_rows_whose_kernels_cannot_be_chosen_are_run_with_those_that_are_here(kernels, made_with):
+    told, entry = made_with(kernels)
+    assert (told.agree, told.differ, told.not_run) == (2, 0, 0)
+    assert entry["kernels"] == {kernels_here(): 2}
+
+
+def test_rows_of_kernels_that_are_unknown_here_are_not_run(made_with):
+    told, entry = made_with("openblas Abacus")
+    assert (told.agree, told.differ, told.not_run) == (0, 0, 2)
+    assert "openblas Abacus" in told.reasons[0]
+    assert not told.ok
+    assert entry["not_run"] == 2
+
+
+def test_a_process_that_dies_of_these_kernels_leaves_its_rows_not_run(published, monkeypatch):
+    monkeypatch.setattr(rerun_elsewhere, "_START", "import os; os.abort()")
+    told = rerun_elsewhere.rerun_elsewhere(published, [0, 3], "openblas Nehalem", (), 1e-6)
+    assert (told.agree, told.not_run) == (0, 2)
+    assert "exit code -6" in told.reasons[0]

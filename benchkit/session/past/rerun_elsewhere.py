@@ -1,0 +1,103 @@
+"""Running published rows again with the BLAS kernels that they were made with, in a process that has these.
+
+OpenBLAS takes the kernels of the processor that it finds, or those that a variable names when it is loaded.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from benchkit.journal import Record
+from benchkit.publish.machine import machine_class
+from benchkit.publish.stored import Stored, open_folder
+from benchkit.session.past.rerun import Rechecked, rerun
+from benchkit.session.provenance import environment
+
+_CHOOSABLE = "openblas "
+_VARIABLE = "OPENBLAS_CORETYPE"
+_START = "from benchkit.session.past.rerun_elsewhere import main; main()"
+
+
+def kernels_here() -> str:
+    """The kernels of BLAS in this process, as machines of published rows name them."""
+    return str(machine_class(environment())["kernels"] or "")
+
+
+def can_choose(kernels: str) -> bool:
+    """Whether a process can be given kernels by name."""
+    return kernels.startswith(_CHOOSABLE) and "," not in kernels
+
+
+def rows_that_ended_ok(stored: Stored) -> list[Record]:
+    """The rows that may be run again, in the order of the files."""
+    return [row for row in stored.all_rows() if row["status"] == "ok"]
+
+
+def rerun_elsewhere(
+    folder: Path, places: Sequence[int], kernels: str, plugins: Sequence[str | Path], tolerance: float
+) -> Rechecked:
+    """Run rows again in a process of its own, with other kernels.
+
+    Parameters
+    ----------
+    folder : Path
+        Published results.
+    places : sequence of int
+        Of the rows, among `rows_that_ended_ok`.
+    kernels : str
+        That they were made with.
+    plugins : sequence of path
+    tolerance : float
+
+    Returns
+    -------
+    Rechecked
+        All rows as not run where this processor does not run these kernels.
+    """
+    request = {
+        "folder": str(folder.resolve()),
+        "places": list(places),
+        "kernels": kernels,
+        "plugins": [str(Path(plugin).resolve()) for plugin in plugins],
+        "tolerance": tolerance,
+    }
+    code = str(Path(__file__).parents[3])
+    paths = os.pathsep.join([code, *filter(None, [os.environ.get("PYTHONPATH")])])
+    surroundings = {**os.environ, _VARIABLE: kernels.removeprefix(_CHOOSABLE), "PYTHONPATH": paths}
+    with tempfile.TemporaryDirectory(prefix="benchkit-recheck-") as scratch:
+        answer = Path(scratch) / "answer.json"
+        done = subprocess.run(
+            [sys.executable, "-P", "-c", _START, str(answer)],
+            input=json.dumps(request),
+            text=True,
+            env=surroundings,
+            check=False,
+        )
+        if answer.is_file():
+            return Rechecked(**json.loads(answer.read_text(encoding="utf-8")))
+    why = f"made with the kernels {kernels}, and a process with these ended with exit code {done.returncode} here"
+    return _none_of(places, why)
+
+
+def main() -> None:
+    """Answer the request of standard input, in the file that is named."""
+    request = json.load(sys.stdin)
+    here = kernels_here()
+    if here == request["kernels"]:
+        stored = open_folder(Path(request["folder"]))
+        rows = rows_that_ended_ok(stored)
+        told = rerun(stored, [rows[each] for each in request["places"]], request["plugins"], request["tolerance"])
+    else:
+        told = _none_of(request["places"], f"made with the kernels {request['kernels']}, where this process has {here}")
+    Path(sys.argv[1]).write_text(json.dumps(asdict(told)), encoding="utf-8")
+
+
+def _none_of(places: Sequence[int], why: str) -> Rechecked:
+    return Rechecked(not_run=len(places), reasons=[f"{len(places)} rows: {why}"])
