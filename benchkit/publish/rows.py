@@ -76,7 +76,16 @@ def to_parquet(rows: Sequence[Record]) -> bytes:
     columns |= {f"{_METRIC}{name}": [_cell(row["metrics"].get(name), "float") for row in rows] for name in metrics}
     schema = pa.schema([(name, _type(name)) for name in columns])
     sink = io.BytesIO()
-    parquet.write_table(pa.table(columns, schema=schema), sink, compression="zstd", compression_level=19)
+    # Files of a few hundred rows are half footer where columns tell their least and greatest value and types twice.
+    parquet.write_table(
+        pa.table(columns, schema=schema),
+        sink,
+        compression="zstd",
+        compression_level=19,
+        use_dictionary=False,
+        write_statistics=False,
+        store_schema=False,
+    )
     return sink.getvalue()
 
 
