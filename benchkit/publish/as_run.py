@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ Maker = tuple[str, str]
 """Who published a row, and the entry of its method."""
 
 
-def suite_as_run(stored: Stored, suite: str, profile: str, folder: Path) -> Path:
+def suite_as_run(stored: Stored, suite: str, profile: str, folder: Path, *, beside: bool = True) -> Path:
     """Write a suite's published rows as a run: the suite that most rows are of, and all rows that stand beside them.
 
     Parameters
@@ -33,6 +33,8 @@ def suite_as_run(stored: Stored, suite: str, profile: str, folder: Path) -> Path
     suite, profile : str
     folder : Path
         Gets ``<suite>/published``.
+    beside : bool, default=True
+        Add what methods of other suites answer to the same questions. Answers of the suite's own methods always count.
 
     Returns
     -------
@@ -51,9 +53,10 @@ def suite_as_run(stored: Stored, suite: str, profile: str, folder: Path) -> Path
     for each in mine.values():
         counts[each["suite_spec"]] += each["rows"]
     spec_id = counts.most_common(1)[0][0]
-    base = [key for key, each in mine.items() if each["suite_spec"] == spec_id]
-    rows = [row for path in dict.fromkeys(mine[key]["file"] for key in base) for row in stored.rows(path)]
-    own = [(Place(row["design"], row["method"]), row) for row in rows if row["contribution"] in base]
+    base = {key for key, each in mine.items() if each["suite_spec"] == spec_id}
+    rows = [row for path in dict.fromkeys(each["file"] for each in mine.values()) for row in stored.rows(path)]
+    placed = [(Place(row["design"], row["method"]), row) for row in rows if row["contribution"] in mine]
+    own = _of_one_text(stored, placed, base)
     names = names_of(own)
     designs = {place.design: stored.index["designs"][place.design] for place, _ in own}
     same, _ = same_designs(designs, stored.index["designs"])
@@ -73,9 +76,26 @@ def suite_as_run(stored: Stored, suite: str, profile: str, folder: Path) -> Path
         elif row["algorithm"] == label or (spot, maker) not in here:
             here[spot, maker] = spot, {**row, "algorithm": label}
     by_label = labelled(here.values(), contributions, ())
-    by_label |= labelled(others, contributions, by_label)
+    if beside:
+        by_label |= labelled(others, contributions, by_label)
     named = [{**row, **names[spot], "algorithm": label} for label, members in by_label.items() for spot, row in members]
-    return _write(stored, named, spec_id, contributions[base[0]], folder)
+    return _write(stored, named, spec_id, contributions[next(key for key in mine if key in base)], folder)
+
+
+def _of_one_text(
+    stored: Stored, rows: Sequence[tuple[Place, Record]], base: Collection[str]
+) -> list[tuple[Place, Record]]:
+    """Rows of a text of a suite, and those of its other texts whose labels stand for the same methods."""
+    makers = _makers(stored, rows)
+    known: dict[str, set[Maker]] = {}
+    for maker, (_, row) in zip(makers, rows, strict=True):
+        if row["contribution"] in base:
+            known.setdefault(row["algorithm"], set()).add(maker)
+    return [
+        each
+        for maker, each in zip(makers, rows, strict=True)
+        if each[1]["contribution"] in base or maker in known.get(each[1]["algorithm"], {maker})
+    ]
 
 
 def _makers(stored: Stored, rows: Iterable[tuple[object, Record]]) -> list[Maker]:

@@ -35,6 +35,8 @@ def test_methods_of_other_suites_do_not_take_a_suites_labels(suite, first, publi
     labels = {"tiny": {"svm", "constant", "svm (published)"}, "another": {"svm", "svm-of-tiny", "constant"}}
     assert {label for label, *_ in together} == labels[suite]
     assert len(together) == 18
+    alone = suite_as_run(open_folder(published), suite, "default", tmp_path / "alone", beside=False)
+    assert metrics(load_results(alone)) == own
 
 
 def test_one_method_may_have_a_label_on_each_data_set(tmp_path):
@@ -46,3 +48,20 @@ def test_one_method_may_have_a_label_on_each_data_set(tmp_path):
     page = load_results(suite_as_run(open_folder(tmp_path / "results"), "tiny", "default", tmp_path / "page"))
     assert metrics(page) == metrics(results)
     assert {(row["algorithm"], row["dataset"]) for row in page.records} == {("a", "breast"), ("b", "valued")}
+
+
+def test_rows_of_a_suite_whose_text_has_changed_since_stand_together(first, published, tmp_path):
+    # More data and a claim less; the same methods, but one, which is tuned otherwise now.
+    valued = {"name": "breast", "label": "valued", "feature_values": "mutual-information"}
+    svm = {"name": "svm", "tune": {"grid": {"C": [0.001]}}}
+    for place, algorithms in enumerate((["constant"], [svm])):
+        changed = {**SUITE, "datasets": [valued], "algorithms": algorithms, "expect": []}
+        publish([run(tmp_path / str(place), changed).folder], published)
+    page = load_results(suite_as_run(open_folder(published), "tiny", "default", tmp_path / "page"))
+    assert metrics(page).items() >= metrics(first[0]).items()
+    assert {(row["algorithm"], row["dataset"]) for row in page.records} == {
+        ("svm", "breast"),
+        ("constant", "breast"),
+        ("constant", "valued"),
+        ("svm (published)", "valued"),
+    }
