@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any, Literal
@@ -71,6 +71,8 @@ class Verdict:
         The experiment that the reason comes from; empty for a conjecture.
     control : bool
         Whether it is ours, not a paper's.
+    needs : str
+        What it takes to judge it where nothing ran.
     """
 
     claim: str
@@ -88,6 +90,7 @@ class Verdict:
     reason: str = ""
     tested_by: str = ""
     control: bool = False
+    needs: str = ""
 
     @property
     def points(self) -> int:
@@ -101,7 +104,7 @@ class Verdict:
         if self.points > 1:
             shown = [(self.supported, "supported"), (self.contradicted, "contradicted"), (self.undecided, "undecided")]
             parts.append(f"of {self.points} points " + ", ".join(f"{n} {name}" for n, name in shown if n))
-        if self.outcome == "undecided":
+        if self.outcome in ("undecided", "not run"):
             parts.append(self.lacking)
         if self.at_chance:
             shown_points = ", ".join(self.at_chance[:5]) + (", ..." if len(self.at_chance) > 5 else "")
@@ -117,7 +120,9 @@ class Verdict:
 
     @property
     def lacking(self) -> str:
-        """What an undecided claim needs."""
+        """What an undecided claim needs, or one that was not run."""
+        if self.outcome == "not run" and self.needs:
+            return f"needs {self.needs}"
         if self.needed is None:
             return ""
         if self.repetitions < FEWEST:
@@ -143,6 +148,10 @@ class Examined:
         Trials of the claim's algorithms, and how many of them failed.
     places : list
         Axis values that the records have.
+    without : tuple of str
+        Algorithms that the claim compares, none of whose trials that it speaks of ended ok.
+    not_at : list of str
+        Data sets and axis values that the claim names and that have no such trial: ``on usps``, ``at 5, 10``.
     """
 
     checks: list[Check]
@@ -150,6 +159,8 @@ class Examined:
     n_trials: int
     n_failed: int
     places: list[Any]
+    without: tuple[str, ...] = ()
+    not_at: tuple[str, ...] = ()
 
 
 def judge(
@@ -198,12 +209,15 @@ def examine(question: Question, records: Iterable[Record], chance: bool = False)
     named = {*several, expectation["algorithm"]}
     points: dict[str, Any] = {}
     n_trials = n_failed = 0
+    ended: list[Record] = []
     for row in records:
         points[str(row["axis_value"])] = row["axis_value"]
         if _spoken_of(expectation, row):
             if row["algorithm"] in named:
                 n_trials += 1
                 n_failed += row["status"] in CHARGED
+                if row["status"] == "ok":
+                    ended.append(row)
             name = row["group"] if expectation["groups"] is not None else curve_name(row)
             curves[name, row["adversary"]][row["algorithm"]][row["axis_value"]].append(row)
     if question.metric in MEASURES:
@@ -222,7 +236,20 @@ def examine(question: Question, records: Iterable[Record], chance: bool = False)
                 for name, curve in algorithms.items()
             }
         checks += check(question, judged, where)
-    return Examined(checks, at_chance, n_trials, n_failed, list(points.values()))
+    ran = {row["algorithm"] for row in ended}
+    without = tuple(name for name in dict.fromkeys(several) if name not in ran)
+    return Examined(
+        checks, at_chance, n_trials, n_failed, list(points.values()), without, tuple(_not_at(expectation, ended))
+    )
+
+
+def _not_at(expectation: Mapping[str, Any], rows: Sequence[Record]) -> Iterator[str]:
+    """Where a claim that names places speaks of more than there is."""
+    for key, field, word in (("datasets", "dataset", "on"), ("groups", "group", "on"), ("at", "axis_value", "at")):
+        there = [row.get(field) for row in rows]
+        absent = [name for name in expectation[key] or () if name not in there]
+        if absent:
+            yield f"{word} {_listed(absent)}"
 
 
 def verdict_of(question: Question, examined: Examined) -> Verdict:
@@ -230,6 +257,7 @@ def verdict_of(question: Question, examined: Examined) -> Verdict:
     expectation, checks, at_chance = question.expectation, examined.checks, examined.at_chance
     known = {key: expectation[key] for key in ("claim", "source", "paper", "reason")}
     known |= {"tested_by": expectation.get("tested_by", ""), "control": expectation.get("control", False)}
+    known |= {"needs": expectation.get("needs", "")}
     known |= {"expected": expected(expectation, question.metric), "at_chance": tuple(at_chance)}
     if not checks and at_chance:
         return Verdict(outcome="undecided", evidence="no point is left to judge", **known)
@@ -239,7 +267,16 @@ def verdict_of(question: Question, examined: Examined) -> Verdict:
             evidence = f"no trial at {_listed(expectation['at'])}: the axis has {_listed(examined.places)}"
         return Verdict(outcome="not run", evidence=evidence, **known)
     failed = f"; without {examined.n_failed} of {examined.n_trials} trials, which failed" if examined.n_failed else ""
-    return _decide(checks, failed, known)
+    verdict = _decide(checks, failed + _told_absent(examined), known)
+    if examined.without and verdict.outcome == "supported":
+        return replace(verdict, outcome="undecided")  # of some of its methods nothing is known
+    return verdict
+
+
+def _told_absent(examined: Examined) -> str:
+    methods = f"of {', '.join(examined.without)}" if examined.without else ""
+    absent = "; ".join(text for text in (methods, *examined.not_at) if text)
+    return f"; no trial {absent}" if absent else ""
 
 
 def _decide(checks: Sequence[Check], failed: str, known: Mapping[str, Any]) -> Verdict:

@@ -186,3 +186,28 @@ def test_the_repetitions_needed_are_those_of_the_level_after_holm_s_correction()
     assert decided.outcome == "contradicted"
     too_few = verdict(claim, rows(broken | {("lp", float(p)): 0.15 for p in range(1, 10)}, repetitions=27))
     assert too_few.outcome == "undecided"
+
+
+def test_a_method_without_a_trial_supports_nothing():
+    close = rows({("lp", 2.0): 0.2, ("o2b", 2.0): 0.201})
+    assert verdict({"alike": ["lp", "o2b"], "tolerance": 0.02}, close).outcome == "supported"
+    judged = verdict({"alike": ["lp", "o2b", "svm"], "tolerance": 0.02}, close)
+    assert judged.outcome == "undecided"
+    assert "no trial of svm" in judged.evidence
+    failed = [row | {"status": "failed", "algorithm": "svm"} for row in close[:5]]
+    assert verdict({"alike": ["lp", "o2b", "svm"], "tolerance": 0.02}, close + failed).outcome == "undecided"
+    # One pair that is apart is enough to contradict.
+    apart = rows({("lp", 2.0): 0.2, ("o2b", 2.0): 0.4})
+    assert verdict({"alike": ["lp", "o2b", "svm"], "tolerance": 0.02}, apart).outcome == "contradicted"
+
+
+def test_places_that_did_not_run_are_told():
+    judged = verdict({"order": ["lp", "svm"], "at": [2, 7, 9], "datasets": ["d", "e"]}, RECORDS)
+    assert judged.outcome == "supported"
+    assert judged.evidence.endswith("; no trial on e; at 7, 9")
+
+
+def test_what_a_claim_needs_is_told_where_it_did_not_run():
+    claim = {"algorithm": "fdrop", "value": 0.3, "needs": "a file"}
+    assert verdict(claim, RECORDS).summary.endswith("no trial that it speaks of has ended ok; needs a file")
+    assert "needs" not in verdict({**claim, "algorithm": "svm"}, RECORDS).summary
