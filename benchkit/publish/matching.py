@@ -48,6 +48,11 @@ def entry_of(method: Mapping[str, Any]) -> str:
     return _as_text(method["entry"])
 
 
+def question_of(design: Mapping[str, Any]) -> str:
+    """What a design asks, whatever the version of the code, as text that two of them can be compared by."""
+    return _as_text(design["asked"])
+
+
 def same_designs(here: Mapping[str, Any], there: Mapping[str, Any]) -> tuple[Same, list[str]]:
     """Published designs that ask what a design here asks, by the same code.
 
@@ -64,11 +69,11 @@ def same_designs(here: Mapping[str, Any], there: Mapping[str, Any]) -> tuple[Sam
     """
     by_question: dict[str, list[str]] = defaultdict(list)
     for key, design in here.items():
-        by_question[_as_text(design["asked"])].append(key)
+        by_question[question_of(design)].append(key)
     same: dict[str, tuple[str, tuple[str, ...]]] = {}
     reasons: list[str] = []
     for key, design in there.items():
-        for match in by_question.get(_as_text(design["asked"]), ()):
+        for match in by_question.get(question_of(design), ()):
             mine = here[match]
             other = [part for part, code in mine["code"].items() if design["code"].get(part) != code]
             metrics = tuple(name for name, code in mine["metrics"].items() if design["metrics"].get(name) == code)

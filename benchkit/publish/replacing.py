@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from typing import Any
 
 from benchkit.journal import Record
 from benchkit.publish.index_format import Index
-from benchkit.publish.matching import entry_of
+from benchkit.publish.matching import entry_of, question_of, spot_of
 
 Answer = tuple[str, str, str, int]
 """A question, the entry of a method, a place on the axis, a repetition."""
@@ -16,9 +15,8 @@ Answer = tuple[str, str, str, int]
 
 def answer_of(design: Mapping[str, Any], method: Mapping[str, Any], row: Mapping[str, Any]) -> Answer:
     """What a row answers, whatever code it was made with."""
-    asked = json.dumps(json.loads(json.dumps(design["asked"], default=str)), sort_keys=True)
-    place = json.dumps(row["axis_value"], sort_keys=True, default=str)
-    return asked, entry_of(method), place, int(row["repetition"])
+    question, place, repetition = spot_of(question_of(design), row)
+    return question, entry_of(method), place, repetition
 
 
 def replaced(rows: Iterable[Record], answers: set[Answer], index: Index, by: str) -> list[Record]:

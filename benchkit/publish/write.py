@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import glob
 import hashlib
-import json
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -14,12 +11,13 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from benchkit.journal import JournalError, Manifest, Record, read_manifest, read_run, runs_of
+from benchkit.journal import Manifest, Record, read_run, runs_of
+from benchkit.publish.contribution import making, manifest_of, suite_spec, tuned_of, warnings_of
 from benchkit.publish.crate import CRATE, crate_text
 from benchkit.publish.designs import Place, places_of
 from benchkit.publish.errors import PublishError
 from benchkit.publish.index_format import INDEX, Index, index_text
-from benchkit.publish.machine import machine_class
+from benchkit.publish.plain import plain_row, same_outcome
 from benchkit.publish.private_text import Scrubber
 from benchkit.publish.replacing import Answer, answer_of, forget_replaced, replaced
 from benchkit.publish.rows import to_parquet
@@ -152,7 +150,7 @@ class _Writer:
         for key in {row["contribution"] for row in self._gone} & self._index["contributions"].keys():
             entry = self._index["contributions"][key]
             members = [row for row in rows[entry["file"]] if row["contribution"] == key]
-            entry |= {"rows": len(members), "warnings": _warnings(members), "tuned": _tuned(members)}
+            entry |= {"rows": len(members), "warnings": warnings_of(members), "tuned": tuned_of(members)}
         self._told.replaced = len(self._gone)
 
     def _files(self) -> list[dict[str, Any]]:
@@ -163,7 +161,7 @@ class _Writer:
         scrub = Scrubber(manifest)
         places = places_of(manifest)
         rows = [row for row in records if row["status"] != "interrupted" and row["trial"] in places]
-        spec = _suite_spec(manifest, scrub)
+        spec = suite_spec(manifest, scrub)
         by_method: dict[tuple[str, str], list[Record]] = {}
         for row in rows:
             origin = str(row.get("measured_in") or row["run"] or folder.name)
@@ -171,7 +169,7 @@ class _Writer:
         if self._replace:
             self._take_out(manifest, rows, places, scrub)
         for (label, origin), members in by_method.items():
-            made_by = _manifest_of(origin, manifest, folder)
+            made_by = manifest_of(origin, manifest, folder)
             self._add_method(manifest, made_by, label, origin, members, places, spec, scrub)
 
     def _add_method(
@@ -213,9 +211,9 @@ class _Writer:
             "by": self._by,
             "licence": self._licence,
             "rows": len(rows),
-            "warnings": _warnings(rows),
-            "tuned": _tuned(rows),
-            **_making(made_by, content["methods"], methods, scrub),
+            "warnings": warnings_of(rows),
+            "tuned": tuned_of(rows),
+            **making(made_by, content["methods"], methods, scrub),
         }
         self._index["contributions"][key] = contribution
 
@@ -261,10 +259,10 @@ class _Writer:
         new = []
         for row in members:
             place = places[str(row["trial"])]
-            mine = {**_plain(row, scrub), "contribution": key, "run": origin}
+            mine = {**plain_row(row, scrub), "contribution": key, "run": origin}
             mine |= {"design": place.design, "method": place.method}
             others = there.get(row["trial"], [])
-            if any(_same(mine, other) for other in others):
+            if any(same_outcome(mine, other) for other in others):
                 self._told.known += 1
                 continue
             for other in others:
@@ -291,112 +289,6 @@ def _write_whole(path: Path, content: bytes) -> None:
     partial = path.with_name(f"{path.name}.partial")
     partial.write_bytes(content)
     partial.replace(path)
-
-
-def _manifest_of(origin: str, manifest: Manifest, folder: Path) -> Manifest | None:
-    """The manifest of the run that measured rows: this run's, or an earlier one's, perhaps of a suite beside it."""
-    if origin in (manifest.get("run"), folder.name):
-        return manifest
-    for place in (folder.parent / origin, *sorted(folder.parent.parent.glob(f"*/{glob.escape(origin)}"))):
-        try:
-            return read_manifest(place)
-        except JournalError:  # `benchkit clean` may have taken it: its rows remain
-            continue
-    return None
-
-
-def _suite_spec(manifest: Manifest, scrub: Scrubber) -> dict[str, Any]:
-    as_run = {key: value for key, value in manifest["suite_as_run"].items() if key != "plugins"}
-    return {
-        "suite": manifest["suite"],
-        "title": scrub.text(manifest["title"]),
-        "as_run": scrub.value(as_run),
-        "greater_is_better": manifest["greater_is_better"],
-        "ranges": {name: list(limits) for name, limits in (manifest.get("ranges") or {}).items()},
-        "attack_order": manifest.get("attack_order") or {},
-        "feature_values": manifest.get("feature_values") or {},
-    }
-
-
-def _making(
-    made_by: Manifest | None, known: Mapping[str, Any], methods: Iterable[str], scrub: Scrubber
-) -> dict[str, Any]:
-    """Where and with which code rows were made; nothing is said of a run that is gone."""
-    environment = (made_by or {}).get("environment") or {}
-    source = (made_by or {}).get("source") or {}
-    everything = environment.get("versions") or {}
-    used = {name for method in methods for name in known[method]["versions"]}
-    used |= {"numpy", "scipy", "scikit-learn"}
-    return {
-        "started": str((made_by or {}).get("started") or ""),
-        "machine": scrub.value(machine_class(environment)),
-        "python": str(environment.get("python") or ""),
-        "benchkit": str(everything.get("benchkit") or ""),
-        "versions": {name: str(everything[name]) for name in sorted(used) if name in everything},
-        "commit": source.get("commit"),
-        "uncommitted_changes": bool(source.get("changed_files")),
-        "probe": (made_by or {}).get("probe"),
-    }
-
-
-def _plain(row: Record, scrub: Scrubber) -> Record:
-    """A row without what is private: error messages, which may name anything, are left out whole."""
-    kept = {key: value for key, value in row.items() if key not in ("error", "metrics", "measured_in", "tuning")}
-    return {
-        **scrub.value(kept | {"candidates": _candidates(row)}),
-        "trial": row["trial"],
-        "cell": row["cell"],
-        "metrics": dict(row["metrics"]),
-        "error": None,
-    }
-
-
-def _candidates(row: Record) -> list[dict[str, Any]] | None:
-    """What tuning tried, stage by stage: values of its parameters and their scores, without the seconds of each."""
-    stages = row.get("tuning") or []
-    return [
-        {
-            "metric": stage["metric"],
-            "judged_on": stage["judged_on"],
-            "params": stage["params"],
-            "values": [[_short(value) for value in values] for values in stage["values"]],
-            "scores": stage["scores"],
-        }
-        for stage in stages
-    ] or None
-
-
-def _short(value: Any) -> Any:
-    """Six significant digits, which tell the values of a grid apart."""
-    return float(f"{value:.6g}") if isinstance(value, float) else value
-
-
-def _same(mine: Record, other: Record) -> bool:
-    if mine["status"] != other["status"]:
-        return False
-    names = {*mine["metrics"], *other["metrics"]}
-    return all(mine["metrics"].get(name) == other["metrics"].get(name) for name in names)
-
-
-def _warnings(rows: Iterable[Record]) -> list[str]:
-    counts: Counter[str] = Counter()
-    for row in rows:
-        counts.update(f"{kind} while fitting" for kind in (row.get("warnings") or {}).get("fit", {}))
-        if row["status"] != "ok":
-            counts[
-                f"{row['status']}{': ' + row['error_type'] if row['error_type'] not in (None, row['status']) else ''}"
-            ] += 1
-    return [f"{kind} in {count} trials" for kind, count in counts.most_common()]
-
-
-def _tuned(rows: Iterable[Record]) -> dict[str, dict[str, int]]:
-    """How often each value of a parameter was chosen, of rows that were tuned."""
-    counts: dict[str, Counter[str]] = {}
-    for row in rows:
-        if row.get("tune_seconds") is not None:
-            for name, value in row["params"].items():
-                counts.setdefault(name, Counter())[json.dumps(value, default=str)] += 1
-    return {name: dict(values.most_common(50)) for name, values in counts.items()}
 
 
 def _file_name(label: str) -> str:

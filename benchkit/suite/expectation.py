@@ -24,8 +24,8 @@ class Expectation(Strict):
     ``monotone`` along the axis; or the ``exponent`` of the axis value with which it grows. ``groups`` makes it a claim
     on their means. ``paper`` is what the paper reports; a ``control`` is no paper's claim, but ours, and counted apart.
     ``reason`` is why the claim may not hold, for reports: a conjecture, unless ``tested_by`` says which experiment of
-    ours it comes from. ``needs`` is what it takes to judge it, for reports where it could not be. ``profiles`` names those that it is judged in, where it speaks of a size that others lack;
-    ``default`` is the suite without one.
+    ours it comes from. ``needs`` is what it takes to judge it, for reports where it could not be. ``profiles`` names
+    those that it is judged in, where it speaks of a size that others lack; ``default`` is the suite without one.
     """
 
     claim: str
