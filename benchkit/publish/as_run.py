@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,10 +53,9 @@ def suite_as_run(stored: Stored, suite: str, profile: str, folder: Path, *, besi
     for each in mine.values():
         counts[each["suite_spec"]] += each["rows"]
     spec_id = counts.most_common(1)[0][0]
-    base = {key for key, each in mine.items() if each["suite_spec"] == spec_id}
     rows = [row for path in dict.fromkeys(each["file"] for each in mine.values()) for row in stored.rows(path)]
     placed = [(Place(row["design"], row["method"]), row) for row in rows if row["contribution"] in mine]
-    own = _of_one_text(stored, placed, base)
+    own = _of_one_text(stored, placed, spec_id)
     names = names_of(own)
     designs = {place.design: stored.index["designs"][place.design] for place, _ in own}
     same, _ = same_designs(designs, stored.index["designs"])
@@ -79,23 +78,32 @@ def suite_as_run(stored: Stored, suite: str, profile: str, folder: Path, *, besi
     if beside:
         by_label |= labelled(others, contributions, by_label)
     named = [{**row, **names[spot], "algorithm": label} for label, members in by_label.items() for spot, row in members]
-    return _write(stored, named, spec_id, contributions[next(key for key in mine if key in base)], folder)
+    base = next(each for each in mine.values() if each["suite_spec"] == spec_id)
+    return _write(stored, named, spec_id, base, folder)
 
 
-def _of_one_text(
-    stored: Stored, rows: Sequence[tuple[Place, Record]], base: Collection[str]
-) -> list[tuple[Place, Record]]:
-    """Rows of a text of a suite, and those of its other texts whose labels stand for the same methods."""
-    makers = _makers(stored, rows)
-    known: dict[str, set[Maker]] = {}
-    for maker, (_, row) in zip(makers, rows, strict=True):
-        if row["contribution"] in base:
-            known.setdefault(row["algorithm"], set()).add(maker)
-    return [
-        each
-        for maker, each in zip(makers, rows, strict=True)
-        if each[1]["contribution"] in base or maker in known.get(each[1]["algorithm"], {maker})
-    ]
+def _of_one_text(stored: Stored, rows: Sequence[tuple[Place, Record]], spec_id: str) -> list[tuple[Place, Record]]:
+    """Rows of a text of a suite, and those of its other texts whose labels stand for the same methods in both."""
+    declared = {key: _declared(spec["as_run"]) for key, spec in stored.index["suites"].items()}
+    contributions = stored.index["contributions"]
+    own = []
+    for place, row in rows:
+        text = contributions[row["contribution"]]["suite_spec"]
+        here, there = (declared[key].get(row["algorithm"]) for key in (spec_id, text))
+        if text == spec_id or here is None or here == there:
+            own.append((place, row))
+    return own
+
+
+def _declared(as_run: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """What a suite says of each label."""
+    by_label: dict[str, list[Any]] = {}
+    for entry in as_run.get("algorithms") or ():
+        named = entry if isinstance(entry, dict) else {"name": entry}
+        by_label.setdefault(str(named.get("label") or named.get("name")), []).append(
+            {key: value for key, value in named.items() if key != "datasets"}
+        )
+    return by_label
 
 
 def _makers(stored: Stored, rows: Iterable[tuple[object, Record]]) -> list[Maker]:

@@ -47,17 +47,18 @@ def making(
     environment = (made_by or {}).get("environment") or {}
     source = (made_by or {}).get("source") or {}
     everything = environment.get("versions") or {}
+    probe = (made_by or {}).get("probe")
     used = {name for method in methods for name in known[method]["versions"]}
     used |= {"numpy", "scipy", "scikit-learn"}
     return {
         "started": str((made_by or {}).get("started") or ""),
-        "machine": scrub.value(machine_class(environment)),
+        "machine": scrub.value(machine_class(environment, probe)),
         "python": str(environment.get("python") or ""),
         "benchkit": str(everything.get("benchkit") or ""),
         "versions": {name: str(everything[name]) for name in sorted(used) if name in everything},
         "commit": source.get("commit"),
         "uncommitted_changes": bool(source.get("changed_files")),
-        "probe": (made_by or {}).get("probe"),
+        "probe": probe,
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import median
@@ -13,12 +14,12 @@ KERNELS = ("matrix", "memory", "python")
 """What is measured: a product of 300 x 300 matrices, a pass over 32 MB, a loop of 100,000 additions in Python."""
 
 
-def machine_class(environment: Mapping[str, Any]) -> dict[str, Any]:
+def machine_class(environment: Mapping[str, Any], probe: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """What numbers need to know of a machine: no name, nothing of its owner.
 
     Parameters
     ----------
-    environment : mapping
+    environment, probe : mapping
         Of a run's manifest.
     """
     memory = environment.get("memory_mb")
@@ -31,7 +32,15 @@ def machine_class(environment: Mapping[str, Any]) -> dict[str, Any]:
         "memory_gb": round(memory / 1024) if isinstance(memory, int | float) else None,
         "system": "-".join(dict.fromkeys([words[0], *known])) if platform else None,
         "kernels": _kernels(environment.get("blas") or ()),
+        "compiled_for": (probe or {}).get("compiled_for"),
     }
+
+
+def compiled_for() -> str:
+    """What LLVM, and numba with it, takes this processor for, or was told to: it decides the order of sums in loops."""
+    from llvmlite import binding
+
+    return os.environ.get("NUMBA_CPU_NAME") or str(binding.get_host_cpu_name())
 
 
 def _kernels(libraries: Iterable[Mapping[str, Any]]) -> str | None:
@@ -58,7 +67,8 @@ def measure_speed(seconds: float = _SECONDS) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``matrix``, ``memory`` and ``python``, each with ``fastest``, ``median``, ``slowest`` (wall seconds) and ``n``.
+        ``matrix``, ``memory`` and ``python``, each with ``fastest``, ``median``, ``slowest`` (wall seconds) and ``n``;
+        and `compiled_for`.
     """
     import numpy as np
     from threadpoolctl import threadpool_limits
@@ -73,7 +83,8 @@ def measure_speed(seconds: float = _SECONDS) -> dict[str, Any]:
         "python": lambda: sum(number & 3 for number in range(100_000)),
     }
     with threadpool_limits(1):
-        return {name: _timed(work[name], seconds / len(KERNELS)) for name in KERNELS}
+        times = {name: _timed(work[name], seconds / len(KERNELS)) for name in KERNELS}
+    return {**times, "compiled_for": compiled_for()}
 
 
 def _timed(work: Callable[[], Any], seconds: float) -> dict[str, float]:

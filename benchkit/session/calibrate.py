@@ -6,7 +6,7 @@ from pathlib import Path
 
 from benchkit.journal import read_manifest, runs_of, write_manifest
 from benchkit.journal.origin import is_own
-from benchkit.publish.machine import is_probe, measure_speed
+from benchkit.publish.machine import compiled_for, is_probe, measure_speed
 from benchkit.session.provenance import environment
 
 _MACHINE = ("host", "cpu", "processors")
@@ -25,8 +25,11 @@ def note_speed(reference: str | Path) -> None:
     for folder in runs_of(reference):
         manifest = read_manifest(folder)
         there = manifest.get("environment") or {}
-        if is_probe(manifest.get("probe")) or any(there.get(name) != here[name] for name in _MACHINE):
+        known = manifest.get("probe")
+        measured = known if is_probe(known) else None
+        if (measured and "compiled_for" in measured) or any(there.get(name) != here[name] for name in _MACHINE):
             continue
         if is_own(folder, manifest):
-            speed = speed or measure_speed()
-            write_manifest(folder, {**manifest, "probe": speed})
+            if measured is None:
+                measured = speed = speed or measure_speed()
+            write_manifest(folder, {**manifest, "probe": {**measured, "compiled_for": compiled_for()}})

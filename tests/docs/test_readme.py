@@ -78,3 +78,12 @@ def test_the_output_has_the_headings_of_the_suite():
     assert rows == labels
     (budgets,) = (entry.budgets for entry in suite.adversaries if entry.datasets == ["digits"])
     assert re.search(r"value of features deleted\D+" + r"\D+".join(str(budget) for budget in budgets[:5]), shown)
+
+
+def test_the_readme_counts_claims_as_the_page_that_it_links_to():
+    told = re.search(r"of (\d+) claims (\d+)\s+are supported, (\d+) contradicted", README)
+    page = (ROOT / "docs" / "REPRODUCTION.md").read_text(encoding="utf-8")
+    counted = re.search(r"- (\d+) claims of the papers: (\d+) supported, (\d+) contradicted", page)
+    assert told is not None
+    assert counted is not None
+    assert told.groups() == counted.groups()

@@ -5,7 +5,15 @@ import math
 
 import pytest
 
-from benchkit.publish.machine import KERNELS, in_probes, is_probe, machine_class, measure_speed, speed_ratio
+from benchkit.publish.machine import (
+    KERNELS,
+    compiled_for,
+    in_probes,
+    is_probe,
+    machine_class,
+    measure_speed,
+    speed_ratio,
+)
 
 
 def probe(factor=1.0, spread=0.1):
@@ -17,7 +25,7 @@ def probe(factor=1.0, spread=0.1):
 def test_a_probe_is_measured_and_survives_json():
     speed = measure_speed(0.05)
     assert is_probe(json.loads(json.dumps(speed)))
-    for times in speed.values():
+    for times in (speed[kernel] for kernel in KERNELS):
         assert 0 < times["fastest"] <= times["median"] <= times["slowest"]
     assert not is_probe(None)
     assert not is_probe({"matrix": {"median": 0.0}})
@@ -53,13 +61,20 @@ def test_a_machine_has_no_name():
             {"user_api": "openmp", "internal_api": "openmp", "version": None, "architecture": None},
         ],
     }
-    assert machine_class(environment) == {
+    assert machine_class(environment, {"compiled_for": "znver3"}) == {
         "cpu": "A processor",
         "processors": 4,
         "memory_gb": 16,
         "system": "Linux-x86_64",
         "kernels": "openblas Zen",
+        "compiled_for": "znver3",
     }
+
+
+def test_a_compiler_may_be_told_another_processor(monkeypatch):
+    assert compiled_for()
+    monkeypatch.setenv("NUMBA_CPU_NAME", "generic")
+    assert compiled_for() == "generic"
 
 
 def test_nothing_is_said_of_kernels_that_nobody_noted():

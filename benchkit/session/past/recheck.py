@@ -19,8 +19,9 @@ from benchkit.publish.machine import machine_class
 from benchkit.publish.stored import Stored, open_folder
 from benchkit.publish.write import write_index
 from benchkit.report.stored_results import load_results
+from benchkit.session.past.arithmetic import Arithmetic, arithmetic_here, arithmetic_of
 from benchkit.session.past.rerun import Rechecked, rerun
-from benchkit.session.past.rerun_elsewhere import can_choose, kernels_here, rerun_elsewhere, rows_that_ended_ok
+from benchkit.session.past.rerun_elsewhere import rerun_elsewhere, rows_that_ended_ok
 from benchkit.session.provenance import environment
 
 SHARE = 0.02
@@ -38,10 +39,9 @@ def recheck(
 ) -> Rechecked:
     """Run a random part of published rows again, and write what came of it into the index.
 
-    The last bits of a product are those of the processor's kernels, and a method that ranks or draws may turn on them:
-    rows that were made with other kernels of OpenBLAS are run with these, in a process of their own; all others run in
-    this one. Only code that is installed here, and plugin files that are named, is run: nothing comes from the
-    published files.
+    The last bits of a sum are those of the processor's kernels and compiler, and a method that ranks or draws may turn
+    on them: rows that were made with others are run with these, in a process of its own; all others run in this one.
+    Only code that is installed here, and plugin files that are named, is run: nothing comes from the published files.
 
     Parameters
     ----------
@@ -73,15 +73,14 @@ def recheck(
     if not rows:
         raise PublishError(f"{place}: no row that ended ok is published")
     chosen = random.Random(drawn).sample(range(len(rows)), max(1, math.ceil(share * len(rows))))
-    kernels = kernels_here()
-    told, by_kernels = Rechecked(), Counter[str]()
-    for made_with, places in _by_kernels(stored, rows, chosen).items():
-        elsewhere = made_with not in ("", kernels) and can_choose(kernels) and can_choose(made_with)
-        by_kernels[made_with if elsewhere else kernels] += len(places)
-        if elsewhere:
-            told.add(rerun_elsewhere(place, places, made_with, plugins, tolerance))
-        else:
+    here = arithmetic_here()
+    told, ran_with = Rechecked(), Counter[str]()
+    for wanted, places in _by_arithmetic(stored, rows, chosen, here).items():
+        ran_with[str(wanted)] += len(places)
+        if wanted == here:
             told.add(rerun(stored, [rows[each] for each in places], plugins, tolerance))
+        else:
+            told.add(rerun_elsewhere(place, places, wanted, plugins, tolerance))
     with tempfile.TemporaryDirectory(prefix="benchkit-recheck-") as scratch:
         told.audit = list(_audit(stored, Path(scratch)))
     entry = {
@@ -98,8 +97,8 @@ def recheck(
         "certificates_broken": told.broken,
         "audit_failures": len(told.audit),
         "differences": told.differences[:_MOST_TOLD] + told.audit[:_MOST_TOLD],
-        "machine": machine_class(environment()),
-        "kernels": dict(by_kernels),
+        "machine": machine_class(environment(), {"compiled_for": here.compiled_for}),
+        "arithmetic": dict(ran_with),
     }
     with FileLock(place / ".lock", timeout=10):
         index = open_folder(place).index
@@ -108,13 +107,15 @@ def recheck(
     return told
 
 
-def _by_kernels(stored: Stored, rows: Sequence[Record], chosen: Sequence[int]) -> dict[str, list[int]]:
-    """Places of rows by the kernels of BLAS that they were made with, "" where that was not noted."""
+def _by_arithmetic(
+    stored: Stored, rows: Sequence[Record], chosen: Sequence[int], here: Arithmetic
+) -> dict[Arithmetic, list[int]]:
+    """Places of rows by how they are to be run."""
     contributions = stored.index["contributions"]
-    places: dict[str, list[int]] = {}
+    places: dict[Arithmetic, list[int]] = {}
     for each in chosen:
-        machine = contributions[rows[each]["contribution"]]["machine"]
-        places.setdefault(str(machine.get("kernels") or ""), []).append(each)
+        made_with = arithmetic_of(contributions[rows[each]["contribution"]]["machine"])
+        places.setdefault(made_with.chosen_here(here), []).append(each)
     return places
 
 

@@ -1,6 +1,7 @@
-"""Running published rows again with the BLAS kernels that they were made with, in a process that has these.
+"""Running published rows again with the arithmetic that they were made with, in a process that is told to use it.
 
-OpenBLAS takes the kernels of the processor that it finds, or those that a variable names when it is loaded.
+OpenBLAS takes the kernels of the processor that it finds, and numba compiles for it, or for what variables name before
+they are loaded.
 """
 
 from __future__ import annotations
@@ -15,24 +16,11 @@ from dataclasses import asdict
 from pathlib import Path
 
 from benchkit.journal import Record
-from benchkit.publish.machine import machine_class
 from benchkit.publish.stored import Stored, open_folder
+from benchkit.session.past.arithmetic import Arithmetic, arithmetic_here
 from benchkit.session.past.rerun import Rechecked, rerun
-from benchkit.session.provenance import environment
 
-_CHOOSABLE = "openblas "
-_VARIABLE = "OPENBLAS_CORETYPE"
 _START = "from benchkit.session.past.rerun_elsewhere import main; main()"
-
-
-def kernels_here() -> str:
-    """The kernels of BLAS in this process, as machines of published rows name them."""
-    return str(machine_class(environment())["kernels"] or "")
-
-
-def can_choose(kernels: str) -> bool:
-    """Whether a process can be given kernels by name."""
-    return kernels.startswith(_CHOOSABLE) and "," not in kernels
 
 
 def rows_that_ended_ok(stored: Stored) -> list[Record]:
@@ -41,9 +29,9 @@ def rows_that_ended_ok(stored: Stored) -> list[Record]:
 
 
 def rerun_elsewhere(
-    folder: Path, places: Sequence[int], kernels: str, plugins: Sequence[str | Path], tolerance: float
+    folder: Path, places: Sequence[int], wanted: Arithmetic, plugins: Sequence[str | Path], tolerance: float
 ) -> Rechecked:
-    """Run rows again in a process of its own, with other kernels.
+    """Run rows again in a process of its own, with another arithmetic than this one's.
 
     Parameters
     ----------
@@ -51,7 +39,7 @@ def rerun_elsewhere(
         Published results.
     places : sequence of int
         Of the rows, among `rows_that_ended_ok`.
-    kernels : str
+    wanted : Arithmetic
         That they were made with.
     plugins : sequence of path
     tolerance : float
@@ -59,18 +47,18 @@ def rerun_elsewhere(
     Returns
     -------
     Rechecked
-        All rows as not run where this processor does not run these kernels.
+        All rows as not run where this processor does not do it so.
     """
     request = {
         "folder": str(folder.resolve()),
         "places": list(places),
-        "kernels": kernels,
+        "wanted": asdict(wanted),
         "plugins": [str(Path(plugin).resolve()) for plugin in plugins],
         "tolerance": tolerance,
     }
     code = str(Path(__file__).parents[3])
     paths = os.pathsep.join([code, *filter(None, [os.environ.get("PYTHONPATH")])])
-    surroundings = {**os.environ, _VARIABLE: kernels.removeprefix(_CHOOSABLE), "PYTHONPATH": paths}
+    surroundings = {**os.environ, **wanted.variables(), "PYTHONPATH": paths}
     with tempfile.TemporaryDirectory(prefix="benchkit-recheck-") as scratch:
         answer = Path(scratch) / "answer.json"
         done = subprocess.run(
@@ -82,20 +70,20 @@ def rerun_elsewhere(
         )
         if answer.is_file():
             return Rechecked(**json.loads(answer.read_text(encoding="utf-8")))
-    why = f"made with the kernels {kernels}, and a process with these ended with exit code {done.returncode} here"
+    why = f"made with {wanted}, and a process that was told so ended with exit code {done.returncode} here"
     return _none_of(places, why)
 
 
 def main() -> None:
     """Answer the request of standard input, in the file that is named."""
     request = json.load(sys.stdin)
-    here = kernels_here()
-    if here == request["kernels"]:
+    here, wanted = arithmetic_here(), Arithmetic(**request["wanted"])
+    if here == wanted:
         stored = open_folder(Path(request["folder"]))
         rows = rows_that_ended_ok(stored)
         told = rerun(stored, [rows[each] for each in request["places"]], request["plugins"], request["tolerance"])
     else:
-        told = _none_of(request["places"], f"made with the kernels {request['kernels']}, where this process has {here}")
+        told = _none_of(request["places"], f"made with {wanted}, where this process has {here}")
     Path(sys.argv[1]).write_text(json.dumps(asdict(told)), encoding="utf-8")
 
 

@@ -15,8 +15,8 @@ from benchkit.publish.errors import PublishError
 from benchkit.publish.stored import open_folder
 from benchkit.publish.write import publish
 from benchkit.session.past import rerun_elsewhere
+from benchkit.session.past.arithmetic import Arithmetic, arithmetic_here
 from benchkit.session.past.recheck import recheck
-from benchkit.session.past.rerun_elsewhere import can_choose, kernels_here
 
 LP = {"name": "lp", "params": {"noise_budget": "$budget", "C": 1}}
 
@@ -157,8 +157,9 @@ def benchkit_algorithms():
 @pytest.fixture
 def made_with(tmp_path, write_plugin, monkeypatch):
     """Publish rows of a method that looks which kernels are asked for, as if they were made with others."""
-    if not can_choose(kernels_here()):
-        pytest.skip(f"kernels cannot be chosen: {kernels_here() or 'unknown'}")
+    here = arithmetic_here()
+    if not here.kernels.startswith("openblas ") or "," in here.kernels:
+        pytest.skip(f"kernels cannot be chosen: {here.kernels or 'unknown'}")
     monkeypatch.delenv("OPENBLAS_CORETYPE", raising=False)
     plugin = write_plugin(NOSY)
     suite = {
@@ -172,11 +173,11 @@ def made_with(tmp_path, write_plugin, monkeypatch):
     folder = tmp_path / "published"
     publish([results.folder], folder)
 
-    def change(kernels):
+    def change(**machine):
         index = json.loads((folder / "index.json").read_text())
         for contribution in index["contributions"].values():
-            assert contribution["machine"]["kernels"] == kernels_here()
-            contribution["machine"]["kernels"] = kernels
+            assert contribution["machine"]["kernels"] == here.kernels
+            contribution["machine"] |= machine
         (folder / "index.json").write_text(json.dumps(index))
         return recheck(folder, share=1.0, plugins=[plugin]), open_folder(folder).index["rechecks"][-1]
 
@@ -186,22 +187,31 @@ def made_with(tmp_path, write_plugin, monkeypatch):
 def test_rows_are_run_with_the_kernels_that_they_were_made_with(made_with):
     if platform.machine().lower() not in ("x86_64", "amd64"):
         pytest.skip("no kernels that every processor of this kind runs are known here")
-    told, entry = made_with("openblas Nehalem" if kernels_here() != "openblas Nehalem" else "openblas Core2")
+    here = arithmetic_here()
+    other = "openblas Nehalem" if here.kernels != "openblas Nehalem" else "openblas Core2"
+    told, entry = made_with(kernels=other)
     # The process that ran them was asked for these kernels: the method says so.
     assert (told.agree, told.differ, told.not_run) == (0, 2, 0)
-    assert (entry["differ"], list(entry["kernels"].values())) == (2, [2])
-    assert list(entry["kernels"]) != [kernels_here()]
+    assert entry["differ"] == 2
+    assert entry["arithmetic"] == {f"{other}, {here.compiled_for}": 2}
+
+
+def test_rows_are_compiled_for_the_processor_that_they_were_made_on(made_with):
+    here = arithmetic_here()
+    told, entry = made_with(compiled_for="generic")
+    assert told.agree + told.differ == 2
+    assert entry["arithmetic"] == {f"{here.kernels}, generic": 2}
 
 
 @pytest.mark.parametrize("kernels", [None, "mkl", "openblas Haswell, openblas Zen"])
 def test_rows_whose_kernels_cannot_be_chosen_are_run_with_those_that_are_here(kernels, made_with):
-    told, entry = made_with(kernels)
+    told, entry = made_with(kernels=kernels)
     assert (told.agree, told.differ, told.not_run) == (2, 0, 0)
-    assert entry["kernels"] == {kernels_here(): 2}
+    assert entry["arithmetic"] == {str(arithmetic_here()): 2}
 
 
 def test_rows_of_kernels_that_are_unknown_here_are_not_run(made_with):
-    told, entry = made_with("openblas Abacus")
+    told, entry = made_with(kernels="openblas Abacus")
     assert (told.agree, told.differ, told.not_run) == (0, 0, 2)
     assert "openblas Abacus" in told.reasons[0]
     assert not told.ok
@@ -210,6 +220,7 @@ def test_rows_of_kernels_that_are_unknown_here_are_not_run(made_with):
 
 def test_a_process_that_dies_of_these_kernels_leaves_its_rows_not_run(published, monkeypatch):
     monkeypatch.setattr(rerun_elsewhere, "_START", "import os; os.abort()")
-    told = rerun_elsewhere.rerun_elsewhere(published, [0, 3], "openblas Nehalem", (), 1e-6)
+    wanted = Arithmetic("openblas Nehalem", "generic")
+    told = rerun_elsewhere.rerun_elsewhere(published, [0, 3], wanted, (), 1e-6)
     assert (told.agree, told.not_run) == (0, 2)
     assert "exit code -6" in told.reasons[0]
