@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import Any
 
 from benchkit.report.statistics.estimate import estimate
-from benchkit.report.statistics.sampling import ROWS, Sampling, Scope, Values, make_sample, sampling_of
+from benchkit.report.statistics.sampling import ROWS, Sampling, Scope, Values, balanced, make_sample, sampling_of
 from benchkit.report.statistics.student_t import mean_and_error
 from benchkit.suite.names import dataset_name
 
@@ -150,9 +150,9 @@ def values_by_part(rows: Iterable[Record], metric: str) -> dict[tuple[int, str],
 
 
 def by_repetition(parts: Values) -> dict[int, float]:
-    """Means over the data sets of each repetition."""
+    """Means over the data sets of each repetition, of those that are `balanced`."""
     collected: dict[int, list[float]] = defaultdict(list)
-    for (repetition, _), value in parts.items():
+    for (repetition, _), value in balanced(parts).items():
         collected[repetition].append(value)
     return {repetition: fmean(values) for repetition, values in collected.items()}
 

@@ -114,11 +114,37 @@ class Sample:
 _ADDED_ROWS = 4
 
 
+def balanced(values: Values) -> Values:
+    """The values of several data sets whose mean compares like with like: each repetition has the same data sets.
+
+    Means over other data sets are others, so repetitions that lack some, which did not end ok or were not run yet,
+    would count as change. Those repetitions are left out, or these data sets, whatever keeps more values.
+    """
+    by_repetition: dict[int, set[str]] = defaultdict(set)
+    for repetition, name in values:
+        by_repetition[repetition].add(name)
+    held = list(by_repetition.values())
+    if all(names == held[0] for names in held):
+        return values
+    choices = {frozenset(names) for names in (*held, set.intersection(*held))}
+
+    def kept(choice: frozenset[str]) -> tuple[int, int, list[str]]:
+        return len(choice) * sum(choice <= names for names in held), len(choice), sorted(choice)
+
+    chosen = max(choices, key=kept)
+    return {
+        (repetition, name): value
+        for (repetition, name), value in values.items()
+        if name in chosen and chosen <= by_repetition[repetition]
+    }
+
+
 def make_sample(values: Values, drawn: Mapping[str, Sampling], scope: Scope) -> Sample:
     """The sample that a mean of values is taken over.
 
-    Data sets are averaged within a repetition. The folds of one shuffle are averaged where shuffles are the
-    independent draws: on these rows, and where each shuffle draws fresh data (if there are two or more).
+    Data sets are averaged within a repetition, of those that are `balanced`. The folds of one shuffle are averaged
+    where shuffles are the independent draws: on these rows, and where each shuffle draws fresh data (if there are two
+    or more).
 
     Parameters
     ----------
@@ -126,6 +152,7 @@ def make_sample(values: Values, drawn: Mapping[str, Sampling], scope: Scope) -> 
     drawn : mapping of data set to Sampling
     scope : {"rows", "splits"}
     """
+    values = balanced(values)
     names = list(dict.fromkeys(name for _, name in values))
     samplings = [drawn.get(name, UNKNOWN) for name in names]
     folds = next((each.folds for each in samplings if each.folds), None)

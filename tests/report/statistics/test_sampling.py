@@ -3,8 +3,10 @@
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from benchkit.report.statistics.sampling import Sampling, make_sample, sampling_of
+from benchkit.report.statistics.sampling import Sampling, balanced, make_sample, sampling_of
 
 RANDOM = Sampling(400, 100)
 
@@ -67,3 +69,35 @@ def test_records_tell():
     row = {"n_rows": 10, "n_test": 3, "folds": None, "generated": True}
     assert sampling_of([{"n_rows": None}, row]) == Sampling(10, 3, None, True)
     assert sampling_of([{}]) == Sampling()
+
+
+def several(**by_name):
+    return {(repetition, name): number for name, at in by_name.items() for repetition, number in at.items()}
+
+
+def test_repetitions_that_lack_data_sets_do_not_count_as_change():
+    # The easy data set ran three times more often, as in a run that was interrupted.
+    easy, hard = dict.fromkeys(range(6), 0.1), dict.fromkeys(range(3), 0.5)
+    sample = make_sample(several(easy=easy, hard=hard), {"easy": RANDOM, "hard": RANDOM}, "splits")
+    assert list(sample.values) == [pytest.approx(0.3)] * 3
+
+
+def test_a_data_set_that_has_hardly_any_repetition_is_left_out_instead():
+    often = several(a=dict.fromkeys(range(9), 0.1), b=dict.fromkeys(range(9), 0.2), c={4: 0.9})
+    assert {name for _, name in balanced(often)} == {"a", "b"}
+    assert len(balanced(often)) == 18
+
+
+def test_what_is_complete_stays_as_it_is():
+    whole = several(a={0: 0.1, 2: 0.3}, b={0: 0.2, 2: 0.4})
+    assert balanced(whole) is whole
+    assert balanced({}) == {}
+
+
+@given(st.dictionaries(st.tuples(st.integers(0, 4), st.sampled_from("abcd")), st.floats(0, 1), min_size=1))
+def test_kept_values_are_balanced_and_as_many_as_any_data_set_or_repetition_alone_has(values):
+    kept = balanced(values)
+    assert kept.items() <= values.items()
+    repetitions, names = {repetition for repetition, _ in kept}, {name for _, name in kept}
+    assert len(kept) == len(repetitions) * len(names)
+    assert len(kept) >= max(sum(at == repetition for at, _ in values) for repetition, _ in values)
