@@ -12,6 +12,7 @@ from benchkit.report.grid import Grid
 from benchkit.report.statistics.comparisons import paired
 from benchkit.report.statistics.estimate import LEVEL, Estimate, estimate
 from benchkit.report.statistics.out_of_reach import APART, out_of_reach
+from benchkit.report.statistics.points import by_repetition, mean_on
 from benchkit.report.statistics.robustness import robustness
 from benchkit.report.statistics.sampling import SCOPE_NAMES, Sampling, Scope, Values, make_sample
 
@@ -54,13 +55,14 @@ def lead(grid: Grid, scope: Scope) -> Lead | None:
     complete = {
         name: curve
         for name, curve in curves.items()
-        if curve[0] and (len(curve[0]) == most or all(point.failed == 0 for point in grid.rows[name].values()))
+        if by_repetition(curve[0])
+        and (len(curve[0]) == most or all(point.failed == 0 for point in grid.rows[name].values()))
     }
     if len(complete) < 2:
         return None
     sign = 1.0 if grid.greater_is_better else -1.0
     shared = set.intersection(*(set(values) for values, _ in complete.values()))
-    order = sorted(complete, key=lambda name: -sign * _mean_of(complete[name][0], shared))
+    order = sorted(complete, key=lambda name: -sign * mean_on(complete[name][0], shared))
     best = order[0]
     gains: dict[str, Estimate] = {}
     for other in order[1:]:
@@ -74,14 +76,9 @@ def lead(grid: Grid, scope: Scope) -> Lead | None:
     second = min(gains, key=lambda name: gains[name].mean)
     open_ones = [gain for gain in gains.values() if not (gain.decides and gain.interval(LEVEL)[0] > 0)]
     needed = max((gain.repetitions_to_decide(0.0) for gain in open_ones), default=0.0)
-    mean = fmean(complete[best][0].values())
+    mean = fmean(by_repetition(complete[best][0]).values())
     never = any(out_of_reach(gain, APART) for gain in open_ones)
     return Lead(grid, best, second, mean, gains[second], not open_ones, needed, never)
-
-
-def _mean_of(values: Values, shared: set[tuple[int, str]]) -> float:
-    """Mean over the repetitions that all curves have, which are compared; over all where there is none."""
-    return fmean([values[part] for part in sorted(shared)] if shared else values.values())
 
 
 def answers(grids: Iterable[Grid], metric: str, scope: Scope) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 from statistics import fmean, linear_regression
 from typing import Any
@@ -20,6 +20,7 @@ from benchkit.report.statistics.sampling import (
     Sample,
     Sampling,
     Values,
+    complete_repetitions,
     counts_rows,
     make_sample,
     sampling_of,
@@ -169,6 +170,9 @@ class Question:
     estimator : callable, default=estimate
         What makes a mean of a sample; `benchkit.report.statistics.time_uniform.sequential_estimate` where repetitions
         were run until the question was decided.
+    data_sets : frozenset of str, optional
+        That its algorithms have, each somewhere on the axis: means over other data sets are others. Absent, those that
+        values have.
     """
 
     expectation: Mapping[str, Any]
@@ -176,6 +180,19 @@ class Question:
     greater_is_better: bool
     limits: Range = (-math.inf, math.inf)
     estimator: Estimator = estimate
+    data_sets: frozenset[str] | None = None
+
+    def between(self, algorithms: Curves, names: Iterable[str]) -> Question:
+        """The same question about some of the algorithms, on the data sets that all of these have."""
+        held = [
+            {part for rows in algorithms.get(name, {}).values() for _, part in metric_values(rows, self.metric)}
+            for name in names
+        ]
+        return replace(self, data_sets=frozenset(set.intersection(*held)))
+
+    def complete(self, values: Values) -> Values:
+        """The values of the repetitions that have every data set that the claim is about."""
+        return complete_repetitions(values, self.data_sets)
 
     @property
     def difference_limits(self) -> Range:
@@ -260,11 +277,12 @@ def _drawn(rows: Iterable[Record]) -> dict[str, Sampling]:
     return {name: sampling_of(each) for name, each in by_name.items()}
 
 
-def _difference(first: Sequence[Record], second: Sequence[Record], metric: str) -> Basis:
+def _difference(first: Sequence[Record], second: Sequence[Record], question: Question) -> Basis:
     """First minus second on the repetitions and datasets that both have: one that either lacks counts for neither."""
-    ours, theirs, rows = metric_values(first, metric), metric_values(second, metric), [*first, *second]
+    ours, theirs = (metric_values(rows, question.metric) for rows in (first, second))
+    rows = [*first, *second]
     drawn = _drawn(rows)
-    return Basis(paired(ours, theirs), rows, counts_rows(ours, drawn) and counts_rows(theirs, drawn))
+    return Basis(question.complete(paired(ours, theirs)), rows, counts_rows(ours, drawn) and counts_rows(theirs, drawn))
 
 
 def _places(algorithms: Curves, names: Iterable[str]) -> list[Any]:
@@ -276,9 +294,10 @@ def _order(question: Question, algorithms: Curves, where: str) -> list[Check]:
     most = expectation["tolerance"] - expectation["by"]
     low, high = (-most, math.inf) if question.greater_is_better else (-math.inf, most)
     for better, worse in pairwise(expectation["order"]):
+        between = question.between(algorithms, (better, worse))
         for place in _places(algorithms, (better, worse)):
             first, second = (algorithms.get(name, {}).get(place, ()) for name in (better, worse))
-            basis = _difference(first, second, question.metric)
+            basis = _difference(first, second, between)
             difference = question.mean(basis)
             if difference is not None:
                 limits = question.difference_limits
@@ -290,9 +309,10 @@ def _order(question: Question, algorithms: Curves, where: str) -> list[Check]:
 def _alike(question: Question, algorithms: Curves, where: str) -> list[Check]:
     expectation, checks = question.expectation, []
     for one, other in combinations(expectation["alike"], 2):
+        between = question.between(algorithms, (one, other))
         for place in _places(algorithms, (one, other)):
             first, second = (algorithms.get(name, {}).get(place, ()) for name in (one, other))
-            basis = _difference(first, second, question.metric)
+            basis = _difference(first, second, between)
             difference = question.mean(basis)
             if difference is not None:
                 margin, limits = expectation["tolerance"], question.difference_limits
@@ -305,11 +325,9 @@ def _breakdown(question: Question, algorithms: Curves, where: str) -> list[Check
     """Who lasts longer: axis values at which the metric first passes the level, on shared repetitions."""
     expectation, checks = question.expectation, []
     level = expectation["breakdown"]
-    lasting = {
-        name: _breakdown_places(algorithms.get(name, {}), question.metric, level, question.greater_is_better)
-        for name in expectation["order"]
-    }
     for better, worse in pairwise(expectation["order"]):
+        between = question.between(algorithms, (better, worse))
+        lasting = {name: _breakdown_places(algorithms.get(name, {}), between, level) for name in (better, worse)}
         rows = [row for name in (better, worse) for each in algorithms.get(name, {}).values() for row in each]
         basis = Basis(paired(lasting[better], lasting[worse]), rows)
         difference = question.mean(basis)
@@ -331,7 +349,7 @@ def _span(algorithms: Curves, names: Iterable[str]) -> float:
 
 
 def _breakdown_places(
-    curve: Mapping[Any, Sequence[Record]], metric: str, level: float, greater_is_better: bool
+    curve: Mapping[Any, Sequence[Record]], question: Question, level: float
 ) -> dict[tuple[int, str], float]:
     """The first axis value at which each repetition's metric passes the level; the last one where it never does.
 
@@ -339,10 +357,13 @@ def _breakdown_places(
     """
     if not _is_numeric(curve):
         return {}
-    sign = -1.0 if greater_is_better else 1.0
-    values = [(place, by_repetition(metric_values(curve[place], metric))) for place in sorted(curve)]
+    sign = -1.0 if question.greater_is_better else 1.0
+    values = [
+        (place, by_repetition(question.complete(metric_values(curve[place], question.metric))))
+        for place in sorted(curve)
+    ]
     complete = set.intersection(*(set(each) for _, each in values)) if values else set()
-    name = next((curve_name(row) for rows in curve.values() for row in rows), "")
+    name = min((curve_name(row) for rows in curve.values() for row in rows), default="")
     return {
         (repetition, name): float(
             next((place for place, each in values if sign * (each[repetition] - level) > 0), values[-1][0])
@@ -354,12 +375,13 @@ def _breakdown_places(
 def _exponent(question: Question, algorithms: Curves, where: str) -> list[Check]:
     """Least-squares slope of the logarithm of the metric against that of the axis, of each repetition."""
     name = question.expectation["algorithm"]
+    question = question.between(algorithms, (name,))
     curve = algorithms.get(name, {})
     if not _is_numeric(curve):
         return []
     points: dict[int, list[tuple[float, float]]] = defaultdict(list)
     for place in sorted(curve):
-        for repetition, value in by_repetition(metric_values(curve[place], question.metric)).items():
+        for repetition, value in by_repetition(question.complete(metric_values(curve[place], question.metric))).items():
             if place > 0 and value > 0:
                 points[repetition].append((math.log(place), math.log(value)))
     rows = [row for each in curve.values() for row in each]
@@ -381,13 +403,14 @@ def _exponent(question: Question, algorithms: Curves, where: str) -> list[Check]
 
 def _monotone(question: Question, algorithms: Curves, where: str) -> list[Check]:
     name, direction = question.expectation["algorithm"], question.expectation["monotone"]
+    question = question.between(algorithms, (name,))
     curve, slack = algorithms.get(name, {}), question.expectation["tolerance"]
     known = [place for place in _in_order(curve) if metric_values(curve[place], question.metric)]
     low = -math.inf if direction == "decreasing" else -slack
     high = math.inf if direction == "increasing" else slack
     checks = []
     for left, right in combinations(known, 2) if direction == "constant" else pairwise(known):
-        basis = _difference(curve[right], curve[left], question.metric)
+        basis = _difference(curve[right], curve[left], question)
         difference = question.mean(basis)
         if difference is not None:
             change = _signed(difference, question.difference_limits)
@@ -398,13 +421,14 @@ def _monotone(question: Question, algorithms: Curves, where: str) -> list[Check]
 
 def _interval(question: Question, algorithms: Curves, where: str) -> list[Check]:
     name = question.expectation["algorithm"]
+    question = question.between(algorithms, (name,))
     low, high = _limits(question.expectation)
     # An end that no value can pass is none: an error of 0 does not lie close to the lower end of [0, 0.005].
     least, most = question.limits
     low, high = -math.inf if low <= least else low, math.inf if high >= most else high
     checks = []
     for place, rows in algorithms.get(name, {}).items():
-        basis = Basis(metric_values(rows, question.metric), rows)
+        basis = Basis(question.complete(metric_values(rows, question.metric)), rows)
         mean = question.mean(basis)
         if mean is not None:
             text = f"{name} = {_with_interval(mean, question.limits)} at {_at(where, place)}"

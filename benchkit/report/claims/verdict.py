@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations, pairwise
 from statistics import fmean
 from typing import Any, Literal
 
@@ -148,10 +149,14 @@ class Examined:
         Trials of the claim's algorithms, and how many of them failed.
     places : list
         Axis values that the records have.
-    without : tuple of str
-        Algorithms that the claim compares, none of whose trials that it speaks of ended ok.
-    not_at : list of str
-        Data sets and axis values that the claim names and that have no such trial: ``on usps``, ``at 5, 10``.
+    has_values : bool
+        Whether a trial of each of the claim's algorithms has one.
+    never_compared : tuple of str
+        Of the algorithms that the claim compares, those without a value, ``of lp``, or on a data set of the group,
+        ``of lp on usps``, and those that share none, ``that lp and svm share``.
+    not_at : tuple of str
+        Data sets, adversaries and axis values that the claim names and where it was not judged: ``on usps``, ``of lp
+        and svm at 5, 10``.
     """
 
     checks: list[Check]
@@ -159,7 +164,8 @@ class Examined:
     n_trials: int
     n_failed: int
     places: list[Any]
-    without: tuple[str, ...] = ()
+    has_values: bool = False
+    never_compared: tuple[str, ...] = ()
     not_at: tuple[str, ...] = ()
 
 
@@ -225,31 +231,94 @@ def examine(question: Question, records: Iterable[Record], chance: bool = False)
     by_chance = chance and bool(several) and expectation["breakdown"] is None and CHANCE not in several
     checks: list[Check] = []
     at_chance: list[str] = []
+    learned_nothing: list[Record] = []
+    lacking: list[str] = []
     for (dataset, adversary), algorithms in curves.items():
         where = " ".join(name for name in (dataset, adversary) if name != "none")
         judged: Curves = algorithms
         if by_chance:
             places = _chance_places(question, algorithms, several)
             at_chance += [where if place is None else f"{where} {_listed([place])}" for place in places]
+            learned_nothing += [row for place in places for row in algorithms[CHANCE][place]]
             judged = {
                 name: {place: rows for place, rows in curve.items() if place not in places}
                 for name, curve in algorithms.items()
             }
         checks += check(question, judged, where)
-    ran = {row["algorithm"] for row in ended}
-    without = tuple(name for name in dict.fromkeys(several) if name not in ran)
-    return Examined(
-        checks, at_chance, n_trials, n_failed, list(points.values()), without, tuple(_not_at(expectation, ended))
-    )
+        lacking += _lacking(algorithms, several, question.metric)
+    compared = _compared(expectation, checks)
+    with_value = {name for name, members in _by_algorithm(ended).items() if metric_values(members, question.metric)}
+    never = (*_never_compared(compared, with_value), *dict.fromkeys(lacking)) if several else ()
+    seen: Compared = compared if checks else {(): ended}
+    not_at = tuple(_not_at(expectation, seen, learned_nothing))
+    has_values = bool(with_value) and with_value >= named - {None}
+    return Examined(checks, at_chance, n_trials, n_failed, list(points.values()), has_values, never, not_at)
 
 
-def _not_at(expectation: Mapping[str, Any], rows: Sequence[Record]) -> Iterator[str]:
-    """Where a claim that names places speaks of more than there is."""
-    for key, field, word in (("datasets", "dataset", "on"), ("groups", "group", "on"), ("at", "axis_value", "at")):
-        there = [row.get(field) for row in rows]
-        absent = [name for name in expectation[key] or () if name not in there]
-        if absent:
-            yield f"{word} {_listed(absent)}"
+Compared = Mapping[tuple[str, ...], Sequence[Record]]
+"""What each comparison of a claim, of one algorithm or of two, was judged on."""
+
+
+def _compared(expectation: Mapping[str, Any], checks: Iterable[Check]) -> Compared:
+    if expectation["algorithm"] is not None:
+        return {(expectation["algorithm"],): [row for each in checks for row in each.basis.rows]}
+    order = expectation["order"]
+    pairs = pairwise(order) if order is not None else combinations(expectation["alike"], 2)
+    compared: dict[tuple[str, ...], list[Record]] = {pair: [] for pair in pairs}
+    by_names = {frozenset(pair): rows for pair, rows in compared.items()}
+    for each in checks:
+        by_names[frozenset(row["algorithm"] for row in each.basis.rows)] += each.basis.rows
+    return compared
+
+
+def _lacking(algorithms: Curves, names: Sequence[str], metric: str) -> Iterator[str]:
+    """Data sets of a group that one of the compared algorithms has no value on, and another has."""
+    held = {
+        name: {part for rows in algorithms.get(name, {}).values() for _, part in metric_values(rows, metric)}
+        for name in names
+    }
+    known = dict.fromkeys(part for parts in held.values() for part in sorted(parts))
+    for name, parts in held.items():
+        absent = [part for part in known if part not in parts]
+        if parts and absent:
+            yield f"of {name} on {_listed(absent)}"
+
+
+def _by_algorithm(rows: Iterable[Record]) -> dict[str, list[Record]]:
+    by_name: dict[str, list[Record]] = defaultdict(list)
+    for row in rows:
+        by_name[row["algorithm"]].append(row)
+    return by_name
+
+
+def _never_compared(compared: Compared, with_value: Collection[str]) -> Iterator[str]:
+    """Of what a claim compares, what no check speaks of."""
+    apart = [pair for pair, rows in compared.items() if not rows]
+    without = dict.fromkeys(name for pair in apart for name in pair if name not in with_value)
+    if without:
+        yield f"of {', '.join(without)}"
+    yield from (f"that {' and '.join(pair)} share" for pair in apart if all(name in with_value for name in pair))
+
+
+_NAMED = (("datasets", "dataset", "on"), ("groups", "group", "on"), ("adversaries", "adversary", "under"))
+
+
+def _not_at(expectation: Mapping[str, Any], compared: Compared, learned_nothing: Sequence[Record]) -> Iterator[str]:
+    """Where a claim that names places speaks of more than was judged, or left out since nothing is learned there."""
+    judged = {names: rows for names, rows in compared.items() if rows}
+    for key, field, word in (*_NAMED, ("at", "axis_value", "at")):
+        absent: dict[tuple[tuple[str, ...], ...], list[Any]] = defaultdict(list)
+        for value in expectation[key] or ():
+            lacking = [
+                names
+                for names, rows in judged.items()
+                if all(row.get(field) != value for row in (*rows, *learned_nothing))
+            ]
+            if lacking:
+                absent[tuple(lacking)].append(value)
+        for pairs, values in absent.items():
+            of = "" if len(pairs) == len(judged) else f"of {', '.join(' and '.join(names) for names in pairs)} "
+            yield f"{of}{word} {_listed(values)}"
 
 
 def verdict_of(question: Question, examined: Examined) -> Verdict:
@@ -263,19 +332,20 @@ def verdict_of(question: Question, examined: Examined) -> Verdict:
         return Verdict(outcome="undecided", evidence="no point is left to judge", **known)
     if not checks:
         evidence = "no trial that it speaks of has ended ok"
+        if expectation["groups"] is not None and examined.has_values:
+            evidence = "no repetition has a value on every data set of the group"
         if expectation["at"] is not None and not any(value in expectation["at"] for value in examined.places):
             evidence = f"no trial at {_listed(expectation['at'])}: the axis has {_listed(examined.places)}"
         return Verdict(outcome="not run", evidence=evidence, **known)
     failed = f"; without {examined.n_failed} of {examined.n_trials} trials, which failed" if examined.n_failed else ""
     verdict = _decide(checks, failed + _told_absent(examined), known)
-    if examined.without and verdict.outcome == "supported":
+    if examined.never_compared and verdict.outcome == "supported":
         return replace(verdict, outcome="undecided")  # of some of its methods nothing is known
     return verdict
 
 
 def _told_absent(examined: Examined) -> str:
-    methods = f"of {', '.join(examined.without)}" if examined.without else ""
-    absent = "; ".join(text for text in (methods, *examined.not_at) if text)
+    absent = "; ".join((*examined.never_compared, *examined.not_at))
     return f"; no trial {absent}" if absent else ""
 
 

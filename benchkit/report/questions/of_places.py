@@ -11,14 +11,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from statistics import fmean
 
 from benchkit.report.formatting import number
 from benchkit.report.questions.question import OpenPart, Question, as_far_as_told
 from benchkit.report.statistics.comparisons import ALPHA, paired
 from benchkit.report.statistics.estimate import FEWEST, Estimate, estimate
 from benchkit.report.statistics.out_of_reach import APART, out_of_reach
-from benchkit.report.statistics.points import Point
+from benchkit.report.statistics.points import Point, mean_on
 from benchkit.report.statistics.sampling import ROWS, SPLITS, counts_rows, make_sample
 from benchkit.report.statistics.ties import tied_from
 from benchkit.report.statistics.time_uniform import SequentialEstimate, fewest, sequential_estimate
@@ -88,8 +87,8 @@ def question_of_place(place: Sequence[Point], metric: str, sign: float, margin: 
     margin : float
         Of practical equivalence.
     """
-    known = {point.algorithm: point for point in place if point.parts}
-    without = [point.algorithm for point in place if not point.parts]
+    known = {point.algorithm: point for point in place if point.values}
+    without = [point.algorithm for point in place if not point.values]
     where = _where(place[0])
     text, cells = f"the best {metric} {where}", frozenset().union(*(point.cells for point in place))
     if len(known) < 2:
@@ -144,11 +143,7 @@ def _said_of_new_rows(against: Sequence[_Pair], level: float) -> str:
 def _best(known: Mapping[str, Point], standing: Sequence[str], sign: float) -> str:
     """The best mean of those that no other beats, on the repetitions that they share."""
     shared = frozenset.intersection(*(frozenset(known[name].parts) for name in standing))
-    means = {
-        name: fmean([known[name].parts[part] for part in shared] if shared else known[name].parts.values())
-        for name in standing
-    }
-    return max(standing, key=lambda name: sign * means[name])
+    return max(standing, key=lambda name: sign * mean_on(known[name].parts, shared))
 
 
 def _pair(a: Point, b: Point, sign: float, level: float, margin: float) -> _Pair | None:

@@ -6,13 +6,21 @@ import json
 import math
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
 from benchkit.report.statistics.estimate import estimate
-from benchkit.report.statistics.sampling import ROWS, Sampling, Scope, Values, balanced, make_sample, sampling_of
+from benchkit.report.statistics.sampling import (
+    ROWS,
+    Sampling,
+    Scope,
+    Values,
+    complete_repetitions,
+    make_sample,
+    sampling_of,
+)
 from benchkit.report.statistics.student_t import mean_and_error
 from benchkit.suite.names import dataset_name
 
@@ -150,11 +158,25 @@ def values_by_part(rows: Iterable[Record], metric: str) -> dict[tuple[int, str],
 
 
 def by_repetition(parts: Values) -> dict[int, float]:
-    """Means over the data sets of each repetition, of those that are `balanced`."""
+    """Mean over the data sets of each repetition that has them all."""
     collected: dict[int, list[float]] = defaultdict(list)
-    for (repetition, _), value in balanced(parts).items():
+    for (repetition, _), value in complete_repetitions(parts).items():
         collected[repetition].append(value)
     return {repetition: fmean(values) for repetition, values in collected.items()}
+
+
+def mean_on(parts: Values, shared: Collection[tuple[int, str]]) -> float:
+    """Mean over the repetitions that all have, so that methods are compared on the same ones; over all where none is.
+
+    Parameters
+    ----------
+    parts : mapping of (repetition, data set) to float
+        One complete repetition at least.
+    shared : collection of (repetition, data set)
+        Those that all methods have.
+    """
+    means = by_repetition({part: parts[part] for part in sorted(shared)}) or by_repetition(parts)
+    return fmean(means.values())
 
 
 def _missing(rows: Sequence[Record], metric: str) -> int:
@@ -193,7 +215,7 @@ def _make_point(
         metric=metric,
         mean=mean,
         stderr=error,
-        n=len(own),
+        n=len(own & values.keys()) if of_group else len(own),
         failed=failed,
         values=values,
         parts=parts,
@@ -232,10 +254,4 @@ def best_of(points: Iterable[Point], greater_is_better: bool) -> Point | None:
     shared = set.intersection(*(set(point.parts) for point in compared))
     sign = -1 if greater_is_better else 1
 
-    def value(point: Point) -> float:
-        if not shared or len(shared) == len(point.parts):
-            return sign * (point.mean or 0.0)
-        means = by_repetition({part: point.parts[part] for part in sorted(shared)})
-        return sign * fmean(means.values())
-
-    return min(compared, key=value)
+    return min(compared, key=lambda point: sign * mean_on(point.parts, shared))

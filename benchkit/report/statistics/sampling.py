@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, Literal
@@ -114,37 +114,33 @@ class Sample:
 _ADDED_ROWS = 4
 
 
-def balanced(values: Values) -> Values:
-    """The values of several data sets whose mean compares like with like: each repetition has the same data sets.
+def complete_repetitions(values: Values, names: Collection[str] | None = None) -> Values:
+    """The values of the repetitions that have every data set: means over other data sets are others.
 
-    Means over other data sets are others, so repetitions that lack some, which did not end ok or were not run yet,
-    would count as change. Those repetitions are left out, or these data sets, whatever keeps more values.
+    A repetition that lacks one, which did not end ok or was not run yet, would count as change of what is measured; a
+    data set that is left out would change what a group is.
+
+    Parameters
+    ----------
+    values : mapping of (repetition, data set) to float
+    names : collection of str, optional
+        The data sets; all that any repetition has where absent.
     """
     by_repetition: dict[int, set[str]] = defaultdict(set)
     for repetition, name in values:
         by_repetition[repetition].add(name)
-    held = list(by_repetition.values())
-    if all(names == held[0] for names in held):
+    needed = set().union(*by_repetition.values()) if names is None else set(names)
+    if all(held == needed for held in by_repetition.values()):
         return values
-    choices = {frozenset(names) for names in (*held, set.intersection(*held))}
-
-    def kept(choice: frozenset[str]) -> tuple[int, int, list[str]]:
-        return len(choice) * sum(choice <= names for names in held), len(choice), sorted(choice)
-
-    chosen = max(choices, key=kept)
-    return {
-        (repetition, name): value
-        for (repetition, name), value in values.items()
-        if name in chosen and chosen <= by_repetition[repetition]
-    }
+    return {(at, name): value for (at, name), value in values.items() if name in needed <= by_repetition[at]}
 
 
 def make_sample(values: Values, drawn: Mapping[str, Sampling], scope: Scope) -> Sample:
     """The sample that a mean of values is taken over.
 
-    Data sets are averaged within a repetition, of those that are `balanced`. The folds of one shuffle are averaged
-    where shuffles are the independent draws: on these rows, and where each shuffle draws fresh data (if there are two
-    or more).
+    Data sets are averaged within a repetition that has them all (`complete_repetitions`). The folds of one shuffle are
+    averaged where shuffles are the independent draws: on these rows, and where each shuffle draws fresh data (if there
+    are two or more).
 
     Parameters
     ----------
@@ -152,7 +148,7 @@ def make_sample(values: Values, drawn: Mapping[str, Sampling], scope: Scope) -> 
     drawn : mapping of data set to Sampling
     scope : {"rows", "splits"}
     """
-    values = balanced(values)
+    values = complete_repetitions(values)
     names = list(dict.fromkeys(name for _, name in values))
     samplings = [drawn.get(name, UNKNOWN) for name in names]
     folds = next((each.folds for each in samplings if each.folds), None)

@@ -201,6 +201,33 @@ def test_a_method_without_a_trial_supports_nothing():
     assert verdict({"alike": ["lp", "o2b", "svm"], "tolerance": 0.02}, apart).outcome == "contradicted"
 
 
+def test_a_method_whose_trials_tell_nothing_that_can_be_compared_supports_nothing():
+    close = rows({("lp", 2.0): 0.2, ("o2b", 2.0): 0.201})
+    claim = {"alike": ["lp", "o2b", "svm"], "tolerance": 0.02}
+    without_value = [row | {"metrics": {"error": None}, "algorithm": "svm"} for row in close[:5]]
+    judged = verdict(claim, close + without_value)
+    assert (judged.outcome, judged.evidence.rpartition("; ")[2]) == ("undecided", "no trial of svm")
+    elsewhere = [row | {"repetition": row["repetition"] + 20, "algorithm": "svm"} for row in close[:5]]
+    judged = verdict(claim, close + elsewhere)
+    assert judged.outcome == "undecided"
+    assert judged.evidence.endswith("; no trial that lp and svm share; that o2b and svm share")
+
+
+def test_places_that_one_method_lacks_are_told_and_those_where_nothing_is_learned_are_not():
+    part = [row for row in RECORDS if (row["algorithm"], row["axis_value"]) != ("svm", 0.0)]
+    judged = verdict({"order": ["lp", "svm"], "at": [0, 2], "adversaries": ["a", "b"]}, part)
+    assert judged.outcome == "supported"
+    assert judged.evidence.endswith("; no trial under b; at 0")
+    three = rows({("lp", 2.0): 0.2, ("o2b", 2.0): 0.21, ("svm", 2.0): 0.22, ("lp", 4.0): 0.2, ("o2b", 4.0): 0.21})
+    judged = verdict({"order": ["lp", "o2b", "svm"], "at": [2, 4]}, three)
+    assert judged.evidence.endswith("; no trial of o2b and svm at 4")
+    at_chance = rows({**MEANS, ("constant", 2.0): 0.5, ("constant", 0.0): 0.05})
+    judged = verdict({"order": ["lp", "svm"], "at": [0, 2]}, at_chance, chance=True)
+    assert judged.outcome == "supported"
+    assert judged.at_chance == ("d a 0",)
+    assert "no trial" not in judged.evidence
+
+
 def test_places_that_did_not_run_are_told():
     judged = verdict({"order": ["lp", "svm"], "at": [2, 7, 9], "datasets": ["d", "e"]}, RECORDS)
     assert judged.outcome == "supported"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchkit.report.statistics.sampling import Sampling, balanced, make_sample, sampling_of
+from benchkit.report.statistics.sampling import Sampling, complete_repetitions, make_sample, sampling_of
 
 RANDOM = Sampling(400, 100)
 
@@ -82,22 +82,24 @@ def test_repetitions_that_lack_data_sets_do_not_count_as_change():
     assert list(sample.values) == [pytest.approx(0.3)] * 3
 
 
-def test_a_data_set_that_has_hardly_any_repetition_is_left_out_instead():
+def test_no_data_set_is_left_out_however_few_repetitions_it_has():
     often = several(a=dict.fromkeys(range(9), 0.1), b=dict.fromkeys(range(9), 0.2), c={4: 0.9})
-    assert {name for _, name in balanced(often)} == {"a", "b"}
-    assert len(balanced(often)) == 18
+    assert complete_repetitions(often) == {(4, "a"): 0.1, (4, "b"): 0.2, (4, "c"): 0.9}
+    assert complete_repetitions(often, {"a", "b"}) == {part: value for part, value in often.items() if part[1] != "c"}
+    assert complete_repetitions(often, {"a", "b", "c", "d"}) == {}
 
 
 def test_what_is_complete_stays_as_it_is():
     whole = several(a={0: 0.1, 2: 0.3}, b={0: 0.2, 2: 0.4})
-    assert balanced(whole) is whole
-    assert balanced({}) == {}
+    assert complete_repetitions(whole) is whole
+    assert complete_repetitions({}) == {}
 
 
 @given(st.dictionaries(st.tuples(st.integers(0, 4), st.sampled_from("abcd")), st.floats(0, 1), min_size=1))
-def test_kept_values_are_balanced_and_as_many_as_any_data_set_or_repetition_alone_has(values):
-    kept = balanced(values)
+def test_kept_are_the_repetitions_that_lack_nothing(values):
+    kept = complete_repetitions(values)
     assert kept.items() <= values.items()
-    repetitions, names = {repetition for repetition, _ in kept}, {name for _, name in kept}
-    assert len(kept) == len(repetitions) * len(names)
-    assert len(kept) >= max(sum(at == repetition for at, _ in values) for repetition, _ in values)
+    names = {name for _, name in values}
+    for repetition in range(5):
+        held = {name for at, name in values if at == repetition}
+        assert {name for at, name in kept if at == repetition} == (held if held == names else set())
