@@ -29,6 +29,7 @@ def _relative(path: str) -> str:
 
 _Path = Annotated[str, AfterValidator(_relative)]
 _Short = Annotated[str, Field(max_length=500)]
+_Plain = Annotated[str, Field(max_length=500, pattern=r"\A[^\x00-\x1f]*\z")]
 _Name = Annotated[str, Field(pattern=r"\A[A-Za-z0-9][A-Za-z0-9._-]{0,199}\z")]
 _Id = Annotated[str, Field(pattern=r"\A[0-9a-f]{8,64}\z")]
 
@@ -45,10 +46,15 @@ class _File(TypedDict):
 
 
 @with_config(ConfigDict(extra="allow", strict=True))
+class _AsRun(TypedDict):
+    algorithms: NotRequired[list[str | dict[str, Any]]]
+
+
+@with_config(ConfigDict(extra="allow", strict=True))
 class _Suite(TypedDict):
     suite: _Name
     title: str
-    as_run: dict[str, Any]
+    as_run: _AsRun
     greater_is_better: dict[str, bool]
     ranges: dict[str, list[float | None]]
     attack_order: dict[str, Any]
@@ -114,7 +120,7 @@ class _Contribution(TypedDict):
     published: _Short
     by: _Short
     licence: _Short
-    machine: dict[str, str | int | float | None]
+    machine: dict[str, _Plain | int | float | None]
     python: _Short
     benchkit: _Short
     versions: dict[str, str]

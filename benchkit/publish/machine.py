@@ -32,7 +32,7 @@ def machine_class(environment: Mapping[str, Any], probe: Mapping[str, Any] | Non
         "memory_gb": round(memory / 1024) if isinstance(memory, int | float) else None,
         "system": "-".join(dict.fromkeys([words[0], *known])) if platform else None,
         "kernels": _kernels(environment.get("blas") or ()),
-        "compiled_for": (probe or {}).get("compiled_for"),
+        "compiled_for": environment.get("compiled_for") or (probe or {}).get("compiled_for"),
     }
 
 
@@ -67,8 +67,7 @@ def measure_speed(seconds: float = _SECONDS) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``matrix``, ``memory`` and ``python``, each with ``fastest``, ``median``, ``slowest`` (wall seconds) and ``n``;
-        and `compiled_for`.
+        ``matrix``, ``memory`` and ``python``, each with ``fastest``, ``median``, ``slowest`` (wall seconds) and ``n``.
     """
     import numpy as np
     from threadpoolctl import threadpool_limits
@@ -83,8 +82,7 @@ def measure_speed(seconds: float = _SECONDS) -> dict[str, Any]:
         "python": lambda: sum(number & 3 for number in range(100_000)),
     }
     with threadpool_limits(1):
-        times = {name: _timed(work[name], seconds / len(KERNELS)) for name in KERNELS}
-    return {**times, "compiled_for": compiled_for()}
+        return {name: _timed(work[name], seconds / len(KERNELS)) for name in KERNELS}
 
 
 def _timed(work: Callable[[], Any], seconds: float) -> dict[str, float]:

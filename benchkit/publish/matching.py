@@ -45,12 +45,12 @@ def names_of(rows: Iterable[tuple[Place, Mapping[str, Any]]]) -> dict[Spot, Mapp
 
 def entry_of(method: Mapping[str, Any]) -> str:
     """What a suite says of a method, whatever the version of its code, as text that two of them can be compared by."""
-    return _as_text(method["entry"])
+    return as_text(method["entry"])
 
 
 def question_of(design: Mapping[str, Any]) -> str:
     """What a design asks, whatever the version of the code, as text that two of them can be compared by."""
-    return _as_text(design["asked"])
+    return as_text(design["asked"])
 
 
 def same_designs(here: Mapping[str, Any], there: Mapping[str, Any]) -> tuple[Same, list[str]]:
@@ -144,6 +144,6 @@ def _rank(row: Record, contributions: Mapping[str, Any]) -> tuple[bool, str, str
     return row["status"] == "ok", contribution["published"], contribution["started"]
 
 
-def _as_text(value: Any) -> str:
+def as_text(value: Any) -> str:
     """As it reads after a round through JSON, as published values do, in one order of keys."""
     return json.dumps(json.loads(json.dumps(value, default=str)), sort_keys=True)

@@ -2,31 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, MutableMapping, Sequence
 from typing import Any
 
 from benchkit.journal import Record
+from benchkit.publish.designs import Place
 from benchkit.publish.index_format import Index
-from benchkit.publish.matching import entry_of, question_of, spot_of
+from benchkit.publish.matching import as_text, question_of, spot_of
+from benchkit.publish.plain import same_outcome
+
+_CONFLICT = re.compile(r"\(trial (?P<trial>\w+)\): run (?P<one>\S+) has \{.*\}, run (?P<other>\S+) has \{")
 
 Answer = tuple[str, str, str, int]
 """A question, the entry of a method, a place on the axis, a repetition."""
 
+New = tuple[Place, Record]
+"""A row that gives an answer, and where it stands."""
+
 
 def answer_of(design: Mapping[str, Any], method: Mapping[str, Any], row: Mapping[str, Any]) -> Answer:
-    """What a row answers, whatever code it was made with."""
-    question, place, repetition = spot_of(question_of(design), row)
-    return question, entry_of(method), place, repetition
+    """What a row answers, whatever code it was made with: also that of a plugin file."""
+    asked = design["asked"]["dataset"]
+    # Of a user's file a question has the name alone: another content is other data.
+    question = question_of(design) + (as_text(design.get("files")) if "path" in asked["params"] else "")
+    entry = {**method["entry"], "file": bool(method["entry"].get("file"))}
+    question, place, repetition = spot_of(question, row)
+    return question, as_text(entry), place, repetition
 
 
-def replaced(rows: Iterable[Record], answers: set[Answer], index: Index, by: str) -> list[Record]:
-    """Rows of one publisher that give one of these answers.
+def replaced(rows: Iterable[Record], answers: Mapping[Answer, New], index: Index, by: str) -> list[Record]:
+    """Rows of one publisher that are to make place for a new one with the same answer.
+
+    A row stays where the new one is the same, of the same code, or lacks one of its metrics.
 
     Parameters
     ----------
     rows : iterable of record
         Published ones.
-    answers : set of Answer
+    answers : mapping of Answer to New
+        The new rows, by what they answer.
     index : dict
         That describes `rows`.
     by : str
@@ -36,9 +51,16 @@ def replaced(rows: Iterable[Record], answers: set[Answer], index: Index, by: str
     for row in rows:
         contribution = index["contributions"][row["contribution"]]
         method = contribution["methods"][row["method"]]
-        if contribution["by"] == by and answer_of(index["designs"][row["design"]], method, row) in answers:
+        new = answers.get(answer_of(index["designs"][row["design"]], method, row))
+        if new is not None and contribution["by"] == by and _is_better(*new, row):
             found.append(row)
     return found
+
+
+def _is_better(place: Place, new: Record, old: Record) -> bool:
+    if place == Place(old["design"], old["method"]) and same_outcome(new, old):
+        return False
+    return all(new["metrics"].get(name) is not None for name, value in old["metrics"].items() if value is not None)
 
 
 def forget_replaced(index: Index, rows: Mapping[str, Sequence[Record]], gone: Sequence[Record]) -> None:
@@ -58,8 +80,26 @@ def forget_replaced(index: Index, rows: Mapping[str, Sequence[Record]], gone: Se
     index["contributions"] = _kept(index["contributions"], used)
     index["designs"] = _kept(index["designs"], {row["design"] for row in left})
     index["suites"] = _kept(index["suites"], {each["suite_spec"] for each in index["contributions"].values()})
-    trials = {f"(trial {row['trial']})" for row in gone}
-    index["conflicts"] = [text for text in index["conflicts"] if not any(trial in text for trial in trials)]
+    runs: dict[str, set[str]] = {str(row["trial"]): set() for row in gone}
+    for row in left:
+        if row["trial"] in runs:
+            runs[row["trial"]].add(row["run"])
+    index["conflicts"] = [text for text in index["conflicts"] if _still_holds(text, runs)]
+
+
+def _still_holds(conflict: str, runs: Mapping[str, Collection[str]]) -> bool:
+    """Whether rows of both runs that a conflict names are there.
+
+    Parameters
+    ----------
+    conflict : str
+    runs : mapping of str to collection of str
+        Runs whose rows there are, by trial, of the trials that may have changed.
+    """
+    told = _CONFLICT.search(conflict)
+    if told is None or told["trial"] not in runs:
+        return True
+    return {told["one"], told["other"]} <= set(runs[told["trial"]])
 
 
 def _kept(entries: MutableMapping[str, Any], names: set[str]) -> dict[str, Any]:

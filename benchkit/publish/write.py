@@ -19,9 +19,10 @@ from benchkit.publish.errors import PublishError
 from benchkit.publish.index_format import INDEX, Index, index_text
 from benchkit.publish.plain import plain_row, same_outcome
 from benchkit.publish.private_text import Scrubber
-from benchkit.publish.replacing import Answer, answer_of, forget_replaced, replaced
+from benchkit.publish.replacing import Answer, New, answer_of, forget_replaced, replaced
 from benchkit.publish.rows import to_parquet
 from benchkit.publish.stored import Stored, open_or_empty
+from benchkit.publish.transaction import finish, write_together
 from benchkit.suite.names import digest
 
 LICENCE = "CC-BY-4.0"
@@ -91,6 +92,7 @@ def publish(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / ".lock", timeout=10):
+            finish(folder, INDEX)
             return _Writer(folder, licence, by, replace).write(parts)
     except Timeout:
         raise PublishError(f"{folder}: another benchkit publishes here; try again when it has ended") from None
@@ -106,6 +108,7 @@ class _Writer:
         self._stored: Stored = open_or_empty(folder)
         self._index: Index = self._stored.index
         self._rows: dict[str, list[Record]] = {}
+        self._earlier: dict[str, list[Record]] = {}  # what its files held before
         self._gone: list[Record] = []
         self._told = Published()
 
@@ -113,34 +116,26 @@ class _Writer:
         for manifest, records, folder in parts:
             self._add_run(manifest, records, folder)
         entries = {file["path"]: file for file in self._index["files"]}
-        without = {self._index["contributions"][row["contribution"]]["file"] for row in self._gone}
-        changed = {
-            path: rows
-            for path, rows in self._rows.items()
-            if path in without or len(rows) > entries.get(path, {}).get("rows", 0)
-        }
-        for path, rows in changed.items():
-            content = to_parquet(rows)
-            target = self._folder / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            _write_whole(target, content)
+        changed = {path: rows for path, rows in self._rows.items() if rows != self._earlier[path]}
+        contents = {path: to_parquet(rows) for path, rows in changed.items()}
+        for path, content in contents.items():
             suite, profile, _ = path.split("/")
             entries[path] = {
                 "path": path,
                 "sha256": hashlib.sha256(content).hexdigest(),
                 "bytes": len(content),
-                "rows": len(rows),
+                "rows": len(changed[path]),
                 "suite": suite,
                 "profile": profile,
-                "method": rows[0]["algorithm"],
+                "method": changed[path][0]["algorithm"],
             }
             if len(content) > LARGE_FILE:
                 self._told.large.append(f"{path}: {len(content) / 2**20:.1f} MB")
         self._index["files"] = [entries[path] for path in sorted(entries)]
-        self._index["conflicts"] = sorted({*self._index["conflicts"], *self._told.conflicts})
         if self._gone:
             self._forget_gone()
-        write_index(self._folder, self._index)
+        self._index["conflicts"] = sorted({*self._index["conflicts"], *self._told.conflicts})
+        write_together(self._folder, contents | index_contents(self._index), INDEX)
         self._told.files = list(changed)
         return self._told
 
@@ -187,13 +182,13 @@ class _Writer:
         label = scrub.text(label)
         path = self._read_rows(manifest, label)
         methods = {places[str(row["trial"])].method for row in members}
-        key = digest([suite, profile, label, origin, sorted(methods)])
+        spec_id = digest(spec)
+        key = digest([suite, profile, label, origin, sorted(methods), spec_id, self._by, self._licence])
         new = self._new_rows(path, key, origin, members, places, scrub)
         if not new:
             return
         self._rows[path] += new
         self._told.added += len(new)
-        spec_id = digest(spec)
         self._index["suites"].setdefault(spec_id, spec)
         content = manifest["content"]
         for row in new:
@@ -222,26 +217,29 @@ class _Writer:
         path = f"{manifest['suite']}/{manifest.get('profile') or 'default'}/{_file_name(label)}.parquet"
         if path not in self._rows:
             there = any(file["path"] == path for file in self._files())
-            self._rows[path] = list(self._stored.rows(path)) if there else []
+            self._earlier[path] = self._stored.rows(path) if there else []
+            self._rows[path] = list(self._earlier[path])
         return path
 
     def _take_out(
         self, manifest: Manifest, rows: Sequence[Record], places: Mapping[str, Place], scrub: Scrubber
     ) -> None:
-        """Take out what these rows, if they ended ok, say anew."""
+        """Take out what lay there before and these rows, if they ended ok, say anew."""
         content = manifest["content"]
         designs = {name: scrub.value(design) for name, design in content["designs"].items()}
         methods = {name: scrub.value(method) for name, method in content["methods"].items()}
-        answers: dict[str, set[Answer]] = {}
+        answers: dict[str, dict[Answer, New]] = {}
         for row in rows:
             if row["status"] == "ok":
                 place, path = places[str(row["trial"])], self._read_rows(manifest, scrub.text(row["algorithm"]))
-                answers.setdefault(path, set()).add(answer_of(designs[place.design], methods[place.method], row))
+                answer = answer_of(designs[place.design], methods[place.method], row)
+                answers.setdefault(path, {})[answer] = place, row
         for path, given in answers.items():
-            gone = replaced(self._rows[path], given, self._index, self._by)
+            left = set(map(id, self._rows[path]))
+            gone = replaced([row for row in self._earlier[path] if id(row) in left], given, self._index, self._by)
             self._gone += gone
-            known = set(map(id, gone))
-            self._rows[path] = [row for row in self._rows[path] if id(row) not in known]
+            left -= set(map(id, gone))
+            self._rows[path] = [row for row in self._rows[path] if id(row) in left]
 
     def _new_rows(
         self,
@@ -274,21 +272,9 @@ class _Writer:
         return new
 
 
-def write_index(folder: Path, index: Index) -> None:
-    """Write the index and the archive's metadata, each whole.
-
-    Raises
-    ------
-    OSError
-    """
-    _write_whole(folder / INDEX, index_text(index).encode())
-    _write_whole(folder / CRATE, crate_text(index).encode())
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    partial = path.with_name(f"{path.name}.partial")
-    partial.write_bytes(content)
-    partial.replace(path)
+def index_contents(index: Index) -> dict[str, bytes]:
+    """Files that say what is published: the index, and the archive's metadata."""
+    return {INDEX: index_text(index).encode(), CRATE: crate_text(index).encode()}
 
 
 def _file_name(label: str) -> str:

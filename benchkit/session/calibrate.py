@@ -6,7 +6,7 @@ from pathlib import Path
 
 from benchkit.journal import read_manifest, runs_of, write_manifest
 from benchkit.journal.origin import is_own
-from benchkit.publish.machine import compiled_for, is_probe, measure_speed
+from benchkit.publish.machine import is_probe, measure_speed
 from benchkit.session.provenance import environment
 
 _MACHINE = ("host", "cpu", "processors")
@@ -27,9 +27,12 @@ def note_speed(reference: str | Path) -> None:
         there = manifest.get("environment") or {}
         known = manifest.get("probe")
         measured = known if is_probe(known) else None
-        if (measured and "compiled_for" in measured) or any(there.get(name) != here[name] for name in _MACHINE):
+        told = "compiled_for" in there or (measured is not None and "compiled_for" in measured)
+        if (measured and told) or any(there.get(name) != here[name] for name in _MACHINE):
             continue
         if is_own(folder, manifest):
             if measured is None:
                 measured = speed = speed or measure_speed()
-            write_manifest(folder, {**manifest, "probe": {**measured, "compiled_for": compiled_for()}})
+            # Runs of earlier versions do not tell what their loops were compiled for.
+            probe = measured if told else {**measured, "compiled_for": here["compiled_for"]}
+            write_manifest(folder, {**manifest, "probe": probe})

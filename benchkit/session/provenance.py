@@ -17,6 +17,7 @@ from threadpoolctl import threadpool_info
 
 from benchkit.journal import JournalError, write_manifest
 from benchkit.journal.origin import plugin_digests, seal
+from benchkit.publish.machine import compiled_for
 from benchkit.session.planned import Planned
 from benchkit.suite import yaml_text
 from benchkit.suite.attack_order import attack_order
@@ -184,6 +185,7 @@ def environment() -> dict[str, Any]:
             {name: library.get(name) for name in ("user_api", "internal_api", "version", "architecture")}
             for library in threadpool_info()
         ],
+        "compiled_for": compiled_for(),
         "threads_per_worker": 1,
         "versions": dict(sorted(installed_versions().items(), key=lambda item: item[0].lower())),
     }

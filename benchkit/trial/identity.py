@@ -68,6 +68,7 @@ class Fingerprints:
         self._sources: dict[str, Mapping[str, str]] = {}
         self._versions: dict[str, dict[str, str]] = {}
         self._hashes: dict[str, str] = {}
+        self._dataset_params: dict[str, list[str]] = {}  # of those that have one identity
         self._parts: dict[int, tuple[Any, str]] = {}  # the object is held so that its id stays its own
         self.ingredients: dict[str, dict[str, str]] = {}
         self._imports: dict[Path, tuple[str, list[str]]] = {}
@@ -183,7 +184,7 @@ class Fingerprints:
         """Keys of the ingredients of a trial that was identified."""
         environment = self.registry.algorithms[trial.algorithm.name].environment
         owner = "" if environment is None else self._elsewhere.get(environment, self)._owner
-        keys = ["protocol", f"dataset:{_dataset_key(trial.dataset)}", f"algorithm:{trial.algorithm.name}"]
+        keys = ["protocol", f"dataset:{self._dataset_key(trial.dataset)}", f"algorithm:{trial.algorithm.name}"]
         if trial.adversary is not None:
             keys.append(f"adversary:{trial.adversary.name}")
         keys += [f"tuner:{stage.search}" for stage in trial.algorithm.tune if stage.search != "grid"]
@@ -230,15 +231,25 @@ class Fingerprints:
         declared: Dataset = self.registry.datasets[cell.name]
 
         def compute() -> tuple[list[Mapping[str, str]], Any]:
-            places = {file.name: locate_file(file.name) for file in declared.files}
+            places = [(file.name, locate_file(file.name)) for file in declared.files]
             if declared.paths is not None:
-                places |= {Path(path).name: Path(path) for path in declared.paths(**cell.params)}
-            contents = {name: _file_digest(path) for name, path in places.items() if path and path.is_file()}
-            files = {f"file {name}": content for name, content in contents.items()}
+                places += [(Path(path).name, Path(path)) for path in declared.paths(**cell.params)]
+            files = [{f"file {name}": _file_digest(path)} for name, path in places if path and path.is_file()]
             plain = [declared.generated, declared.task]
-            return [*self._parts_of(declared.load, declared.expand), files, *self._inputs(declared.inputs)], plain
+            return [*self._parts_of(declared.load, declared.expand), *files, *self._inputs(declared.inputs)], plain
 
-        return self._remember("dataset", _dataset_key(cell), compute)
+        return self._remember("dataset", self._dataset_key(cell), compute)
+
+    def _dataset_key(self, cell: DatasetCell) -> str:
+        """A name for a data set with its parameters; files of one name in two folders make two of one identity."""
+        if not cell.params:
+            return cell.name
+        key, params = f"{cell.name} {digest(cell.identity)}", digest(dict(cell.params))
+        known = self._dataset_params.setdefault(key, [])
+        if params not in known:
+            known.append(params)
+        number = known.index(params) + 1
+        return key if number == 1 else f"{key} ({number})"
 
     def covered(self, declared: Declaration) -> tuple[set[Path], set[str]]:
         """The source files, and the names of the distributions, that enter the ids of a declaration's trials."""
@@ -355,10 +366,6 @@ def _plain(value: Any) -> Any:
     except (TypeError, ValueError):
         return joblib.hash(value, hash_name="sha1")
     return value
-
-
-def _dataset_key(cell: DatasetCell) -> str:
-    return f"{cell.name} {digest(cell.identity)}" if cell.params else cell.name
 
 
 def _file_digest(path: Path) -> str:

@@ -69,6 +69,9 @@ def test_a_machine_has_no_name():
         "kernels": "openblas Zen",
         "compiled_for": "znver3",
     }
+    # What a run noted itself comes first: it may have been told another processor than this process.
+    run = {**environment, "compiled_for": "generic"}
+    assert machine_class(run, {"compiled_for": "znver3"})["compiled_for"] == "generic"
 
 
 def test_a_compiler_may_be_told_another_processor(monkeypatch):

@@ -1,19 +1,23 @@
 """What publishing writes: documented rows, nothing private, and never less than was there."""
 
+import contextlib
 import json
 import os
 import re
 import shutil
+from collections import Counter
+from pathlib import Path
 
 import pytest
 from pyarrow import parquet
 
+from benchkit.publish.errors import PublishError
 from benchkit.publish.rows import COLUMNS
 from benchkit.publish.stored import open_folder
 from benchkit.publish.submission import check_submission
 from benchkit.publish.write import publish
 
-from .conftest import SUITE, run
+from .conftest import RIDGE, SUITE, run
 
 
 def test_rows_and_index_say_what_the_run_measured(first):
@@ -88,15 +92,20 @@ def test_rows_that_disagree_are_kept_and_named(first, published, tmp_path):
     assert len(stored.all_rows()) == 13
 
 
+def as_by_other_code(results, error="0.123"):
+    """Change the errors of a run."""
+    journal = results.folder.parent / "trials.jsonl"
+    journal.write_text(re.sub(r'"error": 0\.\d+', f'"error": {error}', journal.read_text()))
+
+
 def test_new_rows_replace_what_they_answer_anew_and_nothing_else(first, published, tmp_path):
     # As another code would have it: other errors, of the methods that ran again.
     more = run(tmp_path / "more", {**SUITE, "split": {**SUITE["split"], "repetitions": 4}})
     publish([more.folder], published, by="Somebody")
     again = run(tmp_path / "again", {**SUITE, "algorithms": SUITE["algorithms"][:1], "expect": []})
-    journal = again.folder.parent / "trials.jsonl"
-    journal.write_text(re.sub(r'"error": 0\.\d+', '"error": 0.123', journal.read_text()))
+    as_by_other_code(again)
     told = publish([again.folder], published, replace=True)
-    assert (told.added, told.known, told.replaced, told.conflicts) == (6, 0, 6, [])
+    assert (told.added, told.known, told.replaced) == (6, 0, 6)
     stored = open_folder(published)
     errors = {}
     for row in stored.all_rows():
@@ -119,6 +128,7 @@ def test_new_rows_replace_what_they_answer_anew_and_nothing_else(first, publishe
 
 def test_a_part_that_is_replaced_leaves_the_rest_of_its_run(first, published, tmp_path):
     part = run(tmp_path / "part", {**SUITE, "split": {**SUITE["split"], "repetitions": 1}, "expect": []})
+    as_by_other_code(part)
     told = publish([part.folder], published, replace=True)
     assert (told.added, told.replaced) == (4, 4)
     stored = open_folder(published)
@@ -126,6 +136,159 @@ def test_a_part_that_is_replaced_leaves_the_rest_of_its_run(first, published, tm
     svm = [each for each in stored.index["contributions"].values() if each["method"] == "svm"]
     assert [sum(each["tuned"]["C"].values()) for each in svm] == [each["rows"] for each in svm]
     assert check_submission(published) == []
+
+
+def test_the_same_rows_replace_nothing_and_keep_where_they_were_made(first, published, tmp_path):
+    before = (published / "index.json").read_text()
+    again = run(tmp_path / "again", {**SUITE, "expect": []})
+    told = publish([again.folder], published, replace=True)
+    assert (told.added, told.known, told.replaced) == (0, 12, 0)
+    assert (published / "index.json").read_text() == before
+
+
+def test_rows_that_tell_less_replace_nothing(tmp_path):
+    both = run(tmp_path / "both", {**SUITE, "metrics": ["error", "accuracy"], "expect": []})
+    publish([both.folder], tmp_path / "results")
+    one = run(tmp_path / "one", {**SUITE, "metrics": ["error"], "expect": []})
+    assert publish([one.folder], tmp_path / "results", replace=True).replaced == 0
+    rows = open_folder(tmp_path / "results").all_rows()
+    assert sum(row["metrics"]["accuracy"] is not None for row in rows) == 12
+
+
+def test_runs_that_are_published_together_do_not_replace_each_other(tmp_path):
+    one, two = (run(tmp_path / name, {**SUITE, "expect": []}) for name in ("one", "two"))
+    as_by_other_code(two)
+    told = publish([one.folder, two.folder], tmp_path / "results", replace=True)
+    assert (told.added, told.replaced, len(told.conflicts)) == (24, 0, 12)
+
+
+def test_a_method_of_a_plugin_file_is_replaced_when_its_code_changed(tmp_path):
+    plugin = tmp_path / "ridge.py"
+    plugin.write_text(RIDGE)
+    suite = {**SUITE, "algorithms": ["ridge"], "expect": [], "plugins": [str(plugin)]}
+    publish([run(tmp_path / "one", suite).folder], tmp_path / "results")
+    plugin.write_text(RIDGE.replace("grid=", "defaults={'max_iter': 50}, grid="))
+    again = run(tmp_path / "two", suite)
+    as_by_other_code(again)
+    told = publish([again.folder], tmp_path / "results", replace=True)
+    assert (told.added, told.replaced) == (6, 6)
+    assert {row["metrics"]["error"] for row in open_folder(tmp_path / "results").all_rows()} == {0.123}
+
+
+def test_more_rows_of_a_run_do_not_take_the_name_of_who_published_the_first(first, tmp_path):
+    results, _ = first
+    shutil.copytree(results.folder.parent, tmp_path / "runs" / "tiny")
+    folder = tmp_path / "runs" / "tiny" / results.folder.name
+    journal = folder.parent / "trials.jsonl"
+    lines = journal.read_text().splitlines(keepends=True)
+    journal.write_text("".join(lines[:8]))
+    publish([folder], tmp_path / "results", by="Alice", licence="CC-BY-4.0")
+    journal.write_text("".join(lines))
+    publish([folder], tmp_path / "results", by="Bob", licence="CC0-1.0")
+    index = open_folder(tmp_path / "results").index
+    held = Counter()
+    for each in index["contributions"].values():
+        held[each["by"], each["licence"]] += each["rows"]
+    assert held == {("Alice", "CC-BY-4.0"): 8, ("Bob", "CC0-1.0"): 4}
+
+
+def test_conflicts_are_forgotten_with_the_rows_that_they_are_about(first, tmp_path):
+    own, carols = (run(tmp_path / name, {**SUITE, "expect": []}) for name in ("own", "carols"))
+    as_by_other_code(own, "0.111")
+    as_by_other_code(carols, "0.222")
+    folder = tmp_path / "results"
+    publish([first[0].folder], folder)
+    publish([carols.folder], folder, by="Carol")
+    assert len(open_folder(folder).index["conflicts"]) == 12
+    told = publish([own.folder], folder, replace=True)
+    kept = open_folder(folder).index["conflicts"]
+    assert (told.replaced, len(told.conflicts)) == (12, 12)
+    assert sorted(kept) == sorted(told.conflicts)
+    assert all("0.111" in text and "0.222" in text for text in kept)
+
+
+@pytest.mark.parametrize("written", range(6))
+def test_a_process_that_ends_while_it_publishes_leaves_the_old_rows_or_the_new_ones(
+    written, first, published, tmp_path, monkeypatch
+):
+    again = run(tmp_path / "again", {**SUITE, "expect": []})
+    as_by_other_code(again)
+    done = []
+
+    def replace(self, target):
+        if len(done) == written:
+            raise KeyboardInterrupt
+        done.append(target)
+        return os.rename(self, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", replace)
+        with contextlib.suppress(KeyboardInterrupt):
+            publish([again.folder], published, replace=True)
+    told = publish([again.folder], published, replace=True)  # puts the rest in place first
+    assert (told.added, told.known) == (0, 12)
+    assert {row["metrics"]["error"] for row in open_folder(published).all_rows()} == {0.123}
+    assert not list(published.rglob("*.partial"))
+    assert check_submission(published) == []
+
+
+def test_a_process_that_ends_before_all_is_written_changes_nothing(first, published, tmp_path, monkeypatch):
+    before = (published / "index.json").read_text()
+    again = run(tmp_path / "again", {**SUITE, "expect": []})
+    as_by_other_code(again)
+
+    def write(self, content):
+        if self.name == "index.json.partial":
+            with self.open("wb") as file:
+                file.write(content[:100])
+            raise KeyboardInterrupt
+        with self.open("wb") as file:
+            file.write(content)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", write)
+        with pytest.raises(KeyboardInterrupt):
+            publish([again.folder], published, replace=True)
+    assert (published / "index.json").read_text() == before
+    assert len(open_folder(published).all_rows()) == 12
+    assert publish([first[0].folder], published).known == 12
+    assert not list(published.rglob("*.partial"))
+
+
+def test_nothing_is_written_where_a_file_of_the_index_is_gone(first, published, tmp_path):
+    again = run(tmp_path / "again", {**SUITE, "algorithms": SUITE["algorithms"][:1], "expect": []})
+    as_by_other_code(again)
+    constant = published / "tiny" / "default" / "constant.parquet"
+    content = constant.read_bytes()
+    constant.unlink()
+    with pytest.raises(PublishError, match="constant.parquet"):
+        publish([again.folder], published, replace=True)
+    constant.write_bytes(content)
+    assert 0.123 not in {row["metrics"]["error"] for row in open_folder(published).all_rows()}
+
+
+def test_files_of_one_name_are_data_sets_of_their_own(tmp_path):
+    for folder, add in (("easy", 0), ("noise", 3)):
+        lines = [f"{n % 7},{n % 2 if not add else (n * n + n // 3) % 2},{n % 2}" for n in range(240)]
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "data.csv").write_text("a,b,target\n" + "\n".join(lines) + "\n")
+    datasets = [{"name": "csv", "label": name, "path": str(tmp_path / name / "data.csv")} for name in ("easy", "noise")]
+    suite = {**SUITE, "datasets": datasets, "adversaries": [], "expect": [], "preprocess": []}
+    results = run(tmp_path / "both", suite)
+    assert results.ran == 12
+    errors = {}
+    for row in results.records:
+        errors.setdefault((row["dataset"], row["algorithm"]), []).append(row["metrics"]["error"])
+    assert max(errors["easy", "svm"]) == 0
+    assert min(errors["noise", "svm"]) > 0
+    publish([results.folder], tmp_path / "results")
+    only = run(tmp_path / "easy", {**suite, "datasets": datasets[:1]})
+    as_by_other_code(only)
+    publish([only.folder], tmp_path / "results", replace=True)
+    kept = [row for row in open_folder(tmp_path / "results").all_rows() if row["dataset"] == "noise"]
+    assert sorted(row["metrics"]["error"] for row in kept if row["algorithm"] == "svm") == sorted(
+        errors["noise", "svm"]
+    )
 
 
 def test_what_did_not_end_ok_replaces_nothing(first, published, tmp_path):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from benchkit.publish.machine import compiled_for, machine_class
+from benchkit.publish.machine import machine_class
 from benchkit.session.provenance import environment
 
 _CHOOSABLE = "openblas "
@@ -41,9 +41,18 @@ class Arithmetic:
         choosable = all(each.startswith(_CHOOSABLE) and "," not in each for each in (self.kernels, here.kernels))
         return Arithmetic(self.kernels if choosable else here.kernels, self.compiled_for or here.compiled_for)
 
-    def variables(self) -> dict[str, str]:
-        """The environment variables that a process is told by, before it loads OpenBLAS and numba."""
-        told = {"NUMBA_CPU_NAME": self.compiled_for} if self.compiled_for else {}
+    def variables(self, here: Arithmetic) -> dict[str, str]:
+        """The environment variables that a process is told by, before it loads OpenBLAS and numba.
+
+        Parameters
+        ----------
+        here : Arithmetic
+            Of this process.
+        """
+        told: dict[str, str] = {}
+        if self.compiled_for != here.compiled_for:
+            # Told the name alone, numba would still use every instruction that this processor has.
+            told |= {"NUMBA_CPU_NAME": self.compiled_for, "NUMBA_CPU_FEATURES": ""}
         if self.kernels.startswith(_CHOOSABLE):
             told["OPENBLAS_CORETYPE"] = self.kernels.removeprefix(_CHOOSABLE)
         return told
@@ -56,4 +65,5 @@ def arithmetic_of(machine: Mapping[str, Any]) -> Arithmetic:
 
 def arithmetic_here() -> Arithmetic:
     """That of this process."""
-    return Arithmetic(str(machine_class(environment())["kernels"] or ""), compiled_for())
+    machine = machine_class(environment())
+    return Arithmetic(str(machine["kernels"] or ""), str(machine["compiled_for"]))

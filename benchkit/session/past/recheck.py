@@ -6,22 +6,25 @@ import math
 import random
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock
 
 from benchkit.journal import Record
 from benchkit.publish.as_run import suite_as_run
 from benchkit.publish.errors import PublishError
+from benchkit.publish.index_format import INDEX
 from benchkit.publish.machine import machine_class
 from benchkit.publish.stored import Stored, open_folder
-from benchkit.publish.write import write_index
+from benchkit.publish.transaction import finish, write_together
+from benchkit.publish.write import index_contents
 from benchkit.report.stored_results import load_results
 from benchkit.session.past.arithmetic import Arithmetic, arithmetic_here, arithmetic_of
 from benchkit.session.past.rerun import Rechecked, rerun
-from benchkit.session.past.rerun_elsewhere import rerun_elsewhere, rows_that_ended_ok
+from benchkit.session.past.rerun_elsewhere import rerun_elsewhere
 from benchkit.session.provenance import environment
 
 SHARE = 0.02
@@ -69,18 +72,18 @@ def recheck(
         raise PublishError(f"--share {share:g}: expected a share above 0, at most 1")
     stored = open_folder(place)
     drawn = random.SystemRandom().randrange(2**31) if seed is None else seed
-    rows = rows_that_ended_ok(stored)
+    rows = [row for row in stored.all_rows() if row["status"] == "ok"]
     if not rows:
         raise PublishError(f"{place}: no row that ended ok is published")
-    chosen = random.Random(drawn).sample(range(len(rows)), max(1, math.ceil(share * len(rows))))
+    chosen = random.Random(drawn).sample(rows, max(1, math.ceil(share * len(rows))))
     here = arithmetic_here()
     told, ran_with = Rechecked(), Counter[str]()
-    for wanted, places in _by_arithmetic(stored, rows, chosen, here).items():
-        ran_with[str(wanted)] += len(places)
+    for wanted, members in _by_arithmetic(stored, chosen, here).items():
+        ran_with[str(wanted)] += len(members)
         if wanted == here:
-            told.add(rerun(stored, [rows[each] for each in places], plugins, tolerance))
+            told.add(rerun(stored, members, plugins, tolerance))
         else:
-            told.add(rerun_elsewhere(place, places, wanted, plugins, tolerance))
+            told.add(rerun_elsewhere(place, members, wanted, here, plugins, tolerance))
     with tempfile.TemporaryDirectory(prefix="benchkit-recheck-") as scratch:
         told.audit = list(_audit(stored, Path(scratch)))
     entry = {
@@ -97,26 +100,30 @@ def recheck(
         "certificates_broken": told.broken,
         "audit_failures": len(told.audit),
         "differences": told.differences[:_MOST_TOLD] + told.audit[:_MOST_TOLD],
-        "machine": machine_class(environment(), {"compiled_for": here.compiled_for}),
+        "machine": machine_class(environment()),
         "arithmetic": dict(ran_with),
     }
-    with FileLock(place / ".lock", timeout=10):
-        index = open_folder(place).index
-        index["rechecks"] = [*index["rechecks"], entry]
-        write_index(place, index)
+    _note(place, entry)
     return told
 
 
-def _by_arithmetic(
-    stored: Stored, rows: Sequence[Record], chosen: Sequence[int], here: Arithmetic
-) -> dict[Arithmetic, list[int]]:
-    """Places of rows by how they are to be run."""
+def _note(folder: Path, entry: Mapping[str, Any]) -> None:
+    """Write what came of a recheck into the index, as soon as nobody publishes there."""
+    with FileLock(folder / ".lock"):
+        finish(folder, INDEX)
+        index = open_folder(folder).index
+        index["rechecks"] = [*index["rechecks"], dict(entry)]
+        write_together(folder, index_contents(index), INDEX)
+
+
+def _by_arithmetic(stored: Stored, rows: Sequence[Record], here: Arithmetic) -> dict[Arithmetic, list[Record]]:
+    """Rows by how they are to be run."""
     contributions = stored.index["contributions"]
-    places: dict[Arithmetic, list[int]] = {}
-    for each in chosen:
-        made_with = arithmetic_of(contributions[rows[each]["contribution"]]["machine"])
-        places.setdefault(made_with.chosen_here(here), []).append(each)
-    return places
+    members: dict[Arithmetic, list[Record]] = {}
+    for row in rows:
+        made_with = arithmetic_of(contributions[row["contribution"]]["machine"])
+        members.setdefault(made_with.chosen_here(here), []).append(row)
+    return members
 
 
 def _audit(stored: Stored, scratch: Path) -> Iterator[str]:

@@ -167,7 +167,8 @@ def _run_again(
         told.differences.append(f"{trial.display_name}: ended ok when it was published, now {one_line(error)}")
         return
     known = planned.registry.metrics
-    lasting = {name: value for name, value in row["metrics"].items() if not known[name].measures_time}
+    named = {name: value for name, value in row["metrics"].items() if name in trial.metrics}
+    lasting = {name: value for name, value in named.items() if not known[name].measures_time}
     differing = list(_differences(lasting, outcome["metrics"], tolerance, told))
     told.agree += not differing
     told.differ += bool(differing)

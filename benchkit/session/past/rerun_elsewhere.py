@@ -16,20 +16,20 @@ from dataclasses import asdict
 from pathlib import Path
 
 from benchkit.journal import Record
-from benchkit.publish.stored import Stored, open_folder
+from benchkit.publish.stored import open_folder
 from benchkit.session.past.arithmetic import Arithmetic, arithmetic_here
 from benchkit.session.past.rerun import Rechecked, rerun
 
 _START = "from benchkit.session.past.rerun_elsewhere import main; main()"
 
 
-def rows_that_ended_ok(stored: Stored) -> list[Record]:
-    """The rows that may be run again, in the order of the files."""
-    return [row for row in stored.all_rows() if row["status"] == "ok"]
-
-
 def rerun_elsewhere(
-    folder: Path, places: Sequence[int], wanted: Arithmetic, plugins: Sequence[str | Path], tolerance: float
+    folder: Path,
+    rows: Sequence[Record],
+    wanted: Arithmetic,
+    here: Arithmetic,
+    plugins: Sequence[str | Path],
+    tolerance: float,
 ) -> Rechecked:
     """Run rows again in a process of its own, with another arithmetic than this one's.
 
@@ -37,10 +37,10 @@ def rerun_elsewhere(
     ----------
     folder : Path
         Published results.
-    places : sequence of int
-        Of the rows, among `rows_that_ended_ok`.
-    wanted : Arithmetic
-        That they were made with.
+    rows : sequence of record
+        Of that folder.
+    wanted, here : Arithmetic
+        That they were made with, and that of this process.
     plugins : sequence of path
     tolerance : float
 
@@ -51,14 +51,15 @@ def rerun_elsewhere(
     """
     request = {
         "folder": str(folder.resolve()),
-        "places": list(places),
+        # Which rows these are: others may publish meanwhile, and move them.
+        "rows": [[row["contribution"], row["trial"]] for row in rows],
         "wanted": asdict(wanted),
         "plugins": [str(Path(plugin).resolve()) for plugin in plugins],
         "tolerance": tolerance,
     }
     code = str(Path(__file__).parents[3])
     paths = os.pathsep.join([code, *filter(None, [os.environ.get("PYTHONPATH")])])
-    surroundings = {**os.environ, **wanted.variables(), "PYTHONPATH": paths}
+    surroundings = {**os.environ, **wanted.variables(here), "PYTHONPATH": paths}
     with tempfile.TemporaryDirectory(prefix="benchkit-recheck-") as scratch:
         answer = Path(scratch) / "answer.json"
         done = subprocess.run(
@@ -71,7 +72,7 @@ def rerun_elsewhere(
         if answer.is_file():
             return Rechecked(**json.loads(answer.read_text(encoding="utf-8")))
     why = f"made with {wanted}, and a process that was told so ended with exit code {done.returncode} here"
-    return _none_of(places, why)
+    return _none_of(rows, why)
 
 
 def main() -> None:
@@ -80,12 +81,15 @@ def main() -> None:
     here, wanted = arithmetic_here(), Arithmetic(**request["wanted"])
     if here == wanted:
         stored = open_folder(Path(request["folder"]))
-        rows = rows_that_ended_ok(stored)
-        told = rerun(stored, [rows[each] for each in request["places"]], request["plugins"], request["tolerance"])
+        asked = {tuple(key) for key in request["rows"]}
+        rows = [row for row in stored.all_rows() if (row["contribution"], row["trial"]) in asked]
+        told = rerun(stored, rows, request["plugins"], request["tolerance"])
+        if len(rows) < len(asked):
+            told.add(_none_of(range(len(asked) - len(rows)), "taken out of the folder while others ran"))
     else:
-        told = _none_of(request["places"], f"made with {wanted}, where this process has {here}")
+        told = _none_of(request["rows"], f"made with {wanted}, where this process has {here}")
     Path(sys.argv[1]).write_text(json.dumps(asdict(told)), encoding="utf-8")
 
 
-def _none_of(places: Sequence[int], why: str) -> Rechecked:
-    return Rechecked(not_run=len(places), reasons=[f"{len(places)} rows: {why}"])
+def _none_of(rows: Sequence[object], why: str) -> Rechecked:
+    return Rechecked(not_run=len(rows), reasons=[f"{len(rows)} rows: {why}"])

@@ -3,8 +3,11 @@
 import hashlib
 import io
 import json
+import os
 import platform
 import shutil
+import subprocess
+import sys
 
 import pytest
 import yaml
@@ -12,6 +15,7 @@ from pyarrow import parquet
 
 import benchkit
 from benchkit.publish.errors import PublishError
+from benchkit.publish.rows import to_parquet
 from benchkit.publish.stored import open_folder
 from benchkit.publish.write import publish
 from benchkit.session.past import rerun_elsewhere
@@ -221,6 +225,60 @@ def test_rows_of_kernels_that_are_unknown_here_are_not_run(made_with):
 def test_a_process_that_dies_of_these_kernels_leaves_its_rows_not_run(published, monkeypatch):
     monkeypatch.setattr(rerun_elsewhere, "_START", "import os; os.abort()")
     wanted = Arithmetic("openblas Nehalem", "generic")
-    told = rerun_elsewhere.rerun_elsewhere(published, [0, 3], wanted, (), 1e-6)
+    rows = open_folder(published).all_rows()[:2]
+    told = rerun_elsewhere.rerun_elsewhere(published, rows, wanted, arithmetic_here(), (), 1e-6)
     assert (told.agree, told.not_run) == (0, 2)
     assert "exit code -6" in told.reasons[0]
+
+
+def test_rows_that_were_moved_or_taken_out_meanwhile_are_found_or_not_run(made_with, tmp_path):
+    made_with()
+    folder = tmp_path / "published"
+    first, second = open_folder(folder).all_rows()
+    gone = {**first, "trial": "0" * 16}
+    here = arithmetic_here()
+    told = rerun_elsewhere.rerun_elsewhere(folder, [gone, second], here, here, [tmp_path / "my_plugin.py"], 1e-6)
+    assert (told.agree + told.differ, told.not_run) == (1, 1)
+    assert told.reasons == ["1 rows: taken out of the folder while others ran"]
+
+
+def test_a_processor_is_told_with_what_it_can_do():
+    here = Arithmetic("openblas Haswell", "rocketlake")
+    assert here.variables(here) == {"OPENBLAS_CORETYPE": "Haswell"}
+    there = Arithmetic("", "znver3").variables(here)
+    assert there == {"NUMBA_CPU_NAME": "znver3", "NUMBA_CPU_FEATURES": ""}
+    # The variables are numba's: it takes the features of the name, and not those of this processor.
+    asked = "import numba.core.config as config; print(repr(config.CPU_NAME), repr(config.CPU_FEATURES))"
+    said = subprocess.run([sys.executable, "-c", asked], env={**os.environ, **there}, capture_output=True, text=True)
+    assert said.stdout.split() == ["'znver3'", "''"]
+
+
+def test_a_metric_that_is_not_the_suites_is_not_asked_for(published):
+    """A file holds the metrics of all its runs: those that a run did not ask for are None, and may be unknown here."""
+    [path, *_] = [file["path"] for file in open_folder(published).index["files"]]
+    rows = [{**row, "metrics": {**row["metrics"], "mine": None}} for row in open_folder(published).rows(path)]
+    content = to_parquet(rows)
+    (published / path).write_bytes(content)
+    index = json.loads((published / "index.json").read_text())
+    for entry in index["files"]:
+        if entry["path"] == path:
+            entry["sha256"] = hashlib.sha256(content).hexdigest()
+    (published / "index.json").write_text(json.dumps(index))
+    told = recheck(published, share=1.0)
+    assert told.ok
+
+
+@pytest.mark.parametrize(
+    ("kind", "change"),
+    [
+        ("contributions", {"machine": {"kernels": "openblas \u0000"}}),
+        ("suites", {"as_run": {"algorithms": 5}}),
+    ],
+)
+def test_an_index_with_values_of_another_kind_is_refused_in_one_line(kind, change, published):
+    index = json.loads((published / "index.json").read_text())
+    for entry in index[kind].values():
+        entry |= change
+    (published / "index.json").write_text(json.dumps(index))
+    with pytest.raises(PublishError, match="not an index of published results"):
+        recheck(published, share=1.0)
