@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from benchkit.journal import Record, write_manifest
 from benchkit.publish.designs import Place, places_of
 from benchkit.publish.errors import PublishError
 from benchkit.publish.join import MEASURED, labelled
-from benchkit.publish.matching import Spot, answering, entry_of, names_of, same_designs
+from benchkit.publish.matching import Spot, age_of, answering, entry_of, names_of, question_of, same_designs
 from benchkit.publish.stored import Stored
 from benchkit.report.results import Results
 from benchkit.suite.names import digest
@@ -55,25 +55,28 @@ def suite_as_run(stored: Stored, suite: str, profile: str, folder: Path, *, besi
     spec_id = counts.most_common(1)[0][0]
     rows = [row for path in dict.fromkeys(each["file"] for each in mine.values()) for row in stored.rows(path)]
     placed = [(Place(row["design"], row["method"]), row) for row in rows if row["contribution"] in mine]
-    own = _of_one_text(stored, placed, spec_id)
+    own = _of_one_code(stored, _of_one_text(stored, placed, spec_id))
     names = names_of(own)
     designs = {place.design: stored.index["designs"][place.design] for place, _ in own}
     same, _ = same_designs(designs, stored.index["designs"])
     # The suite's own methods keep their labels, whatever other suites call these methods, or name as these are.
-    by_design: dict[tuple[str, Maker], str] = {}
-    by_maker: dict[Maker, str] = {}
+    by_design: dict[tuple[str, Maker], list[str]] = defaultdict(list)
+    by_maker: dict[Maker, list[str]] = defaultdict(list)
     for maker, (place, row) in zip(_makers(stored, own), own, strict=True):
-        by_maker.setdefault(maker, row["algorithm"])
-        by_design[same[place.design][0], maker] = row["algorithm"]
+        for labels in (by_maker[maker], by_design[same[place.design][0], maker]):
+            if row["algorithm"] not in labels:
+                labels.append(row["algorithm"])
     chosen = answering(stored, same, names)
-    here: dict[tuple[Spot, Maker], tuple[Spot, Record]] = {}
+    here: dict[tuple[Spot, Maker, str], tuple[Spot, Record]] = {}
     others: list[tuple[Spot, Record]] = []
     for maker, (spot, row) in zip(_makers(stored, chosen), chosen, strict=True):
-        label = by_design.get((spot[0], maker), by_maker.get(maker))
-        if label is None:
+        labels = by_design.get((spot[0], maker)) or by_maker.get(maker, [])
+        if not labels:
             others.append((spot, row))
-        elif row["algorithm"] == label or (spot, maker) not in here:
-            here[spot, maker] = spot, {**row, "algorithm": label}
+            continue
+        label = row["algorithm"] if row["algorithm"] in labels else labels[0]
+        if row["algorithm"] == label or (spot, maker, label) not in here:
+            here[spot, maker, label] = spot, {**row, "algorithm": label}
     by_label = labelled(here.values(), contributions, ())
     if beside:
         by_label |= labelled(others, contributions, by_label)
@@ -93,6 +96,19 @@ def _of_one_text(stored: Stored, rows: Sequence[tuple[Place, Record]], spec_id: 
         if text == spec_id or here is None or here == there:
             own.append((place, row))
     return own
+
+
+def _of_one_code(stored: Stored, rows: Sequence[tuple[Place, Record]]) -> list[tuple[Place, Record]]:
+    """Rows without those of questions that newer rows ask by other code: their repetitions were drawn otherwise."""
+    designs, contributions = stored.index["designs"], stored.index["contributions"]
+    questions = {place.design: question_of(designs[place.design]) for place, _ in rows}
+    newest: dict[str, tuple[tuple[str, str], str]] = {}
+    for place, row in rows:
+        mine = age_of(contributions[row["contribution"]]), place.design
+        question = questions[place.design]
+        newest[question] = max(newest.get(question, mine), mine)
+    codes = {question: designs[design]["code"] for question, (_, design) in newest.items()}
+    return [(place, row) for place, row in rows if designs[place.design]["code"] == codes[questions[place.design]]]
 
 
 def _declared(as_run: Mapping[str, Any]) -> dict[str, list[Any]]:

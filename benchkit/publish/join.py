@@ -11,7 +11,7 @@ from typing import Any
 from benchkit.journal import Record
 from benchkit.publish.designs import places_of
 from benchkit.publish.errors import PublishError
-from benchkit.publish.matching import Names, Same, Spot, answering, entry_of, names_of, same_designs
+from benchkit.publish.matching import Names, Same, Spot, age_of, answering, entry_of, names_of, same_designs
 from benchkit.publish.sections import origin_section, seconds_section
 from benchkit.publish.stored import Stored
 from benchkit.report.results import Results
@@ -110,15 +110,29 @@ def labelled(
         contribution = contributions[row["contribution"]]
         entry = entry_of(contribution["methods"][row["method"]])
         by_entry[row["algorithm"], contribution["by"] or "published", entry].append((spot, row))
-    labelled: dict[str, list[tuple[Spot, Record]]] = {}
-    for (label, source, entry), members in by_entry.items():
-        spots = {spot for spot, _ in members}
+    given: dict[str, set[Spot]] = {}
+    names: dict[tuple[str, str, str], str] = {}
+    # Of several methods of one label, the one that was published last has the label itself.
+    for key in sorted(
+        by_entry, key=lambda key: max(_age(row, contributions) for _, row in by_entry[key]), reverse=True
+    ):
+        label, source, entry = key
+        spots = {spot for spot, _ in by_entry[key]}
         for name in (label, f"{label} ({source})", f"{label} ({source} {digest(json.loads(entry), 6)})"):
             # Entries of one label that stand at different spots, such as data sets, are one curve to their suite.
-            if name not in taken and not spots & {spot for spot, _ in labelled.get(name, ())}:
-                labelled.setdefault(name, []).extend(members)
+            if name not in taken and not spots & given.get(name, set()):
+                given.setdefault(name, set()).update(spots)
+                names[key] = name
                 break
+    labelled: dict[str, list[tuple[Spot, Record]]] = {}
+    for key, members in by_entry.items():
+        if key in names:
+            labelled.setdefault(names[key], []).extend(members)
     return labelled
+
+
+def _age(row: Record, contributions: Mapping[str, Any]) -> tuple[str, str]:
+    return age_of(contributions[row["contribution"]])
 
 
 def _renamed(row: Record, label: str, names: Mapping[str, Any], same: Same, metrics: Sequence[str]) -> Record:

@@ -140,8 +140,12 @@ def answered(trials: Mapping[str, Trial], content: Mapping[str, Any], stored: St
 
 
 def _rank(row: Record, contributions: Mapping[str, Any]) -> tuple[bool, str, str]:
-    contribution = contributions[row["contribution"]]
-    return row["status"] == "ok", contribution["published"], contribution["started"]
+    return row["status"] == "ok", *age_of(contributions[row["contribution"]])
+
+
+def age_of(contribution: Mapping[str, Any]) -> tuple[str, str]:
+    """When rows were published, and when their run began; newer ones are greater."""
+    return str(contribution["published"]), str(contribution["started"])
 
 
 def as_text(value: Any) -> str:

@@ -1,5 +1,7 @@
 """A suite's published rows as a run: its own methods keep their labels beside those of other suites."""
 
+import json
+
 import pytest
 
 from benchkit.publish.as_run import suite_as_run
@@ -7,7 +9,7 @@ from benchkit.publish.stored import open_folder
 from benchkit.publish.write import publish
 from benchkit.report.stored_results import load_results
 
-from .conftest import SUITE, run
+from .conftest import RIDGE, SUITE, as_by_other_code, run
 
 OTHER = {
     **SUITE,
@@ -65,3 +67,46 @@ def test_rows_of_a_suite_whose_text_has_changed_since_stand_together(first, publ
         ("constant", "valued"),
         ("svm (published)", "valued"),
     }
+
+
+def test_two_labels_of_one_method_are_two_curves(tmp_path):
+    svm = {"name": "svm", "tune": {"grid": {"C": [0.1]}}}
+    suite = {**SUITE, "algorithms": [{**svm, "label": "a"}, {**svm, "label": "b"}], "expect": []}
+    results = run(tmp_path, suite)
+    publish([results.folder], tmp_path / "results")
+    page = load_results(suite_as_run(open_folder(tmp_path / "results"), "tiny", "default", tmp_path / "page"))
+    assert metrics(page) == metrics(results)
+    assert {row["algorithm"] for row in page.records} == {"a", "b"}
+
+
+def age(folder):
+    """Let what is published be from an earlier year."""
+    index = json.loads((folder / "index.json").read_text())
+    for contribution in index["contributions"].values():
+        contribution["published"] = "2001-01-01"
+    (folder / "index.json").write_text(json.dumps(index))
+
+
+def test_repetitions_that_were_drawn_by_other_code_do_not_mix(published, tmp_path, monkeypatch):
+    age(published)
+    monkeypatch.setattr("benchkit.publish.designs._SAMPLING", ("benchkit.trial.seeds",))  # other code by its digest
+    few = run(tmp_path / "few", {**SUITE, "split": {**SUITE["split"], "repetitions": 2}})
+    as_by_other_code(few)
+    publish([few.folder], published)
+    page = load_results(suite_as_run(open_folder(published), "tiny", "default", tmp_path / "page"))
+    assert len(page.records) == 8
+    assert {row["metrics"]["error"] for row in page.records} == {0.123}
+
+
+def test_of_a_plugins_versions_the_newest_has_the_label(tmp_path):
+    plugin = tmp_path / "ridge.py"
+    plugin.write_text(RIDGE)
+    suite = {**SUITE, "algorithms": ["ridge"], "expect": [], "plugins": [str(plugin)]}
+    publish([run(tmp_path / "one", suite).folder], tmp_path / "results")
+    age(tmp_path / "results")
+    plugin.write_text(RIDGE.replace("alpha", "tol").replace("[1.0, 10.0]", "[0.1]"))
+    new = run(tmp_path / "two", suite)
+    publish([new.folder], tmp_path / "results", by="me")
+    page = load_results(suite_as_run(open_folder(tmp_path / "results"), "tiny", "default", tmp_path / "page"))
+    assert metrics(page).items() >= metrics(new).items()
+    assert {row["algorithm"] for row in page.records} == {"ridge", "ridge (published)"}

@@ -17,7 +17,7 @@ from benchkit.publish.stored import open_folder
 from benchkit.publish.submission import check_submission
 from benchkit.publish.write import publish
 
-from .conftest import RIDGE, SUITE, run
+from .conftest import RIDGE, SUITE, as_by_other_code, run
 
 
 def test_rows_and_index_say_what_the_run_measured(first):
@@ -90,12 +90,6 @@ def test_rows_that_disagree_are_kept_and_named(first, published, tmp_path):
     stored = open_folder(published)
     assert stored.index["conflicts"] == told.conflicts
     assert len(stored.all_rows()) == 13
-
-
-def as_by_other_code(results, error="0.123"):
-    """Change the errors of a run."""
-    journal = results.folder.parent / "trials.jsonl"
-    journal.write_text(re.sub(r'"error": 0\.\d+', f'"error": {error}', journal.read_text()))
 
 
 def test_new_rows_replace_what_they_answer_anew_and_nothing_else(first, published, tmp_path):
