@@ -110,3 +110,20 @@ def test_of_a_plugins_versions_the_newest_has_the_label(tmp_path):
     page = load_results(suite_as_run(open_folder(tmp_path / "results"), "tiny", "default", tmp_path / "page"))
     assert metrics(page).items() >= metrics(new).items()
     assert {row["algorithm"] for row in page.records} == {"ridge", "ridge (published)"}
+
+
+def test_seconds_of_another_machine_are_left_out(published, tmp_path):
+    more = run(tmp_path / "more", {**SUITE, "split": {**SUITE["split"], "repetitions": 4}})
+    publish([more.folder], published, by="Somebody")
+    index = json.loads((published / "index.json").read_text())
+    for contribution in index["contributions"].values():
+        if contribution["by"]:
+            contribution["machine"] |= {"cpu": "Another processor"}
+    (published / "index.json").write_text(json.dumps(index))
+    page = load_results(suite_as_run(open_folder(published), "tiny", "default", tmp_path / "page"))
+    assert {row["repetition"]: row["cpu_seconds"] is None for row in page.records} == {
+        0: False,
+        1: False,
+        2: False,
+        3: True,
+    }

@@ -140,6 +140,17 @@ def test_the_same_rows_replace_nothing_and_keep_where_they_were_made(first, publ
     assert (published / "index.json").read_text() == before
 
 
+def test_designs_that_no_row_asks_any_more_are_forgotten(first, published, tmp_path, monkeypatch):
+    before = set(open_folder(published).index["designs"])
+    monkeypatch.setattr("benchkit.publish.designs._SAMPLING", ("benchkit.trial.seeds",))  # other code by its digest
+    again = run(tmp_path / "again", {**SUITE, "expect": []})
+    as_by_other_code(again)
+    assert publish([again.folder], published, replace=True).replaced == 12
+    after = open_folder(published)
+    assert not before & set(after.index["designs"])
+    assert {row["design"] for row in after.all_rows()} == after.index["designs"].keys()
+
+
 def test_rows_that_tell_less_replace_nothing(tmp_path):
     both = run(tmp_path / "both", {**SUITE, "metrics": ["error", "accuracy"], "expect": []})
     publish([both.folder], tmp_path / "results")

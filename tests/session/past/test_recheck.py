@@ -21,6 +21,7 @@ from benchkit.publish.write import publish
 from benchkit.session.past import rerun_elsewhere
 from benchkit.session.past.arithmetic import Arithmetic, arithmetic_here
 from benchkit.session.past.recheck import recheck
+from benchkit.session.past.rerun import Rechecked
 
 LP = {"name": "lp", "params": {"noise_budget": "$budget", "C": 1}}
 
@@ -282,3 +283,10 @@ def test_an_index_with_values_of_another_kind_is_refused_in_one_line(kind, chang
     (published / "index.json").write_text(json.dumps(index))
     with pytest.raises(PublishError, match="not an index of published results"):
         recheck(published, share=1.0)
+
+
+def test_rows_of_two_processes_are_counted_together():
+    told = Rechecked(agree=2, largest=0.5, reasons=["one"])
+    told.add(Rechecked(agree=1, differ=1, largest=0.25, differences=["two"]))
+    assert (told.agree, told.differ, told.largest) == (3, 1, 0.5)
+    assert (told.reasons, told.differences) == (["one"], ["two"])
