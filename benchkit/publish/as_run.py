@@ -12,7 +12,7 @@ from benchkit.journal import Record, write_manifest
 from benchkit.publish.designs import Place, places_of
 from benchkit.publish.errors import PublishError
 from benchkit.publish.join import MEASURED, labelled
-from benchkit.publish.matching import Spot, age_of, answering, entry_of, names_of, question_of, same_designs
+from benchkit.publish.matching import Spot, age_of, answering, entry_of, names_of, question_of_data, same_designs
 from benchkit.publish.stored import Stored
 from benchkit.report.results import Results
 from benchkit.suite.names import digest
@@ -101,7 +101,7 @@ def _of_one_text(stored: Stored, rows: Sequence[tuple[Place, Record]], spec_id: 
 def _of_one_code(stored: Stored, rows: Sequence[tuple[Place, Record]]) -> list[tuple[Place, Record]]:
     """Rows without those of questions that newer rows ask by other code: their repetitions were drawn otherwise."""
     designs, contributions = stored.index["designs"], stored.index["contributions"]
-    questions = {place.design: question_of(designs[place.design]) for place, _ in rows}
+    questions = {place.design: question_of_data(designs[place.design]) for place, _ in rows}
     newest: dict[str, tuple[tuple[str, str], str]] = {}
     for place, row in rows:
         mine = age_of(contributions[row["contribution"]]), place.design

@@ -53,6 +53,12 @@ def question_of(design: Mapping[str, Any]) -> str:
     return as_text(design["asked"])
 
 
+def question_of_data(design: Mapping[str, Any]) -> str:
+    """What a design asks, and of which content: of a user's file the question has the name alone."""
+    files = design.get("files") if "path" in design["asked"]["dataset"]["params"] else None
+    return question_of(design) + (as_text(files) if files else "")
+
+
 def same_designs(here: Mapping[str, Any], there: Mapping[str, Any]) -> tuple[Same, list[str]]:
     """Published designs that ask what a design here asks, by the same code.
 

@@ -9,7 +9,7 @@ from typing import Any
 from benchkit.journal import Record
 from benchkit.publish.designs import Place
 from benchkit.publish.index_format import Index
-from benchkit.publish.matching import as_text, question_of, spot_of
+from benchkit.publish.matching import as_text, question_of_data, spot_of
 from benchkit.publish.plain import same_outcome
 
 _CONFLICT = re.compile(r"\(trial (?P<trial>\w+)\): run (?P<one>\S+) has \{.*\}, run (?P<other>\S+) has \{")
@@ -23,11 +23,8 @@ New = tuple[Place, Record]
 
 def answer_of(design: Mapping[str, Any], method: Mapping[str, Any], row: Mapping[str, Any]) -> Answer:
     """What a row answers, whatever code it was made with: also that of a plugin file."""
-    asked = design["asked"]["dataset"]
-    # Of a user's file a question has the name alone: another content is other data.
-    question = question_of(design) + (as_text(design.get("files")) if "path" in asked["params"] else "")
     entry = {**method["entry"], "file": bool(method["entry"].get("file"))}
-    question, place, repetition = spot_of(question, row)
+    question, place, repetition = spot_of(question_of_data(design), row)
     return question, as_text(entry), place, repetition
 
 

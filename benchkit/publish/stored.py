@@ -13,6 +13,7 @@ from benchkit.publish.download import download
 from benchkit.publish.errors import PublishError
 from benchkit.publish.index_format import INDEX, Index, empty_index, parse_index
 from benchkit.publish.rows import from_parquet
+from benchkit.publish.transaction import pendings
 
 PUBLISHED = "published"
 """The reference that stands for this checkout's results, or for those at the configured address."""
@@ -37,11 +38,14 @@ class Stored:
     index : dict
     read : callable
         Content of a file, by its path in the index.
+    hint : callable
+        What may have happened where a file is not what the index says.
     """
 
     name: str
     index: Index
     read: Callable[[str], bytes]
+    hint: Callable[[], str] = str
     _rows: dict[str, list[Record]] = field(default_factory=dict, repr=False)
 
     def rows(self, path: str) -> list[Record]:
@@ -57,7 +61,9 @@ class Stored:
             content = self.read(path)
             name = f"{self.name}: {path}"
             if hashlib.sha256(content).hexdigest() != entry["sha256"]:
-                raise PublishError(f"{name}: not the file that the index speaks of: its SHA-256 is another")
+                raise PublishError(
+                    f"{name}: not the file that the index speaks of: its SHA-256 is another{self.hint()}"
+                )
             rows = from_parquet(content, name)
             self._check(rows, path, name)
             self._rows[path] = rows
@@ -112,7 +118,12 @@ def open_folder(folder: Path) -> Stored:
 
     if not (folder / INDEX).is_file():
         raise PublishError(f"{folder}: no published results here ({INDEX} is missing); 'benchkit publish' writes them")
-    return Stored(str(folder), parse_index(_read(folder / INDEX, _MOST_INDEX), str(folder / INDEX)), read)
+    index = parse_index(_read(folder / INDEX, _MOST_INDEX), str(folder / INDEX))
+    return Stored(str(folder), index, read, lambda: _said_of_pending(folder))
+
+
+def _said_of_pending(folder: Path) -> str:
+    return "; publishing ended half-way here: 'benchkit publish' again ends it" if pendings(folder) else ""
 
 
 def open_or_empty(folder: Path) -> Stored:

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from benchkit.journal import Record
+from benchkit.publish.crate import CRATE
 from benchkit.publish.errors import PublishError
 from benchkit.publish.index_format import INDEX
 from benchkit.publish.matching import spot_of
 from benchkit.publish.private_text import private_parts
 from benchkit.publish.stored import Stored, open_folder
 
+_BESIDE = {INDEX, CRATE, "README.md", "LICENSE", ".lock", ".gitignore", ".gitattributes"}
 LARGEST_FILE = 2**20
 LARGEST_FOLDER = 10 * 2**20
 
@@ -60,8 +62,8 @@ def check_submission(reference: str | Path) -> list[str]:
 
 def _of_folder(folder: Path, stored: Stored) -> Iterator[str]:
     listed = {file["path"] for file in stored.index["files"]}
-    present = {file.relative_to(folder).as_posix() for file in folder.rglob("*.parquet")}
-    yield from (f"{name}: the index does not list it" for name in sorted(present - listed))
+    present = {file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()}
+    yield from (f"{name}: the index does not list it" for name in sorted(present - listed - _BESIDE))
     size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
     if size > LARGEST_FOLDER:
         yield f"{folder}: {size / 2**20:.1f} MB in all; at most {LARGEST_FOLDER // 2**20} MB"

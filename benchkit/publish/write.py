@@ -92,7 +92,7 @@ def publish(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / ".lock", timeout=10):
-            finish(folder, INDEX)
+            finish(folder)
             return _Writer(folder, licence, by, replace).write(parts)
     except Timeout:
         raise PublishError(f"{folder}: another benchkit publishes here; try again when it has ended") from None
@@ -135,7 +135,7 @@ class _Writer:
         if self._gone:
             self._forget_gone()
         self._index["conflicts"] = sorted({*self._index["conflicts"], *self._told.conflicts})
-        write_together(self._folder, contents | index_contents(self._index), INDEX)
+        write_together(self._folder, contents | index_contents(self._index))
         self._told.files = list(changed)
         return self._told
 

@@ -12,6 +12,7 @@ from benchkit.report.answers import over_axis
 from benchkit.report.grid import Grid
 from benchkit.report.statistics.comparisons import paired
 from benchkit.report.statistics.estimate import LEVEL, Estimate, estimate
+from benchkit.report.statistics.points import by_repetition
 from benchkit.report.statistics.robustness import worst_ranks
 from benchkit.report.statistics.sampling import ROWS, make_sample
 
@@ -112,8 +113,9 @@ def _standings(analysis: Analysis, grid: Grid) -> list[Standing]:
     curves = over_axis(grid)
     most = max((len(values) for values, _ in curves.values()), default=0)
     sign = -1.0 if grid.greater_is_better else 1.0
-    known = {name: curve for name, curve in curves.items() if curve[0]}
-    order = sorted(known, key=lambda name: (len(known[name][0]) < most, sign * fmean(known[name][0].values()), name))
+    means = {name: by_repetition(values) for name, (values, _) in curves.items()}
+    known = {name: curve for name, curve in curves.items() if means[name]}
+    order = sorted(known, key=lambda name: (len(known[name][0]) < most, sign * fmean(means[name].values()), name))
     if not order:
         return []
     best = known[order[0]]

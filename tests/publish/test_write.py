@@ -11,11 +11,14 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
+from benchkit.publish.as_run import suite_as_run
 from benchkit.publish.errors import PublishError
 from benchkit.publish.rows import COLUMNS
 from benchkit.publish.stored import open_folder
 from benchkit.publish.submission import check_submission
+from benchkit.publish.transaction import pendings
 from benchkit.publish.write import publish
+from benchkit.report.stored_results import load_results
 
 from .conftest import RIDGE, SUITE, as_by_other_code, run
 
@@ -212,26 +215,33 @@ def test_conflicts_are_forgotten_with_the_rows_that_they_are_about(first, tmp_pa
     assert all("0.111" in text and "0.222" in text for text in kept)
 
 
+@contextlib.contextmanager
+def killed_after(monkeypatch, files):
+    """Let a process end once it put so many files in place."""
+    done = []
+
+    def replace(self, target):
+        if len(done) == files:
+            raise KeyboardInterrupt
+        done.append(target)
+        return os.rename(self, target)
+
+    with monkeypatch.context() as patch, contextlib.suppress(KeyboardInterrupt):
+        patch.setattr(Path, "replace", replace)
+        yield
+
+
 @pytest.mark.parametrize("written", range(6))
 def test_a_process_that_ends_while_it_publishes_leaves_the_old_rows_or_the_new_ones(
     written, first, published, tmp_path, monkeypatch
 ):
     again = run(tmp_path / "again", {**SUITE, "expect": []})
     as_by_other_code(again)
-    done = []
-
-    def replace(self, target):
-        if len(done) == written:
-            raise KeyboardInterrupt
-        done.append(target)
-        return os.rename(self, target)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "replace", replace)
-        with contextlib.suppress(KeyboardInterrupt):
-            publish([again.folder], published, replace=True)
+    with killed_after(monkeypatch, written):
+        publish([again.folder], published, replace=True)
     told = publish([again.folder], published, replace=True)  # puts the rest in place first
-    assert (told.added, told.known) == (0, 12)
+    # The first file that is put in place is the index under another name: from then on the change counts.
+    assert (told.added, told.known) == ((12, 0) if written == 0 else (0, 12))
     assert {row["metrics"]["error"] for row in open_folder(published).all_rows()} == {0.123}
     assert not list(published.rglob("*.partial"))
     assert check_submission(published) == []
@@ -256,8 +266,58 @@ def test_a_process_that_ends_before_all_is_written_changes_nothing(first, publis
             publish([again.folder], published, replace=True)
     assert (published / "index.json").read_text() == before
     assert len(open_folder(published).all_rows()) == 12
+    assert not list(published.rglob("*.partial"))
     assert publish([first[0].folder], published).known == 12
     assert not list(published.rglob("*.partial"))
+
+
+def test_a_change_that_was_begun_on_another_folder_is_forgotten(first, published, tmp_path, monkeypatch):
+    again = run(tmp_path / "again", {**SUITE, "expect": []})
+    as_by_other_code(again)
+    with killed_after(monkeypatch, 1):
+        publish([again.folder], published, replace=True)
+    assert len(pendings(published)) == 1
+    # As when a newer state is checked out over it.
+    shutil.copytree(published, tmp_path / "elsewhere", ignore=shutil.ignore_patterns("*.partial"))
+    more = run(tmp_path / "more", {**SUITE, "name": "other", "expect": []})
+    publish([more.folder], tmp_path / "elsewhere")
+    shutil.copytree(tmp_path / "elsewhere", published, dirs_exist_ok=True)
+    assert publish([first[0].folder], published).known == 12
+    stored = open_folder(published)
+    assert {each["suite"] for each in stored.index["contributions"].values()} == {"tiny", "other"}
+    assert len(stored.all_rows()) == 24
+    assert not pendings(published)
+
+
+@pytest.mark.parametrize("content", ["{}", "not JSON"])
+def test_a_change_that_is_none_is_forgotten(content, first, published, tmp_path, monkeypatch):
+    again = run(tmp_path / "again", {**SUITE, "expect": []})
+    as_by_other_code(again)
+    with killed_after(monkeypatch, 1):
+        publish([again.folder], published, replace=True)
+    [pending] = pendings(published)
+    pending.write_text(content)
+    assert publish([first[0].folder], published).known == 12
+    assert len(open_folder(published).all_rows()) == 12
+
+
+def test_whoever_reads_a_folder_that_is_half_changed_is_told_what_to_do(first, published, tmp_path, monkeypatch):
+    again = run(tmp_path / "again", {**SUITE, "expect": []})
+    as_by_other_code(again)
+    with killed_after(monkeypatch, 2):
+        publish([again.folder], published, replace=True)
+    with pytest.raises(PublishError, match="publishing ended half-way here: 'benchkit publish' again ends it"):
+        open_folder(published).all_rows()
+    assert any("the index does not list it" in problem for problem in check_submission(published))
+
+
+def test_a_folder_may_be_a_link(first, published, tmp_path):
+    (published / "tiny").rename(tmp_path / "elsewhere")
+    (published / "tiny").symlink_to(tmp_path / "elsewhere")
+    again = run(tmp_path / "again", {**SUITE, "expect": []})
+    as_by_other_code(again)
+    assert publish([again.folder], published, replace=True).replaced == 12
+    assert {row["metrics"]["error"] for row in open_folder(published).all_rows()} == {0.123}
 
 
 def test_nothing_is_written_where_a_file_of_the_index_is_gone(first, published, tmp_path):
@@ -287,6 +347,8 @@ def test_files_of_one_name_are_data_sets_of_their_own(tmp_path):
     assert max(errors["easy", "svm"]) == 0
     assert min(errors["noise", "svm"]) > 0
     publish([results.folder], tmp_path / "results")
+    page = load_results(suite_as_run(open_folder(tmp_path / "results"), "tiny", "default", tmp_path / "page"))
+    assert len(page.records) == 12
     only = run(tmp_path / "easy", {**suite, "datasets": datasets[:1]})
     as_by_other_code(only)
     publish([only.folder], tmp_path / "results", replace=True)
@@ -350,7 +412,6 @@ def test_nothing_private_is_published(tmp_path, monkeypatch):
 
 
 def test_a_run_of_an_earlier_version_is_refused_with_what_to_do(first, tmp_path):
-    from benchkit.publish.errors import PublishError
 
     results, _ = first
     shutil.copytree(results.folder.parent, tmp_path / "runs" / "tiny")

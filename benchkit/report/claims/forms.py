@@ -363,7 +363,7 @@ def _breakdown_places(
         for place in sorted(curve)
     ]
     complete = set.intersection(*(set(each) for _, each in values)) if values else set()
-    name = min((curve_name(row) for rows in curve.values() for row in rows), default="")
+    name = min(question.data_sets or {""})
     return {
         (repetition, name): float(
             next((place for place, each in values if sign * (each[repetition] - level) > 0), values[-1][0])

@@ -212,7 +212,8 @@ def examine(question: Question, records: Iterable[Record], chance: bool = False)
         lambda: defaultdict(lambda: defaultdict(list))
     )
     several = [*(expectation["order"] or ()), *(expectation["alike"] or ())]
-    named = {*several, expectation["algorithm"]}
+    only = expectation["algorithm"]
+    named = {*several, only}
     points: dict[str, Any] = {}
     n_trials = n_failed = 0
     ended: list[Record] = []
@@ -245,10 +246,10 @@ def examine(question: Question, records: Iterable[Record], chance: bool = False)
                 for name, curve in algorithms.items()
             }
         checks += check(question, judged, where)
-        lacking += _lacking(algorithms, several, question.metric)
+        lacking += _lacking(algorithms, [name for name in dict.fromkeys((*several, only)) if name], question.metric)
     compared = _compared(expectation, checks)
     with_value = {name for name, members in _by_algorithm(ended).items() if metric_values(members, question.metric)}
-    never = (*_never_compared(compared, with_value), *dict.fromkeys(lacking)) if several else ()
+    never = (*(_never_compared(compared, with_value) if several else ()), *dict.fromkeys(lacking))
     seen: Compared = compared if checks else {(): ended}
     not_at = tuple(_not_at(expectation, seen, learned_nothing))
     has_values = bool(with_value) and with_value >= named - {None}
@@ -272,13 +273,11 @@ def _compared(expectation: Mapping[str, Any], checks: Iterable[Check]) -> Compar
 
 
 def _lacking(algorithms: Curves, names: Sequence[str], metric: str) -> Iterator[str]:
-    """Data sets of a group that one of the compared algorithms has no value on, and another has."""
-    held = {
-        name: {part for rows in algorithms.get(name, {}).values() for _, part in metric_values(rows, metric)}
-        for name in names
-    }
-    known = dict.fromkeys(part for parts in held.values() for part in sorted(parts))
-    for name, parts in held.items():
+    """Data sets of a group that one of a claim's algorithms has no value on, also where no other has."""
+    rows_of = {name: [row for rows in algorithms.get(name, {}).values() for row in rows] for name in names}
+    known = dict.fromkeys(curve_name(row) for rows in rows_of.values() for row in rows)
+    for name, rows in rows_of.items():
+        parts = {part for _, part in metric_values(rows, metric)}
         absent = [part for part in known if part not in parts]
         if parts and absent:
             yield f"of {name} on {_listed(absent)}"
@@ -334,6 +333,8 @@ def verdict_of(question: Question, examined: Examined) -> Verdict:
         evidence = "no trial that it speaks of has ended ok"
         if expectation["groups"] is not None and examined.has_values:
             evidence = "no repetition has a value on every data set of the group"
+        elif examined.never_compared:
+            evidence = f"no trial {'; '.join(examined.never_compared)}"
         if expectation["at"] is not None and not any(value in expectation["at"] for value in examined.places):
             evidence = f"no trial at {_listed(expectation['at'])}: the axis has {_listed(examined.places)}"
         return Verdict(outcome="not run", evidence=evidence, **known)

@@ -18,7 +18,7 @@ from benchkit.report.statistics.equivalence import Probabilities, Relation, corr
 from benchkit.report.statistics.estimate import LEVEL, Estimate, estimate, spread_of
 from benchkit.report.statistics.holm import holm
 from benchkit.report.statistics.out_of_reach import APART, out_of_reach
-from benchkit.report.statistics.points import Point, best_of
+from benchkit.report.statistics.points import Point, best_of, by_repetition
 from benchkit.report.statistics.sampling import ROWS, Scope, Values, make_sample
 from benchkit.report.statistics.signed_rank import magnitude_ranks, signed_rank_pvalues
 
@@ -199,7 +199,7 @@ def _needed(difference: Estimate, family: int) -> float:
 
 
 def difference_of(a: Point, b: Point, scope: Scope) -> Estimate:
-    """Mean of a minus b on the repetitions and data sets that both have, of which there is one at least."""
+    """Mean of a minus b on the repetitions that have all data sets that both have, of which there is one at least."""
     differences = paired(a.parts, b.parts)
     mean = estimate(make_sample(differences, {**a.drawn, **b.drawn}, scope))
     assert mean is not None
@@ -231,10 +231,12 @@ def _pairs(
         chosen = next((point for point in here if point.algorithm == reference), None)
     if chosen is None or chosen.mean is None:
         return
-    known = [point for point in here if point.mean is not None and point.parts.keys() & chosen.parts.keys()]
-    for point in known:
+    # A group's data sets are compared in whole repetitions.
+    shared = [(point, by_repetition(paired(point.parts, chosen.parts))) for point in here]
+    known = [(point, differences) for point, differences in shared if point.mean is not None and differences]
+    for point, differences in known:
         if point is not chosen:
-            difference = math.fsum(paired(point.parts, chosen.parts).values())
+            difference = math.fsum(differences.values())
             yield point, chosen, (difference < 0 if greater else difference > 0), family_size(len(known), reference)
 
 

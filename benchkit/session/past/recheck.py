@@ -16,7 +16,6 @@ from filelock import FileLock
 from benchkit.journal import Record
 from benchkit.publish.as_run import suite_as_run
 from benchkit.publish.errors import PublishError
-from benchkit.publish.index_format import INDEX
 from benchkit.publish.machine import machine_class
 from benchkit.publish.stored import Stored, open_folder
 from benchkit.publish.transaction import finish, write_together
@@ -109,11 +108,14 @@ def recheck(
 
 def _note(folder: Path, entry: Mapping[str, Any]) -> None:
     """Write what came of a recheck into the index, as soon as nobody publishes there."""
-    with FileLock(folder / ".lock"):
-        finish(folder, INDEX)
-        index = open_folder(folder).index
-        index["rechecks"] = [*index["rechecks"], dict(entry)]
-        write_together(folder, index_contents(index), INDEX)
+    try:
+        with FileLock(folder / ".lock"):
+            finish(folder)
+            index = open_folder(folder).index
+            index["rechecks"] = [*index["rechecks"], dict(entry)]
+            write_together(folder, index_contents(index))
+    except OSError as error:
+        raise PublishError(f"{folder}: cannot write what came of it: {error.strerror or error}") from None
 
 
 def _by_arithmetic(stored: Stored, rows: Sequence[Record], here: Arithmetic) -> dict[Arithmetic, list[Record]]:

@@ -113,6 +113,19 @@ def test_a_dataset_that_one_algorithm_lacks_counts_for_neither_and_nothing_is_su
     assert part.evidence.endswith("no trial of lp on hard")
 
 
+@pytest.mark.parametrize("claim", [{"order": ["lp", "svm"]}, {"algorithm": "lp", "between": [0, 0.2]}])
+def test_nothing_is_supported_without_a_data_set_on_which_all_trials_failed(claim):
+    group = [
+        {**row, "dataset": name, "group": "g", "status": status}
+        for name, status in (("easy", "ok"), ("hard", "failed"))
+        for row in rows({"lp": {0.0: 0.10}, "svm": {0.0: 0.12}})
+    ]
+    judged = judge({**CLAIM, **claim, "groups": ["g"]}, group, "error", greater_is_better=False)
+    assert judged.outcome == "undecided"
+    assert "no trial of lp" in judged.evidence
+    assert "on hard" in judged.evidence
+
+
 def grouped(values, repetitions):
     """Records of a group of data sets, each with so many repetitions."""
     return [
