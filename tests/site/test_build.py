@@ -178,3 +178,23 @@ def test_a_folder_of_other_files_is_not_replaced(published, tmp_path):
     build_site(published[1], tmp_path / "new")
     build_site(published[1], tmp_path / "new")  # a site is
     assert (tmp_path / "new" / "index.html").is_file()
+
+
+def test_a_method_without_a_whole_repetition_of_a_group_has_no_place_there(tmp_path):
+    suite = {
+        "name": "pairs",
+        "datasets": [{"name": "digits", "pair": pair, "group": "pairs"} for pair in ([4, 7], [3, 8])],
+        "split": {"repetitions": 4, "train": 60, "validation": 60, "test": 60},
+        "algorithms": [{"name": "svm", "params": {"C": 0.1}}, "constant"],
+    }
+    (tmp_path / "suite.yaml").write_text(yaml.safe_dump(suite, sort_keys=False))
+    results = benchkit.run(str(tmp_path / "suite.yaml"), out=tmp_path / "runs", executor="inline", tracking=False)
+    journal = results.folder.parent / "trials.jsonl"
+    rows = [json.loads(line) for line in journal.read_text().splitlines()]
+    for row in rows:
+        if row["algorithm"] == "svm" and (row["repetition"] < 2) == (row["dataset_params"]["pair"] == [3, 8]):
+            row |= {"status": "failed", "metrics": {}, "error_type": "ValueError"}
+    journal.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    publish([results.folder], tmp_path / "results")
+    pages = build_site(tmp_path / "results", tmp_path / "site")
+    assert any("pairs" in page.name for page in pages)

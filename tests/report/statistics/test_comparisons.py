@@ -164,3 +164,33 @@ def test_a_margin_tells_what_each_difference_is(make_row):
     (only,) = compare(found, LOSS, "a")
     assert only.relation is None
     assert only.probabilities is None
+
+
+def of_group(make_row, values):
+    """Rows of a group, by method, data set and repetition."""
+    return [
+        make_row(r, value, algorithm=name, dataset=data, group="g", pair=data)
+        for name, by_data in values.items()
+        for data, by_repetition in by_data.items()
+        for r, value in by_repetition.items()
+    ]
+
+
+def test_methods_of_a_group_that_share_no_whole_repetition_are_not_compared(make_row):
+    ends = {
+        "a": {"narrow": {0: 0.1, 1: 0.2}, "wide": {1: 0.3, 2: 0.2}},
+        "b": {"narrow": {0: 0.1, 3: 0.2}, "wide": {2: 0.3, 3: 0.2}},
+    }
+    found = points(of_group(make_row, ends), ["error"])
+    for reference in ("best", "a"):
+        assert [each for each in compare(found, LOSS, reference) if each.of_group] == []
+
+
+def test_whether_a_method_of_a_group_is_worse_is_asked_of_whole_repetitions(make_row):
+    # b is better where a repetition is whole; one that is not would turn it round.
+    a = {"narrow": dict.fromkeys(range(5), 0.3) | {5: 0.0}, "wide": {r: 0.3 + 0.01 * r for r in range(5)}}
+    b = {"narrow": dict.fromkeys(range(5), 0.2) | {5: 9.0}, "wide": {r: 0.2 + 0.01 * r for r in range(5)}}
+    found = points(of_group(make_row, {"a": a, "b": b}), ["error"])
+    [only] = [each for each in compare(found, LOSS, "a") if each.of_group]
+    assert only.difference == pytest.approx(-0.1)
+    assert not only.worse
