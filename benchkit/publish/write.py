@@ -17,6 +17,7 @@ from benchkit.publish.crate import CRATE, crate_text
 from benchkit.publish.designs import Place, places_of
 from benchkit.publish.errors import PublishError
 from benchkit.publish.index_format import INDEX, Index, index_text
+from benchkit.publish.matching import Spot, spot_of
 from benchkit.publish.plain import plain_row, same_outcome
 from benchkit.publish.private_text import Scrubber
 from benchkit.publish.replacing import Answer, New, answer_of, forget_replaced, replaced
@@ -252,15 +253,18 @@ class _Writer:
     ) -> list[Record]:
         """The rows that are not there yet; where one tells another thing than is there, that is said."""
         there: dict[str, list[Record]] = {}
+        at: dict[Spot, list[Record]] = {}
         for row in self._rows[path]:
             there.setdefault(row["trial"], []).append(row)
+            at.setdefault(_place_of(row), []).append(row)
         new = []
         for row in members:
             place = places[str(row["trial"])]
             mine = {**plain_row(row, scrub), "contribution": key, "run": origin}
             mine |= {"design": place.design, "method": place.method}
             others = there.get(row["trial"], [])
-            if any(same_outcome(mine, other) for other in others):
+            # A trial has another id where code changed that its outcome does not depend on.
+            if any(same_outcome(mine, other) for other in (*others, *at.get(_place_of(mine), ()))):
                 self._told.known += 1
                 continue
             for other in others:
@@ -270,6 +274,10 @@ class _Writer:
                     self._told.conflicts.append(f"{where} (trial {mine['trial']}): {values}")
             new.append(mine)
         return new
+
+
+def _place_of(row: Record) -> Spot:
+    return spot_of(f"{row['design']} {row['method']}", row)
 
 
 def index_contents(index: Index) -> dict[str, bytes]:

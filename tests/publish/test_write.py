@@ -154,6 +154,20 @@ def test_designs_that_no_row_asks_any_more_are_forgotten(first, published, tmp_p
     assert {row["design"] for row in after.all_rows()} == after.index["designs"].keys()
 
 
+@pytest.mark.parametrize("replace", [False, True])
+def test_rows_are_known_by_what_they_answer_also_where_their_trial_has_another_id(replace, first, published, tmp_path):
+    shutil.copytree(first[0].folder.parent, tmp_path / "runs" / "tiny")
+    run_of_first = tmp_path / "runs" / "tiny" / first[0].folder.name
+    # As by a version whose code differs in what decides no outcome.
+    for path in (run_of_first / "manifest.json", run_of_first.parent / "trials.jsonl"):
+        text = path.read_text()
+        for record in first[0].records:
+            text = text.replace(record["trial"], record["trial"][::-1])
+        path.write_text(text)
+    told = publish([run_of_first], published, replace=replace)
+    assert (told.added, told.known, told.replaced) == (0, 12, 0)
+
+
 def test_rows_that_tell_less_replace_nothing(tmp_path):
     both = run(tmp_path / "both", {**SUITE, "metrics": ["error", "accuracy"], "expect": []})
     publish([both.folder], tmp_path / "results")
