@@ -112,10 +112,12 @@ def labelled(
         by_entry[row["algorithm"], contribution["by"] or "published", entry].append((spot, row))
     given: dict[str, set[Spot]] = {}
     names: dict[tuple[str, str, str], str] = {}
-    # Of several methods of one label, the one that was published last has the label itself.
-    for key in sorted(
+    # Who came first has the label itself, and of the methods of one publisher the newest.
+    newest_first = sorted(
         by_entry, key=lambda key: max(_age(row, contributions) for _, row in by_entry[key]), reverse=True
-    ):
+    )
+    publishers = list(dict.fromkeys(key[:2] for key in by_entry))
+    for key in sorted(newest_first, key=lambda key: publishers.index(key[:2])):
         label, source, entry = key
         spots = {spot for spot, _ in by_entry[key]}
         for name in (label, f"{label} ({source})", f"{label} ({source} {digest(json.loads(entry), 6)})"):

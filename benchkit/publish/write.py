@@ -256,14 +256,15 @@ class _Writer:
         at: dict[Spot, list[Record]] = {}
         for row in self._rows[path]:
             there.setdefault(row["trial"], []).append(row)
-            at.setdefault(_place_of(row), []).append(row)
+            if self._index["contributions"][row["contribution"]]["by"] == self._by:
+                at.setdefault(_place_of(row), []).append(row)
         new = []
         for row in members:
             place = places[str(row["trial"])]
             mine = {**plain_row(row, scrub), "contribution": key, "run": origin}
             mine |= {"design": place.design, "method": place.method}
             others = there.get(row["trial"], [])
-            # A trial has another id where code changed that its outcome does not depend on.
+            # One's own trial has another id where code changed that its outcome does not depend on.
             if any(same_outcome(mine, other) for other in (*others, *at.get(_place_of(mine), ()))):
                 self._told.known += 1
                 continue

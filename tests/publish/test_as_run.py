@@ -106,7 +106,7 @@ def test_of_a_plugins_versions_the_newest_has_the_label(tmp_path):
     age(tmp_path / "results")
     plugin.write_text(RIDGE.replace("alpha", "tol").replace("[1.0, 10.0]", "[0.1]"))
     new = run(tmp_path / "two", suite)
-    publish([new.folder], tmp_path / "results", by="me")
+    publish([new.folder], tmp_path / "results")
     page = load_results(suite_as_run(open_folder(tmp_path / "results"), "tiny", "default", tmp_path / "page"))
     assert metrics(page).items() >= metrics(new).items()
     assert {row["algorithm"] for row in page.records} == {"ridge", "ridge (published)"}
