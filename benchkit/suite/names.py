@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from pathlib import PurePath
 from typing import Any
 
 NO_ADVERSARY = "none"
@@ -15,6 +16,14 @@ def digest(content: Any, length: int = 16) -> str:
     """Short hash of plain values."""
     text = json.dumps(content, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:length]
+
+
+def portable_params(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters as they are elsewhere: of a user's file the name, without its folder."""
+    return {
+        key: PurePath(value).name if key == "path" and isinstance(value, str) else value
+        for key, value in params.items()
+    }
 
 
 def dataset_name(label: str, params: Mapping[str, Any]) -> str:

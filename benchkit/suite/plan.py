@@ -6,13 +6,12 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from pathlib import PurePath
 from typing import Any
 
 from benchkit.plugin.declarations import Dataset
 from benchkit.plugin.manager import Registry
 from benchkit.suite.loaded import Loaded
-from benchkit.suite.names import NO_ADVERSARY, dataset_name, digest, values_name
+from benchkit.suite.names import NO_ADVERSARY, dataset_name, digest, portable_params, values_name
 from benchkit.suite.schema import AdversaryEntry, DatasetEntry, FeatureValues, Split, Suite, Tune
 from benchkit.suite.source import SuiteError
 
@@ -35,11 +34,7 @@ class DatasetCell:
 
         Of a user's file the name, not the folder: it may move. Its content is part of a trial's id.
         """
-        params = {
-            key: PurePath(value).name if key == "path" and isinstance(value, str) else value
-            for key, value in self.params.items()
-        }
-        return {"name": self.name, "params": params}
+        return {"name": self.name, "params": portable_params(self.params)}
 
     @cached_property
     def values_name(self) -> str:

@@ -11,6 +11,7 @@ from benchkit.plugin.manager import Catalogue, Registry, UnknownNameError, one_l
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite.expectation import MEASURES, Expectation
 from benchkit.suite.loaded import Loaded
+from benchkit.suite.names import portable_params
 from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry, Suite, Tune
 from benchkit.suite.source import Location, SuiteError, told_at_once
 
@@ -244,10 +245,12 @@ def _check_labels(suite: Suite) -> Mistakes:
     seen: dict[str, tuple[str, list[dict[str, Any]]]] = {}
     for position, dataset_entry in enumerate(suite.datasets):
         name, params = seen.setdefault(dataset_entry.display_name, (dataset_entry.name, []))
-        if name != dataset_entry.name or dataset_entry.params in params:
+        # Files of one name in two folders would be one curve wherever the folders are not told.
+        own = portable_params(dataset_entry.params)
+        if name != dataset_entry.name or own in params:
             message = f"label {dataset_entry.display_name!r} is used twice: give one a 'label'"
             yield MistakeError(["datasets", position], message)
-        params.append(dataset_entry.params)
+        params.append(own)
     listed: list[tuple[str, Sequence[AlgorithmEntry | AdversaryEntry]]] = [
         ("algorithms", suite.algorithms),
         ("adversaries", suite.adversaries),
