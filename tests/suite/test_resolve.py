@@ -102,7 +102,7 @@ def test_parameters_of_an_expansion_are_known(write_suite):
         ("[breast, label-copies]", "[breast, {name: digits, label: breast}, label-copies]", "is used twice"),
         (
             "[breast, label-copies]",
-            "[{name: csv, path: a/x.csv}, {name: csv, path: b/x.csv}]",
+            "[breast, {name: csv, path: a/x.csv}, {name: csv, path: b/x.csv}]",
             "label 'csv' is used twice",
         ),
         (
