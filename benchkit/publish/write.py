@@ -253,7 +253,7 @@ class _Writer:
     ) -> list[Record]:
         """The rows that are not there yet; where one tells another thing than is there, that is said."""
         there: dict[str, list[Record]] = {}
-        at: dict[Spot, list[Record]] = {}
+        at: dict[tuple[str, Spot], list[Record]] = {}
         for row in self._rows[path]:
             there.setdefault(row["trial"], []).append(row)
             if self._index["contributions"][row["contribution"]]["by"] == self._by:
@@ -277,8 +277,9 @@ class _Writer:
         return new
 
 
-def _place_of(row: Record) -> Spot:
-    return spot_of(f"{row['design']} {row['method']}", row)
+def _place_of(row: Record) -> tuple[str, Spot]:
+    """Which method answers what."""
+    return row["method"], spot_of(row["design"], row)
 
 
 def index_contents(index: Index) -> dict[str, bytes]:

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, pairwise
 from statistics import fmean
 from typing import Any, Literal
 
+from benchkit.report.claims.absent import (
+    Compared,
+    compared_by,
+    lacking_data_sets,
+    listed,
+    never_compared,
+    not_judged_at,
+)
 from benchkit.report.claims.forms import Check, Curves, Estimator, Question, check, expected, metric_values
 from benchkit.report.statistics.estimate import FEWEST, LEVEL, estimate
 from benchkit.report.statistics.failures import CHARGED
@@ -239,48 +246,23 @@ def examine(question: Question, records: Iterable[Record], chance: bool = False)
         judged: Curves = algorithms
         if by_chance:
             places = _chance_places(question, algorithms, several)
-            at_chance += [where if place is None else f"{where} {_listed([place])}" for place in places]
+            at_chance += [where if place is None else f"{where} {listed([place])}" for place in places]
             learned_nothing += [row for place in places for row in algorithms[CHANCE][place]]
             judged = {
                 name: {place: rows for place, rows in curve.items() if place not in places}
                 for name, curve in algorithms.items()
             }
         checks += check(question, judged, where)
-        lacking += _lacking(algorithms, [name for name in dict.fromkeys((*several, only)) if name], question.metric)
-    compared = _compared(expectation, checks)
+        lacking += lacking_data_sets(
+            algorithms, [name for name in dict.fromkeys((*several, only)) if name], question.metric
+        )
+    compared = compared_by(expectation, checks)
     with_value = {name for name, members in _by_algorithm(ended).items() if metric_values(members, question.metric)}
-    never = (*(_never_compared(compared, with_value) if several else ()), *dict.fromkeys(lacking))
+    never = (*(never_compared(compared, with_value) if several else ()), *dict.fromkeys(lacking))
     seen: Compared = compared if checks else {(): ended}
-    not_at = tuple(_not_at(expectation, seen, learned_nothing))
+    not_at = tuple(not_judged_at(expectation, seen, learned_nothing))
     has_values = bool(with_value) and with_value >= named - {None}
     return Examined(checks, at_chance, n_trials, n_failed, list(points.values()), has_values, never, not_at)
-
-
-Compared = Mapping[tuple[str, ...], Sequence[Record]]
-"""What each comparison of a claim, of one algorithm or of two, was judged on."""
-
-
-def _compared(expectation: Mapping[str, Any], checks: Iterable[Check]) -> Compared:
-    if expectation["algorithm"] is not None:
-        return {(expectation["algorithm"],): [row for each in checks for row in each.basis.rows]}
-    order = expectation["order"]
-    pairs = pairwise(order) if order is not None else combinations(expectation["alike"], 2)
-    compared: dict[tuple[str, ...], list[Record]] = {pair: [] for pair in pairs}
-    by_names = {frozenset(pair): rows for pair, rows in compared.items()}
-    for each in checks:
-        by_names[frozenset(row["algorithm"] for row in each.basis.rows)] += each.basis.rows
-    return compared
-
-
-def _lacking(algorithms: Curves, names: Sequence[str], metric: str) -> Iterator[str]:
-    """Data sets of a group that one of a claim's algorithms has no value on, also where no other has."""
-    rows_of = {name: [row for rows in algorithms.get(name, {}).values() for row in rows] for name in names}
-    known = dict.fromkeys(curve_name(row) for rows in rows_of.values() for row in rows)
-    for name, rows in rows_of.items():
-        parts = {part for _, part in metric_values(rows, metric)}
-        absent = [part for part in known if part not in parts]
-        if parts and absent:
-            yield f"of {name} on {_listed(absent)}"
 
 
 def _by_algorithm(rows: Iterable[Record]) -> dict[str, list[Record]]:
@@ -288,36 +270,6 @@ def _by_algorithm(rows: Iterable[Record]) -> dict[str, list[Record]]:
     for row in rows:
         by_name[row["algorithm"]].append(row)
     return by_name
-
-
-def _never_compared(compared: Compared, with_value: Collection[str]) -> Iterator[str]:
-    """Of what a claim compares, what no check speaks of."""
-    apart = [pair for pair, rows in compared.items() if not rows]
-    without = dict.fromkeys(name for pair in apart for name in pair if name not in with_value)
-    if without:
-        yield f"of {', '.join(without)}"
-    yield from (f"that {' and '.join(pair)} share" for pair in apart if all(name in with_value for name in pair))
-
-
-_NAMED = (("datasets", "dataset", "on"), ("groups", "group", "on"), ("adversaries", "adversary", "under"))
-
-
-def _not_at(expectation: Mapping[str, Any], compared: Compared, learned_nothing: Sequence[Record]) -> Iterator[str]:
-    """Where a claim that names places speaks of more than was judged, or left out since nothing is learned there."""
-    judged = {names: rows for names, rows in compared.items() if rows}
-    for key, field, word in (*_NAMED, ("at", "axis_value", "at")):
-        absent: dict[tuple[tuple[str, ...], ...], list[Any]] = defaultdict(list)
-        for value in expectation[key] or ():
-            lacking = [
-                names
-                for names, rows in judged.items()
-                if all(row.get(field) != value for row in (*rows, *learned_nothing))
-            ]
-            if lacking:
-                absent[tuple(lacking)].append(value)
-        for pairs, values in absent.items():
-            of = "" if len(pairs) == len(judged) else f"of {', '.join(' and '.join(names) for names in pairs)} "
-            yield f"{of}{word} {_listed(values)}"
 
 
 def verdict_of(question: Question, examined: Examined) -> Verdict:
@@ -336,7 +288,7 @@ def verdict_of(question: Question, examined: Examined) -> Verdict:
         elif examined.never_compared:
             evidence = f"no trial {'; '.join(examined.never_compared)}"
         if expectation["at"] is not None and not any(value in expectation["at"] for value in examined.places):
-            evidence = f"no trial at {_listed(expectation['at'])}: the axis has {_listed(examined.places)}"
+            evidence = f"no trial at {listed(expectation['at'])}: the axis has {listed(examined.places)}"
         return Verdict(outcome="not run", evidence=evidence, **known)
     failed = f"; without {examined.n_failed} of {examined.n_trials} trials, which failed" if examined.n_failed else ""
     verdict = _decide(checks, failed + _told_absent(examined), known)
@@ -397,10 +349,6 @@ def _chance_places(question: Question, algorithms: Curves, names: Iterable[str])
         if all(gain <= 0 for gain in gains):
             places.append(place)
     return places
-
-
-def _listed(values: Iterable[Any]) -> str:
-    return ", ".join(f"{value:g}" if isinstance(value, float) else str(value) for value in values)
 
 
 def _spoken_of(expectation: Mapping[str, Any], row: Record) -> bool:
