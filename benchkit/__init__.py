@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from benchkit.data.digest import digest_data
     from benchkit.data.files import require_file
     from benchkit.data.parsed import parse_once
+    from benchkit.errors import BenchkitError, RequestError
     from benchkit.execute.executor import (
         EndedError,
         ExecutorUnavailableError,
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
         Usage,
         WorkerDiedError,
     )
+    from benchkit.journal.errors import JournalError
     from benchkit.plugin.declarations import (
         Adversary,
         Algorithm,
@@ -45,20 +47,31 @@ if TYPE_CHECKING:
     from benchkit.plugin.manager import registry
     from benchkit.plugin.parameters import check_count, check_not_negative, check_positive
     from benchkit.plugin.spec import Run, hookimpl
+    from benchkit.publish.errors import PublishError
+    from benchkit.report.analysis import Analysis, SelectionError
+    from benchkit.report.claims.verdict import Verdict
     from benchkit.report.results import Results
+    from benchkit.report.statistics.comparisons import Comparison
+    from benchkit.report.statistics.points import Point
     from benchkit.report.stored_results import load
     from benchkit.session.past.merge import merge
+    from benchkit.session.past.verify import verify
     from benchkit.session.preview import Preview, plan
+    from benchkit.session.progress import Progress
     from benchkit.session.run import run
+    from benchkit.suite.source import SuiteError
 
 __version__ = "0.2.0"
 
 __all__ = [
     "Adversary",
     "Algorithm",
+    "Analysis",
     "AttackContext",
     "AttackResult",
+    "BenchkitError",
     "Check",
+    "Comparison",
     "Data",
     "DataFile",
     "DataUnavailableError",
@@ -69,20 +82,28 @@ __all__ = [
     "Executor",
     "ExecutorUnavailableError",
     "Features",
+    "JournalError",
     "Metric",
     "MetricContext",
     "NotApplicableError",
     "OverMemoryError",
     "OverTimeError",
+    "Point",
     "Preview",
+    "Progress",
+    "PublishError",
     "ReportSection",
     "ReportTable",
+    "RequestError",
     "Results",
     "Run",
+    "SelectionError",
+    "SuiteError",
     "Tuner",
     "TuningContext",
     "TuningOverError",
     "Usage",
+    "Verdict",
     "WorkerDiedError",
     "check_count",
     "check_not_negative",
@@ -96,18 +117,30 @@ __all__ = [
     "registry",
     "require_file",
     "run",
+    "verify",
 ]
 
 # Every name is imported when it is first used: `benchkit --help` waits for none of them.
 _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
+    "Analysis": "benchkit.report.analysis",
+    "BenchkitError": "benchkit.errors",
+    "Comparison": "benchkit.report.statistics.comparisons",
     "EndedError": "benchkit.execute.executor",
     "ExecutorUnavailableError": "benchkit.execute.executor",
+    "JournalError": "benchkit.journal.errors",
     "OverMemoryError": "benchkit.execute.executor",
     "OverTimeError": "benchkit.execute.executor",
+    "Point": "benchkit.report.statistics.points",
     "Preview": "benchkit.session.preview",
+    "Progress": "benchkit.session.progress",
+    "PublishError": "benchkit.publish.errors",
+    "RequestError": "benchkit.errors",
     "Results": "benchkit.report.results",
     "Run": "benchkit.plugin.spec",
+    "SelectionError": "benchkit.report.analysis",
+    "SuiteError": "benchkit.suite.source",
     "Usage": "benchkit.execute.executor",
+    "Verdict": "benchkit.report.claims.verdict",
     "WorkerDiedError": "benchkit.execute.executor",
     "check_count": "benchkit.plugin.parameters",
     "check_not_negative": "benchkit.plugin.parameters",
@@ -121,6 +154,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "registry": "benchkit.plugin.manager",
     "require_file": "benchkit.data.files",
     "run": "benchkit.session.run",
+    "verify": "benchkit.session.past.verify",
 }
 
 

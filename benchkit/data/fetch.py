@@ -19,6 +19,7 @@ from filelock import FileLock
 
 from benchkit.data.digest import digest_data
 from benchkit.data.files import cache_folder, data_folders, locate_file, search_only
+from benchkit.errors import RequestError
 from benchkit.plugin.declarations import DataFile, Dataset
 
 _TIMEOUT = 30
@@ -28,7 +29,7 @@ _LEAST_LIMIT = 256 * 2**20
 _TIMES_PACKED = 100  # tables of text shrink by 5 to 30, zeros by 1000
 
 
-class FetchError(Exception):
+class FetchError(RequestError):
     """A file cannot be had, or is not what it should be; the message is one line for the user."""
 
 

@@ -1,9 +1,11 @@
 """What can be wrong with an environment."""
 
+from benchkit.errors import RequestError
 
-class EnvironmentMissingError(Exception):
+
+class EnvironmentMissingError(RequestError):
     """An environment was not built here; the message says what to type. Trials become ``skipped``."""
 
 
-class EnvironmentBuildError(Exception):
+class EnvironmentBuildError(RequestError):
     """An environment cannot be built; the message is one line for the user."""

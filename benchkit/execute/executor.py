@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Protocol, Self
 
+from benchkit.errors import BenchkitError, RequestError
+
 
 @dataclass(frozen=True)
 class Usage:
@@ -17,11 +19,11 @@ class Usage:
     peak_mb: float | None = None
 
 
-class ExecutorUnavailableError(Exception):
+class ExecutorUnavailableError(RequestError):
     """There is no such place to run at; the message is one line for the user."""
 
 
-class EndedError(Exception):
+class EndedError(BenchkitError):
     """A function that was stopped, or whose process died.
 
     Parameters

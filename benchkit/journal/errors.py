@@ -1,7 +1,9 @@
 """What can be wrong with an output folder."""
 
+from benchkit.errors import RequestError
 
-class JournalError(Exception):
+
+class JournalError(RequestError):
     """The output folder or the journal cannot be used; the message is one line for the user."""
 
 

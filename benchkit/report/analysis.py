@@ -10,6 +10,7 @@ from functools import cached_property
 from statistics import fmean
 from typing import Any
 
+from benchkit.errors import RequestError
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report import cautions
 from benchkit.report.answers import answers
@@ -30,7 +31,7 @@ MARK = "*"
 BEST_IN_BOLD = "best of each column in bold"
 
 
-class SelectionError(Exception):
+class SelectionError(RequestError):
     """The reader asked for what the run does not have; the message is one line for the user."""
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from benchkit.errors import RequestError
 from benchkit.report.results import Results
 from benchkit.report.statistics.comparisons import ALPHA, difference_of, measure_samples
 from benchkit.report.statistics.estimate import spread_of
@@ -24,7 +25,7 @@ _MACHINE = ("host", "cpu", "processors", "memory_mb", "platform")
 _DESIGN = ("seed", "split", "preprocess", "feature_values")
 
 
-class IncomparableError(Exception):
+class IncomparableError(RequestError):
     """The runs cannot be compared as asked; the message is one line for the user."""
 
 

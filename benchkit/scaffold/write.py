@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from benchkit.errors import RequestError
 from benchkit.plugin.declarations import NAME
 
 KINDS = ("algorithm", "adversary", "dataset", "metric", "executor", "section", "tuner")
@@ -16,7 +17,7 @@ KINDS = ("algorithm", "adversary", "dataset", "metric", "executor", "section", "
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
-class ScaffoldError(Exception):
+class ScaffoldError(RequestError):
     """The plugin cannot be written as asked for; the message is one line for the user."""
 
 

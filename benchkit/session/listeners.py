@@ -1,12 +1,11 @@
-"""Telling plugins, and MLflow, what happens in a run."""
+"""Telling plugins, and what tracks the run, what happens in it."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pluggy
 
@@ -14,24 +13,32 @@ from benchkit.plugin import spec
 from benchkit.plugin.manager import Registry, one_line
 from benchkit.session.progress import Progress
 
-if TYPE_CHECKING:
-    from benchkit.tracking.mlflow import MlflowTracking
-
 _HOOKS = ("benchkit_run_started", "benchkit_trial_finished", "benchkit_run_finished")
 
 
 class Listeners:
-    """Calls the hooks that listen, in pluggy's order; a listener that fails is named, and heard no more in this run."""
+    """Calls the hooks that listen, in pluggy's order; a listener that fails is named, and heard no more in this run.
 
-    def __init__(self, registry: Registry, watch: Progress) -> None:
+    Parameters
+    ----------
+    registry : Registry
+    watch : Progress
+        Is told of failures.
+    tracking : object, optional
+        Listens in this run alone, through the same hooks as any plugin.
+    """
+
+    def __init__(self, registry: Registry, watch: Progress, tracking: object | None = None) -> None:
         self._watch = watch
         self._silenced: set[str] = set()
         self._manager = pluggy.PluginManager(spec.PROJECT)
         self._manager.add_hookspecs(spec)
-        listening: dict[str, dict[str, Any]] = {name: {} for name, _ in registry.manager.list_name_plugin()}
-        for hook in _HOOKS:
-            for listener in getattr(registry.manager.hook, hook).get_hookimpls():
-                listening[listener.plugin_name][hook] = self._guarded(hook, listener)
+        listening: dict[str, dict[str, Any]] = {}
+        for manager in (registry.manager, *([] if tracking is None else [_manager_of(tracking)])):
+            listening |= {name: {} for name, _ in manager.list_name_plugin()}
+            for hook in _HOOKS:
+                for listener in getattr(manager.hook, hook).get_hookimpls():
+                    listening[listener.plugin_name][hook] = self._guarded(hook, listener)
         for name, hooks in listening.items():
             if hooks:
                 self._manager.register(SimpleNamespace(**hooks), name=name)
@@ -87,17 +94,9 @@ class Listeners:
         self._watch.warn(f"plugin {name!r}: {hook} failed: {one_line(error)}")
 
 
-@contextmanager
-def tracked(registry: Registry, wanted: bool, watch: Progress) -> Iterator[MlflowTracking | None]:
-    """Let MLflow listen through the same hooks as any plugin, for the length of a run."""
-    if not wanted:
-        yield None
-        return
-    from benchkit.tracking.mlflow import MlflowTracking
-
-    tracking = MlflowTracking(watch.warn)
-    name = registry.manager.register(tracking, name="mlflow-tracking")
-    try:
-        yield tracking
-    finally:
-        registry.manager.unregister(name=name)
+def _manager_of(tracking: object) -> pluggy.PluginManager:
+    """What tracks a run listens in that run alone: the registry is shared with other runs of this process."""
+    manager = pluggy.PluginManager(spec.PROJECT)
+    manager.add_hookspecs(spec)
+    manager.register(tracking, name="mlflow-tracking")
+    return manager

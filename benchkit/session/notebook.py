@@ -11,6 +11,7 @@ from typing import Any
 from benchkit.plugin.spec import Run
 from benchkit.session.progress import Progress, Silent
 from benchkit.session.standing import Standing
+from benchkit.session.time_left import TimeLeft
 
 _INTERVAL = 0.5  # seconds between two updates: each is a message to the browser
 
@@ -35,6 +36,7 @@ class NotebookProgress:
         self._title, self._total, self._done, self._failed = "", 0, 0, 0
         self._started = self._last = time.monotonic()
         self._looked = False
+        self._time_left: TimeLeft | None = None
 
     def started(self, run: Run, left: int) -> None:
         """Show the plan."""
@@ -43,17 +45,18 @@ class NotebookProgress:
         self._title, self._total, self._done, self._failed = run.title or run.suite, left, 0, 0
         self._started = time.monotonic()
         self._last = 0.0
+        self._time_left = TimeLeft(run)
         reused = f", {len(run.reused)} already done" if run.reused else ""
         self._handle = display(_Line(f"{self._title}: {left} trials{reused}"), display_id=True)  # type: ignore[no-untyped-call,unused-ignore]
 
     def tick(self, running: Sequence[str]) -> None:
         """Write the line anew, twice a second at most."""
         now = time.monotonic()
-        if now - self._last < _INTERVAL or self._handle is None:
+        if now - self._last < _INTERVAL or self._handle is None or self._time_left is None:
             return
         self._last = now
-        left = (now - self._started) / self._done * (self._total - self._done) if self._done else None
-        expected = "" if left is None else f", about {left:.0f} s left"
+        self._time_left.tick(len(running))
+        expected = f", {said}" if (said := str(self._time_left)) else ""
         runs = (
             f"; running: {running[0]}" + (f" and {len(running) - 1} more" if len(running) > 1 else "")
             if running
@@ -65,6 +68,8 @@ class NotebookProgress:
         """Count."""
         self._done += 1
         self._failed += record["status"] not in ("ok", "skipped")
+        if self._time_left is not None:
+            self._time_left.finished(record)
 
     def looked(self, standing: Standing, more: int) -> None:
         """Show what is decided, and count the trials of the next round."""
@@ -72,6 +77,8 @@ class NotebookProgress:
             self.warn(standing.warning)
         self._looked = True
         self._total += more
+        if self._time_left is not None:
+            self._time_left.add(more)
         self._show(f"{self._counts()}; {standing}")
 
     def ended(self) -> None:

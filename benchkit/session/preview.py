@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.session.plan import plan_suites
@@ -50,16 +51,25 @@ class Preview:
         return pd.DataFrame(list(self.trials))
 
 
-def plan(suite: str | Mapping[str, Any], **options: Any) -> Preview:
+def plan(
+    suite: str | Mapping[str, Any],
+    *,
+    profile: str | None = None,
+    out: str | Path = "runs",
+    only: Mapping[str, str | Sequence[str]] | None = None,
+    settings: Mapping[str, Any] | None = None,
+    plugins: Sequence[str | Path] = (),
+    add: Sequence[str] = (),
+    shard: str | None = None,
+    keep_models: bool = False,
+    fresh: bool = False,
+) -> Preview:
     """Say what `benchkit.run` would do; run nothing.
 
     Parameters
     ----------
-    suite : str or mapping
+    suite, profile, out, only, settings, plugins, add, shard, keep_models, fresh
         As for `benchkit.run`.
-    **options
-        ``profile``, ``out``, ``only``, ``settings``, ``plugins``, ``add``, ``shard``, ``keep_models`` and ``fresh`` of
-        `benchkit.run`.
 
     Returns
     -------
@@ -70,7 +80,18 @@ def plan(suite: str | Mapping[str, Any], **options: Any) -> Preview:
     SuiteError
         The suite cannot be planned; one line says why.
     """
-    _, plans = plan_suites(suite, **options)
+    _, plans = plan_suites(
+        suite,
+        profile=profile,
+        out=out,
+        only=only,
+        settings=settings,
+        plugins=plugins,
+        add=add,
+        shard=shard,
+        keep_models=keep_models,
+        fresh=fresh,
+    )
     seconds = [planned.expected().seconds for planned in in_turn(plans)]
     known = [each for each in seconds if each is not None]
     return Preview(

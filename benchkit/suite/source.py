@@ -8,10 +8,12 @@ from pathlib import Path
 
 import yaml
 
+from benchkit.errors import RequestError
+
 Location = Sequence[str | int]
 
 
-class SuiteError(Exception):
+class SuiteError(RequestError):
     """The suite, or how it was asked for, is wrong; the message is one line for the user."""
 
 

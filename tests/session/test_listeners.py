@@ -6,7 +6,7 @@ import pluggy
 import pytest
 
 from benchkit.plugin import spec
-from benchkit.session.listeners import Listeners, tracked
+from benchkit.session.listeners import Listeners
 
 
 class Listening:
@@ -37,7 +37,9 @@ def warnings():
 @pytest.fixture
 def listeners(manager, warnings):
     """The plugins that are registered when a run begins, which is when this is called."""
-    return lambda: Listeners(SimpleNamespace(manager=manager), SimpleNamespace(warn=warnings.append))
+    return lambda *tracking: Listeners(
+        SimpleNamespace(manager=manager), SimpleNamespace(warn=warnings.append), *tracking
+    )
 
 
 def test_a_listener_gets_the_arguments_that_it_asks_for(manager, listeners, warnings):
@@ -69,13 +71,11 @@ def test_ctrl_c_in_a_listener_stops_the_run(manager, listeners):
         listeners().call("benchkit_trial_finished", run=object(), record={})
 
 
-def test_tracking_listens_for_the_length_of_a_run_and_only_if_wanted(manager):
-    installed = SimpleNamespace(manager=manager)
-    with tracked(installed, False, SimpleNamespace(warn=print)):
-        assert not manager.has_plugin("mlflow-tracking")
-    run = tracked(installed, True, SimpleNamespace(warn=print))
-    run.__enter__()
-    assert manager.has_plugin("mlflow-tracking")
-    error = RuntimeError("in the run")
-    assert not run.__exit__(RuntimeError, error, None)  # the error goes on
+def test_what_tracks_a_run_listens_in_that_run_alone(manager, listeners):
+    one, two = Listening(), Listening()
+    first, second = listeners(one), listeners(two)  # of one registry, at the same time
+    first.call("benchkit_trial_finished", run=object(), record={"trial": "a"})
+    second.call("benchkit_trial_finished", run=object(), record={"trial": "b"})
+    assert [record["trial"] for record in one.heard] == ["a"]
+    assert [record["trial"] for record in two.heard] == ["b"]
     assert not manager.has_plugin("mlflow-tracking")

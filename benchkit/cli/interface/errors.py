@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import sys
 
+from benchkit.errors import RequestError
+
 OK = 0
 SOME_FAILED = 1
 USER_MISTAKE = 2
@@ -13,20 +15,7 @@ INTERRUPTED = 130
 
 def is_users_mistake(error: Exception) -> bool:
     """Whether an exception's message is written for the user, as one line."""
-    from benchkit.data.fetch import FetchError
-    from benchkit.environment.errors import EnvironmentBuildError, EnvironmentMissingError
-    from benchkit.execute.executor import ExecutorUnavailableError
-    from benchkit.journal import JournalError
-    from benchkit.plugin.manager import UnknownNameError
-    from benchkit.report.analysis import SelectionError
-    from benchkit.report.compare_runs import IncomparableError
-    from benchkit.report.statistics.failures import PolicyError
-    from benchkit.scaffold.write import ScaffoldError
-    from benchkit.suite.source import SuiteError
-
-    of_requests = SuiteError | UnknownNameError | SelectionError | PolicyError | IncomparableError | ScaffoldError
-    of_environments = EnvironmentBuildError | EnvironmentMissingError
-    return isinstance(error, of_requests | JournalError | FetchError | ExecutorUnavailableError | of_environments)
+    return isinstance(error, RequestError)
 
 
 def exit_code(error: Exception) -> int:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from benchkit.errors import BenchkitError
 from benchkit.plugin.declarations.deferred import defer
 from benchkit.plugin.declarations.words import check_name
 
 
-class TuningOverError(Exception):
+class TuningOverError(BenchkitError):
     """The suite's seconds of tuning are spent; a tuner lets it pass, and what was judged so far decides."""
 
 
