@@ -1,8 +1,9 @@
-"""Plugin of `bench-engine` and `bench-endurance`: each fit has the engine do a piece of work, and notes its cost."""
+"""Plugin of `bench-engine`, `-commands`, `-endurance`: each fit has the engine do a piece of work, noting its cost."""
 
 import json
 import os
 import random
+import resource
 import signal
 import subprocess
 import sys
@@ -62,12 +63,12 @@ def _suite(name, params, n_labels=1, repetitions=1, budgets=(0,)):
     return f"{name}.yaml"
 
 
-def _command(*arguments, allowed=(0,)):
+def _command(*arguments, allowed=(0,), environment=None):
     """A process's wall seconds, peak MB, output and errors."""
-    environment = {name: value for name, value in os.environ.items() if name != "MLFLOW_TRACKING_URI"}
+    told = {name: value for name, value in os.environ.items() if name != "MLFLOW_TRACKING_URI"} | (environment or {})
     with open("out.txt", "w+") as out, open("err.txt", "w+") as err:
         start = time.perf_counter()
-        process = subprocess.Popen([sys.executable, *arguments], stdout=out, stderr=err, env=environment)
+        process = subprocess.Popen([sys.executable, *arguments], stdout=out, stderr=err, env=told)
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -174,7 +175,27 @@ def look():
     return float(done.stdout.rpartition("REACHED")[2])
 
 
+def command(name):
+    """CPU seconds of a command in a fresh process, its children included: the median of 5 after a first."""
+    code, *words = {
+        "import": ("import benchkit",),
+        "load-answer": ("import benchkit; print(benchkit.load('runs/quickstart').answer())",),
+        "completion": ("from benchkit.cli.main import main; main()",),
+    }.get(name, ("from benchkit.cli.main import main; main()", *name.split()))
+    if "quickstart" in name or name == "load-answer":
+        _command("-m", "benchkit", "run", "quickstart")
+    asked = {"COMP_WORDS": "benchkit run qu", "COMP_CWORD": "2", "_BENCHKIT_COMPLETE": "complete_bash"}
+    spent = []
+    for _ in range(6):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        _command("-c", code, *words, environment=asked if name == "completion" else {})
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        spent.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return float(np.median(spent[1:]))
+
+
 WORKS = {
+    "command": command,
     "trial": trial,
     "rerun": rerun,
     "planning": planning,
@@ -195,6 +216,8 @@ class EngineWork(ClassifierMixin, BaseEstimator):
         One of `WORKS`.
     trials : int or None
         For works of any number of them: a multiple of 200.
+    name : str or None
+        The command, for the work of that name.
 
     Attributes
     ----------
@@ -204,8 +227,8 @@ class EngineWork(ClassifierMixin, BaseEstimator):
         Peak memory of its process, where that is of interest.
     """
 
-    def __init__(self, work="trial", trials=None):
-        self.work, self.trials = work, trials
+    def __init__(self, work="trial", trials=None, name=None):
+        self.work, self.trials, self.name = work, trials, name
 
     def fit(self, X, y):
         self.classes_ = np.unique(y)
@@ -213,7 +236,7 @@ class EngineWork(ClassifierMixin, BaseEstimator):
             before = os.getcwd()
             os.chdir(folder)
             try:
-                reached = WORKS[self.work](*([] if self.trials is None else [self.trials]))
+                reached = WORKS[self.work](*(given for given in (self.trials, self.name) if given is not None))
             finally:
                 os.chdir(before)
         self.reached_, self.megabytes_ = reached if isinstance(reached, tuple) else (reached, np.nan)

@@ -62,8 +62,6 @@ def _facts(declaration: Any) -> list[tuple[str, str]]:
 
 
 def _print_parameters(declaration: Any) -> None:
-    import inspect
-
     target = next(getattr(declaration, field) for field in ("make", "load", "compute") if hasattr(declaration, field))
     shown = {name: p for name, p in target.parameters().items() if p.kind is not p.VAR_KEYWORD}
     if shown and not hasattr(declaration, "compute"):
@@ -72,7 +70,7 @@ def _print_parameters(declaration: Any) -> None:
             default = target.defaults.get(name, parameter.default)
             print(f"    {name}" + ("" if default is parameter.empty else f" = {default!r}"))
     try:
-        text = inspect.getdoc(target.resolve())
+        text = target.doc()
     except ModuleNotFoundError:
         if not target.elsewhere:
             raise

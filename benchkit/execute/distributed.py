@@ -40,6 +40,7 @@ _TOGETHER = 8
 _SECONDS_TO_CONNECT = 10
 _SECONDS_TO_SET_UP = 30
 _SECONDS_BETWEEN_COUNTS = 2.0
+_SECONDS_BETWEEN_LOOKS = 1.0
 
 
 class Children(distributed.WorkerPlugin):
@@ -112,10 +113,22 @@ class _Pending:
     task: str = ""
 
 
+def _result(remote: Any) -> tuple[list[_Outcome], bool]:
+    """What a task returned.
+
+    dask waits for ever where its client is closed meanwhile, and one thread waits for all clients of a process.
+    """
+    while remote.client.status != "closed":
+        with suppress(TimeoutError):
+            outcomes: tuple[list[_Outcome], bool] = remote.result(timeout=_SECONDS_BETWEEN_LOOKS)
+            return outcomes
+    raise CancelledError
+
+
 def _outcomes(remote: Any) -> tuple[list[_Outcome], bool, BaseException | None]:
     """What a task returned: outcomes, whether they were brief, and what it is that lost the others."""
     try:
-        return (*remote.result(), None)
+        return (*_result(remote), None)
     except distributed.scheduler.KilledWorker:
         return [], False, WorkerDiedError("the dask workers that ran it were lost")
     except CancelledError:
@@ -172,7 +185,13 @@ class DaskExecutor:
         if self._scheduler is None:
             stack.enter_context(bare_processes())
             cluster = distributed.LocalCluster(  # type: ignore[no-untyped-call]
-                n_workers=self._jobs, threads_per_worker=1, memory_limit=0, dashboard_address=None, silence_logs="ERROR"
+                n_workers=self._jobs,
+                threads_per_worker=1,
+                memory_limit=0,
+                silence_logs="ERROR",
+                dashboard_address=None,
+                # Its plain pages: at a port that is free. dask wants 8787, and warns where another cluster has it.
+                scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
             )
             stack.callback(cluster.close)
             return distributed.Client(cluster)  # type: ignore[no-untyped-call]

@@ -23,6 +23,7 @@ from multiprocessing import connection
 from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from benchkit.environment.address import BuiltEnvironment
@@ -136,7 +137,8 @@ class Pool:
         self, context: ForkServerContext, size: int, prepare: Callable[[], None], memory: float | None = None
     ) -> None:
         self._context, self._size, self._prepare, self._memory = context, size, prepare, memory
-        self._waiting: deque[_Task] = deque()
+        self._submitted: SimpleQueue[_Task] = SimpleQueue()
+        self._waiting: deque[_Task] = deque()  # the watch's own: what another thread adds to is not looked through
         self._workers: list[_Worker] = []
         self._false_starts: Counter[Path | None] = Counter()
         self._last_words: dict[Path | None, str] = {}
@@ -157,7 +159,7 @@ class Pool:
                 future.set_exception(error)
                 return future
         task = _Task(pickle.dumps((function, args)), timeout, future, home)
-        self._waiting.append(task)
+        self._submitted.put(task)
         self._wake_watch()
         return task.future
 
@@ -181,6 +183,7 @@ class Pool:
                 _resolve(task.future, error=WorkerDiedError("stopped", worker.usage))
             self._queue_again(items[1:])
             worker.close()
+        self._take_submitted()
         for task in self._waiting:
             if task.future.cancel():
                 task.future.set_running_or_notify_cancel()  # who waits for it learns of it only so
@@ -206,11 +209,18 @@ class Pool:
             for worker in self._workers:
                 for task in worker.giver.items:
                     _resolve(task.future, error=error)
+            self._take_submitted()
             while self._waiting:
                 _resolve(self._waiting.popleft().future, error=error)
             time.sleep(_INTERVAL)
 
+    def _take_submitted(self) -> None:
+        with suppress(Empty):
+            while True:
+                self._waiting.append(self._submitted.get_nowait())
+
     def _hand_out(self) -> None:
+        self._take_submitted()
         self._forget_cancelled()
         idle = [worker for worker in self._workers if worker.ready and not worker.giver.without_reply]
         starting = Counter(worker.folder for worker in self._workers if not worker.ready)

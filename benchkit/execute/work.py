@@ -8,6 +8,7 @@ import signal
 import stat
 import sys
 import tempfile
+import time
 import traceback
 import warnings
 from collections.abc import Iterator, Mapping
@@ -126,6 +127,7 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
     reset_peak()
     held: _Held | None = None
     started: float | None = None
+    ready = 0.0
     outcome: dict[str, Any] = {}
     problem: BaseException | None = None
     surroundings: Surroundings | None = None
@@ -133,7 +135,9 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
     try:
         with warnings.catch_warnings(), memory_limit(place.memory if in_worker else None):
             warnings.simplefilter("default")
+            waited = time.monotonic()
             get_ready(trial)
+            ready = time.monotonic() - waited
             surroundings = Surroundings(trial.plugins) if in_worker else None
             held = _Held()  # what importing and compiling took serves the trials to come
             started = cpu_seconds()
@@ -162,6 +166,7 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
     }
     text = traceback_text(problem) if problem is not None and status != "skipped" else ""
     row = record(trial, trial_id, status, outcome=outcome, error=problem)
+    row["ready_seconds"] = ready
     if problem is not None:
         traceback.clear_frames(problem.__traceback__)  # they hold the trial's arrays
         problem.__traceback__ = problem.__context__ = problem.__cause__ = None

@@ -9,12 +9,15 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
+from importlib.machinery import SourceFileLoader
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from types import CodeType
 from typing import Any, Generic, TypeVar
 
 import pluggy
 
+from benchkit.errors import RequestError
 from benchkit.plugin import spec
 from benchkit.plugin.declarations import (
     Adversary,
@@ -45,7 +48,7 @@ KINDS: dict[str, type[Declaration]] = {
 _LONGEST = 500  # characters of a message
 
 
-class UnknownNameError(KeyError):
+class UnknownNameError(RequestError, KeyError):
     """No plugin declares this name."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
@@ -222,6 +225,13 @@ def portable_name(module: str) -> str:
     return module.rpartition("_")[0] if module.startswith(_FILE_MODULE) else module
 
 
+class _WithoutBytecode(SourceFileLoader):
+    """Runs what a file says: bytecode kept of it is the old code after an edit within a second that leaves the size."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
 def load_file(path: Path) -> Any:
     """Import a plugin that is a plain file, under a module name that worker processes share."""
     # By content: a file that was edited is another module, and the same file elsewhere is the same.
@@ -230,6 +240,7 @@ def load_file(path: Path) -> Any:
     module = importlib.util.module_from_spec(module_spec) if (module_spec := _file_spec(name, path)) else None
     if module is None or module_spec is None or module_spec.loader is None:
         raise ImportError(f"{path} is not a Python file")
+    vars(module).pop("__cached__", None)
     sys.modules[name] = module
     try:
         module_spec.loader.exec_module(module)
@@ -242,7 +253,8 @@ def load_file(path: Path) -> Any:
 def _file_spec(name: str, path: Path) -> Any:
     if not path.is_file():
         raise FileNotFoundError(f"no such file: {path}")
-    return importlib.util.spec_from_file_location(name, path)
+    loader = _WithoutBytecode(name, str(path)) if path.suffix == ".py" else None
+    return importlib.util.spec_from_file_location(name, path, loader=loader)
 
 
 def _check_api(plugin: Any) -> None:

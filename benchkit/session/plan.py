@@ -84,7 +84,7 @@ def plan_suites(
             raise SuiteError("; ".join(broken))
         fingerprints = Fingerprints(known)
         joined = join(loaded, known, add, own_files)
-        broken = plugin_mistakes(joined, known)
+        broken = plugin_mistakes(joined, known, fingerprints)
         planned: Planned | None = None
         try:
             broken = broken or mistakes_of(joined, known)

@@ -20,7 +20,7 @@ class Progress(Protocol):
         """Called at least twice a second with the names of the running trials."""
 
     def finished(self, record: Mapping[str, Any]) -> None:
-        """A trial ended."""
+        """A trial ended; ``ready_seconds`` are those that its worker took to import and compile before."""
 
     def looked(self, standing: Standing, more: int) -> None:
         """A round of repetitions has ended: what is decided, and how many trials the next one has."""

@@ -8,18 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from benchkit.data.cache import forget
-from benchkit.execute.loop import Loop
-from benchkit.execute.work import Workplace
 from benchkit.journal import JournalError
 from benchkit.plugin.spec import Run
 from benchkit.publish.stored import Stored, open_stored
 from benchkit.report.analysis import Analysis
 from benchkit.report.results import Results
 from benchkit.session.execution_options import ExecutionOptions
-from benchkit.session.listeners import Listeners, tracked
+from benchkit.session.listeners import Listeners
 from benchkit.session.notebook import default_progress
 from benchkit.session.plan import plan_suites
 from benchkit.session.planned import Planned, PlannedFields
@@ -28,7 +25,10 @@ from benchkit.session.provenance import Provenance, command_line
 from benchkit.session.rounds import Rounds, check_most
 from benchkit.session.run_collection import run_each
 from benchkit.session.run_loop import RunLoop
-from benchkit.trial.prepared import parsed_content
+
+if TYPE_CHECKING:
+    from benchkit.execute.loop import Loop
+    from benchkit.tracking.mlflow import MlflowTracking
 
 
 def run(
@@ -51,7 +51,7 @@ def run(
     keep_models: bool = False,
     fresh: bool = False,
     against: str | Path | None = None,
-    tracking: bool = True,
+    tracking: bool = False,
     plots: bool = False,
     until_decided: bool = False,
     within: float | None = None,
@@ -104,8 +104,8 @@ def run(
     against : str or Path, optional
         Published results: a folder, an address, or ``published``. Methods whose published rows answer the suite's
         question are not run; their rows stand beside those that were.
-    tracking : bool, default=True
-        Log to MLflow.
+    tracking : bool, default=False
+        Log to MLflow. The command ``benchkit run`` does, unless told otherwise.
     plots : bool, default=False
         Draw plots into the run's folder.
     until_decided : bool, default=False
@@ -194,24 +194,44 @@ def _run_suite(
         if fresh and not planned.reused:
             _forget(planned)
         session, provenance = _start(planned)
-        tracking_plugin = stack.enter_context(tracked(planned.registry, tracking and bool(planned.left), watch))
+        tracker = _make_tracker(watch) if tracking and planned.left else None
         executor_stack = stack.enter_context(ExitStack())
         loop = None
         if planned.left:  # workers start while the trackers do
-            exclusive = planned.loaded.suite.exclusive
             most = len(planned.trials if rounds is not None else planned.left)
-            made = options.make_executor(planned.registry, most, exclusive, session.folder / "workers.log")
-            place = Workplace(store.fits, options.memory, store.models if keep_models else None, options.isolate)
-            loop = Loop(executor_stack.enter_context(made), place, options.timeout, options.retries, planned.registry)
-        listeners = Listeners(planned.registry, watch)
+            loop = _make_loop(planned, options, session, most, keep_models, executor_stack)
+        listeners = Listeners(planned.registry, watch, tracker)
         watch.started(session, len(planned.left))
         listeners.call("benchkit_run_started", run=session)
         run_loop = RunLoop(planned, session, provenance, listeners, watch, rounds)
-        return run_loop.run(loop, executor_stack, plots, against, tracking_plugin)
+        return run_loop.run(loop, executor_stack, plots, against, tracker)
+
+
+def _make_loop(
+    planned: Planned, options: ExecutionOptions, session: Run, most: int, keep_models: bool, stack: ExitStack
+) -> Loop:
+    """The executor of a run, entered into a stack, and the loop that hands trials to it."""
+    # What runs trials imports scikit-learn, which takes longer than all that a run with nothing to do does.
+    from benchkit.execute.loop import Loop
+    from benchkit.execute.work import Workplace
+
+    store, exclusive = planned.store, planned.loaded.suite.exclusive
+    made = options.make_executor(planned.registry, most, exclusive, session.folder / "workers.log")
+    place = Workplace(store.fits, options.memory, store.models if keep_models else None, options.isolate)
+    return Loop(stack.enter_context(made), place, options.timeout, options.retries, planned.registry)
+
+
+def _make_tracker(watch: Progress) -> MlflowTracking:
+    from benchkit.tracking.mlflow import MlflowTracking
+
+    return MlflowTracking(watch.warn)
 
 
 def _forget(planned: Planned) -> None:
     """Let fits be done again, whose seconds belong to another run, and data be parsed again."""
+    from benchkit.data.cache import forget
+    from benchkit.trial.prepared import parsed_content
+
     shutil.rmtree(planned.store.fits, ignore_errors=True)
     for cell in {id(trial.dataset): trial.dataset for trial in planned.trials.values()}.values():
         forget(parsed_content(cell, planned.fingerprints))

@@ -10,7 +10,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from benchkit.execute.loop import Loop
 from benchkit.journal import JournalError
 from benchkit.journal.compact_record import copied
 from benchkit.plugin.spec import Run
@@ -22,6 +21,7 @@ from benchkit.publish.matching import names_of
 from benchkit.publish.stored import Stored
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.files import write_files
+from benchkit.report.formats.written_before import content_key
 from benchkit.report.results import Results
 from benchkit.report.stored_results import make_results
 from benchkit.session.journaling import Journaling
@@ -34,6 +34,7 @@ from benchkit.suite.plan import Trial
 from benchkit.trial.record import record
 
 if TYPE_CHECKING:
+    from benchkit.execute.loop import Loop
     from benchkit.tracking.mlflow import MlflowTracking
 
 
@@ -101,7 +102,9 @@ class RunLoop:
             self.provenance.note(**facts)
             own = self._results(interrupted, time.perf_counter() - start)
             analysis = Analysis(own if against is None else self._joined(own, against))
-            write_files(analysis, self.session.folder, plots, self.provenance.manifest)
+            written = content_key(analysis)
+            write_files(analysis, self.session.folder, plots, self.provenance.manifest, written)
+            self.provenance.note(written=written)
         except OSError as error:
             raise JournalError(f"{self.session.folder}: cannot write: {error.strerror or error}") from None
         if tracking is not None:
@@ -162,10 +165,11 @@ class RunLoop:
 
     def _finish(self, row: dict[str, Any], trace: str) -> None:
         row["run"] = self.session.id
+        ready = row.pop("ready_seconds", 0.0)  # of the worker, not of the trial
         self.journaling.write(row)
         if trace:
             self.journaling.write_traceback(row, trace)
-        self.watch.finished(row)
+        self.watch.finished({**row, "ready_seconds": ready})
         if self.listeners.listen_to("benchkit_trial_finished"):  # they get a copy, for they may change it
             self.listeners.call("benchkit_trial_finished", run=self.session, record=copied(self.records[row["trial"]]))
 

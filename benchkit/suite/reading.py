@@ -42,6 +42,17 @@ def read(given: Path | Mapping[str, Any]) -> tuple[dict[str, Any], Source]:
     return _without_anchors(values), Source(given, tree)
 
 
+def read_title(path: Path) -> str:
+    """A shipped suite's title; of the rest of the file nothing is read, where the title stands at its top."""
+    values = (
+        event.value
+        for event in yaml_text.events(path.read_text(encoding="utf-8"))
+        if isinstance(event, yaml.ScalarEvent)
+    )
+    # Keys and values take turns, down to the first value that is no scalar.
+    return next((str(next(values)) for key in values if key == "title"), "")
+
+
 def _without_anchors(values: Mapping[Any, Any]) -> dict[str, Any]:
     """Without the keys ``x-...``: a place for anchors that several entries refer to."""
     return {key: value for key, value in values.items() if not (isinstance(key, str) and key.startswith("x-"))}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,11 @@ _MOST_DIGITS = 300  # a float holds no more
 # PyYAML keeps to YAML 1.1, in which 1e3 and 1.5e3 are text: a number would need a point and a signed exponent.
 # And in it yes, no, on and off are truth values, which as classes and names of columns they never are meant to be.
 _FLOAT = re.compile(r"^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)[eE][-+]?[0-9]+$")
+_UNWRITABLE = re.compile("[\0\ud800-\udfff]")
+
+# libyaml's composer calls itself for each level and ends the process where the stack does; PyYAML's own raises.
+_DEEPEST = 1000
+_BLOCK = re.compile(r"^[ \t]*(?:.*[-?](?=[ \t\n]))?", re.MULTILINE)
 
 
 class UnreadableError(ValueError):
@@ -36,10 +43,18 @@ class _Loader(yaml.SafeLoader):
 
     def construct_yaml_str(self, node: yaml.ScalarNode) -> str:
         """Text that can name a file and be written as UTF-8."""
-        if any(character == "\0" or "\ud800" <= character <= "\udfff" for character in node.value):
+        if _UNWRITABLE.search(node.value):
             raise _error(node, "text with a NUL character or half a surrogate pair")
         text: str = super().construct_yaml_str(node)
         return text
+
+
+# libyaml composes 14 times as fast. PyYAML may have been built without it.
+_Composer: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _FastLoader(_Composer):  # type: ignore[misc]
+    """Composes the tree of nodes that `_Loader` composes."""
 
 
 class _Dumper(yaml.SafeDumper):
@@ -55,7 +70,10 @@ _Loader.yaml_implicit_resolvers = {
     for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
 _Loader.add_implicit_resolver(_BOOL, _TRUTH, list("tTfF"))
-for _each in (_Loader, _Dumper):
+_FastLoader.yaml_implicit_resolvers = {
+    first: list(resolvers) for first, resolvers in _Loader.yaml_implicit_resolvers.items()
+}
+for _each in (_Loader, _FastLoader, _Dumper):
     _each.add_implicit_resolver("tag:yaml.org,2002:float", _FLOAT, list("-+.0123456789"))
 
 
@@ -77,7 +95,7 @@ def read(path: Path) -> tuple[dict[Any, Any], yaml.Node]:
         raise UnreadableError(f"{path}: cannot be read: {error}") from None
     try:
         root = compose(text)
-        values = parse(text)
+        values = parse(text)  # composed anew, since values are merged in the tree
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
@@ -112,6 +130,11 @@ def _refuse_repeated_keys(node: yaml.Node, path: Path) -> None:
         seen |= {id(child) for child in children}
 
 
+def events(text: str) -> Iterator[yaml.Event]:
+    """What a parser comes across, one after another; raises as `parse` does."""
+    yield from yaml.parse(text, Loader=_FastLoader)
+
+
 def parse(text: str) -> Any:
     """Plain values.
 
@@ -130,10 +153,26 @@ def parse(text: str) -> Any:
 
 def compose(text: str) -> yaml.Node | None:
     """The tree of nodes, which know their lines; raises as `parse` does."""
-    root: yaml.Node | None = yaml.compose(text, Loader=_Loader)
+    root = _composed(text)
     if root is not None:
         _measure(root, {})
     return root
+
+
+def _composed(text: str) -> yaml.Node | None:
+    """By libyaml where it can be; what it refuses, PyYAML refuses in its own words, or reads."""
+    if _depth_at_most(text) < _DEEPEST:
+        with suppress(yaml.YAMLError):
+            fast: yaml.Node | None = yaml.compose(text, Loader=_FastLoader)
+            return fast
+    slow: yaml.Node | None = yaml.compose(text, Loader=_Loader)
+    return slow
+
+
+def _depth_at_most(text: str) -> int:
+    """A bound on the levels of a text: brackets open some, and each further one of blocks begins further right."""
+    furthest = max((len(found.group()) for found in _BLOCK.finditer(text)), default=0)
+    return text.count("[") + text.count("{") + 2 * furthest + 2
 
 
 def _measure(node: yaml.Node, sizes: dict[int, int | None]) -> int:

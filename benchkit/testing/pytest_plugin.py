@@ -29,14 +29,20 @@ def benchkit_tiny_regression() -> Data:
     return tiny_regression()
 
 
+@pytest.fixture(scope="session")
+def _benchkit_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache for all runs of a session: what is in it is kept by content, and a second of parsing is saved in each."""
+    return tmp_path_factory.mktemp("benchkit-cache")
+
+
 @pytest.fixture
-def benchkit_tiny_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Results]:
+def benchkit_tiny_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, _benchkit_cache: Path) -> Callable[..., Results]:
     """Run a suite, given as a mapping, in this process, in a temporary folder, without tracking; return its results.
 
     Keys that are absent are filled in: the dataset ``breast``, one repetition, ``greedy-delete`` at budgets 0 and 1.
     Keyword arguments go to `benchkit.run`.
     """
-    monkeypatch.setenv("BENCHKIT_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("BENCHKIT_CACHE", str(_benchkit_cache))
     blank = {
         "name": "tiny",
         "datasets": ["breast"],

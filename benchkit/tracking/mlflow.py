@@ -17,7 +17,8 @@ from typing import Any
 from benchkit.journal import read_manifest
 from benchkit.plugin.spec import Run, hookimpl
 from benchkit.report.analysis import Analysis
-from benchkit.report.formats.files import PLOTS, SUMMARY
+from benchkit.report.formats.files import SUMMARY
+from benchkit.report.formats.written_before import PLOTS
 from benchkit.report.statistics.points import Point, points
 from benchkit.report.stored_results import make_results
 from benchkit.suite.names import dataset_name, digest

@@ -20,6 +20,7 @@ from benchkit.tracking.errors import TrackingError
 
 _SECONDS_TO_START = 180.0  # imports alone take half a minute on a busy machine
 _SECONDS_TO_STOP = 5.0
+_SECONDS_TO_FREE_THE_PORT = 10.0
 _EVERY_INTERFACE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
@@ -38,22 +39,26 @@ def check_port(host: str, port: int) -> None:
         The port is taken, or the host is not an address of this machine.
     """
     try:
-        family, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-    except OSError as error:
+        _bind(host, port)
+    except socket.gaierror as error:
         raise TrackingError(f"--host {host}: {error.strerror or error}") from None
+    except PermissionError:
+        raise TrackingError(f"--port {port}: only an administrator may use it; take one above 1023") from None
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise TrackingError(
+                f"port {port} is taken, perhaps by another dashboard; name another one, such as --port {port + 1}"
+            ) from None
+        raise TrackingError(f"cannot listen at {host}, port {port}: {error.strerror or error}") from None
+
+
+def _bind(host: str, port: int) -> None:
+    """Take the port, and give it back."""
+    family, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     with socket.socket(family, socket.SOCK_STREAM) as trial:
         # As servers do: a port that was closed a moment ago is free.
         trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            trial.bind(place)
-        except PermissionError:
-            raise TrackingError(f"--port {port}: only an administrator may use it; take one above 1023") from None
-        except OSError as error:
-            if error.errno == errno.EADDRINUSE:
-                raise TrackingError(
-                    f"port {port} is taken, perhaps by another dashboard; name another one, such as --port {port + 1}"
-                ) from None
-            raise TrackingError(f"cannot listen at {host}, port {port}: {error.strerror or error}") from None
+        trial.bind(place)
 
 
 @contextmanager
@@ -79,6 +84,7 @@ def dashboard_server(uri: str, host: str, port: int) -> Iterator[Server]:
             yield Server(process, log, uri, server_address(host, port))
         finally:
             _stop(process)
+            _wait_until_free(host, port)
 
 
 class Server:
@@ -153,3 +159,21 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
     process.wait()
     assert process.stdin is not None
     process.stdin.close()
+
+
+def _wait_until_free(host: str, port: int) -> None:
+    """Return when nobody listens there any more, or after a while.
+
+    The group that was ended has members that are not children of this process: they hold the port until the kernel has
+    ended them, which is after the one that this process waited for has.
+    """
+    deadline = time.monotonic() + _SECONDS_TO_FREE_THE_PORT
+    while time.monotonic() < deadline:
+        try:
+            _bind(host, port)
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                return  # it never was this server's
+            time.sleep(0.02)
+        else:
+            return

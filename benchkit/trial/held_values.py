@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-import joblib
-
 from benchkit.plugin.declarations import DeclarationError
 
 
@@ -43,6 +41,8 @@ class HeldValues:
         if not self.values:
             return ""
         try:
+            import joblib  # few callables hold anything
+
             hashed: str = joblib.hash(self.values, hash_name="sha1")
         except Exception as error:  # pickling raises anything
             raise DeclarationError(

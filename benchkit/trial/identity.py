@@ -8,18 +8,14 @@ versions of the distributions that those sources import. Not: labels, and where 
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import entry_points, version
 from pathlib import Path
 from typing import Any
-
-import joblib
 
 from benchkit.data.files import locate_file
 from benchkit.environment.errors import EnvironmentMissingError
@@ -34,6 +30,7 @@ from benchkit.plugin.declarations import (
     Metric,
     Tuner,
 )
+from benchkit.plugin.declarations.source import module_path
 from benchkit.plugin.manager import Registry, portable_name
 from benchkit.plugin.spec import PROJECT
 from benchkit.suite.names import digest
@@ -364,6 +361,8 @@ def _plain(value: Any) -> Any:
     try:
         json.dumps(value, sort_keys=True)
     except (TypeError, ValueError):
+        import joblib  # few declarations hold what is no text and no number
+
         return joblib.hash(value, hash_name="sha1")
     return value
 
@@ -388,19 +387,4 @@ def _module_path(module: str) -> Path | None:
     loaded = sys.modules.get(module)
     if loaded is not None and getattr(loaded, "__file__", None):
         return Path(str(loaded.__file__))
-    top, *rest = module.split(".")
-    try:
-        spec = importlib.util.find_spec(top)
-    except (ImportError, ValueError):
-        return None
-    if spec is None:
-        return None
-    if not rest:
-        return Path(spec.origin) if spec.origin and Path(spec.origin).is_file() else None
-    for folder in spec.submodule_search_locations or ():
-        base = Path(folder).joinpath(*rest)
-        compiled = (base.with_suffix(suffix) for suffix in EXTENSION_SUFFIXES)
-        for candidate in (base / "__init__.py", base.with_suffix(".py"), *compiled):
-            if candidate.is_file():
-                return candidate
-    return None
+    return module_path(module)

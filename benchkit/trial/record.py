@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from benchkit.suite.plan import Trial
+if TYPE_CHECKING:
+    from benchkit.suite.plan import Trial
 
 Status = Literal["ok", "failed", "timeout", "memory", "crashed", "skipped", "interrupted"]
 

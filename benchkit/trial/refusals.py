@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from benchkit.plugin.declarations import Adversary, Algorithm
 from benchkit.plugin.declarations.words import Task
@@ -47,6 +46,8 @@ def kind_of(X: Any, y: np.ndarray, task: Task, imputed: bool = False) -> DataKin
     """
     if _seen.is_of(X, y, task, imputed):
         return _seen.kind
+    from scipy import sparse  # a plan mostly knows what its data is like
+
     is_sparse = sparse.issparse(X)
     entries = X.data if is_sparse else X
     has_gaps = not imputed and entries.dtype.kind == "f" and bool(np.isnan(entries).any())

@@ -1,5 +1,6 @@
 """All of a suite's mistakes that its data shows are told at once, before anything runs."""
 
+import sys
 import warnings
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from benchkit import run
 from benchkit.cli.main import main
+from benchkit.data.files import cache_folder
 from benchkit.session.plan import plan
 from benchkit.suite.source import SuiteError
 
@@ -219,7 +221,8 @@ def test_an_adversary_of_another_task_is_a_mistake_or_its_trials_are_skipped():
     Path("own.csv").write_text(TABLE.replace(",red,ill\n0.5", "1.5,red,ill\n0.5"))
     Path("own.yaml").write_text(both + "metrics: [error, r2]\n")
     assert any("corrupt-responses does not attack classes" in each for each in plan("own.yaml").warnings)
-    records = run("own.yaml", executor="inline", tracking=False).records
+    with pytest.warns(UserWarning, match="its trials there will be skipped"):
+        records = run("own.yaml", executor="inline", tracking=False).records
     (reason,) = {row["error"] for row in records if row["algorithm"] == "constant" and row["dataset"] == "csv"}
     assert reason.startswith("corrupt-responses does not attack classes")
     assert {row["status"] for row in records if row["error"] == reason} == {"skipped"}
@@ -243,7 +246,8 @@ def test_a_method_that_takes_no_gaps_is_skipped_where_others_take_them():
     text = text.replace("split:", "  - {name: csv, path: whole.csv, target: outcome, label: whole}\nsplit:")
     Path("whole.csv").write_text(TABLE.replace("?", "red").replace("\n,", "\n3.5,"))
     Path("own.yaml").write_text(text)
-    records = run("own.yaml", executor="inline", tracking=False).records
+    with pytest.warns(UserWarning, match="svm takes no missing values: .* its trials there will be skipped"):
+        records = run("own.yaml", executor="inline", tracking=False).records
     ended = {(row["algorithm"], row["dataset"]): (row["status"], row["error"]) for row in records}
     (name,) = {name for name, (status, _) in ended.items() if status != "ok"}
     assert name == ("svm", "csv")
@@ -296,3 +300,96 @@ def test_a_plugins_mistake_is_the_plugins_and_told_once(capsys, monkeypatch):
     )
     assert "datasets.0.target: own.csv: no column is named 'result'" in lines[2]
     assert len(lines) == 3
+
+
+LOADED_TWICE = """
+import warnings
+from pathlib import Path
+import numpy as np
+from benchkit import Data, Dataset, hookimpl
+
+
+def load(path):
+    with Path("loads").open("a") as file:
+        file.write("x")
+    rows = np.loadtxt(path)
+    return Data(X=rows[:, :-1], y=rows[:, -1])
+
+
+def odd():
+    warnings.warn("odd rows")
+    return load("rows.txt")
+
+
+@hookimpl
+def benchkit_datasets():
+    return [Dataset(name="rows", load=load, paths=lambda path: [path]), Dataset(name="odd", load=odd, example={})]
+"""
+
+
+def _loads(text):
+    Path("loads").write_text("")
+    Path("own.yaml").write_text(text)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        plan("own.yaml")
+    return len(Path("loads").read_text()), [str(each.message) for each in caught]
+
+
+@pytest.fixture
+def rows(write_plugin):
+    write_plugin(LOADED_TWICE)
+    Path("rows.txt").write_text("\n".join(f"{n} {n * n % 7} {n % 2}" for n in range(20)))
+    return SUITE.replace("csv, path: own.csv, target: outcome", "rows, path: rows.txt") + "plugins: [my_plugin.py]\n"
+
+
+def test_data_whose_facts_are_known_is_not_loaded_again_unless_it_or_its_code_changed(rows):
+    assert _loads(rows)[0] == 1
+    assert _loads(rows)[0] == 0
+    Path("rows.txt").write_text(Path("rows.txt").read_text() + "\n3 4 1")
+    assert _loads(rows)[0] == 1
+    plugin = Path("my_plugin.py")
+    plugin.write_text(plugin.read_text().replace("rows[:, :-1]", "rows[:, :-1] * 2"))
+    assert _loads(rows)[0] == 1
+
+
+def test_the_facts_are_told_as_when_it_was_loaded(rows):
+    text = rows.replace("[0, 2]", "[0, 3]")
+    first, again = mistakes(text), mistakes(text)
+    assert first == again
+    assert "exceeds 2" in first[0]
+
+
+def test_what_loading_warns_of_is_told_each_time(rows):
+    text = rows.replace("rows, path: rows.txt", "odd")
+    for _ in range(2):
+        loads, warned = _loads(text)
+        assert loads == 1
+        assert "odd rows" in warned
+
+
+def test_damaged_facts_are_read_anew(rows):
+    _loads(rows)
+    (kept,) = (cache_folder() / "facts").iterdir()
+    whole = kept.read_text()
+    for damaged in ("{", "[]", whole.replace("n_columns", "columns")):
+        kept.write_text(damaged)
+        _loads(rows)
+        assert kept.read_text() == whole
+
+
+def test_what_was_imported_once_is_not_imported_again_until_it_changes(write_plugin, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(tmp_path))
+    Path("heavy_module.py").write_text("def number(context):\n    '''A number.'''\n    return 0.0\n")
+    write_plugin(
+        "from benchkit import Metric, hookimpl\n\n\n@hookimpl\ndef benchkit_metrics():\n"
+        "    return [Metric(name='heavy', compute='heavy_module:number')]\n"
+    )
+    Path("own.yaml").write_text(SUITE + "plugins: [my_plugin.py]\nmetrics: [error, heavy]\n")
+    plan("own.yaml")
+    assert sys.modules.pop("heavy_module")
+    plan("own.yaml")
+    assert "heavy_module" not in sys.modules
+    Path("heavy_module.py").write_text("import no_such_thing_here\n" + Path("heavy_module.py").read_text())
+    with pytest.raises(SuiteError, match=r"metric 'heavy' cannot be imported .*no_such_thing_here"):
+        plan("own.yaml")

@@ -49,13 +49,14 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_it_ends_in_one_line_within_a_second(write_suite, name):
+def test_it_ends_in_one_line_and_soon(write_suite, name):
     text, message = CASES[name]
     path = write_suite(text)
     started = time.process_time()
     with pytest.raises(SuiteError, match=message) as caught:
         load(path)
-    assert time.process_time() - started < 1
+    # Processor time, of which a bomb takes hours and each of these a hundredth of a second, on a machine however busy.
+    assert time.process_time() - started < 60
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 300 + len(path)
 

@@ -7,6 +7,7 @@ import yaml
 
 from benchkit.suite.find import shipped
 from benchkit.suite.load import load
+from benchkit.suite.reading import read, read_title
 from benchkit.suite.schema import Suite
 from benchkit.suite.source import SuiteError
 from benchkit.suite.validate import merge
@@ -276,3 +277,8 @@ seed: x
         ["6", "algorithms.1"],
         ["7", "seed"],
     ]
+
+
+def test_a_title_is_read_alone():
+    for path in shipped().values():
+        assert read_title(path) == read(path)[0]["title"]

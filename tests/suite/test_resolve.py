@@ -25,16 +25,25 @@ expect:
 """
 
 
-@pytest.mark.parametrize("name", sorted(name for name in shipped() if load(name).suite.algorithms))
+# Told by their text: reading all suites takes seconds, which collecting would cost in every process.
+TEXTS = {name: path.read_text() for name, path in shipped().items()}
+
+
+@pytest.mark.parametrize("name", sorted(name for name in TEXTS if "\nalgorithms:" in TEXTS[name]))
 def test_shipped_suites_resolve(name):
     """Each that is no collection does; and an algorithm that nobody declares, put in its place, is noticed."""
     loaded = load(name)
+    assert ("\nplugins:" in TEXTS[name]) == bool(loaded.suite.plugins)  # by which other tests tell
     installed = registry(tuple(str(loaded.source.path.parent / file) for file in loaded.suite.plugins))
     assert resolve(loaded, installed) is None
     unknown = loaded.suite.algorithms[0].model_copy(update={"name": "nobody-declares-this"})
     changed = loaded.suite.model_copy(update={"algorithms": [unknown, *loaded.suite.algorithms[1:]]})
     with pytest.raises(SuiteError, match=r"algorithms\.0\.name: unknown algorithm 'nobody-declares-this'"):
         resolve(replace(loaded, suite=changed), installed)
+
+
+def test_the_other_shipped_suites_are_collections():
+    assert all(load(name).suite.include for name in TEXTS if "\nalgorithms:" not in TEXTS[name])
 
 
 def test_a_good_suite_resolves_for_as_long_as_its_plugin_is_there(write_suite, write_plugin):

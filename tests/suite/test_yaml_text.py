@@ -1,5 +1,7 @@
 """Numbers as YAML 1.2 has them, both ways."""
 
+from pathlib import Path
+
 import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
@@ -46,3 +48,39 @@ def test_what_is_written_is_read_back(values):
 
 def test_keys_keep_their_order():
     assert list(yaml_text.parse(yaml_text.write({"b": 1, "a": 2}))) == ["b", "a"]
+
+
+SHIPPED = sorted((Path(__file__).parents[2] / "suites").glob("*.yaml"))
+
+
+def _lines_and_tags(node):
+    yield node.start_mark.line, node.tag
+    for child in node.value if isinstance(node.value, list) else ():
+        for each in child if isinstance(child, tuple) else (child,):
+            yield from _lines_and_tags(each)
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_libyaml_and_pyyaml_compose_the_same_tree(path):
+    text = path.read_text()
+    slow = yaml.compose(text, Loader=yaml_text._Loader)
+    fast = yaml.compose(text, Loader=yaml_text._FastLoader)
+    assert list(_lines_and_tags(fast)) == list(_lines_and_tags(slow))
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow])
+@given(depth=st.integers(1, 60), opening=st.sampled_from(["[", "{a: ", "- ", "? ", "- ? ", "a:\n"]))
+def test_no_text_is_deeper_than_its_bound(depth, opening):
+    lines = [" " * n + opening for n in range(depth)] if opening.endswith("\n") else [opening * depth]
+    text = "".join(lines) + " " * depth + "1" + {"[": "]", "{a: ": "}"}.get(opening, "") * depth
+    levels, deepest = 0, 0
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        levels += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        deepest = max(deepest, levels)
+    assert depth <= deepest <= yaml_text._depth_at_most(text)
+
+
+@pytest.mark.parametrize("text", ["[" * 300_000, "- " * 300_000 + "1", "? " * 300_000, "{a: " * 200_000])
+def test_levels_that_would_end_the_process_raise(text):
+    with pytest.raises(RecursionError):
+        yaml_text.parse(text)

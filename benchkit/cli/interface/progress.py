@@ -10,31 +10,41 @@ from typing import Any, Self
 
 from rich.console import Group
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
 from benchkit.cli.interface.console import Console
 from benchkit.plugin.spec import Run
 from benchkit.report.neutral import printable
 from benchkit.session.standing import Standing
+from benchkit.session.time_left import TimeLeft
 
 _PLAIN_INTERVAL = 10.0
 
 
 class _Counts:
-    def __init__(self) -> None:
-        self.total = self.done = self.failed = self.looks = 0
-        self.started = time.monotonic()
+    def __init__(self, run: Run | None = None, total: int = 0) -> None:
+        self.total = total
+        self.done = self.failed = self.looks = 0
+        self.time_left = None if run is None else TimeLeft(run)
 
     def add(self, record: Mapping[str, Any]) -> None:
         self.done += 1
         self.failed += record["status"] not in ("ok", "skipped")
+        if self.time_left is not None:
+            self.time_left.finished(record)
 
-    @property
-    def seconds_left(self) -> float | None:
-        if not self.done:
-            return None
-        return (time.monotonic() - self.started) / self.done * (self.total - self.done)
+    def look(self, more: int) -> None:
+        self.looks += 1
+        self.total += more
+        if self.time_left is not None:
+            self.time_left.add(more)
+
+    def expected(self, running: Sequence[str]) -> str:
+        if self.time_left is None:
+            return ""
+        self.time_left.tick(len(running))
+        return str(self.time_left)
 
 
 class LiveProgress:
@@ -62,20 +72,18 @@ class LiveProgress:
             MofNCompleteColumn(),
             TextColumn("{task.fields[failed]}"),
             TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
+            TextColumn("{task.fields[expected]}"),
             console=self._console,
         )
 
     def started(self, run: Run, left: int) -> None:
         """Show the plan."""
-        self._counts, self._since = _Counts(), {}
+        self._counts, self._since = _Counts(run, left), {}
         reused = f", {len(run.reused)} already done" if run.reused else ""
         title = Text.assemble((run.title or run.suite, "bold"), f": {left} trials{reused}")
         self._console.print(title, highlight=False)
-        self._counts.total = left
         self._bar = self._new_bar()
-        self._task = self._bar.add_task(run.suite, total=left, failed="")
+        self._task = self._bar.add_task(run.suite, total=left, failed="", expected="")
         if left:
             self._live.start()
             self._live.update(self._bar)
@@ -85,6 +93,7 @@ class LiveProgress:
         now = time.monotonic()
         self._since = {name: self._since.get(name, now) for name in running}
         lines = [Text(f"  {now - since:5.0f} s  {name}", style="dim") for name, since in self._since.items()]
+        self._bar.update(self._task, expected=self._counts.expected(running))
         self._live.update(Group(*lines, self._bar))
 
     def finished(self, record: Mapping[str, Any]) -> None:
@@ -97,8 +106,7 @@ class LiveProgress:
         """Show what is decided, and make room for the trials of the next round."""
         if self._counts.looks == 0 and standing.warning:
             self.warn(standing.warning)
-        self._counts.looks += 1
-        self._counts.total += more
+        self._counts.look(more)
         self._bar.update(self._task, total=self._counts.total, description=str(standing))
 
     def ended(self) -> None:
@@ -127,8 +135,7 @@ class PlainProgress:
 
     def started(self, run: Run, left: int) -> None:
         """Print the plan."""
-        self._counts = _Counts()
-        self._counts.total = left
+        self._counts = _Counts(run, left)
         _print(f"{run.suite}: {left} trials to run, {len(run.reused)} already done")
 
     def tick(self, running: Sequence[str]) -> None:
@@ -137,8 +144,7 @@ class PlainProgress:
         if now - self._last >= _PLAIN_INTERVAL:
             self._last = now
             counts = self._counts
-            remaining = counts.seconds_left
-            expected = f", about {remaining:.0f} s left" if remaining is not None else ""
+            expected = f", {said}" if (said := counts.expected(running)) else ""
             _print(
                 f"{counts.done} of {counts.total} done, {counts.failed} failed{expected}; running: {'; '.join(running)}"
             )
@@ -154,8 +160,7 @@ class PlainProgress:
         """Print what is decided."""
         if self._counts.looks == 0 and standing.warning:
             self.warn(standing.warning)
-        self._counts.looks += 1
-        self._counts.total += more
+        self._counts.look(more)
         _print(f"{standing}; next: {more} trials" if more else str(standing))
 
     def ended(self) -> None:

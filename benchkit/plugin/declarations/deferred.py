@@ -11,6 +11,7 @@ from operator import attrgetter
 from typing import Any
 
 from benchkit.plugin.declarations.errors import DeclarationError
+from benchkit.plugin.declarations.source import Description, describe
 
 
 class Deferred:
@@ -56,7 +57,9 @@ class Deferred:
         return target
 
     def parameters(self) -> dict[str, inspect.Parameter]:
-        """Parameters that may be given by name; importing the target. Any, where only another interpreter knows."""
+        """Parameters that may be given by name. Any, where only another interpreter knows."""
+        if (described := self._described()) is not None:
+            return {parameter.name: parameter for parameter in described.parameters}
         try:
             target = self.resolve()
         except ModuleNotFoundError:
@@ -64,6 +67,18 @@ class Deferred:
                 raise
             return {"parameters": inspect.Parameter("parameters", inspect.Parameter.VAR_KEYWORD)}
         return dict(inspect.signature(target).parameters)
+
+    def doc(self) -> str | None:
+        """The docstring, without its indentation."""
+        if (described := self._described()) is not None and described.doc:
+            return described.doc
+        return inspect.getdoc(self.resolve())
+
+    def _described(self) -> Description | None:
+        """What its source says, where that is enough and it is not imported yet."""
+        if not isinstance(self.target, str) or self.module in sys.modules:
+            return None
+        return describe(self.target)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Import the target and call it."""

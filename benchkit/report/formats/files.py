@@ -9,14 +9,18 @@ from typing import Any
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.exports import csv_text, write_parquet
 from benchkit.report.formats.markdown import markdown, summary
+from benchkit.report.formats.written_before import FILES, PLOTS, POINTS, RECORDS, take_over
 from benchkit.report.page.document import write_page
 
-PLOTS = "plots"
 SUMMARY = "summary.md"
 
 
 def write_files(
-    analysis: Analysis, folder: Path, plots: bool = False, manifest: Mapping[str, Any] | None = None
+    analysis: Analysis,
+    folder: Path,
+    plots: bool = False,
+    manifest: Mapping[str, Any] | None = None,
+    written: str | None = None,
 ) -> None:
     """Write the report's files into the run's folder.
 
@@ -30,13 +34,19 @@ def write_files(
         Also ``plots/``; drawing takes seconds.
     manifest : mapping, optional
         What the page says of the run's making; the run's own by default.
+    written : str, optional
+        The `content_key` of the analysis: what the run before this one wrote of the same is copied.
     """
+    names = tuple(name for name in FILES if plots or name != PLOTS)
+    taken = set() if written is None else take_over(folder, written, names)
     (folder / SUMMARY).write_text(summary(analysis), encoding="utf-8")
     (folder / "tables.md").write_text(markdown(analysis), encoding="utf-8")
-    (folder / "points.csv").write_text(csv_text(analysis), encoding="utf-8")
-    write_parquet(analysis, folder / "records.parquet")
+    if POINTS not in taken:
+        (folder / POINTS).write_text(csv_text(analysis), encoding="utf-8")
+    if RECORDS not in taken:
+        write_parquet(analysis, folder / RECORDS)
     write_page(analysis, analysis.results.manifest if manifest is None else manifest, folder / "report.html")
-    if plots:
+    if plots and PLOTS not in taken:
         from benchkit.report.plots.all_plots import write_plots
 
         write_plots(analysis, folder / PLOTS)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from benchkit.errors import RequestError
 from benchkit.report.statistics.points import Record
 
 DROP, WORST, BASELINE = "drop", "worst", "baseline"
@@ -14,7 +15,7 @@ DROP, WORST, BASELINE = "drop", "worst", "baseline"
 CHARGED = ("failed", "timeout", "memory", "crashed")
 
 
-class PolicyError(Exception):
+class PolicyError(RequestError):
     """The policy cannot be carried out; the message is one line for the user."""
 
 

@@ -16,14 +16,13 @@ from benchkit.suite.plan import DatasetCell, dataset_cells
 from benchkit.suite.resolve import dataset_parameters
 from benchkit.suite.source import Location
 from benchkit.trial.identity import Fingerprints
-from benchkit.trial.prepared import forget
 
 
 def inspect(loaded: Loaded, registry: Registry, fingerprints: Fingerprints, only: set[str] | None = None) -> Findings:
     """Look at the data that is at hand, and at what methods and adversaries ask of it.
 
-    Each dataset is loaded once, and let go before the next. Data that would be drawn, fetched, or take long to read is
-    left alone.
+    Each dataset is loaded, unless what there is to know of it is known. Data that would be drawn, fetched, or take long
+    to read is left alone.
 
     Parameters
     ----------
@@ -34,7 +33,6 @@ def inspect(loaded: Loaded, registry: Registry, fingerprints: Fingerprints, only
     only : set of str, optional
         Labels of the datasets that have trials left; all where None.
     """
-    forget()  # files may have changed since this process read them
     suite, source = loaded.suite, loaded.source
     along_data = suite.axis is not None and suite.axis.parameter.startswith("dataset.")
     findings = Findings()
@@ -59,16 +57,16 @@ def inspect(loaded: Loaded, registry: Registry, fingerprints: Fingerprints, only
                 except (ValueError, TypeError) as error:
                     findings.mistakes.append(str(source.error(at, str(error))))
         for cell in (None, *cells):
-            data = None  # at first: what a declaration says is known without the data
+            facts = None  # at first: what a declaration says is known without the data
             if cell is not None:
                 try:
-                    data = read(cell, declared, fingerprints)
+                    facts = read(cell, declared, fingerprints)
                 except Exception as error:
                     tell_unreadable(error, cell, declared, entry, source, at, findings)
                     continue
-                findings.mistakes.extend(label_mistakes(entry, declared, data, source, at))
-                findings.mistakes.extend(feature_mistakes(loaded, registry, cell, data))
-                findings.mistakes.extend(budget_mistakes(loaded, registry, cell, data))
-            for kind, place, reason in refused(loaded, registry, declared, entry, cell, data):
+                findings.mistakes.extend(label_mistakes(entry, declared, facts, source, at))
+                findings.mistakes.extend(feature_mistakes(loaded, registry, cell, facts))
+                findings.mistakes.extend(budget_mistakes(loaded, registry, cell, facts))
+            for kind, place, reason in refused(loaded, registry, declared, entry, cell, facts):
                 findings.refused[kind, place][entry.display_name] = reason
     return findings.told(loaded)

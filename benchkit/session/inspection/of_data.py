@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchkit.plugin.declarations import Data, Dataset, DataUnavailableError
+from benchkit.plugin.declarations import Dataset, DataUnavailableError
 from benchkit.plugin.manager import one_line
 from benchkit.session.inspection.findings import Findings
+from benchkit.session.inspection.reading import Facts
 from benchkit.suite.plan import DatasetCell
 from benchkit.suite.schema import DatasetEntry
 from benchkit.suite.source import Location, Source
@@ -42,9 +43,9 @@ def tell_unreadable(
     findings.mistakes.append(str(source.error(where, " ".join(message.split()))))
 
 
-def label_mistakes(entry: DatasetEntry, declared: Dataset, data: Data, source: Source, at: Location) -> Iterator[str]:
+def label_mistakes(entry: DatasetEntry, declared: Dataset, facts: Facts, source: Source, at: Location) -> Iterator[str]:
     """A label that names a column: its writer meant the column to predict."""
-    columns = {*data.feature_names, *data.group_names, data.target_name}
+    columns = {*facts.feature_names, *facts.group_names, facts.target_name}
     if declared.paths is not None and entry.label is not None and entry.label in columns:
         yield _of_label(entry, source, at)
 

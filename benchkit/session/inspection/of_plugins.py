@@ -7,10 +7,12 @@ from collections.abc import Iterable
 from benchkit.environment.place import is_satisfied_here
 from benchkit.plugin.declarations import Deferred
 from benchkit.plugin.manager import Registry, one_line
+from benchkit.session.inspection.importing import import_once
 from benchkit.suite.loaded import Loaded
+from benchkit.trial.identity import Fingerprints
 
 
-def plugin_mistakes(loaded: Loaded, registry: Registry) -> list[str]:
+def plugin_mistakes(loaded: Loaded, registry: Registry, fingerprints: Fingerprints) -> list[str]:
     """What plugins declare that cannot be imported, of what the suite names: once each, and of the plugin's file."""
     suite = loaded.suite
     named: dict[str, Iterable[str]] = {
@@ -33,7 +35,7 @@ def plugin_mistakes(loaded: Loaded, registry: Registry) -> list[str]:
                 declared.load if kind == "datasets" else getattr(declared, "make", None) or declared.compute
             )
             try:
-                code.resolve()
+                import_once(code, fingerprints)
             except Exception as error:
                 plugin = catalogue.origin[name]
                 where = registry.plugins.get(plugin, plugin)

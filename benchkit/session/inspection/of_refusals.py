@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchkit.plugin.declarations import Data, Dataset
+from benchkit.plugin.declarations import Dataset
 from benchkit.plugin.manager import Registry, UnknownNameError
+from benchkit.session.inspection.reading import Facts
 from benchkit.suite.loaded import Loaded
 from benchkit.suite.plan import DatasetCell
 from benchkit.suite.schema import DatasetEntry
-from benchkit.trial.preprocessing import imputes
-from benchkit.trial.refusals import DataKind, kind_of, of_adversary, of_algorithm
+from benchkit.trial.refusals import DataKind, of_adversary, of_algorithm
 
 
 def refused(
@@ -19,7 +19,7 @@ def refused(
     declared: Dataset,
     dataset: DatasetEntry,
     cell: DatasetCell | None = None,
-    data: Data | None = None,
+    facts: Facts | None = None,
 ) -> Iterator[tuple[str, int, str]]:
     """Entries that do not take a dataset: their kind, their position, and why.
 
@@ -29,15 +29,13 @@ def refused(
     registry : Registry
     declared : Dataset
     dataset : DatasetEntry
-    cell, data : DatasetCell and Data, optional
+    cell, facts : DatasetCell and Facts, optional
         One of the entry's cells with its data; without them, what the dataset's declaration decides.
     """
     label = dataset.display_name
-    if cell is None or data is None:
-        kind = DataKind(declared.task)
-    else:
-        imputed = imputes(cell.preprocess)
-        kind = kind_of(data.X, data.y, declared.task, imputed)
+    kind = DataKind(declared.task)
+    if cell is not None and facts is not None:
+        kind = DataKind(declared.task, facts.is_sparse, facts.has_gaps and not _imputes(cell), facts.n_classes)
     for position, adversary in enumerate(loaded.suite.adversaries):
         if adversary.name not in registry.adversaries or (adversary.datasets and label not in adversary.datasets):
             continue
@@ -52,3 +50,9 @@ def refused(
             continue
         if reason := of_algorithm(algorithm, method.params, kind):
             yield "algorithms", position, f"{method.display_name} {reason}"
+
+
+def _imputes(cell: DatasetCell) -> bool:
+    from benchkit.trial.preprocessing import imputes  # which imports scikit-learn
+
+    return imputes(cell.preprocess)

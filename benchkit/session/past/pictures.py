@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from benchkit.journal import JournalError, runs_of
-from benchkit.report.formats.files import PLOTS
+from benchkit.report.formats.written_before import PLOTS
 from benchkit.report.plots.deleted_pixels import deleted_pixels
 from benchkit.report.plots.style import save, slug, styled
 from benchkit.session.past.replan import replan

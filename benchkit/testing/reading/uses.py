@@ -1,18 +1,21 @@
-"""What a trial does with a declaration, once, on tiny data."""
+"""What a trial does with a declaration, once, on tiny data.
+
+Each imports what it needs when it is called: a plugin that declares nothing of its kind is tried without.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Metric
-from benchkit.testing.adversary_rules import attacks
-from benchkit.testing.metric_rules import evaluations
-from benchkit.testing.trying import answers, data_for, make, quietly
+if TYPE_CHECKING:
+    from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Metric
 
 
 def fit(algorithm: Algorithm) -> None:
     """Fit with the defaults and with the grid's first values, and predict."""
+    from benchkit.testing.trying import answers, data_for, make, quietly
+
     for task in algorithm.tasks:
         data = data_for(task)
         n_features = data.X.shape[1]
@@ -29,6 +32,8 @@ def fit(algorithm: Algorithm) -> None:
 
 def corrupt(adversary: Adversary) -> None:
     """Corrupt tiny data with every budget that rules try."""
+    from benchkit.testing.adversary_rules import attacks
+
     for _ in attacks(adversary):
         pass
 
@@ -45,6 +50,8 @@ def load(dataset: Dataset) -> None:
 
 def compute(metric: Metric) -> None:
     """Compute it of a model of each of its tasks."""
+    from benchkit.testing.metric_rules import evaluations
+
     for evaluation in evaluations(metric):
         metric.compute(evaluation)
 

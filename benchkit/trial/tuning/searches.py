@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import ParameterSampler
 
 from benchkit.plugin.declarations import Distribution, TuningContext
 
@@ -24,6 +23,8 @@ def draw_candidates(context: TuningContext, count: int) -> Candidates:
     """
     if context.grid is not None and len(context.grid) <= count:
         return context.grid
+    from sklearn.model_selection import ParameterSampler  # planning makes tuners, and searches nothing
+
     space = {name: _drawn_from(values) for name, values in context.space.items()}
     sampler = ParameterSampler(space, count, random_state=context.random_state)
     return [{name: _plain(value) for name, value in each.items()} for each in sampler]

@@ -1,0 +1,53 @@
+"""Files that an earlier run wrote of the same records: a run with nothing to do need not draw them again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from importlib.metadata import version
+from pathlib import Path
+
+from benchkit.journal import JournalError, read_manifest
+from benchkit.report.analysis import Analysis
+
+# What these say does not depend on which run writes them, as the page and the tables do: they name it.
+PLOTS, POINTS, RECORDS = FILES = ("plots", "points.csv", "records.parquet")
+
+
+def content_key(analysis: Analysis) -> str:
+    """A hash of all that decides what `FILES` hold: records, what the suite says of them, and the code that writes."""
+    results = analysis.results
+    said = [
+        [results.suite, results.title, list(results.metrics), dict(results.greater_is_better), results.margin],
+        [dict(results.attack_order), dict(results.ranges), dict(results.axis_titles), list(results.labels)],
+        [results.until_decided, list(results.damaged), repr(analysis.settings), version("matplotlib")],
+    ]
+    hashed = hashlib.sha256(json.dumps(said, sort_keys=True, default=str).encode())
+    for row in results.rows:
+        hashed.update(json.dumps(dict(row), sort_keys=True, default=str).encode())
+    for source in sorted(Path(__file__).parents[1].rglob("*.py")):
+        hashed.update(source.read_bytes())
+    return hashed.hexdigest()
+
+
+def take_over(folder: Path, key: str, names: tuple[str, ...]) -> set[str]:
+    """Copy files of the run before this one, if it wrote them of the same; return the names of those copied."""
+    earlier = max((each for each in folder.parent.glob("*/") if each.name < folder.name), default=None)
+    if earlier is None:
+        return set()
+    try:
+        if read_manifest(earlier).get("written") != key:
+            return set()
+    except JournalError:
+        return set()
+    taken = set()
+    for name in names:
+        source, place = earlier / name, folder / name
+        try:
+            shutil.copytree(source, place) if source.is_dir() else shutil.copyfile(source, place)
+        except (OSError, shutil.Error):  # somebody took it away: it is written
+            shutil.rmtree(place, ignore_errors=True)
+            continue
+        taken.add(name)
+    return taken

@@ -1,0 +1,81 @@
+"""How long a run may still take, from what its trials took so far."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
+from statistics import fmean
+from typing import Any
+
+from benchkit.plugin.spec import Run
+
+Key = tuple[str, str]
+"""Dataset and algorithm: their trials take alike."""
+
+GETTING_READY = "importing and compiling, which later runs need not"
+
+
+class TimeLeft:
+    """Weighs the trials that are left by what those of the same dataset and algorithm took.
+
+    Nothing is said before each method that is left has ended a trial: a rate of the quick ones says nothing of the slow
+    ones. What workers took to import and compile counts neither in the rate nor in what is left.
+
+    Parameters
+    ----------
+    run : Run
+    clock : callable, default=time.monotonic
+    """
+
+    def __init__(self, run: Run, clock: Callable[[], float] = time.monotonic) -> None:
+        done = {row["trial"] for row in run.reused}
+        self._left: Counter[Key] = Counter(
+            (fields["dataset"], fields["algorithm"]) for trial, fields in run.planned.items() if trial not in done
+        )
+        self._added = 0  # trials of later rounds: like those before them
+        self._took: dict[Key, list[float]] = defaultdict(list)
+        self._ready = 0.0
+        self._workers = 1
+        self._clock = clock
+        self._started = clock()
+
+    def tick(self, running: int) -> None:
+        """Note how many trials run at once."""
+        self._workers = max(self._workers, running)
+
+    def finished(self, record: Mapping[str, Any]) -> None:
+        """Note what a trial took."""
+        key = record["dataset"], record["algorithm"]
+        self._took[key].append(record.get("cpu_seconds") or 0.0)
+        self._ready += record.get("ready_seconds") or 0.0
+        if self._left[key] > 0:
+            self._left[key] -= 1
+        else:
+            self._added -= 1
+
+    def add(self, trials: int) -> None:
+        """Make room for the trials of the next round."""
+        self._added += trials
+
+    @property
+    def seconds(self) -> float | None:
+        """Seconds that the rest may take; None where that is not known yet."""
+        took = [seconds for each in self._took.values() for seconds in each]
+        of_method: dict[str, list[float]] = defaultdict(list)
+        for (_, algorithm), each in self._took.items():
+            of_method[algorithm] += each
+        waiting = {key: count for key, count in self._left.items() if count}
+        if not took or any(algorithm not in of_method for _, algorithm in waiting):
+            return None
+        left = max(self._added, 0) * fmean(took)
+        for key, count in waiting.items():
+            left += count * fmean(self._took.get(key) or of_method[key[1]])
+        elapsed = max(0.0, self._clock() - self._started - self._ready / self._workers)
+        # Trials that share a fit each tell of its seconds: what was done and what is left are counted alike.
+        return elapsed * left / spent if (spent := sum(took)) > 0 else 0.0
+
+    def __str__(self) -> str:
+        if not self._took:
+            return GETTING_READY
+        return "" if (seconds := self.seconds) is None else f"about {seconds:.0f} s left"

@@ -1,0 +1,130 @@
+"""What a source says of a callable is what importing it says, or nothing."""
+
+import inspect
+import sys
+
+import pytest
+
+from benchkit import registry
+from benchkit.plugin.declarations import Deferred
+from benchkit.plugin.declarations.source import describe
+from benchkit.plugin.manager import KINDS
+
+
+def _targets():
+    known = registry()
+    for kind in KINDS:
+        for name in known.catalogue(kind):
+            for value in vars(known.catalogue(kind)[name]).values():
+                if isinstance(value, Deferred) and isinstance(value.target, str) and not value.elsewhere:
+                    yield value
+
+
+def test_it_agrees_with_importing_for_all_that_is_declared():
+    read = 0
+    for target in _targets():
+        described = describe(target.target)
+        if described is None:
+            continue
+        try:
+            real = target.resolve()
+        except ModuleNotFoundError:
+            continue  # of an extra that is not installed
+        read += 1
+        expected = [(each.name, each.kind, repr(each.default)) for each in inspect.signature(real).parameters.values()]
+        assert [(each.name, each.kind, repr(each.default)) for each in described.parameters] == expected, target
+        assert described.doc in (None, inspect.getdoc(real))
+    assert read > 150
+
+
+MODULE = '''
+import functools
+from my_source import elsewhere
+from my_source.elsewhere import Imported as Renamed, parent
+
+LIMIT = 3
+
+def plain(a, /, b=1, *args, c, d=(1, "x"), limit=LIMIT, **rest):
+    """One line.
+
+    Another.
+
+        Indented.
+    """
+
+@functools.lru_cache
+def decorated(a): ...
+
+class Own:
+    """Says."""
+    def __init__(self, x, y=None): ...
+
+class Inherits(Own): ...
+class Empty: ...
+class Below(Empty, Own): ...
+class Two(Own, Renamed): ...
+class New:
+    def __new__(cls, z): ...
+class Meta(metaclass=type):
+    def __init__(self, m): ...
+class Computed:
+    def __init__(self, n=len("abc")): ...
+class Qualified(elsewhere.Imported): ...
+if LIMIT:
+    def maybe(a): ...
+    def plain_too(a): ...
+def plain_too(b): ...
+made = Own
+'''
+
+
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    folder = tmp_path / "my_source"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("from .main import plain as exported\nraise RuntimeError('imported')\n")
+    (folder / "main.py").write_text(MODULE)
+    (folder / "elsewhere.py").write_text("class Imported:\n    def __init__(self, far=0): ...\ndef parent(): ...\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("target", "names"),
+    [
+        ("my_source.main:plain", "a b args c d limit rest"),
+        ("my_source:exported", "a b args c d limit rest"),
+        ("my_source.main:Own", "x y"),
+        ("my_source.main:Inherits", "x y"),
+        ("my_source.main:Empty", ""),
+        ("my_source.main:Below", "x y"),
+        ("my_source.main:Renamed", "far"),
+        ("my_source.main:parent", ""),
+    ],
+)
+def test_what_is_plain_is_read_without_importing(module, target, names):
+    described = describe(target)
+    assert [each.name for each in described.parameters] == names.split()
+    assert not any(name.startswith("my_source") for name in sys.modules)
+
+
+def test_defaults_kinds_and_docstring(module):
+    by_name = {each.name: each for each in describe("my_source.main:plain").parameters}
+    assert by_name["a"].kind is inspect.Parameter.POSITIONAL_ONLY
+    assert by_name["a"].default is inspect.Parameter.empty
+    assert by_name["d"].default == (1, "x")
+    assert by_name["limit"].default == 3
+    assert by_name["rest"].kind is inspect.Parameter.VAR_KEYWORD
+    assert describe("my_source.main:plain").doc == "One line.\n\nAnother.\n\n    Indented."
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["decorated", "Two", "New", "Meta", "Computed", "Qualified", "maybe", "plain_too", "made", "absent", "LIMIT"],
+)
+def test_of_what_only_importing_tells_nothing_is_said(module, name):
+    assert describe(f"my_source.main:{name}") is None
+
+
+@pytest.mark.parametrize("target", ["no_such_module:x", "my_source.absent:x", "math:sqrt", "my_source.main:Own.method"])
+def test_modules_without_a_source(module, target):
+    assert describe(target) is None
