@@ -1,20 +1,143 @@
 """Shared fixtures: an isolated cache, small suites that run in a second, and a virtual environment to install into."""
 
+import io
+import itertools
 import os
+import shutil
 import site
 import subprocess
+import sys
 import venv
+import warnings
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 import yaml
+from filelock import FileLock
+from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
+
+from benchkit.environment.uv import call_uv
+
+# `pytest` draws the same examples each time: it never fails by luck. `pytest --hypothesis-profile=random` draws others,
+# which --hypothesis-seed repeats; .ci/random_seeds.py does so seed by seed. No profile lets the clock decide a test.
+_NEVER_BY_TIME = {"deadline": None, "database": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("fixed", derandomize=True, **_NEVER_BY_TIME)
+settings.register_profile("random", derandomize=False, print_blob=True, **_NEVER_BY_TIME)
+settings.load_profile("fixed")
+# Hypothesis also draws constants out of the local modules that are imported when it draws, which are others after other
+# tests, among them plugin files that tests write: a seed would mean other examples in each process.
+providers.is_local_module_file = lambda path: False
 
 os.environ["MLFLOW_DISABLE_TELEMETRY"] = "true"
+# Containers often ask Python to keep no bytecode: each of the two hundred processes of tests would compile benchkit.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+# Tests run on all cores already: threads that wait for each other's core spin.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+# What benchkit keeps by content, which is right for whoever finds it: the syntax of sources, what is installed.
+_BY_CONTENT = ("syntax-*.json", "installed-*.json")
+
+
+# The slowest files, which begin first so that the workers end together.
+_SLOWEST = """
+    execute/test_distributed test_types tracking/test_over_http scaffold/test_write testing/test_rules
+    session/test_resuming tracking/test_database examples/test_outside_plugin environment/test_run
+    testing/test_reading plugins/benchkit_feature_noise/solvers/test_structured cli/test_commands
+    session/past/test_recheck cli/test_check session/test_run execute/test_surroundings docs/test_tutorial
+    tracking/test_server environment/test_workers
+    execute/test_local report/plots/test_all_plots execute/test_isolation testing/test_pytest_plugin tracking/test_sync
+""".split()
+
+
+def pytest_xdist_auto_num_workers():
+    """One more than there are processors: tests wait for processes a fifth of their time."""
+    return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+
+
+_COMPILE = "from benchkit_feature_noise.estimators.warm_up import *; compile_kernels(); compile_frank_wolfe()"
+
+
+def pytest_sessionstart(session):
+    """Compile what a fresh checkout has not compiled, beside the first tests, which need none of it.
+
+    Else the workers and their processes would all do so at the same moment, each for a quarter of a minute.
+    """
+    is_whole = session.config.args_source is pytest.Config.ArgsSource.TESTPATHS
+    if is_whole and not hasattr(session.config, "workerinput"):
+        compiling = subprocess.Popen([sys.executable, "-c", _COMPILE])
+        session.config.add_cleanup(compiling.wait)
+
+
+def pytest_collection_modifyitems(items):
+    """Let slow files begin first; a file stays whole, and its tests in their order."""
+    ranks = {name: rank for rank, name in enumerate(_SLOWEST)}
+    folder = Path(__file__).parent
+    items.sort(key=lambda item: ranks.get(str(item.path.relative_to(folder).with_suffix("")), len(ranks)))
+
+
+@pytest.fixture(scope="session")
+def _parsed(tmp_path_factory, request):
+    """A folder with what the first plan of a process takes a second and a half for; all workers share it."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if hasattr(request.config, "workerinput") else base) / "parsed"
+    with FileLock(f"{folder}.lock"):
+        if not folder.is_dir():
+            partial = Path(f"{folder}.partial")
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setenv("BENCHKIT_CACHE", str(partial))
+                _plan_everything()
+            partial.rename(folder)
+    return folder
+
+
+def _plan_everything():
+    """Fingerprint the protocol and the sources of all that is declared."""
+    from benchkit.plugin.manager import KINDS, discover
+    from benchkit.trial.identity import Fingerprints
+
+    registry = discover()
+    fingerprints = Fingerprints(registry)
+    assert fingerprints.protocol
+    for kind in KINDS:
+        for declared in registry.catalogue(kind).values():
+            fingerprints.covered(declared)
+
+
+@pytest.fixture(scope="session")
+def _new_cache(_parsed, tmp_path_factory):
+    """Make a cache with what is kept by content."""
+    # One folder for all, since pytest looks through all of its own for the number of the next.
+    folder, numbers = tmp_path_factory.mktemp("caches"), itertools.count()
+
+    def make(empty=False):
+        cache = folder / str(next(numbers))
+        cache.mkdir()
+        for pattern in () if empty else _BY_CONTENT:
+            for path in _parsed.glob(pattern):
+                shutil.copy(path, cache)  # no link: a test may damage what it has
+        return str(cache)
+
+    return make
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _isolated_fixtures(_new_cache):
+    """What is set up for several tests finds a cache of its own, too, and not the user's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BENCHKIT_CACHE", _new_cache())
+        patch.delenv("MLFLOW_TRACKING_URI", raising=False)
+        yield
 
 
 @pytest.fixture(autouse=True)
-def _isolated(monkeypatch, tmp_path_factory):
-    monkeypatch.setenv("BENCHKIT_CACHE", str(tmp_path_factory.mktemp("cache")))
+def _isolated(monkeypatch, request, _new_cache):
+    """A cache for each test, which is empty where a test is marked so."""
+    empty = request.node.get_closest_marker("empty_cache") is not None
+    monkeypatch.setenv("BENCHKIT_CACHE", _new_cache(empty))
     monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
 
 
@@ -56,20 +179,62 @@ def write_plugin(tmp_path):
     return write
 
 
-_QUIETLY = ("--quiet", "--disable-pip-version-check")
+@pytest.fixture(scope="session")
+def call_benchkit():
+    """Run benchkit in a folder and in this process, which has imported already what takes a new one a second.
+
+    What comes back is what a process gives: an exit code and what was printed, warnings included.
+    """
+    from benchkit.cli.main import main
+
+    def run(folder, *arguments, **environment):
+        with pytest.MonkeyPatch.context() as patch, _streams(patch) as (out, err), _warnings_as_at_the_start():
+            patch.chdir(folder)
+            for name, value in {"COLUMNS": "100", **environment}.items():
+                patch.setenv(name, value)
+            patch.setattr(sys, "argv", ["benchkit", *arguments])
+            with pytest.raises(SystemExit) as ended:
+                main()
+        return subprocess.CompletedProcess(arguments, ended.value.code or 0, _written(out), _written(err))
+
+    return run
+
+
+@contextmanager
+def _streams(patch):
+    """Standard output and error as pipes are to a process: bytes, of which nobody is a terminal."""
+    both = [io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2)]
+    patch.setattr(sys, "stdout", both[0])
+    patch.setattr(sys, "stderr", both[1])
+    yield both
+
+
+def _written(stream):
+    return stream.buffer.getvalue().decode()
+
+
+@contextmanager
+def _warnings_as_at_the_start():
+    """Python's own filters, and lines on standard error, instead of pytest's."""
+    with warnings.catch_warnings():
+        warnings.resetwarnings()
+        for category in (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning):
+            warnings.simplefilter("ignore", category)
+        warnings.showwarning = lambda *told, **more: sys.stderr.write(warnings.formatwarning(*told[:4]))
+        yield
 
 
 class Environment:
     """A fresh virtual environment that sees benchkit and its dependencies where this one has them."""
 
     def __init__(self, folder: Path) -> None:
-        venv.create(folder, with_pip=True)
+        venv.create(folder)
         self.binaries = folder / "bin"
         (packages,) = (folder / "lib").glob("python*/site-packages")
         # Not copied: processed as this environment does, path files of editable installations included.
         lines = [f"import site; site.addsitedir({path!r})" for path in site.getsitepackages()]
         (packages / "shared.pth").write_text("\n".join(lines) + "\n")
-        self.run("pip", "install", *_QUIETLY, "hatchling")  # once, and not for every package anew
+        self._install("hatchling")  # once, and not for every package anew
 
     def run(self, *command, cwd=None, check=True):
         """Run a command of the environment."""
@@ -88,7 +253,11 @@ class Environment:
 
     def install(self, *packages):
         """Install packages from folders, their dependencies being there."""
-        self.run("pip", "install", *_QUIETLY, "--no-deps", "--no-build-isolation", *packages)
+        self._install("--no-deps", "--no-build-isolation", *packages)
+
+    def _install(self, *arguments):
+        """With uv, which builds several at once, and takes a quarter of the time that pip does."""
+        call_uv("pip", "install", "--quiet", "--python", self.binaries / "python", *arguments)
 
 
 @pytest.fixture(scope="session")

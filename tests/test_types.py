@@ -22,13 +22,18 @@ def test_every_package_says_that_it_is_typed(package):
 
 
 @pytest.fixture(scope="module")
-def mypy(tmp_path_factory):
-    """Run mypy's strict mode in a folder, as a reader would; all calls share the analysis of the libraries."""
-    cache = tmp_path_factory.mktemp("mypy")
+def mypy(request):
+    """Run mypy's strict mode in a folder, as a reader would; all calls share the analysis of the libraries.
+
+    It is kept from session to session, as mypy does for its users: what has changed since is analysed again.
+    """
+    caches = request.config.cache.mkdir("mypy")
     # The reader's mypy finds the installed package: its types count, what it imports is no business of theirs.
     environment = {name: value for name, value in os.environ.items() if name != "MYPYPATH"}
 
     def check(folder, *files):
+        # With other options mypy starts anew: those of this repository are for what lies in it alone.
+        cache = caches / ("repository" if folder == ROOT else "elsewhere")
         command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(cache), *files]
         return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 

@@ -1,8 +1,9 @@
-"""The command line in processes of its own."""
+"""The command line, in this process and in processes of its own."""
 
 import os
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 
@@ -10,8 +11,14 @@ MAIN = [sys.executable, "-c", "from benchkit.cli.main import main; main()"]
 
 
 @pytest.fixture
-def here(tmp_path):
-    """Run benchkit in an empty folder."""
+def here(call_benchkit, tmp_path):
+    """Run benchkit in an empty folder and in this process."""
+    return partial(call_benchkit, tmp_path)
+
+
+@pytest.fixture
+def process(tmp_path):
+    """Run benchkit in an empty folder, in a process of its own."""
 
     def run(*arguments, **environment):
         env = {**os.environ, "COLUMNS": "100", **environment}

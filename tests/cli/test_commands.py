@@ -1,4 +1,4 @@
-"""The command line as a user meets it, in processes of its own."""
+"""The command line as a user meets it; in a process of its own where it is the process that counts."""
 
 import json
 import os
@@ -28,9 +28,9 @@ def test_light_commands_import_nothing_heavy(arguments):
     assert found.stdout.strip() == "[]"
 
 
-def test_run_report_and_again(here, write_suite, tiny, tmp_path):
+def test_run_report_and_again(here, process, write_suite, tiny, tmp_path):
     suite = write_suite(tiny)
-    first = here("run", suite, "--no-tracking")
+    first = process("run", suite, "--no-tracking")
     assert first.returncode == 0, first.stderr
     assert "error on breast under greedy-delete" in first.stdout
     assert "8 trials run, 0 reused" in first.stdout
@@ -84,6 +84,14 @@ def test_mistakes_end_in_one_line_and_exit_code_2(here, arguments, expected):
     assert expected in found.stderr
     assert "Traceback" not in found.stderr
     assert len(found.stderr.strip().splitlines()) == 1
+
+
+def test_a_mistake_is_one_line_and_exit_code_2_of_the_process(process):
+    """As all those above, which were made in this process."""
+    found = process("run", "quikstart")
+    assert (found.returncode, found.stdout) == (2, "")
+    assert found.stderr.startswith("benchkit: unknown suite 'quikstart'; did you mean 'quickstart'?")
+    assert found.stderr.count("\n") == 1
 
 
 def test_a_read_only_output_folder(here, tiny, write_suite, tmp_path):
@@ -143,7 +151,8 @@ def test_a_plugin_file_that_is_asked_for_and_broken_ends_the_command(here, tiny,
 )
 def test_a_reader_that_leaves_early_is_no_failure(here, tiny, write_suite, tmp_path, command):
     suite = write_suite(tiny, "tiny.yaml")
-    here("run", suite, "--no-tracking", "--only", "repetition=0")
+    if command[0] == "report":
+        here("run", suite, "--no-tracking", "--executor", "inline", "--only", "repetition=0")
     code = "from benchkit.cli.main import main; main()"
     read, write = os.pipe()
     os.close(read)

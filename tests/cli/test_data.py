@@ -3,22 +3,17 @@
 import json
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from benchkit.data.files import locate_file
 
-MAIN = [sys.executable, "-c", "from benchkit.cli.main import main; main()"]
-
 
 @pytest.fixture
-def data(tmp_path):
+def data(here):
     def run(*arguments, **environment):
-        env = {**os.environ, "COLUMNS": "120", **environment}
-        return subprocess.run([*MAIN, "data", *arguments], capture_output=True, text=True, env=env, check=False)
+        return here("data", *arguments, **{"COLUMNS": "120", **environment})
 
     return run
 
@@ -42,15 +37,13 @@ def test_list_says_where_files_are(data, tmp_path):
     assert "no" in found.stdout
 
 
-def test_list_and_show_say_whether_files_are_here(tmp_path):
+def test_list_and_show_say_whether_files_are_here(here, tmp_path):
     (tmp_path / "spambase").mkdir()
     (tmp_path / "spambase" / "spambase.data").write_text("1,2\n")
-    env = {**os.environ, "BENCHKIT_DATA": str(tmp_path)}
-    main = {"capture_output": True, "text": True, "env": env, "check": True}
-    listed = json.loads(subprocess.run([*MAIN, "list", "datasets", "--json"], **main).stdout)
+    listed = json.loads(here("list", "datasets", "--json", BENCHKIT_DATA=str(tmp_path)).stdout)
     files = {entry["name"]: entry["files"] for entry in listed}
     assert (files["spambase"], files["mnist"], files["breast"]) == ("here", "absent", "")
-    shown = subprocess.run([*MAIN, "show", "spambase"], **main).stdout
+    shown = here("show", "spambase", BENCHKIT_DATA=str(tmp_path)).stdout
     assert f"file spambase/spambase.data: {tmp_path}" in shown
     assert "licence: CC BY 4.0" in shown
 

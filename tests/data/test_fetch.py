@@ -72,7 +72,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(GOOD)
             return
         if self.path == "/hangs":
-            time.sleep(3)
+            self.server.told.wait(180)
             return
         if self.path == "/endless":
             self.send_response(200)
@@ -80,6 +80,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             with contextlib.suppress(ConnectionError):
                 while True:
                     self.wfile.write(b"1 2\n" * 2**16)
+            return
         if self.path == "/slow":
             time.sleep(0.5)
         status, content = ANSWERS.get(self.path, (200, GOOD))
@@ -95,10 +96,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def server():
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.asked = []
+    server.asked, server.told = [], threading.Event()
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     yield server
+    server.told.set()
     server.shutdown()
     server.server_close()
 
@@ -231,7 +233,7 @@ def test_two_processes_fetch_once(dataset, server, tmp_path):
     for worker in workers:
         worker.start()
     for worker in workers:
-        worker.join(30)
+        worker.join(180)
     assert sorted((tmp_path / "log").read_text().split()) == ["0", "1"]
     assert server.asked.count("/slow") == 1
 
@@ -240,7 +242,7 @@ def test_a_process_that_dies_leaves_no_file_under_the_final_name(dataset, server
     url = f"http://127.0.0.1:{server.server_port}/good"
     worker = multiprocessing.get_context("fork").Process(target=_die_in_process, args=(url,))
     worker.start()
-    worker.join(30)
+    worker.join(180)
     assert worker.exitcode == 1
     assert locate_file("numbers/numbers.txt") is None
     (path,) = get_files(dataset("/good"))

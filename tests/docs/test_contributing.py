@@ -34,13 +34,3 @@ def test_no_folder_of_the_top_is_forgotten():
     kept_out = {line.strip("/") for line in (ROOT / ".gitignore").read_text().splitlines()} | {".git"}
     present = {path.name for path in ROOT.iterdir() if path.is_dir()} - kept_out
     assert present - {root.partition("/")[0] for root in ROOTS} == set()
-
-
-def test_no_folder_holds_more_modules_than_the_rule_says():
-    (limit,) = map(int, re.findall(r"a folder has at most (\d+) modules", TEXT))
-    modules = {
-        name: [path for path in (ROOT / name).glob("*.py") if path.name != "__init__.py"]
-        for name, _ in ON_THE_MAP
-        if name.startswith(("benchkit/", "plugins/"))
-    }
-    assert {name: len(paths) for name, paths in modules.items() if len(paths) > limit} == {}

@@ -2,8 +2,6 @@
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -19,7 +17,6 @@ COMMANDS = [
 # Smaller, and the same command otherwise: one repetition and one point of the axis, in one process.
 SMALLER = ["--executor", "inline", "--no-tracking", "--no-plots", "--only"]
 PART = {"quickstart": "repetition=0,dataset=breast,axis_value=1", "bounds": "repetition=0,axis_value=500"}
-MAIN = [sys.executable, "-c", "from benchkit.cli.main import main; main()"]
 
 
 def test_the_readme_is_short():
@@ -38,7 +35,7 @@ def test_the_plugin_is_as_short_as_promised():
     assert len(plugin.strip().splitlines()) <= 15
 
 
-def test_every_command_runs_in_this_order(tmp_path):
+def test_every_command_runs_in_this_order(tmp_path, call_benchkit):
     """As on a machine without data files; two that need a browser and a network are only read."""
     (plugin,) = re.findall(r"```python\n# ridge\.py\n(.*?)```", README, re.DOTALL)
     (tmp_path / "ridge.py").write_text(plugin)
@@ -48,7 +45,7 @@ def test_every_command_runs_in_this_order(tmp_path):
             command = ["ui", "--help"]
         elif command[0] == "run":
             command = [*command, *SMALLER, PART[command[1]]]
-        done = subprocess.run([*MAIN, *command], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+        done = call_benchkit(tmp_path, *command, COLUMNS="80")
         assert done.returncode == 0, (command, done.stdout, done.stderr)
         ran.append(done.stdout)
     assert len(ran) == 10
@@ -58,11 +55,11 @@ def test_every_command_runs_in_this_order(tmp_path):
 
 
 @pytest.mark.parametrize("command", [["data", "get", "spambase"]])
-def test_a_command_that_needs_a_network_names_what_there_is(command, tmp_path, monkeypatch):
+def test_a_command_that_needs_a_network_names_what_there_is(command, tmp_path, monkeypatch, call_benchkit):
     """`--from` a folder without the file is the same command up to the download."""
     monkeypatch.delenv("BENCHKIT_DATA", raising=False)
     assert f"`benchkit {' '.join(command)}`" in README
-    done = subprocess.run([*MAIN, *command, "--from", str(tmp_path)], capture_output=True, text=True, check=False)
+    done = call_benchkit(tmp_path, *command, "--from", str(tmp_path))
     assert "holds neither spambase/spambase.data" in done.stderr
 
 

@@ -21,9 +21,11 @@ class Waits(ClassifierMixin, BaseEstimator):
         self.started = started
     def fit(self, X, y):
         self.classes_ = np.unique(y)
-        first = not Path(self.started).exists()
-        Path(self.started).touch()
-        time.sleep(5 if first else 0)
+        if not Path(self.started).exists():
+            Path(self.started).touch()
+            deadline = time.monotonic() + 180
+            while not Path(self.started + "-and-cancelled").exists() and time.monotonic() < deadline:
+                time.sleep(0.02)
         return self
     def predict(self, X):
         return np.full(len(X), self.classes_[0])
@@ -36,7 +38,7 @@ def benchkit_algorithms():
 
 @pytest.fixture
 def suite(tiny, write_suite, write_plugin, tmp_path):
-    """A suite of four trials, of which the first notes that it has begun and waits, and that note."""
+    """A suite of four trials, of which the first notes that it has begun and waits to be cancelled, and that note."""
     started = tmp_path / "started"
     tiny.update(algorithms=[{"name": "waits", "params": {"started": str(started)}}], adversaries=[])
     tiny.update(plugins=[str(write_plugin(PLUGIN))], split={**tiny["split"], "repetitions": 4})
@@ -47,7 +49,8 @@ def after(started, act):
     """Act once the note is there, in a thread."""
 
     def wait():
-        while not started.exists():
+        deadline = time.monotonic() + 180
+        while not started.exists() and time.monotonic() < deadline:
             time.sleep(0.02)
         act()
 
@@ -65,8 +68,9 @@ def test_cancelled_tasks_end_as_rows(suite, tmp_path):
     with cluster, distributed.Client(cluster) as client:
 
         def cancel():
-            keys = [key for key in cluster.scheduler.tasks if str(key).startswith("trial-")]
+            keys = [key for key in list(cluster.scheduler.tasks) if str(key).startswith("trial-")]
             client.cancel([distributed.Future(key, client) for key in keys], force=True)
+            started.with_name(f"{started.name}-and-cancelled").touch()
 
         thread = after(started, cancel)
         results = benchkit.run(

@@ -2,12 +2,14 @@
 
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import benchkit
+from benchkit.execute.pool import Pool
 from benchkit.journal import Store
 
 PLUGIN = """
@@ -54,13 +56,14 @@ class Fault(ClassifierMixin, BaseEstimator):
             for _ in range(100):
                 print("x" * 2**20)
         if self.kind in ("child", "child-sleep", "child-exit"):
-            command = [sys.executable, "-c", "import time; time.sleep(600)", "lives-on-" + self.kind]
+            command = [sys.executable, "-c", "import time; time.sleep(600)", FOLDER + " lives-on-" + self.kind]
             subprocess.Popen(command, start_new_session=True)
             subprocess.Popen(command)
-            time.sleep(0.3)
         if self.kind == "child-sleep":
             time.sleep(60)
         if self.kind == "child-exit":
+            while not os.path.exists(f"{FOLDER}/seen-{os.getpid()}"):
+                time.sleep(0.01)
             os._exit(5)
         if self.kind == "unpicklable":
             self.lock_ = (number for number in range(3))
@@ -118,16 +121,30 @@ SLEEPERS = ("sleep", "child-sleep")
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
     folder = tmp_path_factory.mktemp("faults")
-    (folder / "faults.py").write_text(PLUGIN)
+    (folder / "faults.py").write_text(f"FOLDER = {str(folder)!r}\n{PLUGIN}")
     entries = "\n".join(f"  - {{name: fault, label: {kind}, params: {{kind: {kind}}}}}" for kind in EXPECTED)
     suite = folder / "faults.yaml"
     suite.write_text(f"name: faults\ndatasets: [breast]\nalgorithms:\n{entries}\nplugins: [faults.py]\n")
     options = {"out": folder / "runs", "jobs": 2, "tracking": False}
     for kind in SLEEPERS:
         benchkit.run(str(suite), **options, only={"algorithm": kind}, timeout=2)
-    found = benchkit.run(str(suite), **options, timeout=60, memory=600, settings=without(SLEEPERS))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Pool, "_observe", tell_when_children_are_seen(folder))
+        found = benchkit.run(str(suite), **options, timeout=60, memory=600, settings=without(SLEEPERS))
     slept = Store(folder / "runs", "faults").read().values()
     return replace(found, rows=[*found.records, *(row for row in slept if row["algorithm"] in SLEEPERS)])
+
+
+def tell_when_children_are_seen(folder, observe=Pool._observe):
+    """A child that left its group ends with a worker that dies if it was seen before: wait for that, and no time."""
+
+    def observed(pool, worker):
+        held = observe(pool, worker)
+        if len(worker.family) == 3:
+            (folder / f"seen-{worker.pid}").touch()
+        return held
+
+    return observed
 
 
 def without(kinds):
@@ -147,16 +164,24 @@ def test_every_fault_is_a_row_with_its_reason(results, kind):
         assert "\n" not in row["error"]
 
 
-def test_children_do_not_outlive_their_trial(results):
-    alive = []
-    for folder in Path("/proc").glob("[0-9]*"):
+def living_children(folder):
+    """Command lines of children of trials of the run in a folder: another process may test the same on this machine."""
+    for process in Path("/proc").glob("[0-9]*"):
         try:
-            command = (folder / "cmdline").read_bytes()
+            command = (process / "cmdline").read_bytes()
         except OSError:
             continue
-        if b"lives-on-child" in command:
-            alive.append(command)
-    assert alive == []
+        if f"{folder} lives-on-child".encode() in command:
+            yield command
+
+
+def test_children_do_not_outlive_their_trial(results):
+    folder = results.folder.parents[2]  # FOLDER / runs / SUITE / RUN
+    assert (folder / "faults.py").exists()
+    deadline = time.monotonic() + 60  # the kernel ends in its own time what was killed
+    while list(living_children(folder)) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert list(living_children(folder)) == []
 
 
 def test_failures_are_grouped_and_decide_the_outcome(results):
@@ -192,5 +217,5 @@ def test_a_script_needs_no_guard(tmp_path, write_suite, tiny):
         f"results = benchkit.run({suite!r}, out={str(tmp_path / 'runs')!r}, jobs=2, tracking=False)\n"
         "print(dict(results.statuses), __file__)\n"
     )
-    found = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, timeout=120)
+    found = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True, timeout=300)
     assert found.stdout.strip() == f"{{'ok': 8}} {script}"

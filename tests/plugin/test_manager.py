@@ -1,5 +1,8 @@
 """Plugins are found, and broken ones are named without taking the rest down."""
 
+import os
+from compileall import compile_file
+
 import pytest
 
 import benchkit
@@ -71,6 +74,17 @@ def test_a_broken_plugin_is_named_in_one_line_and_the_rest_stays(write_plugin, t
     assert reason in str(problem)
     assert "\n" not in str(problem)
     assert "svm" in found.algorithms
+
+
+def test_an_edit_that_leaves_size_and_time_is_seen(write_plugin):
+    """By which Python tells whether the bytecode that it keeps is of the file."""
+    times = []
+    for name in ("first", "other"):
+        file = write_plugin(GOOD.replace("ridge", name))
+        compile_file(str(file), quiet=2, force=not times)
+        times = times or [file.stat().st_atime_ns, file.stat().st_mtime_ns]
+        os.utime(file, ns=tuple(times))
+        assert name in discover([file]).algorithms
 
 
 def test_a_missing_plugin_file_is_a_problem(tmp_path):

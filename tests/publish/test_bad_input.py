@@ -6,7 +6,6 @@ import io
 import json
 import pickle
 import threading
-import time
 from functools import partial
 
 import pyarrow as pa
@@ -49,12 +48,12 @@ class Evil:
         (b"PAR1" + b"\xff" * 40 + b"PAR1", "its list of columns takes"),
         (pickle.dumps(Evil()), "not a parquet file"),
         (table(x=[1]), "no column 'trial'"),
-        (wide(), "no file of published results|columns; published results have"),
+        (wide, "no file of published results|columns; published results have"),
         (table(**{name: [b"x"] for name in COLUMNS}), "is binary, expected string"),
     ],
 )
 def test_files_that_are_no_published_rows(content, complaint, write_table):
-    stored = open_folder(write_table(content))
+    stored = open_folder(write_table(content() if callable(content) else content))
     with pytest.raises(PublishError, match=complaint) as told:
         stored.all_rows()
     assert "\n" not in str(told.value)
@@ -139,7 +138,7 @@ class Server(http.server.SimpleHTTPRequestHandler):
 
     def do_GET(self):
         if self.path.startswith("/hang"):
-            time.sleep(3)
+            self.server.told.wait(180)
         elif self.path.startswith("/big"):
             self.send_response(200)
             self.end_headers()
@@ -159,9 +158,12 @@ class Server(http.server.SimpleHTTPRequestHandler):
 @pytest.fixture
 def address(published):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Server, directory=str(published)))
+    server.told = threading.Event()
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.told.set()
     server.shutdown()
+    server.server_close()
 
 
 def test_results_at_an_address(address, published, monkeypatch):
@@ -183,7 +185,8 @@ def test_results_at_an_address(address, published, monkeypatch):
     ],
 )
 def test_a_server_that_hangs_or_lies(place, complaint, address, monkeypatch):
-    monkeypatch.setattr(download, "_SECONDS_TO_ANSWER", 0.5)
+    if place == "/hang":
+        monkeypatch.setattr(download, "_SECONDS_TO_ANSWER", 0.5)
     with pytest.raises(PublishError, match=complaint) as told:
         open_stored(address + place)
     assert "\n" not in str(told.value)

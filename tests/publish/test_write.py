@@ -408,7 +408,7 @@ def test_nothing_private_is_published(tmp_path, monkeypatch):
         "name": "mine",
         "title": f"Data of {planted['user']} at {data} with {planted['token']}",
         "description": f"on {planted['host']}: {planted['environment']}, http://me:{planted['environment']}@host/x",
-        "datasets": [{"name": "csv", "label": "wine", "params": {"path": str(data), "label": "target"}}],
+        "datasets": [{"name": "csv", "label": "wine", "params": {"path": str(data), "target": "target"}}],
         "split": {"repetitions": 2, "train": 0.5, "test": 0.5},
         "algorithms": ["constant", {"name": "failing"}],
     }

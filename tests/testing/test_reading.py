@@ -78,6 +78,7 @@ BY_NAME = "importlib.import_module('local_module' + '_of_a_plugin')"
 
 
 def test_a_file_that_a_fit_reads(reasons, tmp_path):
+    """In processes of their own, as a user's; those of the other tests are forked."""
     found = reasons(fit=OPEN)
     assert set(found) == {"files"}
     assert (
@@ -88,13 +89,13 @@ def test_a_file_that_a_fit_reads(reasons, tmp_path):
     assert "table.json (for dataset numbers): declare it" in found["files"]
 
 
-def test_what_is_read_at_import_concerns_all_whose_code_it_is(reasons):
+def test_what_is_read_at_import_concerns_all_whose_code_it_is(reasons, forked):
     found = reasons(top=f"{OPEN}; {ASK}", inputs="[str(TABLE), '$MY_SWITCH']")
     assert "table.json (for dataset numbers, metric nothing)" in found["files"]
     assert "MY_SWITCH (for dataset numbers, metric nothing)" in found["variables"]
 
 
-def test_a_variable_that_a_metric_reads(reasons, monkeypatch):
+def test_a_variable_that_a_metric_reads(reasons, monkeypatch, forked):
     for number in range(4):
         monkeypatch.setenv(f"MY_{number}", "on")
     found = reasons(
@@ -105,7 +106,7 @@ def test_a_variable_that_a_metric_reads(reasons, monkeypatch):
         assert f"MY_{number} (for metric nothing): declare it, inputs=['$MY_{number}']" in found["variables"]
 
 
-def test_a_module_that_a_fit_imports_by_a_computed_name(reasons):
+def test_a_module_that_a_fit_imports_by_a_computed_name(reasons, forked):
     found = reasons(fit=BY_NAME)
     assert set(found) == {"modules"}
     assert "imports local_module_of_a_plugin by a computed name (for algorithm mine)" in found["modules"]
@@ -116,7 +117,7 @@ def test_a_module_that_a_fit_imports_by_a_computed_name(reasons):
     assert found == {}
 
 
-def test_the_innocent(reasons):
+def test_the_innocent(reasons, forked):
     """Libraries' own reading, what was just written, the whole environment handed on, the machine."""
     innocent = (
         "import subprocess, tempfile, warnings, inspect; "

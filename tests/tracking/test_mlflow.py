@@ -17,12 +17,12 @@ from benchkit.tracking.sync import sync
 
 
 @pytest.fixture
-def client(tmp_path):
+def client(dashboard, tmp_path):
     return quiet_mlflow().MlflowClient(tracking_uri(tmp_path / "runs"))
 
 
 def run(tiny, write_suite, tmp_path, **options):
-    return benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", **options)
+    return benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", **{"tracking": True, **options})
 
 
 def test_one_child_per_curve_with_a_history_along_the_axis(tiny, write_suite, tmp_path, client):

@@ -1,6 +1,5 @@
 """A run goes to an MLflow server over HTTP as it goes to a database."""
 
-import socket
 import subprocess
 import sys
 import time
@@ -16,14 +15,11 @@ _SECONDS_TO_START = 180
 
 
 @pytest.fixture
-def server(tmp_path):
+def server(tmp_path, free_port):
     """The address of an MLflow server with a database and an artifact store of its own."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     folder = tmp_path / "server"
     folder.mkdir()
-    options = f"--backend-store-uri sqlite:///s.db --artifacts-destination files --port {port} --workers 1"
+    options = f"--backend-store-uri sqlite:///s.db --artifacts-destination files --port {free_port} --workers 1"
     with (folder / "log.txt").open("w") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "mlflow", "server", "--host", "127.0.0.1", *options.split()],
@@ -33,11 +29,11 @@ def server(tmp_path):
             start_new_session=True,
         )
         try:
-            _wait(process, f"http://127.0.0.1:{port}/health", folder / "log.txt")
-            yield f"http://127.0.0.1:{port}"
+            _wait(process, f"http://127.0.0.1:{free_port}/health", folder / "log.txt")
+            yield f"http://127.0.0.1:{free_port}"
         finally:
             process.terminate()
-            process.wait(30)
+            process.wait(120)
 
 
 def _wait(process, address, log):
@@ -53,7 +49,7 @@ def _wait(process, address, log):
 
 def test_a_run_is_on_the_server_once_with_its_curves_and_files(server, tiny, write_suite, tmp_path, monkeypatch):
     monkeypatch.setenv("MLFLOW_TRACKING_URI", server)
-    results = benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline")
+    results = benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=True)
     assert not (tmp_path / "runs" / "mlflow.db").exists()
     assert sync(results.folder)[0][0] == "already there"
     client = quiet_mlflow().MlflowClient(server)

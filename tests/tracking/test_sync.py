@@ -17,7 +17,7 @@ def results(tiny, write_suite, tmp_path):
 
 
 @pytest.fixture
-def client(tmp_path):
+def client(dashboard, tmp_path):
     return quiet_mlflow().MlflowClient(tracking_uri(tmp_path / "runs"))
 
 

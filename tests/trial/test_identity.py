@@ -1,5 +1,7 @@
 """What changes a trial's id, and what does not."""
 
+from importlib.machinery import EXTENSION_SUFFIXES
+
 import pytest
 
 from benchkit.data.files import cache_folder
@@ -179,7 +181,7 @@ def test_compiled_modules_count_by_their_bytes(package):
     folder, ids = package
     with (folder / "my_package" / "mine.py").open("a") as file:
         file.write("def later():\n    from my_package import fast\n")
-    compiled = folder / "my_package" / f"fast{identity.EXTENSION_SUFFIXES[0]}"
+    compiled = folder / "my_package" / f"fast{EXTENSION_SUFFIXES[0]}"
     compiled.write_bytes(b"one")
     before = ids()
     compiled.write_bytes(b"two")
@@ -233,6 +235,7 @@ def test_an_editable_distribution_is_followed_by_its_sources(package, monkeypatc
     assert changed(before, ids()) == {"mine"}
 
 
+@pytest.mark.empty_cache
 def test_what_was_parsed_is_kept_by_content_and_what_is_damaged_is_parsed_again(package, monkeypatch):
     folder, ids = package
     before = ids()

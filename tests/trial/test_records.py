@@ -5,6 +5,7 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 import benchkit
 from benchkit.trial import prepared
@@ -95,7 +96,8 @@ def test_warnings_of_fits_are_counted_also_where_the_fit_is_shared(run):
         "algorithms": [{"name": "stump", "tune": {"grid": {"C": [0.5, 1, 2]}}}],
         "metrics": ["error", "first"],
     }
-    (row,) = run(**suite)
+    with pytest.warns(ConvergenceWarning, match="stopped early"):
+        (row,) = run(**suite)
     assert row["params"] == {"C": 2}
     assert row["warnings"] == {"fit": {"ConvergenceWarning": 1}, "tune": {"ConvergenceWarning": 1}}
     assert row["at_edge"] == {"C": "highest"}

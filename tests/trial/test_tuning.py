@@ -147,7 +147,8 @@ def test_the_record_holds_every_candidate_with_score_and_cost(tiny, write_suite,
     assert stage["values"] == [[0.001], [0.1], [10]]
     assert stage["rows"] == [90, 90, 90]
     assert stage["spent"] == sorted(stage["spent"])
-    assert sum(stage["seconds"]) == pytest.approx(record["tune_seconds"], rel=0.2, abs=0.01)
+    # In between this process may have waited for others, however long. Seconds are kept to three digits.
+    assert 0 < sum(stage["seconds"]) <= 1.01 * record["tune_seconds"]
     best = min(range(3), key=lambda place: stage["scores"][place])
     assert record["params"]["C"] == stage["values"][best][0]
 

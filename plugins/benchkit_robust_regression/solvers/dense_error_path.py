@@ -25,7 +25,8 @@ _CORRECTIONS = 3
 _PIVOT = 1e-10
 # Steps after which residuals and correlations are computed from the weights, so that rounding does not add up.
 _REFRESH = 100
-# Events below this share of the first penalty are rounding: the piece before them is the last.
+# Events below this share of the largest target are rounding: the piece before them is the last, and the objective too
+# large by half of that for each row at most. A share of the first penalty would be the more the larger a column is.
 _LAST = 1e-9
 
 
@@ -61,7 +62,7 @@ class DenseErrorPath:
         self._inverse = np.empty((order, order), order="F")
         self._last = np.array([END, -1, 0.0])
         self.penalty = float(max(np.abs(self._residuals).max(), np.abs(self._correlations).max(initial=0.0)))
-        self._last_penalty = _LAST * self.penalty
+        self._last_penalty = _LAST * float(np.abs(self._residuals).max())
         self.n_steps = 0
         self.dual = np.clip(self._residuals / self.penalty, -1.0, 1.0) if self.penalty else np.zeros(n_rows)
 

@@ -86,7 +86,7 @@ def test_two_processes_fit_once(tmp_path):
     for worker in workers:
         worker.start()
     for worker in workers:
-        worker.join(30)
+        worker.join(180)
         assert worker.exitcode == 0
     assert log.read_text() == "made\n"
 
@@ -94,7 +94,7 @@ def test_two_processes_fit_once(tmp_path):
 def test_a_process_that_dies_while_fitting_frees_the_lock(tmp_path):
     worker = multiprocessing.get_context("fork").Process(target=_die_in_process, args=(tmp_path,))
     worker.start()
-    worker.join(30)
+    worker.join(180)
     assert worker.exitcode == 1
     assert FitCache(tmp_path).fit("key", lambda: 2)[0] == 2
 

@@ -186,7 +186,7 @@ def test_fdrop_equals_osqp(make, C):
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_fdrop_with_values_equals_osqp():
-    X, y = breast()
+    X, y = (part[:120] for part in breast())  # of all 200 rows OSQP finds no solution in 200,000 iterations
     values = values_of("some zero", X.shape[1])
     common = {"C": 0.3, "n_deleted": 2.5, "feature_values": values, "tol": 1e-8}
     model = FeatureDroppingSVM(**common).fit(X, y)

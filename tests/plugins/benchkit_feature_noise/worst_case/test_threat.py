@@ -24,9 +24,9 @@ values = arrays(float, N_FEATURES, elements=st.sampled_from([0.0, 0.5, 1.0, 2.0,
 
 
 def brute_force(gains, costs, budget):
-    """Best 0/1 deletion within the budget."""
+    """Best 0/1 deletion within the budget, which the code takes for met up to 1e-12 of it."""
     choices = np.array(list(product([0, 1], repeat=len(gains))))
-    return (choices[choices @ costs <= budget + 1e-9] @ gains).max()
+    return (choices[choices @ costs <= budget * (1 + 1e-12)] @ gains).max()
 
 
 @given(gains_rows, values, st.floats(0, 8))
@@ -36,7 +36,8 @@ def test_relaxed_deletion_is_the_fractional_knapsack(gains, costs, budget):
     assert (share <= 1).all()
     assert share @ costs <= budget + 1e-9
     reference = linprog(-gains[0], A_ub=costs[None], b_ub=[budget], bounds=(0, 1), method="highs")
-    assert share @ gains[0] == pytest.approx(-reference.fun, abs=1e-7)
+    # HiGHS takes a budget for met that it exceeds by 1e-7, which buys at most 3 / 0.5 of gain each.
+    assert share @ gains[0] == pytest.approx(-reference.fun, abs=1e-6)
     assert ((share > 1e-12) & (share < 1 - 1e-12)).sum() <= 1  # Lemma 1(b)
 
 
