@@ -7,6 +7,7 @@ neither. Both are noted in a run's manifest, so that whoever reads it later need
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,9 +17,6 @@ from benchkit.suite.names import digest
 from benchkit.suite.plan import Trial
 from benchkit.trial.identity import Fingerprints
 
-# The sources that decide which rows a repetition trains and tests on, and how they are prepared.
-_SAMPLING_MODULES = ("feature_values", "prepared", "preprocessing", "seeds", "splitting")
-_SAMPLING = tuple(f"benchkit.trial.{name}" for name in _SAMPLING_MODULES)
 _CONTENT_HASH = re.compile(r"[0-9a-f]{64}")
 _CONTENT_KEYS = ("declaration", "file ", "values of ", "variable ")
 
@@ -62,7 +60,10 @@ def describe_designs(trials: Mapping[str, Trial], fingerprints: Fingerprints) ->
     methods: dict[str, Any] = {}
     ids: dict[tuple[int, ...] | int, str] = {}
     for shared, design in said_designs.items():
-        code = {part: "" if content is None else digest(content) for part, content in design["code"].items()}
+        code = {
+            part: digest(content) if isinstance(content, Mapping) else content
+            for part, content in design["code"].items()
+        }
         metrics = {name: digest(content) for name, content in design["metrics"].items()}
         design = {**design, "code": code, "metrics": metrics}
         ids[shared] = digest(design)
@@ -96,13 +97,35 @@ def join_designs(manifests: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     return joint
 
 
+def under_known_names(content: Mapping[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    """Designs and places of a run, with the ids that the same designs are known by elsewhere.
+
+    Parameters
+    ----------
+    content : mapping
+        As `describe_designs` returns it.
+    known : mapping of id to design
+    """
+    names = {_as_text(design): name for name, design in known.items()}
+    ids = {name: names.get(_as_text(design), name) for name, design in content["designs"].items()}
+    return {
+        **content,
+        "designs": {ids[name]: design for name, design in content["designs"].items()},
+        "places": {trial: [ids[design], method] for trial, (design, method) in content["places"].items()},
+    }
+
+
+def _as_text(design: Any) -> str:
+    return json.dumps(json.loads(json.dumps(design, default=str)), sort_keys=True)
+
+
 def places_of(manifest: Mapping[str, Any]) -> dict[str, Place]:
     """The place of each trial of a manifest; none in manifests of versions that did not note them."""
     return {trial: Place(*ids) for trial, ids in manifest.get("content", {}).get("places", {}).items()}
 
 
 def _design(trial: Trial, sources: Sequence[str], known: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    """A design, with contents where it has their hashes; None where there is nothing to hash.
+    """A design, with contents where it has their hashes.
 
     Parameters
     ----------
@@ -126,13 +149,12 @@ def _design(trial: Trial, sources: Sequence[str], known: Mapping[str, Mapping[st
         if trial.axis != "budget":
             amount.append(str(adversary.share if adversary.share is not None else adversary.amount))
         asked["adversary"] = {**adversary.identity, "budget": amount}
-    protocol = known[sources[0]]
     return {
         "asked": asked,
         "code": {
             "data": content_of(known[keys["dataset"]]),
-            "sampling": {name: protocol.get(name) for name in _SAMPLING},
-            "adversary": None if adversary is None else content_of(known[keys["adversary"]]),
+            "protocol": known[sources[0]]["protocol"],
+            "adversary": "" if adversary is None else content_of(known[keys["adversary"]]),
         },
         "metrics": {name: content_of(known[f"metric:{name}{owner}"]) for name in trial.metrics},
         "files": {key: value for key, value in known[keys["dataset"]].items() if key.startswith("file ")},

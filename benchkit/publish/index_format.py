@@ -132,6 +132,13 @@ class _Contribution(TypedDict):
     probe: NotRequired[dict[str, Any] | None]
 
 
+@with_config(ConfigDict(extra="allow", strict=True))
+class _Conflict(TypedDict):
+    trial: str
+    runs: list[str]
+    text: str
+
+
 @with_config(ConfigDict(extra="allow", strict=True, defer_build=True))
 class _Format(TypedDict):
     benchkit_results: Annotated[int, Field(ge=1)]
@@ -140,7 +147,7 @@ class _Format(TypedDict):
     suites: dict[_Id, _Suite]
     designs: dict[_Id, _Design]
     contributions: dict[_Id, _Contribution]
-    conflicts: list[str]
+    conflicts: list[_Conflict]
     rechecks: list[dict[str, Any]]
 
 

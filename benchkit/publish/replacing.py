@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from typing import Any
 
 from benchkit.journal import Record
@@ -11,8 +10,6 @@ from benchkit.publish.designs import Place
 from benchkit.publish.index_format import Index
 from benchkit.publish.matching import as_text, question_of_data, spot_of
 from benchkit.publish.plain import same_outcome
-
-_CONFLICT = re.compile(r"\(trial (?P<trial>\w+)\): run (?P<one>\S+) has \{.*\}, run (?P<other>\S+) has \{")
 
 Answer = tuple[str, str, str, int]
 """A question, the entry of a method, a place on the axis, a repetition."""
@@ -81,22 +78,9 @@ def forget_replaced(index: Index, rows: Mapping[str, Sequence[Record]], gone: Se
     for row in left:
         if row["trial"] in runs:
             runs[row["trial"]].add(row["run"])
-    index["conflicts"] = [text for text in index["conflicts"] if _still_holds(text, runs)]
-
-
-def _still_holds(conflict: str, runs: Mapping[str, Collection[str]]) -> bool:
-    """Whether rows of both runs that a conflict names are there.
-
-    Parameters
-    ----------
-    conflict : str
-    runs : mapping of str to collection of str
-        Runs whose rows there are, by trial, of the trials that may have changed.
-    """
-    told = _CONFLICT.search(conflict)
-    if told is None or told["trial"] not in runs:
-        return True
-    return {told["one"], told["other"]} <= set(runs[told["trial"]])
+    index["conflicts"] = [
+        each for each in index["conflicts"] if each["trial"] not in runs or runs[each["trial"]].issuperset(each["runs"])
+    ]
 
 
 def _kept(entries: MutableMapping[str, Any], names: set[str]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from filelock import FileLock, Timeout
 from benchkit.journal import Manifest, Record, read_run, runs_of
 from benchkit.publish.contribution import making, manifest_of, suite_spec, tuned_of, warnings_of
 from benchkit.publish.crate import CRATE, crate_text
-from benchkit.publish.designs import Place, places_of
+from benchkit.publish.designs import Place, places_of, under_known_names
 from benchkit.publish.errors import PublishError
 from benchkit.publish.index_format import INDEX, Index, index_text
 from benchkit.publish.matching import Spot, spot_of
@@ -111,6 +111,7 @@ class _Writer:
         self._rows: dict[str, list[Record]] = {}
         self._earlier: dict[str, list[Record]] = {}  # what its files held before
         self._gone: list[Record] = []
+        self._conflicts: list[dict[str, Any]] = []
         self._told = Published()
 
     def write(self, parts: Sequence[tuple[Manifest, list[Record], Path]]) -> Published:
@@ -135,7 +136,9 @@ class _Writer:
         self._index["files"] = [entries[path] for path in sorted(entries)]
         if self._gone:
             self._forget_gone()
-        self._index["conflicts"] = sorted({*self._index["conflicts"], *self._told.conflicts})
+        conflicts = {each["text"]: each for each in (*self._index["conflicts"], *self._conflicts)}
+        self._index["conflicts"] = [conflicts[text] for text in sorted(conflicts)]
+        self._told.conflicts = [each["text"] for each in self._conflicts]
         write_together(self._folder, contents | index_contents(self._index))
         self._told.files = list(changed)
         return self._told
@@ -155,6 +158,9 @@ class _Writer:
 
     def _add_run(self, manifest: Manifest, records: Sequence[Record], folder: Path) -> None:
         scrub = Scrubber(manifest)
+        designs = {name: scrub.value(design) for name, design in manifest["content"]["designs"].items()}
+        content = {**manifest["content"], "designs": designs}
+        manifest = {**manifest, "content": under_known_names(content, self._index["designs"])}
         places = places_of(manifest)
         rows = [row for row in records if row["status"] != "interrupted" and row["trial"] in places]
         spec = suite_spec(manifest, scrub)
@@ -193,7 +199,7 @@ class _Writer:
         self._index["suites"].setdefault(spec_id, spec)
         content = manifest["content"]
         for row in new:
-            self._index["designs"][row["design"]] = scrub.value(content["designs"][row["design"]])
+            self._index["designs"][row["design"]] = content["designs"][row["design"]]
         rows = [row for row in self._rows[path] if row["contribution"] == key]
         contribution = {
             "file": path,
@@ -227,7 +233,7 @@ class _Writer:
     ) -> None:
         """Take out what lay there before and these rows, if they ended ok, say anew."""
         content = manifest["content"]
-        designs = {name: scrub.value(design) for name, design in content["designs"].items()}
+        designs = content["designs"]
         methods = {name: scrub.value(method) for name, method in content["methods"].items()}
         answers: dict[str, dict[Answer, New]] = {}
         for row in rows:
@@ -272,7 +278,8 @@ class _Writer:
                 if other["status"] == mine["status"] == "ok":
                     where = f"{path}: {mine['algorithm']} on {mine['dataset']} #{mine['repetition']}"
                     values = f"run {other['run']} has {other['metrics']}, run {origin} has {mine['metrics']}"
-                    self._told.conflicts.append(f"{where} (trial {mine['trial']}): {values}")
+                    text = f"{where} (trial {mine['trial']}): {values}"
+                    self._conflicts.append({"trial": mine["trial"], "runs": [other["run"], origin], "text": text})
             new.append(mine)
         return new
 

@@ -338,7 +338,7 @@ def about(stored: Stored) -> str:
         _rechecks(index["rechecks"]),
     ]
     if index["conflicts"]:
-        listed = "".join(f"<li>{escape(text)}</li>" for text in index["conflicts"])
+        listed = "".join(f"<li>{escape(each['text'])}</li>" for each in index["conflicts"])
         sections.append(Section("Rows that disagree", f"<p>All of them are kept.</p><ul>{listed}</ul>"))
     sections.append(Section("Files", table(["file", "rows", "bytes", "SHA-256"], files, "left")))
     columns: list[Row] = [[name, meaning] for name, meaning in index["columns"].items()]

@@ -1,8 +1,9 @@
 """The identity of a trial: a hash of everything that decides its outcome, and of nothing that does not.
 
-That is: the sources in the import closure of the objects it uses and of ``trial/`` (their syntax, not their comments),
-the values that those objects hold, the content of data files and of declared inputs, every parameter, the seed, and the
-versions of the distributions that those sources import. Not: labels, and where files lie.
+That is: the sources in the import closure of the plugins' objects it uses (their syntax, not their comments), the
+values that those objects hold, the content of data files and of declared inputs, every parameter, the seed, the
+versions of the distributions that those sources import, and the number of benchkit's own protocol. Not: labels, where
+files lie, and benchkit's own sources.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from importlib.metadata import entry_points, version
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ from benchkit.suite.plan import AdversaryCell, AlgorithmCell, DatasetCell, Trial
 from benchkit.trial.held_values import held_values
 from benchkit.trial.installed import HERE, InstalledHere, InstalledThere, installed_versions
 from benchkit.trial.loaded_code import is_edited, note_loaded
+from benchkit.trial.protocol_number import COMPUTES_WITH, PROTOCOL
 from benchkit.trial.syntax import SyntaxCache
 
 
@@ -148,15 +150,12 @@ class Fingerprints:
 
     @cached_property
     def protocol(self) -> str:
-        """Hash of ``trial/``, of all that it imports of benchkit, and of the versions of benchkit and Python."""
-        sources = {"python": self.packages.python, PROJECT: version(PROJECT)}
-        folder = Path(__file__).parent
-        parts = {path: path.relative_to(folder).with_suffix("").parts for path in sorted(folder.rglob("*.py"))}
-        sources |= self._follow(
-            [(".".join((PROJECT, "trial", *names)), path) for path, names in parts.items()], own=True
-        )
-        self.ingredients[f"protocol{self._owner}"] = sources
-        return digest(sources)
+        """Hash of the protocol's number, and of the versions of Python and of what the protocol computes with."""
+        decisive = {"protocol": str(PROTOCOL), "python": self.packages.python}
+        for top in COMPUTES_WITH:
+            decisive |= self._distribution(top)
+        self.ingredients[f"protocol{self._owner}"] = decisive
+        return digest(decisive)
 
     @staticmethod
     def _metrics(trial: Trial) -> list[str]:
@@ -299,17 +298,14 @@ class Fingerprints:
         module = target.module
         if module not in self._sources:
             top = module.partition(".")[0]
-            if top in sys.stdlib_module_names:
+            if top in sys.stdlib_module_names or top == PROJECT:  # the tuners of benchkit are its protocol's
                 return {}
             followed = self._is_source(top)
             self._sources[module] = self._follow(_with_parents(module)) if followed else self._distribution(top)
         return self._sources[module]
 
-    def _follow(self, modules: Iterable[tuple[str, Path]], own: bool = False) -> dict[str, str]:
-        """Walk the imports from some source files; benchkit's sources only from benchkit's ``own``.
-
-        What a plugin imports of benchkit is declarations and errors; what of it decides an outcome is the protocol.
-        """
+    def _follow(self, modules: Iterable[tuple[str, Path]]) -> dict[str, str]:
+        """Walk the imports from some source files, but into benchkit: what of it decides an outcome is the protocol."""
         contents: dict[str, str] = {}
         waiting = list(modules)
         seen = set()
@@ -323,12 +319,12 @@ class Fingerprints:
             self._paths[portable_name(name)] = source
             for other in imported:
                 top = other.partition(".")[0]
-                if top in sys.stdlib_module_names or (top == PROJECT and not own):
+                if top in sys.stdlib_module_names or top == PROJECT:
                     continue
-                if top != PROJECT and not self._is_source(top):
+                if self._is_source(top):
+                    waiting.extend(_with_parents(other))
+                else:
                     contents.update(self._distribution(top))
-                    continue
-                waiting.extend(part for part in _with_parents(other) if part[0] != PROJECT)
         self._syntax.keep()
         return contents
 

@@ -124,13 +124,6 @@ def parsed_content(cell: DatasetCell, fingerprints: Fingerprints) -> str:
     return digest([cell.identity, fingerprints.dataset(cell)], 32)
 
 
-# Published rows know the code that drew their data by the syntax of this file: what nobody calls any more stays here
-# until that code changes for a reason of its own.
-def load_dataset(cell: DatasetCell, seed: int, plugins: tuple[str, ...]) -> Data:
-    """A dataset that is not drawn anew for each repetition, as its trials will see it."""
-    return _load(DataKey(seed, cell, 0, None, plugins))[0]
-
-
 @lru_cache(maxsize=2)
 def _load(key: DataKey) -> tuple[Data, float]:
     """Load a dataset, and say how many seconds that took."""

@@ -89,7 +89,7 @@ def age(folder):
 
 def test_repetitions_that_were_drawn_by_other_code_do_not_mix(published, tmp_path, monkeypatch):
     age(published)
-    monkeypatch.setattr("benchkit.publish.designs._SAMPLING", ("benchkit.trial.seeds",))  # other code by its digest
+    monkeypatch.setattr("benchkit.trial.identity.PROTOCOL", 0)  # drawn otherwise
     few = run(tmp_path / "few", {**SUITE, "split": {**SUITE["split"], "repetitions": 2}})
     as_by_other_code(few)
     publish([few.folder], published)

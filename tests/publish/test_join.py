@@ -80,7 +80,7 @@ def test_another_question_does_not_join(suite, reason, published, tmp_path):
         join_published(other, open_folder(published))
 
 
-@pytest.mark.parametrize("part", ["data", "sampling", "adversary"])
+@pytest.mark.parametrize("part", ["data", "protocol", "adversary"])
 def test_other_code_of_what_all_methods_share_does_not_join_and_is_named(part, alone, published):
     stored = change(
         published, lambda index: [each["code"].update({part: "0" * 16}) for each in index["designs"].values()]

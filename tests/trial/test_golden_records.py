@@ -1,0 +1,69 @@
+"""The protocol's number says whether outcomes are the same: it is raised where one of these records changes."""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+from benchkit.trial import identity, prepared
+from benchkit.trial.identity import Fingerprints
+from benchkit.trial.protocol_number import PROTOCOL
+
+FOLDER = Path(__file__).parent / "golden"
+
+
+@pytest.fixture(scope="module")
+def golden():
+    spec = importlib.util.spec_from_file_location("golden_record", FOLDER / "record.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def table():
+    return json.loads((FOLDER / "records.json").read_text(encoding="utf-8"))
+
+
+def test_outcomes_are_those_of_this_number(golden, table, tmp_path):
+    problem = golden.check_number(table, golden.run_all(tmp_path), PROTOCOL)
+    if problem and table["computed_with"] != golden.versions_here():
+        pytest.skip(f"the table was computed with {table['computed_with']}, whose versions enter the ids, too")
+    assert problem == ""
+
+
+def test_the_records_are_of_all_kinds(table):
+    records = table["records"].values()
+    assert len(records) >= 40
+    assert sum(bool(record["tuning"]) for record in records) >= 6
+    assert all(record["metrics"]["score"] is not None for record in records)
+    assert len({json.dumps(record) for record in records}) == len(records)
+
+
+def test_an_outcome_that_changed_asks_for_another_number_and_that_for_other_ids(golden, table, tmp_path, monkeypatch):
+    real = prepared.draw_split
+    with monkeypatch.context() as patch:
+        patch.setattr(prepared, "draw_split", lambda *args: real(*args[:-1], args[-1] + 1))
+        prepared.forget()
+        changed = golden.run_all(tmp_path)
+    prepared.forget()
+    assert "golden records changed" in golden.check_number(table, changed, PROTOCOL)
+    assert "run 'python tests/trial/golden/record.py'" in golden.check_number(table, changed, PROTOCOL + 1)
+    (trial, *_) = golden.trials("nobody", tmp_path)
+    before = Fingerprints(golden.plugins()).identify(trial)
+    assert Fingerprints(golden.plugins()).identify(trial) == before
+    monkeypatch.setattr(identity, "PROTOCOL", PROTOCOL + 1)
+    assert Fingerprints(golden.plugins()).identify(trial) != before
+
+
+def test_no_source_of_benchkit_decides_an_id(golden, tmp_path, monkeypatch):
+    """A word of a message, a field of claims or a hook that is added there changes no trial."""
+    read = []
+    real = Fingerprints._read
+    monkeypatch.setattr(Fingerprints, "_read", lambda self, name, path: read.append(path) or real(self, name, path))
+    fingerprints = Fingerprints(golden.plugins())
+    for suite in golden.suites():
+        fingerprints.identify_all(golden.trials(suite, tmp_path))
+    assert FOLDER / "golden_plugin.py" in read
+    assert [path for path in read if Path(identity.__file__).parents[1] in path.parents] == []
