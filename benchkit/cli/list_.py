@@ -11,6 +11,7 @@ from benchkit.cli.interface import complete
 from benchkit.cli.interface.options import PluginOption
 
 KINDS = complete.LISTED
+_LONG = {"sections": "report_sections", "steps": "preprocessing_steps", "values": "feature_values"}
 
 
 def list_(
@@ -23,7 +24,7 @@ def list_(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
     plugin: PluginOption = None,
 ) -> None:
-    """List algorithms, adversaries, datasets, metrics, executors, report sections, tuners, suites or plugins."""
+    """List algorithms, adversaries, datasets, metrics, tuners, suites, plugins and the other things they declare."""
     from benchkit.cli.interface.errors import print_error
     from benchkit.cli.interface.plugin_files import registry_with
     from benchkit.plugin.manager import UnknownNameError
@@ -56,19 +57,22 @@ def list_(
 
 def _rows(kind: str, known: object) -> list[dict[str, str]]:
     from benchkit.plugin.manager import Registry
+    from benchkit.plugin.spec import PROJECT
+    from benchkit.suite.schema import SPLITS, STEPS, VALUES
 
     assert isinstance(known, Registry)
     if kind == "suites":
         return _suites()
     if kind == "plugins":
         return [{"name": name, "found in": where} for name, where in sorted(known.plugins.items())]
-    catalogue = known.catalogue("report_sections" if kind == "sections" else kind)
+    catalogue = known.catalogue(_LONG.get(kind, kind))
     if kind == "datasets":
         return [
             {"name": name, "shape": entry.shape, "files": _files(entry), "summary": entry.summary}
             for name, entry in catalogue.items()
         ]
-    return [
+    own = {"splits": SPLITS, "steps": STEPS, "values": VALUES}.get(kind, ())
+    return [{"name": name, "summary": "", "plugin": PROJECT} for name in own] + [
         {"name": name, "summary": entry.summary, "plugin": catalogue.origin[name]} for name, entry in catalogue.items()
     ]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 def schema() -> None:
     """Print the JSON schema of the suite format, with the names that the installed plugins declare."""
     from benchkit.plugin.manager import registry
-    from benchkit.suite.schema import Suite
+    from benchkit.suite.schema import SPLITS, STEPS, VALUES, Suite
 
     known = registry()
     document = Suite.model_json_schema()
@@ -21,6 +21,10 @@ def schema() -> None:
     }
     for model, catalogue in names.items():
         document["$defs"][model]["properties"]["name"]["enum"] = list(catalogue)
+    defined, properties = document["$defs"], document["properties"]
+    defined["Split"]["properties"]["method"]["examples"] = [*SPLITS, *known.splits]
+    properties["preprocess"]["examples"] = [[*STEPS, *known.preprocessing_steps]]
+    properties["feature_values"]["examples"] = [*VALUES, *known.feature_values]
     # Dataset parameters are written beside the name.
     document["$defs"]["DatasetEntry"]["additionalProperties"] = True
     document["properties"]["metrics"]["items"]["enum"] = list(known.metrics)

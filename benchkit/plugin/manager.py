@@ -26,8 +26,11 @@ from benchkit.plugin.declarations import (
     Declaration,
     DeclarationError,
     Executor,
+    FeatureValues,
     Metric,
+    PreprocessingStep,
     ReportSection,
+    SplitMethod,
     Tuner,
 )
 from benchkit.plugin.named_estimator import declare, is_estimator_name
@@ -43,6 +46,9 @@ KINDS: dict[str, type[Declaration]] = {
     "report_sections": ReportSection,
     "executors": Executor,
     "tuners": Tuner,
+    "splits": SplitMethod,
+    "preprocessing_steps": PreprocessingStep,
+    "feature_values": FeatureValues,
 }
 
 _LONGEST = 500  # characters of a message
@@ -137,6 +143,8 @@ class Registry:
     ----------
     algorithms, adversaries, datasets, metrics, report_sections, executors, tuners : Catalogue
         Mappings from name to declaration.
+    splits, preprocessing_steps, feature_values : Catalogue
+        The same; those that plugins add to benchkit's own.
     plugins : dict of str to str
         Name of each plugin to where it was found.
     files : set of str
@@ -153,6 +161,9 @@ class Registry:
     report_sections: Catalogue[ReportSection] = field(default_factory=lambda: Catalogue("report section"))
     executors: Catalogue[Executor] = field(default_factory=lambda: Catalogue("executor"))
     tuners: Catalogue[Tuner] = field(default_factory=lambda: Catalogue("tuner"))
+    splits: Catalogue[SplitMethod] = field(default_factory=lambda: Catalogue("split method"))
+    preprocessing_steps: Catalogue[PreprocessingStep] = field(default_factory=lambda: Catalogue("preprocessing step"))
+    feature_values: Catalogue[FeatureValues] = field(default_factory=lambda: Catalogue("feature values"))
     plugins: dict[str, str] = field(default_factory=dict)
     files: set[str] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)

@@ -13,7 +13,18 @@ from typing import Any
 
 import pluggy
 
-from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Executor, Metric, ReportSection, Tuner
+from benchkit.plugin.declarations import (
+    Adversary,
+    Algorithm,
+    Dataset,
+    Executor,
+    FeatureValues,
+    Metric,
+    PreprocessingStep,
+    ReportSection,
+    SplitMethod,
+    Tuner,
+)
 
 PROJECT = "benchkit"
 
@@ -96,6 +107,21 @@ def benchkit_executors() -> Iterable[Executor]:  # type: ignore[empty-body]
 @hookspec
 def benchkit_tuners() -> Iterable[Tuner]:  # type: ignore[empty-body]
     """Return the tuners of this plugin: ways of searching for parameters, chosen by ``tune: {search: NAME}``."""
+
+
+@hookspec
+def benchkit_splits() -> Iterable[SplitMethod]:  # type: ignore[empty-body]
+    """Return the split methods of this plugin: ways of dividing rows, chosen by ``split: {method: NAME}``."""
+
+
+@hookspec
+def benchkit_preprocessing_steps() -> Iterable[PreprocessingStep]:  # type: ignore[empty-body]
+    """Return the preprocessing steps of this plugin, which suites name under ``preprocess``."""
+
+
+@hookspec
+def benchkit_feature_values() -> Iterable[FeatureValues]:  # type: ignore[empty-body]
+    """Return the rules of this plugin for what features cost the adversary: ``feature_values: NAME``."""
 
 
 @hookspec

@@ -15,7 +15,7 @@ from typing import Any
 
 from benchkit.suite.names import digest
 from benchkit.suite.plan import Trial
-from benchkit.trial.identity import Fingerprints
+from benchkit.trial.identity import Fingerprints, prepared_by
 
 _CONTENT_HASH = re.compile(r"[0-9a-f]{64}")
 _CONTENT_KEYS = ("declaration", "file ", "values of ", "variable ")
@@ -149,9 +149,12 @@ def _design(trial: Trial, sources: Sequence[str], known: Mapping[str, Mapping[st
         if trial.axis != "budget":
             amount.append(str(adversary.share if adversary.share is not None else adversary.amount))
         asked["adversary"] = {**adversary.identity, "budget": amount}
+    of_plugins = [f"{kind}:{name}" for kind, name in prepared_by(dataset)]
+    preparing = {key: content_of(known[f"{key}{owner}"]) for key in of_plugins}
     return {
         "asked": asked,
         "code": {
+            **({"preparation": preparing} if preparing else {}),
             "data": content_of(known[keys["dataset"]]),
             "protocol": known[sources[0]]["protocol"],
             "adversary": "" if adversary is None else content_of(known[keys["adversary"]]),

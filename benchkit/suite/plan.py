@@ -12,7 +12,7 @@ from benchkit.plugin.declarations import Dataset
 from benchkit.plugin.manager import Registry
 from benchkit.suite.loaded import Loaded
 from benchkit.suite.names import NO_ADVERSARY, dataset_name, digest, portable_params, values_name
-from benchkit.suite.schema import AdversaryEntry, DatasetEntry, FeatureValues, Split, Suite, Tune
+from benchkit.suite.schema import AdversaryEntry, DatasetEntry, Split, Suite, Tune, ValuesEntry
 from benchkit.suite.source import SuiteError
 
 
@@ -26,7 +26,7 @@ class DatasetCell:
     group: str | None
     split: Split
     preprocess: tuple[str | dict[str, Any], ...]
-    feature_values: FeatureValues
+    feature_values: ValuesEntry
 
     @cached_property
     def identity(self) -> dict[str, Any]:
@@ -45,7 +45,7 @@ class DatasetCell:
     def protocol(self) -> dict[str, Any]:
         """What decides how the data is prepared."""
         return {
-            "split": self.split.model_dump(exclude={"repetitions"}),
+            "split": self.split.identity,
             "preprocess": list(self.preprocess),
             "feature_values": self.feature_values,
         }

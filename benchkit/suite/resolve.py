@@ -12,7 +12,17 @@ from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite.expectation import MEASURES, Expectation
 from benchkit.suite.loaded import Loaded
 from benchkit.suite.names import portable_params
-from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry, Suite, Tune
+from benchkit.suite.schema import (
+    SPLITS,
+    STEPS,
+    VALUES,
+    AdversaryEntry,
+    AlgorithmEntry,
+    DatasetEntry,
+    Split,
+    Suite,
+    Tune,
+)
 from benchkit.suite.source import Location, SuiteError, told_at_once
 
 # A generated dataset takes its seed from the trial, not from the suite.
@@ -47,6 +57,7 @@ def mistakes_of(loaded: Loaded, registry: Registry) -> list[str]:
         *(_check_dataset(registry, position, entry) for position, entry in enumerate(suite.datasets)),
         *(_check_algorithm(suite, registry, position, entry) for position, entry in enumerate(suite.algorithms)),
         *(_check_adversary(registry, position, entry) for position, entry in enumerate(suite.adversaries)),
+        *_preparations(suite, registry),
         *(_check_metric(registry, name, ["metrics", position]) for position, name in enumerate(suite.metrics)),
     ]
     # Where an entry's own name is wrong, what refers to it may be right.
@@ -59,6 +70,40 @@ def mistakes_of(loaded: Loaded, registry: Registry) -> list[str]:
         ]
     mistakes = [mistake for check in checks for mistake in _until_it_ends(check)]
     return list(dict.fromkeys(str(loaded.source.error(each.at, each.message)) for each in mistakes))
+
+
+def _preparations(suite: Suite, registry: Registry) -> Iterator[Mistakes]:
+    """Checks of how data is prepared, in the suite and in those of its datasets that say otherwise."""
+    entries: list[tuple[Location, Suite | DatasetEntry]] = [([], suite)]
+    entries += [(["datasets", position], entry) for position, entry in enumerate(suite.datasets)]
+    for at, entry in entries:
+        if entry.split is not None:
+            yield _check_split(registry, entry.split, [*at, "split"])
+        for number, step in enumerate(entry.preprocess or ()):
+            yield _check_step(registry, step, [*at, "preprocess", number])
+        if isinstance(entry.feature_values, str) and entry.feature_values not in VALUES:
+            yield _check_name(registry.feature_values, VALUES, entry.feature_values, [*at, "feature_values"])
+
+
+def _check_split(registry: Registry, split: Split, at: Location) -> Mistakes:
+    if split.method in SPLITS:
+        return
+    yield from _check_name(registry.splits, SPLITS, split.method, [*at, "method"])
+    declared = registry.splits[split.method]
+    yield from _check_params(split.params, _parameters(declared.make, at), split.method, [*at, "params"])
+
+
+def _check_step(registry: Registry, step: str | Mapping[str, Any], at: Location) -> Mistakes:
+    word = step if isinstance(step, str) else next(iter(step))
+    if word not in STEPS:
+        yield from _check_name(registry.preprocessing_steps, STEPS, word, at)
+
+
+def _check_name(catalogue: Catalogue[Any], own: Sequence[str], name: str, at: Location) -> Mistakes:
+    """Raise where neither benchkit nor a plugin has it."""
+    if name not in catalogue:
+        raise MistakeError(at, str(UnknownNameError(catalogue.kind, name, [*own, *catalogue])))
+    yield from ()
 
 
 def _are_named(suite: Suite, registry: Registry) -> bool:

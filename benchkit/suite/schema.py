@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -75,23 +76,31 @@ _Number = Annotated[int, Field(ge=1, strict=True), Tag("number")]
 _Range = Annotated[Repetitions, Tag("range")]
 
 
+SPLITS = ("random", "k-fold", "none")
+"""The methods of benchkit itself."""
+
+
 class Split(Strict):
     """How rows are divided in each repetition.
 
     ``random`` draws ``train``, ``validation`` and ``test`` anew; ``k-fold`` tests on each of ``folds`` parts in turn
-    and takes ``validation`` (a fraction) from the rest; ``none`` trains and tests on all rows.
+    and takes ``validation`` (a fraction) from the rest; ``none`` trains and tests on all rows. Any other ``method`` is
+    a plugin's, and ``params`` are its own.
     """
 
-    method: Literal["random", "k-fold", "none"] = "random"
+    method: str = Field(default="random", pattern=NAME)
     repetitions: Annotated[_Number | _Range, Discriminator(_kind_of_repetitions)] = 1
     train: Size = 0.5
     validation: Size | None = None
     test: Size | None = None
     folds: int | None = Field(default=None, ge=2, strict=True)
     stratify: bool = True
+    params: dict[str, Any] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _consistent(self) -> Split:
+        if self.params and self.method in SPLITS:
+            raise ValueError(f"'params' are for methods of plugins; {self.method} has none")
         if (self.folds is not None) != (self.method == "k-fold"):
             raise ValueError("'folds' and 'method: k-fold' go together")
         if self.method == "k-fold" and isinstance(self.repetitions, Repetitions):
@@ -105,6 +114,11 @@ class Split(Strict):
         if self.method == "random" and sum(parts) > 1 + 1e-9:
             raise ValueError(f"the fractions of train, validation and test sum to {sum(parts):g}, more than 1")
         return self
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What decides which rows are drawn; how often is no part of it."""
+        return self.model_dump(exclude={"repetitions"} if self.params else {"repetitions", "params"})
 
     @property
     def total(self) -> int:
@@ -121,6 +135,8 @@ class Split(Strict):
 _PLAIN_STEPS = ("standardize", "unit-variance", "log1p")
 _IMPUTING_STEPS = ("impute", "impute-where-needed")
 _NUMERIC_STEPS = ("clip", "scale", *_IMPUTING_STEPS)
+STEPS = _PLAIN_STEPS + _NUMERIC_STEPS
+"""The preprocessing steps of benchkit itself."""
 
 
 def _is_interval(value: Any) -> bool:
@@ -145,17 +161,20 @@ def _step(value: Any) -> Any:
         if key in _NUMERIC_STEPS:
             raise ValueError(f"bad argument of {key}: expected {{clip: 5}}, {{scale: [0, 1]}} or {{impute: mean}}")
     word = value if isinstance(value, str) else next(iter(value), "") if isinstance(value, Mapping) else repr(value)
-    if word in _PLAIN_STEPS + _NUMERIC_STEPS:
+    if word in STEPS:
         raise ValueError(f"bad form of {word}: expected 'standardize', {{clip: 5}}, {{scale: [0, 1]}} and the like")
-    known = _PLAIN_STEPS + _NUMERIC_STEPS
-    hint = Suggestion(word, known, otherwise=f"known: {', '.join(known)}")
+    if isinstance(word, str) and re.match(NAME, word) and (isinstance(value, str) or len(value) == 1):
+        return value if isinstance(value, str) else dict(value)  # a plugin's; whether one has it is seen later
+    hint = Suggestion(str(word), STEPS, otherwise=f"known: {', '.join(STEPS)}")
     raise ValueError(f"unknown preprocessing step {word!r}; {hint}")
 
 
 Step = Annotated[str | dict[str, Any], BeforeValidator(_step)]
 
 Nonnegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-FeatureValues = Literal["uniform", "mutual-information", "given"] | list[Nonnegative]
+VALUES = ("uniform", "mutual-information", "given")
+"""The rules of benchkit itself for what features cost."""
+ValuesEntry = Annotated[str, Field(pattern=NAME)] | list[Nonnegative]
 
 
 def _label(value: str) -> str:
@@ -189,7 +208,7 @@ class DatasetEntry(Strict):
     params: dict[str, Any] = Field(default_factory=dict)
     split: Split | None = None
     preprocess: list[Step] | None = None
-    feature_values: FeatureValues | None = None
+    feature_values: ValuesEntry | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -359,7 +378,7 @@ class Suite(Strict):
     datasets: list[Annotated[DatasetEntry, BeforeValidator(_named)]] = Field(default_factory=list)
     split: Split = Field(default_factory=Split)
     preprocess: list[Step] = Field(default_factory=list)
-    feature_values: FeatureValues = "uniform"
+    feature_values: ValuesEntry = "uniform"
     algorithms: list[Annotated[AlgorithmEntry, BeforeValidator(_named)]] = Field(default_factory=list)
     adversaries: list[Annotated[AdversaryEntry, BeforeValidator(_named)]] = Field(default_factory=list)
     axis: Axis | None = None

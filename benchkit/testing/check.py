@@ -136,6 +136,7 @@ def _rules() -> Mapping[str, tuple[Rule, ...]]:
         dataset_rules,
         executor_rules,
         metric_rules,
+        preparation_rules,
         section_rules,
         tuner_rules,
     )
@@ -148,6 +149,9 @@ def _rules() -> Mapping[str, tuple[Rule, ...]]:
         "report_sections": section_rules.RULES,
         "executors": executor_rules.RULES,
         "tuners": tuner_rules.RULES,
+        "splits": preparation_rules.SPLIT_RULES,
+        "preprocessing_steps": preparation_rules.STEP_RULES,
+        "feature_values": preparation_rules.VALUES_RULES,
     }
 
 

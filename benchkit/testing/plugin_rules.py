@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchkit.plugin import spec
+from benchkit.plugin.manager import KINDS
 from benchkit.testing.rule import NotAskedError, require, rule
 
 HEAVY = ("numpy", "scipy", "sklearn", "pandas", "matplotlib", "mlflow", "torch", "tensorflow", "jax", "numba")
@@ -33,7 +34,7 @@ else:
 print(json.dumps([time.process_time() - start, [name for name in {heavy!r} if name in sys.modules]]))
 """
 
-_DECLARING = ("algorithms", "adversaries", "datasets", "metrics", "report_sections", "executors", "tuners")
+_DECLARING = tuple(KINDS)
 
 
 @dataclass(frozen=True)

@@ -2,36 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
-from benchkit.plugin.declarations import Data, Features
-from benchkit.suite.schema import FeatureValues
+from benchkit.plugin.declarations import Data, Features, FeatureValues
+from benchkit.suite.schema import ValuesEntry
 
 
-def feature_values(kind: FeatureValues, X: Any, y: np.ndarray, data: Data) -> np.ndarray:
+def feature_values(
+    kind: ValuesEntry,
+    X: Any,
+    y: np.ndarray,
+    data: Data,
+    declared: Mapping[str, FeatureValues] = MappingProxyType({}),
+) -> np.ndarray:
     """Values of the columns, shape (n_columns,), from the preprocessed training part; a group's is their sum.
 
     Parameters
     ----------
-    kind : {"uniform", "mutual-information", "given"} or list of float
-        ``uniform`` is 1 for each feature; ``given`` takes the dataset's own. A list has a value for each feature, or
-        for each column.
+    kind : str or list of float
+        ``uniform`` is 1 for each feature, ``given`` takes the dataset's own, ``mutual-information`` is computed here;
+        any other name is a plugin's. A list has a value for each feature, or for each column.
     X : ndarray or CSR matrix of shape (n_samples, n_columns)
     y : ndarray of shape (n_samples,)
     data : Data
+    declared : mapping of str to FeatureValues, default={}
+        The rules of plugins.
     """
     features = Features(X.shape[1], data.groups)
     if kind == "uniform":
         return features.share(np.ones(features.n_features))
     if kind == "mutual-information":
         return mutual_information_values(X, y, features)
-    values = data.feature_values if kind == "given" else kind
+    values: Any = data.feature_values if kind == "given" else kind
+    if isinstance(kind, str) and kind != "given":
+        values = declared[kind].compute(X, y, features)
     if values is None:
         raise ValueError("feature_values: given, but this dataset declares none")
     given = np.asarray(values, dtype=float)
+    if not np.all(np.isfinite(given)) or np.any(given < 0):
+        raise ValueError(f"feature values ({kind}) must be finite numbers that are not negative")
     if given.shape == (features.n_features,):
         return features.share(given)
     if given.shape != (features.n_columns,):

@@ -36,6 +36,7 @@ from benchkit.plugin.manager import Registry, portable_name
 from benchkit.plugin.spec import PROJECT
 from benchkit.suite.names import digest
 from benchkit.suite.plan import AdversaryCell, AlgorithmCell, DatasetCell, Trial
+from benchkit.suite.schema import SPLITS, STEPS, VALUES
 from benchkit.trial.held_values import held_values
 from benchkit.trial.installed import HERE, InstalledHere, InstalledThere, installed_versions
 from benchkit.trial.loaded_code import is_edited, note_loaded
@@ -136,7 +137,8 @@ class Fingerprints:
         return held[1]
 
     def _dataset_part(self, cell: DatasetCell) -> Any:
-        return [cell.identity, cell.protocol, self.dataset(cell)]
+        preparing = [self._preparation(kind, name) for kind, name in prepared_by(cell)]
+        return [cell.identity, cell.protocol, self.dataset(cell), *([preparing] if preparing else [])]
 
     def _algorithm_part(self, cell: AlgorithmCell) -> Any:
         metrics = [[stage.metric, self._metric(stage.metric)] for stage in cell.tune if stage.metric]
@@ -181,6 +183,7 @@ class Fingerprints:
         environment = self.registry.algorithms[trial.algorithm.name].environment
         owner = "" if environment is None else self._elsewhere.get(environment, self)._owner
         keys = ["protocol", f"dataset:{self._dataset_key(trial.dataset)}", f"algorithm:{trial.algorithm.name}"]
+        keys += [f"{kind}:{name}" for kind, name in prepared_by(trial.dataset)]
         if trial.adversary is not None:
             keys.append(f"adversary:{trial.adversary.name}")
         keys += [f"tuner:{stage.search}" for stage in trial.algorithm.tune if stage.search != "grid"]
@@ -221,6 +224,11 @@ class Fingerprints:
     def _tuner(self, name: str) -> str:
         declared: Tuner = self.registry.tuners[name]
         return self._remember("tuner", name, lambda: (self._parts_of(declared.make), []))
+
+    def _preparation(self, kind: str, name: str) -> str:
+        declared = self.registry.catalogue(kind)[name]
+        part = declared.compute if kind == "feature_values" else declared.make
+        return self._remember(kind, name, lambda: ([*self._parts_of(part), *self._inputs(declared.inputs)], []))
 
     def dataset(self, cell: DatasetCell) -> str:
         """Hash of a dataset's sources and of the content of its files."""
@@ -350,6 +358,17 @@ class Fingerprints:
         if top not in self._versions:
             self._versions[top] = self.packages.versions_of(top)
         return self._versions[top]
+
+
+def prepared_by(cell: DatasetCell) -> list[tuple[str, str]]:
+    """Kind and name of what plugins declare of how a cell's data is prepared."""
+    words = [step if isinstance(step, str) else next(iter(step)) for step in cell.preprocess]
+    found = [("preprocessing_steps", word) for word in dict.fromkeys(words) if word not in STEPS]
+    if cell.split.method not in SPLITS:
+        found.append(("splits", cell.split.method))
+    if isinstance(cell.feature_values, str) and cell.feature_values not in VALUES:
+        found.append(("feature_values", cell.feature_values))
+    return found
 
 
 def _plain(value: Any) -> Any:

@@ -20,11 +20,12 @@ from benchkit.plugin.declarations import Adversary, AttackContext, AttackResult,
 from benchkit.plugin.manager import registry
 from benchkit.suite.names import digest
 from benchkit.suite.plan import AdversaryCell, DatasetCell, Trial
+from benchkit.suite.schema import SPLITS
 from benchkit.trial import seeds
 from benchkit.trial.feature_values import feature_values
 from benchkit.trial.identity import Fingerprints
 from benchkit.trial.preprocessing import WHERE_NEEDED, imputed_row, imputes, preprocessor
-from benchkit.trial.splitting import draw_split
+from benchkit.trial.splitting import ask_for_split, draw_split
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,8 @@ def _load(key: DataKey) -> tuple[Data, float]:
 @lru_cache(maxsize=4)
 def _prepare_shared(key: DataKey) -> Prepared:
     cell, seed, repetition = key.dataset, key.seed, key.repetition
-    declared: Dataset = registry(key.plugins).datasets[cell.name]
+    known = registry(key.plugins)
+    declared: Dataset = known.datasets[cell.name]
     folds = cell.split.folds
     # The folds of one shuffle are parts of the same data.
     drawn = repetition // folds if folds else repetition
@@ -153,7 +155,10 @@ def _prepare_shared(key: DataKey) -> Prepared:
     data, load_seconds = _load(loaded)
     split_seed = seeds.integer(seed, "split", cell.identity, drawn)
     classify = declared.task == "classification"
-    rows = draw_split(cell.split, data.y, repetition, classify, split_seed)
+    if cell.split.method in SPLITS:
+        rows = draw_split(cell.split, data.y, repetition, classify, split_seed)
+    else:
+        rows = ask_for_split(known.splits[cell.split.method], cell.split, data, repetition, classify, split_seed)
     if classify and len(np.unique(data.y[rows.train])) < 2:
         raise ValueError("the training part holds a single class")
 
@@ -163,17 +168,21 @@ def _prepare_shared(key: DataKey) -> Prepared:
         corrupted = _corrupt_training(key, data, *raw["train"])
         raw["train"] = (corrupted.X, corrupted.y)
         truth |= corrupted.truth
-    pipeline = preprocessor(cell.preprocess, sparse.issparse(data.X), data.groups, key.takes_missing)
+    steps = known.preprocessing_steps
+    pipeline = preprocessor(cell.preprocess, sparse.issparse(data.X), data.groups, key.takes_missing, steps)
     parts = {}
     for name in ("train", "validation", "test"):
         X, y = raw[name]
         if pipeline is not None and len(y):
             X = pipeline.fit_transform(X) if name == "train" else pipeline.transform(X)
+            if X.shape[1] != data.X.shape[1]:
+                raise ValueError(f"preprocessing made {X.shape[1]} columns of {data.X.shape[1]}: steps keep them")
         parts[name] = Part(_frozen(X), _frozen(y), _frozen(raw[name][0]))
     if key.takes_missing:  # values are the same for all methods: those of the data without gaps
         values = _prepare_shared(replace(key, takes_missing=False)).values
     else:
-        values = _frozen(feature_values(cell.feature_values, parts["train"].X, parts["train"].y, data))
+        train = parts["train"]
+        values = _frozen(feature_values(cell.feature_values, train.X, train.y, data, known.feature_values))
     imputed = None if sparse.issparse(data.X) else imputed_row(pipeline, data.X.shape[1])
     return Prepared(
         **parts, values=values, data=data, budget=0.0, truth=truth, load_seconds=load_seconds, imputed=imputed
@@ -215,10 +224,10 @@ def _corrupt_training(key: DataKey, data: Data, X: Any, y: np.ndarray) -> Attack
     cell = key.adversary
     assert cell is not None
     declared = registry(key.plugins).adversaries[cell.name]
-    # Values by mutual information come from the training part as the adversary leaves it. They sum to n_features, as
-    # ones do, so that a budget is the same amount here and in the record.
+    # Values that are computed come from the training part as the adversary leaves it. Those by mutual information sum
+    # to n_features, as ones do, so that a budget is the same amount here and in the record.
     kind = key.dataset.feature_values
-    values = feature_values("uniform" if kind == "mutual-information" else kind, X, y, data)
+    values = feature_values(kind if kind == "given" or not isinstance(kind, str) else "uniform", X, y, data)
     attack = AttackContext(
         X=X,
         y=y,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,9 @@ from scipy import sparse
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, StandardScaler
+
+from benchkit.plugin.declarations import NotApplicableError, PreprocessingStep
+from benchkit.suite.schema import STEPS
 
 WHERE_NEEDED = "impute-where-needed"
 
@@ -19,6 +23,7 @@ def preprocessor(
     is_sparse: bool,
     groups: Sequence[Sequence[int]] = (),
     takes_missing: bool = False,
+    declared: Mapping[str, PreprocessingStep] = MappingProxyType({}),
 ) -> Pipeline | None:
     """Unfitted pipeline of a suite's preprocessing steps; every step lets NaN pass except the two that impute.
 
@@ -32,6 +37,13 @@ def preprocessor(
         Columns that ``standardize: numbers`` leaves as they are.
     takes_missing : bool, default=False
         Whether the data is for a method that takes NaN, which ``impute-where-needed`` leaves as it is.
+    declared : mapping of str to PreprocessingStep, default={}
+        Those of plugins.
+
+    Raises
+    ------
+    NotApplicableError
+        The data is sparse, and a plugin's step does not take that.
     """
     built = []
     for position, step in enumerate(steps):
@@ -39,7 +51,12 @@ def preprocessor(
         transformer: Any
         if name == WHERE_NEEDED and takes_missing:
             continue
-        if name == "standardize":
+        if name not in STEPS:
+            step_of_plugin = declared[name]
+            if is_sparse and not step_of_plugin.accepts_sparse:
+                raise NotApplicableError(f"the preprocessing step {name} takes no sparse data")
+            transformer = step_of_plugin.make(*([] if isinstance(step, str) else [argument]))
+        elif name == "standardize":
             kept = tuple(column for group in groups if len(group) > 1 for column in group) if argument else ()
             transformer = _Standardizer(with_mean=not is_sparse, kept=kept)
         elif name == "unit-variance":

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 
+from benchkit.plugin.declarations import Data, SplitContext, SplitMethod
 from benchkit.suite.schema import PerClass, Size, Split
 
 
@@ -50,6 +51,62 @@ def draw_split(split: Split, y: np.ndarray, repetition: int, classify: bool, see
         train, validation = _divide(rest, strata, split.validation, seed)
         return Parts(train, validation, test)
     return _draw_parts(split, y, strata, seed)
+
+
+def ask_for_split(declared: SplitMethod, split: Split, data: Data, repetition: int, classify: bool, seed: int) -> Parts:
+    """Divide rows as a plugin's method says.
+
+    Parameters
+    ----------
+    declared : SplitMethod
+    split : Split
+        What the suite asks for.
+    data : Data
+    repetition, classify, seed
+        As for `draw_split`.
+
+    Raises
+    ------
+    ValueError
+        What it returns are no parts of the rows.
+    """
+    sizes = {name: getattr(split, name) for name in ("train", "validation", "test")}
+    if any(isinstance(size, PerClass) for size in sizes.values()):
+        raise ValueError(f"the split {declared.name} takes fractions and counts of rows, and no per_class")
+    context = SplitContext(
+        X=data.X,
+        y=data.y,
+        repetition=repetition,
+        random_state=seed,
+        classify=classify,
+        stratify=split.stratify,
+        feature_names=data.feature_names,
+        **sizes,
+    )
+    returned = declared.make(**split.params)(context)
+    parts = Parts(*(_row_numbers(declared, part, len(data.y)) for part in _three(declared, returned)))
+    every = np.concatenate([parts.train, parts.validation, parts.test])
+    if len(np.unique(every)) < len(every):
+        raise ValueError(f"the split {declared.name} puts a row into two parts, or twice into one")
+    for name in ("train", "test"):
+        if not len(getattr(parts, name)):
+            raise ValueError(f"the split {declared.name} leaves the {name} part empty")
+    return parts
+
+
+def _three(declared: SplitMethod, returned: Any) -> Sequence[Any]:
+    if not isinstance(returned, tuple | list) or len(returned) != 3:
+        raise TypeError(f"the split {declared.name} returned {type(returned).__name__}, expected three arrays of rows")
+    return returned
+
+
+def _row_numbers(declared: SplitMethod, part: Any, n_rows: int) -> np.ndarray:
+    rows = np.asarray(part)
+    if rows.size == 0:
+        return np.empty(0, dtype=int)
+    if rows.ndim != 1 or rows.dtype.kind not in "iu" or rows.min() < 0 or rows.max() >= n_rows:
+        raise ValueError(f"the split {declared.name} returned what are no numbers of rows, from 0 to {n_rows - 1}")
+    return rows.astype(int)
 
 
 def _divide(rows: np.ndarray, strata: np.ndarray | None, second: int | float, seed: int) -> tuple[Any, Any]:

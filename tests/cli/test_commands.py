@@ -182,7 +182,8 @@ def test_failed_trials_decide_the_exit_code(here, tiny, write_suite):
 def test_list_and_show(here):
     listed = json.loads(here("list", "--json").stdout)
     kinds = {"algorithms", "adversaries", "datasets", "metrics", "tuners", "executors", "sections"}
-    assert kinds | {"suites", "plugins"} == set(listed)
+    assert kinds | {"splits", "steps", "values", "suites", "plugins"} == set(listed)
+    assert {"name": "k-fold", "summary": "", "plugin": "benchkit"} in listed["splits"]
     assert "quickstart" in {entry["name"] for entry in listed["suites"]}
     for name in ("lp", "greedy-delete", "breast", "error"):
         found = here("show", name)

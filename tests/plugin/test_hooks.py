@@ -14,8 +14,8 @@ from concurrent.futures import Future
 from pathlib import Path
 
 from benchkit import (
-    Adversary, Algorithm, AttackResult, Data, Dataset, Executor, Metric, ReportSection, ReportTable, Tuner,
-    hookimpl,
+    Adversary, Algorithm, AttackResult, Data, Dataset, Executor, FeatureValues, Metric, PreprocessingStep,
+    ReportSection, ReportTable, SplitMethod, Tuner, hookimpl,
 )
 
 benchkit_api = 1
@@ -110,6 +110,29 @@ def benchkit_tuners():
     return [Tuner(name="my-tuner", make=FirstOfTheGrid)]
 
 
+def first_half(skipped=0):
+    def split(context):
+        rows = list(range(skipped, len(context.y)))
+        return rows[0::2], [], rows[1::2]
+
+    return split
+
+
+@hookimpl
+def benchkit_splits():
+    return [SplitMethod(name="my-split", make=first_half)]
+
+
+@hookimpl
+def benchkit_preprocessing_steps():
+    return [PreprocessingStep(name="my-step", make="sklearn.preprocessing:MaxAbsScaler")]
+
+
+@hookimpl
+def benchkit_feature_values():
+    return [FeatureValues(name="my-values", compute=lambda X, y, features: [1, 2])]
+
+
 @hookimpl
 def benchkit_run_started(run):
     hear("started", run.suite, len(run.planned), run.folder.is_dir())
@@ -136,7 +159,9 @@ def ran(tmp_path_factory):
     suite = {
         "name": "hooks",
         "datasets": ["my-dataset"],
-        "split": {"train": 0.5, "test": 0.5},
+        "split": {"method": "my-split", "params": {"skipped": 0}},
+        "preprocess": ["my-step"],
+        "feature_values": "my-values",
         "algorithms": [{"name": "my-algorithm", "tune": tune}],
         "adversaries": [{"name": "my-adversary", "budgets": [0, 2]}],
         "metrics": ["error", "my-metric"],
@@ -199,6 +224,21 @@ def test_benchkit_tuners(ran):
         ("my-tuner", 1)
     }
     assert ["searched", "heard", 25] in heard
+
+
+def test_benchkit_splits(ran):
+    results, _ = ran
+    assert {(row["split"], row["n_train"], row["n_test"]) for row in results.records} == {("my-split", 50, 50)}
+
+
+def test_benchkit_preprocessing_steps(ran):
+    results, _ = ran
+    assert results.manifest["suite_as_run"]["preprocess"] == ["my-step"]
+
+
+def test_benchkit_feature_values(ran):
+    results, _ = ran
+    assert {row["feature_values"] for row in results.records} == {"my-values"}
 
 
 def test_benchkit_run_started(ran):

@@ -102,7 +102,7 @@ def test_profiles_and_settings_replace_key_by_key(write_suite):
         ("repetitions: 2", "repetitions: two", ":5: split.repetitions"),
         ("name: demo\n", "", "key 'name' is missing"),
         ("name: demo", "name: ../demo", ":1: name"),
-        ("datasets:", "preprocess: [standardise]\ndatasets:", "did you mean 'standardize'?"),
+        ("datasets:", "preprocess: [not a step]\ndatasets:", "unknown preprocessing step 'not a step'"),
         ("datasets:", "preprocess: [{clip: -1}]\ndatasets:", "bad argument of clip"),
         ("datasets:", "feature_values: [1, -2]\ndatasets:", ":2: feature_values.1"),
         ("quick: {split: {repetitions: 1}}", "quick: {splits: {}}", ":13: profiles.quick.splits: unknown key"),

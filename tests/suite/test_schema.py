@@ -20,10 +20,10 @@ def test_a_name_stands_for_an_entry_and_what_is_left_out_has_its_default():
     [
         ({"seeds": 1}, "unknown key 'seeds'; did you mean 'seed'"),
         ({"qqq": 1}, "unknown key 'qqq'; known keys: name, "),
-        ({"preprocess": ["standardise"]}, "unknown preprocessing step 'standardise'; did you mean 'standardize'"),
+        ({"preprocess": ["Standard ise"]}, "unknown preprocessing step 'Standard ise'; did you mean 'standardize'"),
         ({"preprocess": ["clip"]}, "bad form of clip"),
         ({"preprocess": [{"clip": -1}]}, "bad argument of clip"),
-        ({"preprocess": ["qqq"]}, "known: standardize, "),
+        ({"preprocess": ["?"]}, "known: standardize, "),
         ({"feature_values": [1, -1]}, "greater than or equal to 0"),
     ],
 )

@@ -20,9 +20,12 @@ from benchkit import (
     DataFile,
     Dataset,
     Executor,
+    FeatureValues,
     Metric,
+    PreprocessingStep,
     ReportSection,
     ReportTable,
+    SplitMethod,
     Tuner,
     TuningOverError,
 )
@@ -227,6 +230,10 @@ def stubborn(context, candidate):
         context.judge([candidate])
 
 
+def split(divide):
+    return SplitMethod(name="bad", make=lambda: divide)
+
+
 BREAKERS = {
     ("algorithms", "makes-an-estimator"): algorithm(object),
     ("algorithms", "declared-parameters-exist"): algorithm(RidgeClassifier, budget_param="absent"),
@@ -276,6 +283,15 @@ BREAKERS = {
     ),
     ("tuners", "draws-from-distributions"): tuner(lambda context: context.judge([{"a": np.float64(1), "word": "one"}])),
     ("tuners", "lets-the-end-pass"): tuner(lambda context: [stubborn(context, each) for each in context.grid or ()]),
+    ("splits", "divides-the-rows"): split(lambda context: ([0, 1], [1], [2])),
+    ("splits", "splits-the-same-again"): split(
+        lambda context: np.split(np.random.default_rng().permutation(len(context.y)), [20, 30])
+    ),
+    ("preprocessing_steps", "keeps-rows-and-columns"): PreprocessingStep(
+        name="bad", make="sklearn.preprocessing:PolynomialFeatures"
+    ),
+    ("preprocessing_steps", "lets-gaps-pass"): PreprocessingStep(name="bad", make="sklearn.impute:SimpleImputer"),
+    ("feature_values", "values-are-costs"): FeatureValues(name="bad", compute=lambda X, y, features: [-1.0] * 6),
     ("executors", "returns-what-functions-return"): Executor(name="bad", make=Broken),
     ("executors", "passes-errors-on"): Executor(name="bad", make=Broken),
     ("executors", "returns-what-cannot-be-sent-as-an-error"): Executor(name="bad", make=Broken),

@@ -6,7 +6,10 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-LISTED = ("algorithms", "adversaries", "datasets", "metrics", "executors", "sections", "tuners", "suites", "plugins")
+LISTED = (
+    *("algorithms", "adversaries", "datasets", "metrics", "splits", "steps", "values", "executors", "sections"),
+    *("tuners", "suites", "plugins"),
+)
 
 
 def suites(incomplete: str) -> list[str]:

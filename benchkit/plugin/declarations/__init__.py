@@ -13,11 +13,23 @@ from benchkit.plugin.declarations.errors import DataUnavailableError, Declaratio
 from benchkit.plugin.declarations.executor import Executor
 from benchkit.plugin.declarations.features import Features
 from benchkit.plugin.declarations.metric import Metric, MetricContext
+from benchkit.plugin.declarations.preparation import FeatureValues, PreprocessingStep, SplitContext, SplitMethod
 from benchkit.plugin.declarations.report_section import ReportSection, ReportTable
 from benchkit.plugin.declarations.tuner import Distribution, Tuner, TuningContext, TuningOverError
 from benchkit.plugin.declarations.words import NAME, Task
 
-Declaration = Algorithm | Adversary | Dataset | Metric | ReportSection | Executor | Tuner
+Declaration = (
+    Algorithm
+    | Adversary
+    | Dataset
+    | Metric
+    | ReportSection
+    | Executor
+    | Tuner
+    | SplitMethod
+    | PreprocessingStep
+    | FeatureValues
+)
 
 __all__ = [
     "NAME",
@@ -36,12 +48,16 @@ __all__ = [
     "Distribution",
     "Environment",
     "Executor",
+    "FeatureValues",
     "Features",
     "Metric",
     "MetricContext",
     "NotApplicableError",
+    "PreprocessingStep",
     "ReportSection",
     "ReportTable",
+    "SplitContext",
+    "SplitMethod",
     "Task",
     "Tuner",
     "TuningContext",

@@ -1,0 +1,132 @@
+"""What prepares a trial's data: splits, preprocessing steps and feature values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from benchkit.plugin.declarations.deferred import defer
+from benchkit.plugin.declarations.words import check_name
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True, kw_only=True)
+class SplitContext:
+    """What a split method is given.
+
+    Attributes
+    ----------
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+        As loaded. Not to be modified.
+    y : ndarray of shape (n_samples,)
+        Labels or targets.
+    repetition : int
+        From 0.
+    random_state : int
+        Seed of this repetition, the same for every method and adversary.
+    classify : bool
+        Whether ``y`` holds classes.
+    stratify : bool
+        Whether the suite wants classes to keep their proportions.
+    train, validation, test : float, int or None
+        Sizes that the suite asks for: fractions, or counts of rows; a ``train`` of 0.5 where it says nothing.
+    feature_names : sequence of str
+        Of the columns, where the data has names for them.
+    """
+
+    X: Any
+    y: np.ndarray
+    repetition: int
+    random_state: int
+    classify: bool
+    stratify: bool = True
+    train: float | int | None = 0.5
+    validation: float | int | None = None
+    test: float | int | None = None
+    feature_names: Sequence[str] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class SplitMethod:
+    """A way of dividing rows: ``split: {method: NAME, params: {...}}``.
+
+    Parameters
+    ----------
+    name, summary, reference : str
+        As for `Algorithm`.
+    make : str or callable
+        Takes the suite's ``params`` as keyword arguments and returns a callable, which takes a `SplitContext` and
+        returns three arrays of row numbers: train, validation (may be empty) and test. No row may be in two of them.
+    inputs : sequence of str, default=()
+        As for `Algorithm`.
+    """
+
+    name: str
+    make: Any
+    summary: str = ""
+    reference: str = ""
+    inputs: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        check_name(self)
+        defer(self, "make")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreprocessingStep:
+    """A step of ``preprocess``: ``NAME``, or ``{NAME: argument}``.
+
+    Parameters
+    ----------
+    name, summary, reference : str
+        As for `Algorithm`.
+    make : str or callable
+        Takes the suite's argument, or nothing; returns an unfitted transformer of scikit-learn's conventions, which is
+        fitted on the training part. It keeps the columns, whose names, groups and values stay what they are, and lets
+        NaN pass.
+    accepts_sparse : bool, default=False
+        Whether it takes CSR matrices. Trials on sparse data become ``skipped`` where it does not.
+    inputs : sequence of str, default=()
+        As for `Algorithm`.
+    """
+
+    name: str
+    make: Any
+    summary: str = ""
+    reference: str = ""
+    accepts_sparse: bool = False
+    inputs: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        check_name(self)
+        defer(self, "make")
+
+
+@dataclass(frozen=True, kw_only=True)
+class FeatureValues:
+    """A rule for what each feature costs the adversary: ``feature_values: NAME``.
+
+    Parameters
+    ----------
+    name, summary, reference : str
+        As for `Algorithm`.
+    compute : str or callable
+        Takes X and y of the preprocessed training part and their `Features`; returns numbers v >= 0, one for each
+        feature or one for each column. Adversaries of phase ``train`` act before there are any: for them each feature
+        has the value 1.
+    inputs : sequence of str, default=()
+        As for `Algorithm`.
+    """
+
+    name: str
+    compute: Any
+    summary: str = ""
+    reference: str = ""
+    inputs: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        check_name(self)
+        defer(self, "compute")

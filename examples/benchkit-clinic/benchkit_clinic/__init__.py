@@ -1,0 +1,1 @@
+"""A clinic's split, preprocessing step and feature values."""
