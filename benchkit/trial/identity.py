@@ -26,13 +26,14 @@ from benchkit.plugin.declarations import (
     Algorithm,
     Dataset,
     Declaration,
+    DeclarationError,
     Deferred,
     Environment,
     Metric,
     Tuner,
 )
 from benchkit.plugin.declarations.source import module_path
-from benchkit.plugin.manager import Registry, portable_name
+from benchkit.plugin.manager import Catalogue, Registry, portable_name
 from benchkit.plugin.spec import PROJECT
 from benchkit.suite.names import digest
 from benchkit.suite.plan import AdversaryCell, AlgorithmCell, DatasetCell, Trial
@@ -42,6 +43,8 @@ from benchkit.trial.installed import HERE, InstalledHere, InstalledThere, instal
 from benchkit.trial.loaded_code import is_edited, note_loaded
 from benchkit.trial.protocol_number import COMPUTES_WITH, PROTOCOL
 from benchkit.trial.syntax import SyntaxCache
+
+_MOST_FILES = 10_000  # of a folder that a declaration names
 
 
 class Fingerprints:
@@ -201,24 +204,22 @@ class Fingerprints:
                 plain.append(str(declared.environment))
             grid = None if isinstance(declared.grid, Deferred) else declared.grid
             targets = [declared.make, declared.grid, declared.fit_path, *getattr(declared, "parts", ())]
-            return [*self._parts_of(*targets), *self._inputs(declared.inputs)], [_plain(grid), _plain(plain)]
+            return self._all_of(self.registry.algorithms, declared, *targets), [_plain(grid), _plain(plain)]
 
         return self._remember("algorithm", name, compute)
 
     def _adversary(self, name: str) -> str:
         declared: Adversary = self.registry.adversaries[name]
         plain = [declared.phase, declared.requires, declared.budget_unit]
-        parts = [declared.make]
         return self._remember(
-            "adversary", name, lambda: ([*self._parts_of(*parts), *self._inputs(declared.inputs)], plain)
+            "adversary", name, lambda: (self._all_of(self.registry.adversaries, declared, declared.make), plain)
         )
 
     def _metric(self, name: str) -> str:
         declared: Metric = self.registry.metrics[name]
-        parts = [declared.compute]
         plain = [declared.greater_is_better, list(declared.tasks)]
         return self._remember(
-            "metric", name, lambda: ([*self._parts_of(*parts), *self._inputs(declared.inputs)], plain)
+            "metric", name, lambda: (self._all_of(self.registry.metrics, declared, declared.compute), plain)
         )
 
     def _tuner(self, name: str) -> str:
@@ -228,7 +229,7 @@ class Fingerprints:
     def _preparation(self, kind: str, name: str) -> str:
         declared = self.registry.catalogue(kind)[name]
         part = declared.compute if kind == "feature_values" else declared.make
-        return self._remember(kind, name, lambda: ([*self._parts_of(part), *self._inputs(declared.inputs)], []))
+        return self._remember(kind, name, lambda: (self._all_of(self.registry.catalogue(kind), declared, part), []))
 
     def dataset(self, cell: DatasetCell) -> str:
         """Hash of a dataset's sources and of the content of its files."""
@@ -240,7 +241,7 @@ class Fingerprints:
                 places += [(Path(path).name, Path(path)) for path in declared.paths(**cell.params)]
             files = [{f"file {name}": _file_digest(path)} for name, path in places if path and path.is_file()]
             plain = [declared.generated, declared.task]
-            return [*self._parts_of(declared.load, declared.expand), *files, *self._inputs(declared.inputs)], plain
+            return [*self._all_of(self.registry.datasets, declared, declared.load, declared.expand), *files], plain
 
         return self._remember("dataset", self._dataset_key(cell), compute)
 
@@ -292,6 +293,18 @@ class Fingerprints:
             sources |= self.closure(Deferred(part))
         return {**sources, f"values of {values.name}": values.digest} if values.digest else sources
 
+    def _all_of(self, catalogue: Catalogue[Any], declared: Any, *targets: Any) -> list[Mapping[str, str]]:
+        """What a declaration names, what declares it, and the inputs that it says."""
+        own = self._declared_in(catalogue, declared.name)
+        return [*own, *self._parts_of(*targets), *self._inputs(declared.inputs)]
+
+    def _declared_in(self, catalogue: Catalogue[Any], name: str) -> Iterator[Mapping[str, str]]:
+        """The sources of the plugin file that declares something: it may patch, when imported, what it only names."""
+        plugin = catalogue.origin.get(name, "")
+        if plugin in self.registry.files:
+            module: Any = self.registry.manager.get_plugin(plugin)
+            yield self.closure(Deferred(f"{module.__name__}:_"))
+
     def _inputs(self, inputs: Iterable[str]) -> Iterator[Mapping[str, str]]:
         """Content of the files, and values of the environment variables, that a declaration says it reads."""
         for name in inputs:
@@ -299,7 +312,7 @@ class Fingerprints:
                 yield {f"variable {name}": digest(os.environ.get(name[1:]))}
             else:
                 path = Path(name)
-                yield {f"file {path.name}": _file_digest(path) if path.is_file() else "absent"}
+                yield {f"file {path.name}": _content_of(path)}
 
     def closure(self, target: Deferred) -> Mapping[str, str]:
         """Hashes of the sources that an object's module imports, and versions of the distributions they import."""
@@ -380,6 +393,16 @@ def _plain(value: Any) -> Any:
 
         return joblib.hash(value, hash_name="sha1")
     return value
+
+
+def _content_of(path: Path) -> str:
+    """Hash of a file, or of all files below a folder with their names; ``absent`` where there is neither."""
+    if path.is_dir():
+        files = sorted(each for each in path.rglob("*") if each.is_file())
+        if len(files) > _MOST_FILES:
+            raise DeclarationError(f"inputs: {path} has {len(files)} files; name those that are read")
+        return digest([[each.relative_to(path).as_posix(), _file_digest(each)] for each in files], 64)
+    return _file_digest(path) if path.is_file() else "absent"
 
 
 def _file_digest(path: Path) -> str:

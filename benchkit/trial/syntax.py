@@ -39,7 +39,9 @@ class SyntaxCache:
             self._known = self._load()
         key = hashlib.sha256(package.encode() + b"\0" + source).hexdigest()
         if key not in self._known:
-            tree = _without_docstrings(ast.parse(source))
+            tree = ast.parse(source)
+            if not _reads_docstrings(tree):
+                tree = _without_docstrings(tree)
             content = hashlib.sha256(ast.dump(tree).encode()).hexdigest()
             self._known[key] = content, list(dict.fromkeys(_imports(tree, package)))
             self._is_new = True
@@ -70,6 +72,15 @@ class SyntaxCache:
 @cache
 def _version() -> str:
     return hashlib.sha256(sys.version.encode() + Path(__file__).read_bytes()).hexdigest()[:16]
+
+
+def _reads_docstrings(tree: ast.Module) -> bool:
+    """Whether a source names a docstring, its own or others': then what they say may decide what it does."""
+    for node in ast.walk(tree):
+        name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+        if name in ("__doc__", "getdoc"):
+            return True
+    return False
 
 
 def _without_docstrings(tree: ast.Module) -> ast.Module:

@@ -90,7 +90,7 @@ def test_a_file_that_a_fit_reads(reasons, tmp_path):
 
 
 def test_what_is_read_at_import_concerns_all_whose_code_it_is(reasons, forked):
-    found = reasons(top=f"{OPEN}; {ASK}", inputs="[str(TABLE), '$MY_SWITCH']")
+    found = reasons(top=f"{OPEN}; {ASK}", inputs="[str(TABLE.parent), '$MY_SWITCH']")
     assert "table.json (for dataset numbers, metric nothing)" in found["files"]
     assert "MY_SWITCH (for dataset numbers, metric nothing)" in found["variables"]
 

@@ -1,5 +1,6 @@
 """What changes a trial's id, and what does not."""
 
+import sys
 from importlib.machinery import EXTENSION_SUFFIXES
 
 import pytest
@@ -236,3 +237,50 @@ def test_what_was_parsed_is_kept_by_content_and_what_is_damaged_is_parsed_again(
     mine = folder / "my_package" / "mine.py"
     mine.write_text(mine.read_text() + "x = 1\n")
     assert changed(before, ids()) == {"mine"}
+
+
+def test_a_plugin_file_decides_what_it_names_elsewhere(package, write_plugin, write_suite):
+    """It may patch, when it is imported, the class that it declares."""
+    _, _ = package
+
+    def ids(text):
+        registry = discover([write_plugin(text, "patching.py")])
+        trials = expand(load(write_suite(SUITE)), registry)
+        return {trial.algorithm.name: Fingerprints(registry).identify(trial) for trial in trials}
+
+    patching = PLUGIN + "\nimport my_package.mine\nmy_package.mine.Mine.fit = lambda self, X, y: self\n"
+    before = ids(patching)
+    assert changed(before, ids(patching + "my_package.mine.Mine.predict = len\n")) == {"mine", "other"}
+    assert changed(before, ids(patching + "# a comment\n")) == set()
+    for name in ("my_package", "my_package.mine"):
+        del sys.modules[name]  # other tests have another package of this name
+
+
+def test_docstrings_count_where_the_code_reads_them(package):
+    folder, ids = package
+    mine = folder / "my_package" / "mine.py"
+    mine.write_text('"""1."""\nclass Mine:\n    bound = float(__doc__)\n')
+    before = ids()
+    mine.write_text(mine.read_text().replace("1.", "2."))
+    assert changed(before, ids()) == {"mine"}
+
+
+def test_an_input_may_be_a_folder(package, write_plugin, write_suite, tmp_path):
+    _, _ = package
+    tables = tmp_path / "tables"
+    (tables / "deep").mkdir(parents=True)
+    (tables / "deep" / "one.json").write_text("1")
+    text = PLUGIN.replace('other:Other"', f'other:Other", inputs=[{str(tables)!r}]')
+
+    def ids():
+        registry = discover([write_plugin(text, "inputs.py")])
+        trials = expand(load(write_suite(SUITE)), registry)
+        return {trial.algorithm.name: Fingerprints(registry).identify(trial) for trial in trials}
+
+    before = ids()
+    assert ids() == before
+    (tables / "deep" / "one.json").write_text("2")
+    changed_content = ids()
+    assert changed(before, changed_content) == {"other"}
+    (tables / "deep" / "one.json").rename(tables / "deep" / "two.json")
+    assert changed(changed_content, ids()) == {"other"}

@@ -70,7 +70,8 @@ class Declared:
         if reading.kind == "variable":
             return reading.name in self.variables
         if reading.kind == "file":
-            return Path(reading.name).resolve() in self.files
+            path = Path(reading.name).resolve()
+            return not self.files.isdisjoint((path, *path.parents))
         top = reading.name.partition(".")[0]
         if top in sys.stdlib_module_names or top == PROJECT:
             return True
