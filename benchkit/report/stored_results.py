@@ -16,7 +16,8 @@ from benchkit.journal.origin import trusted_plugin_files
 from benchkit.plugin.declarations import ReportSection
 from benchkit.plugin.manager import registry
 from benchkit.report.results import Results
-from benchkit.suite.expectation import Expectation
+from benchkit.suite.claims.claim import Claim
+from benchkit.suite.claims.forms import read_claim
 
 
 @contextmanager
@@ -75,9 +76,9 @@ def _limits(range_: Sequence[float | None] | None) -> tuple[float, float]:
     return -math.inf if low is None else low, math.inf if high is None else high
 
 
-def _claim(folder: Path, claim: Mapping[str, Any]) -> dict[str, Any]:
+def _claim(folder: Path, claim: Mapping[str, Any]) -> Claim:
     try:
-        return Expectation.model_validate(claim).model_dump()
+        return read_claim(claim)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         raise JournalError(f"{folder / 'manifest.json'}: not a claim of a suite: {first['msg']}") from None

@@ -166,7 +166,7 @@ def results_so_far(planned: Planned, records: Sequence[Mapping[str, Any]]) -> Re
         rows=records,
         metrics=suite.metrics,
         greater_is_better={name: registry.metrics[name].greater_is_better for name in suite.metrics},
-        expectations=[claim.model_dump() for claim in suite.expect],
+        expectations=suite.expect,
         attack_order=attack_order(suite, registry),
         ranges={name: registry.metrics[name].range for name in suite.metrics},
         margin=suite.margin,

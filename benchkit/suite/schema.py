@@ -18,8 +18,8 @@ from pydantic import (
 from benchkit.plugin.declarations import Distribution
 from benchkit.plugin.named_estimator import short_name
 from benchkit.plugin.nearest_name import Suggestion
+from benchkit.suite.claims.forms import AnyClaim
 from benchkit.suite.estimator_entry import with_estimator, with_grid
-from benchkit.suite.expectation import Expectation
 from benchkit.suite.search_space import read_space
 from benchkit.suite.strict import Strict, refuse_unknown_keys
 
@@ -370,7 +370,7 @@ class Suite(Strict):
     margin: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     hours: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     profiles: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    expect: list[Expectation] = Field(default_factory=list)
+    expect: list[AnyClaim] = Field(default_factory=list)
     include: list[str] = Field(default_factory=list)
 
     @field_validator("metrics")

@@ -65,7 +65,7 @@ def judged_by_today(stored: Stored, scratch: Path) -> tuple[list[Results], int]:
         results = load_results(suite_as_run(stored, name, profile, scratch / name, beside=False))
         claims = load(name, profile).suite.expect
         waiting += len(whole[name].expect) - len(claims) if name in whole else 0
-        members.append(replace(results, expectations=[claim.model_dump() for claim in claims]))
+        members.append(replace(results, expectations=claims))
     return members, waiting
 
 
