@@ -9,7 +9,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from benchkit.plugin.nearest_name import nearest_name
-from benchkit.suite.schema import AXIS, NAME
+from benchkit.suite.schema import AXIS
+from benchkit.suite.whole_suite import NAME
 
 
 def describe(error: ValidationError, values: Any) -> list[tuple[list[str | int], str]]:

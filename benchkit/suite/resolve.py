@@ -12,8 +12,9 @@ from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite.claims.claim import MEASURES, Claim
 from benchkit.suite.loaded import Loaded
 from benchkit.suite.names import portable_params
-from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry, Suite, Tune
+from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry, Tune
 from benchkit.suite.source import Location, SuiteError, told_at_once
+from benchkit.suite.whole_suite import Suite
 
 # A generated dataset takes its seed from the trial, not from the suite.
 _GIVEN_BY_TRIAL = {"random_state"}

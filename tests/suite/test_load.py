@@ -8,9 +8,9 @@ import yaml
 from benchkit.suite.find import shipped
 from benchkit.suite.load import load
 from benchkit.suite.reading import read, read_title
-from benchkit.suite.schema import Suite
 from benchkit.suite.source import SuiteError
 from benchkit.suite.validate import merge
+from benchkit.suite.whole_suite import Suite
 
 GOOD = """\
 name: demo

@@ -6,8 +6,11 @@ import pytest
 
 from benchkit.data.files import cache_folder
 from benchkit.plugin.manager import discover
+from benchkit.suite.claims.claim import Claim
+from benchkit.suite.claims.forms import FORMS
+from benchkit.suite.expand import expand
 from benchkit.suite.load import load
-from benchkit.suite.plan import expand
+from benchkit.suite.whole_suite import Suite
 from benchkit.trial import identity, installed
 from benchkit.trial.identity import Fingerprints
 
@@ -64,6 +67,17 @@ def changed(before, after):
     return {name for name in before if before[name] != after.get(name)}
 
 
+def edit(monkeypatch, *modules):
+    """Let the sources of some modules say something else."""
+    real = Fingerprints._read
+
+    def read(self, name, path):
+        content, imported = real(self, name, path)
+        return content + ("changed" if name in modules else ""), imported
+
+    monkeypatch.setattr(Fingerprints, "_read", read)
+
+
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
@@ -97,6 +111,7 @@ def test_a_line_in_a_source_or_a_byte_of_a_file(package, path, expected):
         ({"split": {"repetitions": 1}}, set()),
         ({"metrics": ["accuracy"]}, {"mine", "other"}),
         ({"algorithms": [{"name": "mine", "params": {"C": 2}}, "other"]}, {"mine"}),
+        ({"expect": [{"claim": "it is better", "order": ["mine", "other"], "needs": "time"}]}, set()),
     ],
 )
 def test_parameters_and_seed(package, changes, expected):
@@ -129,14 +144,15 @@ def test_the_version_of_benchkit_and_the_task_of_a_dataset(package, monkeypatch,
 def test_the_protocol_is_its_sources(package, monkeypatch):
     _, ids = package
     before = ids()
-    real = Fingerprints._read
-
-    def read(self, name, path):
-        content, imported = real(self, name, path)
-        return content + ("changed" if name == "benchkit.trial.protocol" else ""), imported
-
-    monkeypatch.setattr(Fingerprints, "_read", read)
+    edit(monkeypatch, "benchkit.trial.protocol")
     assert changed(before, ids()) == {"mine", "other"}
+
+
+def test_a_new_field_of_a_claim_changes_no_id(package, monkeypatch):
+    _, ids = package
+    before = ids()
+    edit(monkeypatch, *(form.__module__ for form in FORMS), Claim.__module__, Suite.__module__)
+    assert changed(before, ids()) == set()
 
 
 def test_the_protocol_reaches_beyond_its_own_folder():

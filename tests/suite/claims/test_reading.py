@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from benchkit.suite.claims.forms import FORMS, read_claim
-from benchkit.suite.schema import Suite
+from benchkit.suite.whole_suite import Suite
 
 TOLD = {"claim": "c", "source": "s"}
 OF_EACH_FORM = {
