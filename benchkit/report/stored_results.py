@@ -1,4 +1,4 @@
-"""Results from what the folders of runs hold."""
+"""Results of a suite and of a collection, from what the folders of their runs hold: nothing else makes any."""
 
 from __future__ import annotations
 
@@ -34,12 +34,13 @@ def _collector_paused() -> Iterator[None]:
 def make_results(
     folder: Path, manifest: Manifest, records: Sequence[Mapping[str, Any]], sections: Sequence[ReportSection] = ()
 ) -> Results:
-    """Results of one suite's run, from what its folder holds.
+    """Results of one suite's run, from what its folder holds, or is going to.
 
     Parameters
     ----------
     folder : Path
     manifest : mapping
+        Without ``trials`` where these are not known yet.
     records : sequence of record
         In the order of the manifest.
     sections : sequence of ReportSection
@@ -59,7 +60,7 @@ def make_results(
         attack_order=manifest.get("attack_order", {}),
         ranges={name: _limits(manifest.get("ranges", {}).get(name)) for name in metrics},
         margin=suite.get("margin"),
-        planned=len(manifest["trials"]),
+        planned=len(manifest["trials"]) if "trials" in manifest else None,
         report_sections=sections,
         axis_titles=manifest.get("axis_titles", {}),
         labels=[
