@@ -9,7 +9,8 @@ from collections.abc import Iterable
 def schema() -> None:
     """Print the JSON schema of the suite format, with the names that the installed plugins declare."""
     from benchkit.plugin.manager import registry
-    from benchkit.suite.schema import SPLITS, STEPS, VALUES, Suite
+    from benchkit.suite.schema import SPLITS, STEPS, VALUES
+    from benchkit.suite.whole_suite import Suite
 
     known = registry()
     document = Suite.model_json_schema()

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from benchkit.report.claims.verdict import CHANCE
+from benchkit.report.claims.examine import CHANCE
 from benchkit.report.statistics.comparisons import ALPHA, Comparison, by_place, family_size, repetitions_needed
 from benchkit.report.statistics.estimate import FEWEST
 from benchkit.report.statistics.failures import CHARGED

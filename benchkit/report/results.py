@@ -20,6 +20,7 @@ from benchkit.report.statistics.estimate import estimate
 from benchkit.report.statistics.points import UNLIMITED, Point, points
 from benchkit.report.statistics.sampling import ROWS, Scope
 from benchkit.report.statistics.time_uniform import sequential_estimate
+from benchkit.suite.claims.claim import Claim
 from benchkit.suite.names import NO_ADVERSARY
 from benchkit.trial.record import ENDED_WELL
 
@@ -45,7 +46,8 @@ class Results:
         One per trial that ended, in the order of the plan; see `records`.
     metrics : list of str
     greater_is_better : mapping of metric to bool
-    expectations : list of dict
+    expectations : sequence of Claim
+        What the suite claims.
     attack_order : mapping
         Which attacks are at least as strong as which, for `audit`.
     ranges : mapping of metric to (low, high)
@@ -79,7 +81,7 @@ class Results:
     rows: Sequence[Mapping[str, Any]]
     metrics: Sequence[str]
     greater_is_better: Mapping[str, bool]
-    expectations: Sequence[Mapping[str, Any]] = field(default_factory=list)
+    expectations: Sequence[Claim] = ()
     attack_order: Mapping[str, Any] = field(default_factory=dict)
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     margin: float | None = None
@@ -159,16 +161,16 @@ class Results:
         return compare(self.points(), self.greater_is_better, baseline, scope, margins)
 
     def verdicts(self) -> list[Verdict]:
-        """The suite's expectations, judged."""
+        """The suite's claims, judged."""
         if self.members:
             return [verdict for each in self.members for verdict in each.verdicts()]
         verdicts = []
-        for expectation in self.expectations:
-            metric = expectation["metric"] or self.metrics[0]
+        for claim in self.expectations:
+            metric = claim.metric or self.metrics[0]
             direction, limits = self.greater_is_better.get(metric, False), self.ranges.get(metric, UNLIMITED)
             chance = metric in self.attack_order.get("metrics", ())
             estimator = sequential_estimate if self.until_decided else estimate
-            verdicts.append(judge(expectation, self.rows, metric, direction, limits, chance, estimator))
+            verdicts.append(judge(claim, self.rows, metric, direction, limits, chance, estimator))
         return verdicts
 
     def audit(self) -> list[AuditFailure]:

@@ -1,4 +1,4 @@
-"""Results from what the folders of runs hold."""
+"""Results of a suite and of a collection, from what the folders of their runs hold: nothing else makes any."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from benchkit.journal.origin import trusted_plugin_files
 from benchkit.plugin.declarations import ReportSection
 from benchkit.plugin.manager import registry
 from benchkit.report.results import Results
-from benchkit.suite.expectation import Expectation
+from benchkit.suite.claims.claim import Claim
+from benchkit.suite.claims.forms import read_claim
 
 
 @contextmanager
@@ -33,12 +34,13 @@ def _collector_paused() -> Iterator[None]:
 def make_results(
     folder: Path, manifest: Manifest, records: Sequence[Mapping[str, Any]], sections: Sequence[ReportSection] = ()
 ) -> Results:
-    """Results of one suite's run, from what its folder holds.
+    """Results of one suite's run, from what its folder holds, or is going to.
 
     Parameters
     ----------
     folder : Path
     manifest : mapping
+        Without ``trials`` where these are not known yet.
     records : sequence of record
         In the order of the manifest.
     sections : sequence of ReportSection
@@ -58,7 +60,7 @@ def make_results(
         attack_order=manifest.get("attack_order", {}),
         ranges={name: _limits(manifest.get("ranges", {}).get(name)) for name in metrics},
         margin=suite.get("margin"),
-        planned=len(manifest["trials"]),
+        planned=len(manifest["trials"]) if "trials" in manifest else None,
         report_sections=sections,
         axis_titles=manifest.get("axis_titles", {}),
         labels=[
@@ -75,9 +77,9 @@ def _limits(range_: Sequence[float | None] | None) -> tuple[float, float]:
     return -math.inf if low is None else low, math.inf if high is None else high
 
 
-def _claim(folder: Path, claim: Mapping[str, Any]) -> dict[str, Any]:
+def _claim(folder: Path, claim: Mapping[str, Any]) -> Claim:
     try:
-        return Expectation.model_validate(claim).model_dump()
+        return read_claim(claim)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         raise JournalError(f"{folder / 'manifest.json'}: not a claim of a suite: {first['msg']}") from None

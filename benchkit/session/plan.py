@@ -15,10 +15,10 @@ from benchkit.session.planned import Planned, Request, make_planned
 from benchkit.session.selection import Selection
 from benchkit.session.shard import ALL, Shard
 from benchkit.session.until_decided import check_limits, with_limits
+from benchkit.suite.expand import blocks, planned_trials
 from benchkit.suite.join import join
 from benchkit.suite.load import load_collection
 from benchkit.suite.loaded import Collection
-from benchkit.suite.plan import blocks, planned_trials
 from benchkit.suite.resolve import mistakes_of
 from benchkit.suite.source import SuiteError, told_at_once
 from benchkit.trial.identity import Fingerprints

@@ -17,8 +17,9 @@ from benchkit.publish.matching import answered
 from benchkit.publish.stored import Stored
 from benchkit.session.forecast import Forecast, forecast
 from benchkit.session.shard import Shard
+from benchkit.suite.expand import Block
 from benchkit.suite.loaded import Loaded
-from benchkit.suite.plan import Block, Trial
+from benchkit.suite.plan import Trial
 from benchkit.trial.identity import Fingerprints
 
 _Named = tuple[str, str, Trial, int]

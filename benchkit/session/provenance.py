@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import platform
 import shlex
@@ -19,9 +18,8 @@ from benchkit.journal import JournalError, write_manifest
 from benchkit.journal.origin import plugin_digests, seal
 from benchkit.publish.machine import compiled_for
 from benchkit.session.planned import Planned
+from benchkit.session.suite_facts import suite_facts
 from benchkit.suite import yaml_text
-from benchkit.suite.attack_order import attack_order
-from benchkit.suite.axis_titles import axis_titles
 from benchkit.suite.loaded import Collection
 from benchkit.trial.installed import installed_versions
 
@@ -55,7 +53,8 @@ class Provenance:
 
     def __init__(self, planned: Planned, folder: Path, started: str) -> None:
         suite = planned.loaded.suite
-        resolved = suite.model_dump(mode="json", exclude_defaults=True)
+        of_suite = suite_facts(suite, planned.registry)
+        resolved = of_suite["suite_as_run"]
         place = planned.loaded.source.path.resolve()
         source, self._uncommitted = checkout(place.parent)
         # By this file alone the run can be repeated, from anywhere.
@@ -73,11 +72,7 @@ class Provenance:
             "suite_path": str(place),
             "source": source,
             "environment": environment(),
-            "attack_order": attack_order(suite, planned.registry),
-            "axis_titles": axis_titles(suite, planned.registry),
-            "greater_is_better": {name: planned.registry.metrics[name].greater_is_better for name in suite.metrics},
-            "ranges": {name: _finite_range(planned.registry.metrics[name].range) for name in suite.metrics},
-            "suite_as_run": resolved,
+            **of_suite,
             "feature_values": _listed_values(planned),
             "plugins": list(planned.plugins),
             "plugin_digests": plugin_digests(planned.plugins),
@@ -131,11 +126,6 @@ def _listed_values(planned: Planned) -> dict[str, list[float]]:
     """The feature values that the suite lists, by the name that records have for them."""
     cells = {id(trial.dataset): trial.dataset for trial in planned.trials.values()}.values()
     return {cell.values_name: cell.feature_values for cell in cells if isinstance(cell.feature_values, list)}
-
-
-def _finite_range(range_: tuple[float, float]) -> list[float | None]:
-    """Limits of a metric as JSON has them: None where there is none."""
-    return [limit if math.isfinite(limit) else None for limit in range_]
 
 
 def _reused_from(planned: Planned) -> dict[str, list[str]]:

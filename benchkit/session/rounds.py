@@ -18,9 +18,10 @@ from benchkit.report.questions.question import OpenPart, Question
 from benchkit.report.results import Results
 from benchkit.report.statistics.estimate import LEVEL
 from benchkit.report.statistics.time_uniform import fewest
+from benchkit.report.stored_results import make_results
 from benchkit.session.planned import Planned
 from benchkit.session.standing import Standing
-from benchkit.suite.attack_order import attack_order
+from benchkit.session.suite_facts import suite_facts
 from benchkit.suite.plan import Trial
 from benchkit.suite.source import SuiteError
 
@@ -158,17 +159,6 @@ def _grouped(trials: Sequence[Trial]) -> dict[str, tuple[str, ...]]:
 
 def results_so_far(planned: Planned, records: Sequence[Mapping[str, Any]]) -> Results:
     """The records of a plan as results, before its run has a folder."""
-    suite, registry = planned.loaded.suite, planned.registry
-    return Results(
-        suite=suite.name,
-        title=suite.title,
-        folder=planned.store.folder,
-        rows=records,
-        metrics=suite.metrics,
-        greater_is_better={name: registry.metrics[name].greater_is_better for name in suite.metrics},
-        expectations=[claim.model_dump() for claim in suite.expect],
-        attack_order=attack_order(suite, registry),
-        ranges={name: registry.metrics[name].range for name in suite.metrics},
-        margin=suite.margin,
-        until_decided=True,
-    )
+    suite = planned.loaded.suite
+    known = {"suite": suite.name, "title": suite.title, "until_decided": True}
+    return make_results(planned.store.folder, known | suite_facts(suite, planned.registry), records)

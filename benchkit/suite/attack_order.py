@@ -6,7 +6,7 @@ from itertools import permutations
 from typing import Any
 
 from benchkit.plugin.manager import Registry
-from benchkit.suite.schema import Suite
+from benchkit.suite.whole_suite import Suite
 
 
 def attack_order(suite: Suite, registry: Registry) -> dict[str, Any]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from benchkit.plugin.declarations import Adversary
 from benchkit.plugin.manager import Registry
-from benchkit.suite.schema import AdversaryEntry, Suite
+from benchkit.suite.schema import AdversaryEntry
+from benchkit.suite.whole_suite import Suite
 
 _COUNTED = {"value": "features spent", "features": "features spent", "fraction": "fraction spent", "none": "budget"}
 

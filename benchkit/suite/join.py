@@ -14,7 +14,8 @@ from typing import Any
 from benchkit.plugin.declarations import Adversary, Algorithm
 from benchkit.plugin.manager import Registry, UnknownNameError
 from benchkit.suite.loaded import Loaded
-from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry, Suite, Tune
+from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry, Tune
+from benchkit.suite.whole_suite import Suite
 
 _KINDS = ("algorithms", "adversaries", "datasets", "metrics")
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchkit.suite.schema import Suite
 from benchkit.suite.source import Source, SuiteError
+from benchkit.suite.whole_suite import Suite
 
 
 @dataclass(frozen=True)

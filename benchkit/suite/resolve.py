@@ -9,7 +9,7 @@ from typing import Any
 from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred
 from benchkit.plugin.manager import Catalogue, Registry, UnknownNameError, one_line
 from benchkit.plugin.nearest_name import Suggestion
-from benchkit.suite.expectation import MEASURES, Expectation
+from benchkit.suite.claims.claim import MEASURES, Claim
 from benchkit.suite.loaded import Loaded
 from benchkit.suite.names import portable_params
 from benchkit.suite.schema import (
@@ -20,10 +20,10 @@ from benchkit.suite.schema import (
     AlgorithmEntry,
     DatasetEntry,
     Split,
-    Suite,
     Tune,
 )
 from benchkit.suite.source import Location, SuiteError, told_at_once
+from benchkit.suite.whole_suite import Suite
 
 # A generated dataset takes its seed from the trial, not from the suite.
 _GIVEN_BY_TRIAL = {"random_state"}
@@ -66,7 +66,7 @@ def mistakes_of(loaded: Loaded, registry: Registry) -> list[str]:
             _check_references(suite),
             _check_labels(suite),
             _check_axis(suite, registry),
-            _check_expectations(suite),
+            _check_claims(suite),
         ]
     mistakes = [mistake for check in checks for mistake in _until_it_ends(check)]
     return list(dict.fromkeys(str(loaded.source.error(each.at, each.message)) for each in mistakes))
@@ -325,39 +325,32 @@ def _check_axis(suite: Suite, registry: Registry) -> Mistakes:
             return  # it is one key: the other entries would only repeat it
 
 
-_NEED_NUMBERS = ("exponent", "breakdown")
-
-
-def _check_numeric(claim: Expectation, suite: Suite, at: Location) -> Mistakes:
+def _check_axis_of(claim: Claim, suite: Suite, at: Location) -> Mistakes:
     """Refuse claims about how far along the axis where the axis has no numbers to tell by."""
-    for form in _NEED_NUMBERS:
-        if getattr(claim, form) is None:
-            continue
-        if suite.axis is None:
-            places = {budget for entry in suite.adversaries for budget in entry.budgets}
-            known = sorted(float(each.removesuffix("%")) if isinstance(each, str) else each for each in places)
-            name = "the budget"
-        else:
-            name, known = suite.axis.parameter, suite.axis.values
-        numbers = [value for value in known if isinstance(value, int | float) and not isinstance(value, bool)]
-        positive = [value for value in numbers if value > 0] if form == "exponent" else numbers
-        if len(numbers) < len(known) or len(positive) < 2:
-            what = "positive numbers" if form == "exponent" else "numbers"
-            has = ", ".join(map(str, known)) or "no values"
-            yield MistakeError([*at, form], f"{form!r} needs an axis of two {what} or more; {name} has {has}")
+    if claim.needs_axis is None:
+        return
+    if suite.axis is None:
+        places = {budget for entry in suite.adversaries for budget in entry.budgets}
+        known = sorted(float(each.removesuffix("%")) if isinstance(each, str) else each for each in places)
+        name = "the budget"
+    else:
+        name, known = suite.axis.parameter, suite.axis.values
+    numbers = [value for value in known if isinstance(value, int | float) and not isinstance(value, bool)]
+    fitting = [value for value in numbers if value > 0] if claim.needs_axis == "positive numbers" else numbers
+    if len(numbers) < len(known) or len(fitting) < 2:
+        has = ", ".join(map(str, known)) or "no values"
+        needs = f"{claim.form!r} needs an axis of two {claim.needs_axis} or more"
+        yield MistakeError([*at, claim.form], f"{needs}; {name} has {has}")
 
 
-def _check_expectations(suite: Suite) -> Mistakes:
+def _check_claims(suite: Suite) -> Mistakes:
     algorithms = list(dict.fromkeys(entry.display_name for entry in suite.algorithms))
     adversaries = list(dict.fromkeys(entry.display_name for entry in suite.adversaries))
     groups = list(dict.fromkeys(entry.group for entry in suite.datasets if entry.group))
     for position, claim in enumerate(suite.expect):
         at: Location = ["expect", position]
-        yield from _check_known(claim.order, algorithms, "algorithm", [*at, "order"])
-        yield from _check_known(claim.alike, algorithms, "algorithm", [*at, "alike"])
-        if claim.algorithm is not None:
-            yield from _check_known([claim.algorithm], algorithms, "algorithm", [*at, "algorithm"])
-        yield from _check_numeric(claim, suite, at)
+        yield from _check_known(claim.algorithms, algorithms, "algorithm", [*at, claim.names_in])
+        yield from _check_axis_of(claim, suite, at)
         if claim.metric is not None and claim.metric not in (*suite.metrics, *MEASURES):
             yield MistakeError([*at, "metric"], f"metric {claim.metric!r} is not among the suite's metrics")
         yield from _check_known(claim.datasets, _labels(suite), "dataset", [*at, "datasets"])

@@ -1,4 +1,4 @@
-"""The suite file format as pydantic models: what a YAML suite may say, and nothing else."""
+"""The entries of the suite file format as pydantic models: what they may say, and nothing else."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from pydantic import (
     Discriminator,
     Field,
     Tag,
-    field_validator,
     model_validator,
 )
 
@@ -20,7 +19,6 @@ from benchkit.plugin.declarations import Distribution
 from benchkit.plugin.named_estimator import short_name
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite.estimator_entry import with_estimator, with_grid
-from benchkit.suite.expectation import Expectation
 from benchkit.suite.search_space import read_space
 from benchkit.suite.strict import Strict, refuse_unknown_keys
 
@@ -28,7 +26,8 @@ NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
 AXIS = r"^(dataset|algorithm|adversary)\.\w+$"
 
 
-def _named(value: Any) -> Any:
+def named(value: Any) -> Any:
+    """An entry that is a name stands for a mapping."""
     return {"name": value} if isinstance(value, str) else value
 
 
@@ -361,53 +360,4 @@ class Axis(Strict):
                 raise ValueError("nan is no value of an axis")
             if value in self.values[:position]:
                 raise ValueError(f"the value {value!r} of the axis is listed twice")
-        return self
-
-
-_OF_A_COLLECTION = {"name", "title", "source", "description", "include"}
-
-
-class Suite(Strict):
-    """Datasets x algorithms x adversaries x budgets, and how they are run and judged."""
-
-    name: str = Field(pattern=NAME, max_length=100)
-    title: str = ""
-    source: str = ""
-    description: str = ""
-    plugins: list[str] = Field(default_factory=list)
-    datasets: list[Annotated[DatasetEntry, BeforeValidator(_named)]] = Field(default_factory=list)
-    split: Split = Field(default_factory=Split)
-    preprocess: list[Step] = Field(default_factory=list)
-    feature_values: ValuesEntry = "uniform"
-    algorithms: list[Annotated[AlgorithmEntry, BeforeValidator(_named)]] = Field(default_factory=list)
-    adversaries: list[Annotated[AdversaryEntry, BeforeValidator(_named)]] = Field(default_factory=list)
-    axis: Axis | None = None
-    metrics: Annotated[list[str], Field(min_length=1)] = Field(default_factory=lambda: ["error"])
-    seed: int = Field(default=0, ge=0, strict=True)
-    exclusive: bool = False
-    tuning_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
-    margin: float | None = Field(default=None, ge=0, allow_inf_nan=False)
-    hours: float | None = Field(default=None, gt=0, allow_inf_nan=False)
-    profiles: dict[str, dict[str, Any]] = Field(default_factory=dict)
-    expect: list[Expectation] = Field(default_factory=list)
-    include: list[str] = Field(default_factory=list)
-
-    @field_validator("metrics")
-    @classmethod
-    def _each_once(cls, value: list[str]) -> list[str]:
-        for position, metric in enumerate(value):
-            if metric in value[:position]:
-                raise ValueError(f"the metric {metric!r} is listed twice")
-        return value
-
-    @model_validator(mode="after")
-    def _runs_something(self) -> Suite:
-        if self.include:
-            idle = self.model_fields_set - _OF_A_COLLECTION
-            if idle:
-                raise ValueError(f"a suite with 'include' runs other suites and has no {', '.join(sorted(idle))}")
-        elif not (self.datasets and self.algorithms):
-            empty = [key for key in ("datasets", "algorithms", "include") if key in self.model_fields_set]
-            hint = "".join(f"; {key!r} is empty" for key in empty if not getattr(self, key))
-            raise ValueError(f"a suite needs 'datasets' and 'algorithms', or 'include'{hint}")
         return self

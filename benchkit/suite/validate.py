@@ -11,8 +11,8 @@ from pydantic import ValidationError
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite.loaded import Loaded
 from benchkit.suite.mistakes import describe
-from benchkit.suite.schema import Suite
 from benchkit.suite.source import Location, Source, SuiteError, told_at_once
+from benchkit.suite.whole_suite import Suite
 
 
 def validated(

@@ -7,6 +7,7 @@ from typing import Any
 
 from benchkit.plugin.declarations import ReportSection, ReportTable
 from benchkit.report.results import Results
+from benchkit.report.stored_results import make_results
 from benchkit.testing.rule import require, rule
 
 
@@ -39,14 +40,13 @@ def _results(repetitions: int, status: str = "ok") -> Results:
         for budget in (0.0, 1.0)
         for repetition in range(repetitions)
     ]
-    return Results(
-        suite="tiny",
-        title="A tiny run",
-        folder=Path("runs/tiny/1"),
-        rows=rows,
-        metrics=["error"],
-        greater_is_better={"error": False},
-    )
+    manifest = {
+        "suite": "tiny",
+        "title": "A tiny run",
+        "greater_is_better": {"error": False},
+        "suite_as_run": {"metrics": ["error"]},
+    }
+    return make_results(Path("runs/tiny/1"), manifest, rows)
 
 
 def _row(algorithm: str, budget: float, repetition: int, status: str) -> dict[str, Any]:

@@ -20,8 +20,8 @@ from benchkit.publish.stored import Stored, open_stored
 from benchkit.report.formats.reproduction import PaperSize, reproduction, size_of
 from benchkit.report.results import Results
 from benchkit.report.stored_results import join_results, load_results
+from benchkit.suite.expand import blocks, planned_trials
 from benchkit.suite.load import load, load_collection
-from benchkit.suite.plan import blocks, planned_trials
 
 # What goes beyond the papers: today's methods.
 BEYOND = ("modern-peers", "peers-incomplete", "peers-regression")
@@ -65,7 +65,7 @@ def judged_by_today(stored: Stored, scratch: Path) -> tuple[list[Results], int]:
         results = load_results(suite_as_run(stored, name, profile, scratch / name, beside=False))
         claims = load(name, profile).suite.expect
         waiting += len(whole[name].expect) - len(claims) if name in whole else 0
-        members.append(replace(results, expectations=[claim.model_dump() for claim in claims]))
+        members.append(replace(results, expectations=claims))
     return members, waiting
 
 

@@ -15,7 +15,7 @@ from benchkit.report.formats.exports import csv_text
 from benchkit.report.formats.markdown import markdown, summary
 from benchkit.report.neutral import file_name, markdown_text, printable, spreadsheet_cell
 from benchkit.report.plots.all_plots import write_plots
-from benchkit.suite.expectation import Expectation
+from benchkit.suite.claims.forms import read_claim
 from benchkit.tracking.experiment import show_newest
 
 ESCAPE = "\x1b]0;owned\x07\x1b[2J"
@@ -35,7 +35,7 @@ def analysis(make_row, make_results):
         for r in range(3)
     ]
     bad = make_row(9, status="failed", algorithm="d [/]", dataset="one") | {"error": f"{ESCAPE}[/red]{HTML}{IMAGE}"}
-    claim = Expectation(claim=f"{ESCAPE}{HTML}[/]", order=["d [/]", "@SUM(1)"]).model_dump()
+    claim = read_claim({"claim": f"{ESCAPE}{HTML}[/]", "order": ["d [/]", "@SUM(1)"]})
     return Analysis(make_results([*rows, bad], expectations=[claim], title=f"[bold]{ESCAPE}{HTML}{IMAGE}"))
 
 

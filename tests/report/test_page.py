@@ -14,7 +14,7 @@ from benchkit.plugin.declarations import ReportSection, ReportTable
 from benchkit.report.analysis import Analysis
 from benchkit.report.page.document import page
 from benchkit.report.page.section import Cell, table
-from benchkit.suite.expectation import Expectation
+from benchkit.suite.claims.forms import read_claim
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 MANIFEST = {
@@ -57,7 +57,7 @@ def analysis(make_row, make_results):
         for r in range(8)
     ]
     rows += [make_row(r, None, "timeout", algorithm="slow", dataset="one", axis_value=1.0) for r in range(2)]
-    claim = Expectation(claim="good & cheap", source="x", order=["good", "<bad>"], reason="luck").model_dump()
+    claim = read_claim({"claim": "good & cheap", "source": "x", "order": ["good", "<bad>"], "reason": "luck"})
     told = ReportSection(
         name="told", title="Of a plugin", make=lambda results: ReportTable(columns=["a"], rows=[["<b>"]])
     )

@@ -4,7 +4,7 @@ import pytest
 
 from benchkit.plugin.manager import registry
 from benchkit.suite.attack_order import attack_order
-from benchkit.suite.schema import Suite
+from benchkit.suite.whole_suite import Suite
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from benchkit.plugin.manager import registry
 from benchkit.suite.axis_titles import axis_titles
-from benchkit.suite.schema import Suite
+from benchkit.suite.whole_suite import Suite
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import pytest
 import yaml
 
 from benchkit.plugin.manager import UnknownNameError, discover, registry
+from benchkit.suite.expand import expand
 from benchkit.suite.join import join
 from benchkit.suite.load import load
-from benchkit.suite.plan import expand
 from benchkit.suite.resolve import resolve
 
 FILE = """

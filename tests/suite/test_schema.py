@@ -3,7 +3,8 @@
 import pytest
 from pydantic import ValidationError
 
-from benchkit.suite.schema import AdversaryEntry, Split, Suite
+from benchkit.suite.schema import AdversaryEntry, Split
+from benchkit.suite.whole_suite import Suite
 
 SMALL = {"name": "small", "datasets": ["breast"], "algorithms": ["svm"]}
 

@@ -7,8 +7,8 @@ import pytest
 
 from benchkit.data.files import cache_folder
 from benchkit.plugin.manager import discover
+from benchkit.suite.expand import expand
 from benchkit.suite.load import load
-from benchkit.suite.plan import expand
 from benchkit.trial import identity, installed
 from benchkit.trial.identity import Fingerprints
 
@@ -98,6 +98,7 @@ def test_a_line_in_a_source_or_a_byte_of_a_file(package, path, expected):
         ({"split": {"repetitions": 1}}, set()),
         ({"metrics": ["accuracy"]}, {"mine", "other"}),
         ({"algorithms": [{"name": "mine", "params": {"C": 2}}, "other"]}, {"mine"}),
+        ({"expect": [{"claim": "it is better", "order": ["mine", "other"], "needs": "time"}]}, set()),
     ],
 )
 def test_parameters_and_seed(package, changes, expected):

@@ -5,8 +5,8 @@ import pytest
 
 from benchkit.plugin.declarations import NotApplicableError
 from benchkit.plugin.manager import registry
+from benchkit.suite.expand import expand
 from benchkit.suite.load import load
-from benchkit.suite.plan import expand
 from benchkit.trial import learner, protocol
 from benchkit.trial.fits.fit_cache import FitCache
 

@@ -156,8 +156,8 @@ def test_the_record_holds_every_candidate_with_score_and_cost(tiny, write_suite,
 def test_scores_are_what_the_chosen_parameters_give_on_the_validation_part(tiny, write_suite, tmp_path):
     """Independent: the same split and preprocessing by hand, scored by scikit-learn."""
     from benchkit.plugin.manager import registry
+    from benchkit.suite.expand import expand
     from benchkit.suite.load import load
-    from benchkit.suite.plan import expand
     from benchkit.trial.prepared import prepare
 
     results = run(tiny, write_suite, tmp_path, {"grid": {"C": [0.001, 10]}, "folds": 4})

@@ -4,35 +4,33 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations, pairwise
 from typing import Any
 
-from benchkit.report.claims.forms import Check, Curves, metric_values
+from benchkit.report.claims.check import Check
+from benchkit.report.claims.curves import Curves, metric_values, rows_of
+from benchkit.report.claims.numbers_in_words import listed
 from benchkit.report.statistics.points import Record, curve_name
+from benchkit.suite.claims.claim import Claim
 
 Compared = Mapping[tuple[str, ...], Sequence[Record]]
 """What each comparison of a claim, of one algorithm or of two, was judged on."""
 
 
-def compared_by(expectation: Mapping[str, Any], checks: Iterable[Check]) -> Compared:
+def compared_in(claim: Claim, checks: Iterable[Check]) -> Compared:
     """The records that each comparison of a claim was judged on; none where it was not."""
-    if expectation["algorithm"] is not None:
-        return {(expectation["algorithm"],): [row for each in checks for row in each.basis.rows]}
-    order = expectation["order"]
-    pairs = pairwise(order) if order is not None else combinations(expectation["alike"], 2)
-    compared: dict[tuple[str, ...], list[Record]] = {pair: [] for pair in pairs}
-    by_names = {frozenset(pair): rows for pair, rows in compared.items()}
+    compared: dict[tuple[str, ...], list[Record]] = {names: [] for names in claim.comparisons}
+    by_names = {frozenset(names): rows for names, rows in compared.items()}
     for each in checks:
         by_names[frozenset(row["algorithm"] for row in each.basis.rows)] += each.basis.rows
     return compared
 
 
-def lacking_data_sets(algorithms: Curves, names: Sequence[str], metric: str) -> Iterator[str]:
+def lacking_data_sets(algorithms: Curves, names: Iterable[str], metric: str) -> Iterator[str]:
     """Data sets of a group that one of a claim's algorithms has no value on, also where no other has."""
-    rows_of = {name: [row for rows in algorithms.get(name, {}).values() for row in rows] for name in names}
-    known = dict.fromkeys(curve_name(row) for rows in rows_of.values() for row in rows)
-    for name, rows in rows_of.items():
-        parts = {part for _, part in metric_values(rows, metric)}
+    rows = {name: rows_of(algorithms, name) for name in names}
+    known = dict.fromkeys(curve_name(row) for each in rows.values() for row in each)
+    for name, each in rows.items():
+        parts = {part for _, part in metric_values(each, metric)}
         absent = [part for part in known if part not in parts]
         if parts and absent:
             yield f"of {name} on {listed(absent)}"
@@ -47,17 +45,15 @@ def never_compared(compared: Compared, with_value: Collection[str]) -> Iterator[
     yield from (f"that {' and '.join(pair)} share" for pair in apart if all(name in with_value for name in pair))
 
 
-_NAMED = (("datasets", "dataset", "on"), ("groups", "group", "on"), ("adversaries", "adversary", "under"))
+_AT = {"dataset": "on", "group": "on", "adversary": "under", "axis_value": "at"}
 
 
-def not_judged_at(
-    expectation: Mapping[str, Any], compared: Compared, learned_nothing: Sequence[Record]
-) -> Iterator[str]:
+def not_judged_at(claim: Claim, compared: Compared, learned_nothing: Sequence[Record]) -> Iterator[str]:
     """Where a claim that names places speaks of more than was judged, or left out since nothing is learned there."""
     judged = {names: rows for names, rows in compared.items() if rows}
-    for key, field, word in (*_NAMED, ("at", "axis_value", "at")):
+    for field, named in claim.places.items():
         absent: dict[tuple[tuple[str, ...], ...], list[Any]] = defaultdict(list)
-        for value in expectation[key] or ():
+        for value in named or ():
             lacking = [
                 names
                 for names, rows in judged.items()
@@ -67,9 +63,4 @@ def not_judged_at(
                 absent[tuple(lacking)].append(value)
         for pairs, values in absent.items():
             of = "" if len(pairs) == len(judged) else f"of {', '.join(' and '.join(names) for names in pairs)} "
-            yield f"{of}{word} {listed(values)}"
-
-
-def listed(values: Iterable[Any]) -> str:
-    """Values as people read them: ``5, 0.25, usps``."""
-    return ", ".join(f"{value:g}" if isinstance(value, float) else str(value) for value in values)
+            yield f"{of}{_AT[field]} {listed(values)}"

@@ -1,28 +1,20 @@
-"""Judging a suite's expectations against its records: the paper's claim beside what was measured."""
+"""Judging a suite's claims by its records: what the paper says beside what was measured."""
 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import fmean
 from typing import Any, Literal
 
-from benchkit.report.claims.absent import (
-    Compared,
-    compared_by,
-    lacking_data_sets,
-    listed,
-    never_compared,
-    not_judged_at,
-)
-from benchkit.report.claims.forms import Check, Curves, Estimator, Question, check, expected, metric_values
+from benchkit.report.claims.check import Check
+from benchkit.report.claims.examine import Examined, examine
+from benchkit.report.claims.numbers_in_words import listed
+from benchkit.report.claims.yardstick import Estimator, Yardstick
 from benchkit.report.statistics.estimate import FEWEST, LEVEL, estimate
-from benchkit.report.statistics.failures import CHARGED
 from benchkit.report.statistics.holm import holm
-from benchkit.report.statistics.points import Record, curve_name
-from benchkit.suite.expectation import MEASURES
+from benchkit.report.statistics.points import Record
+from benchkit.suite.claims.claim import Claim
 
 Outcome = Literal["supported", "contradicted", "undecided", "not run"]
 
@@ -31,9 +23,6 @@ CLAIMS_NOTE = (
     "intervals of all points lie within what is claimed, contradicted where one lies outside (after Holm's correction "
     "over the points), else undecided."
 )
-
-CHANCE = "constant"
-"""Label of the algorithm that looks at no feature: who is no better learned nothing."""
 
 
 def claims_note(until_decided: bool) -> str:
@@ -142,42 +131,12 @@ class Verdict:
         return f"about {more} more repetitions would decide it"
 
 
-@dataclass(frozen=True)
-class Examined:
-    """A claim's comparisons on some records, before they are put together to a verdict.
-
-    Attributes
-    ----------
-    checks : list of Check
-        One for each point (and pair of algorithms) that it speaks of.
-    at_chance : list of str
-        Points left out because every algorithm of the claim is at chance there.
-    n_trials, n_failed : int
-        Trials of the claim's algorithms, and how many of them failed.
-    places : list
-        Axis values that the records have.
-    has_values : bool
-        Whether a trial of each of the claim's algorithms has one.
-    never_compared : tuple of str
-        Of the algorithms that the claim compares, those without a value, ``of lp``, or on a data set of the group,
-        ``of lp on usps``, and those that share none, ``that lp and svm share``.
-    not_at : tuple of str
-        Data sets, adversaries and axis values that the claim names and where it was not judged: ``on usps``, ``of lp
-        and svm at 5, 10``.
-    """
-
-    checks: list[Check]
-    at_chance: list[str]
-    n_trials: int
-    n_failed: int
-    places: list[Any]
-    has_values: bool = False
-    never_compared: tuple[str, ...] = ()
-    not_at: tuple[str, ...] = ()
+# What a verdict repeats of its claim.
+_TOLD = ("claim", "source", "paper", "reason", "tested_by", "control", "needs")
 
 
 def judge(
-    expectation: Mapping[str, Any],
+    claim: Claim,
     records: Iterable[Record],
     metric: str,
     greater_is_better: bool,
@@ -185,110 +144,45 @@ def judge(
     chance: bool = False,
     estimator: Estimator = estimate,
 ) -> Verdict:
-    """Judge one expectation at every point that it speaks of, on these rows.
+    """Judge a claim at every point that it speaks of, on these rows.
 
-    An order is supported where each algorithm is better than the next one by more than ``by``, less ``tolerance``, on
-    shared repetitions; an interval, where the mean lies within it, widened by ``tolerance``; a value, where the mean is
-    within ``tolerance`` of it; ``monotone``, where no step along the axis goes the other way by more than
-    ``tolerance``, on shared repetitions. A claim on ``groups`` is judged on the mean over the datasets of each. For
-    other forms see `benchkit.report.claims.forms`.
+    What supports a claim of which form is said in `benchkit.report.claims.checks`. One on ``groups`` is judged on the
+    mean over the datasets of each.
 
     Parameters
     ----------
-    expectation : mapping
+    claim : Claim
     records : iterable of record
     metric : str
     greater_is_better : bool
     limits : tuple of float, optional
         Values that the metric can have, where intervals end.
     chance : bool, default=False
-        Whether a metric no better than that of `CHANCE` shows that nothing was learned. Orders and likeness are then
-        not judged where all their algorithms are no better.
+        Whether a metric no better than that of `benchkit.report.claims.examine.CHANCE` shows that nothing was learned.
+        Orders and likeness are then not judged where all their algorithms are no better.
     estimator : callable, default=estimate
         What makes a mean of a sample; `benchkit.report.statistics.time_uniform.sequential_estimate` where repetitions
         were run until the claim was decided.
     """
-    question = Question(expectation, metric, greater_is_better, limits, estimator)
-    return verdict_of(question, examine(question, records, chance))
+    yardstick = Yardstick(metric, greater_is_better, limits, estimator)
+    return verdict_of(claim, metric, examine(claim, yardstick, records, chance))
 
 
-def examine(question: Question, records: Iterable[Record], chance: bool = False) -> Examined:
-    """Every comparison that a claim makes on some records. Parameters as for `judge`."""
-    expectation = question.expectation
-    curves: dict[tuple[str, str], dict[str, dict[Any, list[Record]]]] = defaultdict(
-        lambda: defaultdict(lambda: defaultdict(list))
-    )
-    several = [*(expectation["order"] or ()), *(expectation["alike"] or ())]
-    only = expectation["algorithm"]
-    named = {*several, only}
-    points: dict[str, Any] = {}
-    n_trials = n_failed = 0
-    ended: list[Record] = []
-    for row in records:
-        points[str(row["axis_value"])] = row["axis_value"]
-        if _spoken_of(expectation, row):
-            if row["algorithm"] in named:
-                n_trials += 1
-                n_failed += row["status"] in CHARGED
-                if row["status"] == "ok":
-                    ended.append(row)
-            name = row["group"] if expectation["groups"] is not None else curve_name(row)
-            curves[name, row["adversary"]][row["algorithm"]][row["axis_value"]].append(row)
-    if question.metric in MEASURES:
-        question, chance = replace(question, limits=(0.0, math.inf)), False
-    by_chance = chance and bool(several) and expectation["breakdown"] is None and CHANCE not in several
-    checks: list[Check] = []
-    at_chance: list[str] = []
-    learned_nothing: list[Record] = []
-    lacking: list[str] = []
-    for (dataset, adversary), algorithms in curves.items():
-        where = " ".join(name for name in (dataset, adversary) if name != "none")
-        judged: Curves = algorithms
-        if by_chance:
-            places = _chance_places(question, algorithms, several)
-            at_chance += [where if place is None else f"{where} {listed([place])}" for place in places]
-            learned_nothing += [row for place in places for row in algorithms[CHANCE][place]]
-            judged = {
-                name: {place: rows for place, rows in curve.items() if place not in places}
-                for name, curve in algorithms.items()
-            }
-        checks += check(question, judged, where)
-        lacking += lacking_data_sets(
-            algorithms, [name for name in dict.fromkeys((*several, only)) if name], question.metric
-        )
-    compared = compared_by(expectation, checks)
-    with_value = {name for name, members in _by_algorithm(ended).items() if metric_values(members, question.metric)}
-    never = (*(never_compared(compared, with_value) if several else ()), *dict.fromkeys(lacking))
-    seen: Compared = compared if checks else {(): ended}
-    not_at = tuple(not_judged_at(expectation, seen, learned_nothing))
-    has_values = bool(with_value) and with_value >= named - {None}
-    return Examined(checks, at_chance, n_trials, n_failed, list(points.values()), has_values, never, not_at)
-
-
-def _by_algorithm(rows: Iterable[Record]) -> dict[str, list[Record]]:
-    by_name: dict[str, list[Record]] = defaultdict(list)
-    for row in rows:
-        by_name[row["algorithm"]].append(row)
-    return by_name
-
-
-def verdict_of(question: Question, examined: Examined) -> Verdict:
-    """The verdict on a claim from what was measured."""
-    expectation, checks, at_chance = question.expectation, examined.checks, examined.at_chance
-    known = {key: expectation[key] for key in ("claim", "source", "paper", "reason")}
-    known |= {"tested_by": expectation.get("tested_by", ""), "control": expectation.get("control", False)}
-    known |= {"needs": expectation.get("needs", "")}
-    known |= {"expected": expected(expectation, question.metric), "at_chance": tuple(at_chance)}
+def verdict_of(claim: Claim, metric: str, examined: Examined) -> Verdict:
+    """The verdict on a claim about a metric from what was measured."""
+    checks, at_chance = examined.checks, examined.at_chance
+    known = {key: getattr(claim, key) for key in _TOLD}
+    known |= {"expected": claim.expected(metric), "at_chance": tuple(at_chance)}
     if not checks and at_chance:
         return Verdict(outcome="undecided", evidence="no point is left to judge", **known)
     if not checks:
         evidence = "no trial that it speaks of has ended ok"
-        if expectation["groups"] is not None and examined.has_values:
+        if claim.groups is not None and examined.has_values:
             evidence = "no repetition has a value on every data set of the group"
         elif examined.never_compared:
             evidence = f"no trial {'; '.join(examined.never_compared)}"
-        if expectation["at"] is not None and not any(value in expectation["at"] for value in examined.places):
-            evidence = f"no trial at {listed(expectation['at'])}: the axis has {listed(examined.places)}"
+        if claim.at is not None and not any(value in claim.at for value in examined.places):
+            evidence = f"no trial at {listed(claim.at)}: the axis has {listed(examined.places)}"
         return Verdict(outcome="not run", evidence=evidence, **known)
     failed = f"; without {examined.n_failed} of {examined.n_trials} trials, which failed" if examined.n_failed else ""
     verdict = _decide(checks, failed + _told_absent(examined), known)
@@ -333,27 +227,3 @@ def _decide(checks: Sequence[Check], failed: str, known: Mapping[str, Any]) -> V
         needed=needed,
         **known,
     )
-
-
-def _chance_places(question: Question, algorithms: Curves, names: Iterable[str]) -> list[Any]:
-    """Places at which none of the algorithms has a better mean than `CHANCE`, on the repetitions that they share."""
-    sign = -1.0 if question.greater_is_better else 1.0
-    places = []
-    for place, rows in algorithms.get(CHANCE, {}).items():
-        constant = metric_values(rows, question.metric)
-        gains = []
-        for name in names:
-            values = metric_values(algorithms.get(name, {}).get(place, ()), question.metric)
-            shared = [sign * (constant[part] - value) for part, value in values.items() if part in constant]
-            gains.append(fmean(shared) if shared else math.inf)
-        if all(gain <= 0 for gain in gains):
-            places.append(place)
-    return places
-
-
-def _spoken_of(expectation: Mapping[str, Any], row: Record) -> bool:
-    fields = {"datasets": "dataset", "groups": "group", "adversaries": "adversary", "at": "axis_value"}
-    for key, field in fields.items():
-        if expectation[key] is not None and row.get(field) not in expectation[key]:
-            return False
-    return True

@@ -6,9 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from benchkit.report.claims.forms import Check
-from benchkit.report.claims.forms import Question as Claimed
-from benchkit.report.claims.verdict import examine, verdict_of
+from benchkit.report.claims.check import Check
+from benchkit.report.claims.examine import examine
+from benchkit.report.claims.verdict import verdict_of
+from benchkit.report.claims.yardstick import Yardstick
 from benchkit.report.questions.question import OpenPart, Question, as_far_as_told
 from benchkit.report.results import Results
 from benchkit.report.statistics.estimate import FEWEST, LEVEL
@@ -20,14 +21,12 @@ from benchkit.report.statistics.time_uniform import sequential_estimate
 def questions_of_claims(results: Results) -> list[Question]:
     """One question for each claim of a suite."""
     questions = []
-    for expectation in results.expectations:
-        metric = expectation["metric"] or results.metrics[0]
+    for claim in results.expectations:
+        metric = claim.metric or results.metrics[0]
         limits = results.ranges.get(metric, UNLIMITED)
-        claimed = Claimed(
-            expectation, metric, results.greater_is_better.get(metric, False), limits, sequential_estimate
-        )
-        examined = examine(claimed, results.rows, metric in results.attack_order.get("metrics", ()))
-        verdict = verdict_of(claimed, examined)
+        yardstick = Yardstick(metric, results.greater_is_better.get(metric, False), limits, sequential_estimate)
+        examined = examine(claim, yardstick, results.rows, metric in results.attack_order.get("metrics", ()))
+        verdict = verdict_of(claim, metric, examined)
         decided = verdict.outcome in ("supported", "contradicted")
         unclear = [] if decided else [check for check in examined.checks if not check.supported]
         parts = tuple(_open_part(check, len(examined.checks)) for check in unclear if not check.settled_by_ties)

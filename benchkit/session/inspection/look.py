@@ -11,8 +11,9 @@ from benchkit.session.inspection.of_data import label_mistakes, tell_unreadable
 from benchkit.session.inspection.of_datasets import at_hand, former_names, shadowed
 from benchkit.session.inspection.of_refusals import refused
 from benchkit.session.inspection.reading import read
+from benchkit.suite.expand import dataset_cells
 from benchkit.suite.loaded import Loaded
-from benchkit.suite.plan import DatasetCell, dataset_cells
+from benchkit.suite.plan import DatasetCell
 from benchkit.suite.resolve import dataset_parameters
 from benchkit.suite.source import Location
 from benchkit.trial.identity import Fingerprints

@@ -2,11 +2,11 @@
 
 import pytest
 
-from benchkit.report.claims.forms import decimal
+from benchkit.report.claims.numbers_in_words import decimal
 from benchkit.report.claims.verdict import judge
-from benchkit.suite.expectation import Expectation
+from benchkit.suite.claims.forms import read_claim
 
-CLAIM = {name: field.default for name, field in Expectation.model_fields.items()} | {"claim": "c", "source": "s"}
+CLAIM = {"claim": "c", "source": "s"}
 
 
 def rows(curves, **fields):
@@ -25,7 +25,7 @@ def rows(curves, **fields):
 
 
 def outcome(claim, records, metric="error"):
-    verdict = judge({**CLAIM, **claim}, records, metric, greater_is_better=False)
+    verdict = judge(read_claim({**CLAIM, **claim}), records, metric, greater_is_better=False)
     return verdict.outcome, verdict.evidence
 
 
@@ -93,7 +93,7 @@ def test_without_numbers_on_the_axis_there_is_nothing_to_judge(claim):
 
 
 def test_what_the_paper_says_and_the_likely_reason_come_along():
-    claim = {**CLAIM, "order": ["svm", "lp"], "paper": "0.22", "reason": "chance"}
+    claim = read_claim({**CLAIM, "order": ["svm", "lp"], "paper": "0.22", "reason": "chance"})
     verdict = judge(claim, rows({"lp": {1.0: 0.1}, "svm": {1.0: 0.2}}), "error", greater_is_better=False)
     assert (verdict.outcome, verdict.paper, verdict.reason) == ("contradicted", "0.22", "chance")
 
@@ -105,7 +105,7 @@ def test_a_dataset_that_one_algorithm_lacks_counts_for_neither_and_nothing_is_su
         for row in rows({"lp": {0.0: 0.10}, "svm": {0.0: 0.12}})
     ]
     lacking = [row for row in group if (row["dataset"], row["algorithm"]) != ("hard", "lp")]
-    claim = {**CLAIM, "order": ["lp", "svm"], "groups": ["g"]}
+    claim = read_claim({**CLAIM, "order": ["lp", "svm"], "groups": ["g"]})
     whole, part = (judge(claim, records, "error", greater_is_better=False) for records in (group, lacking))
     assert whole.evidence.startswith("lp - svm = -0.0200")
     assert part.evidence.startswith("lp - svm = -0.0200")
@@ -120,7 +120,7 @@ def test_nothing_is_supported_without_a_data_set_on_which_all_trials_failed(clai
         for name, status in (("easy", "ok"), ("hard", "failed"))
         for row in rows({"lp": {0.0: 0.10}, "svm": {0.0: 0.12}})
     ]
-    judged = judge({**CLAIM, **claim, "groups": ["g"]}, group, "error", greater_is_better=False)
+    judged = judge(read_claim({**CLAIM, **claim, "groups": ["g"]}), group, "error", greater_is_better=False)
     assert judged.outcome == "undecided"
     assert "no trial of lp" in judged.evidence
     assert "on hard" in judged.evidence
@@ -153,7 +153,7 @@ def test_part_of_an_interrupted_run_is_judged_as_the_whole(claim, evidence, hard
     if "exponent" in claim:
         values["hard"]["lp"] = {1.0: 0.50, 2.0: 1.0, 4.0: 2.0}
     records = grouped(values, {"easy": 10, "hard": hard})
-    judged = judge({**CLAIM, **claim, "groups": ["g"]}, records, "error", greater_is_better=False)
+    judged = judge(read_claim({**CLAIM, **claim, "groups": ["g"]}), records, "error", greater_is_better=False)
     assert judged.evidence.startswith(evidence)
     assert judged.outcome == "supported"
 
@@ -168,7 +168,7 @@ def test_what_rounding_leaves_of_zero_is_zero(value, sign, text):
 
 def test_an_end_that_no_value_can_pass_is_no_limit_to_be_close_to():
     records = rows({"lp": {1.0: 0.0}}, n_rows=200, n_test=20)
-    claim = {**CLAIM, "algorithm": "lp", "between": [0, 0.005]}
+    claim = read_claim({**CLAIM, "algorithm": "lp", "between": [0, 0.005]})
     verdict = judge(claim, records, "error", greater_is_better=False, limits=(0.0, 1.0))
     assert verdict.outcome == "undecided"
     assert 5 < verdict.needed < 1000  # infinite, when the end at 0 was one to be told apart from

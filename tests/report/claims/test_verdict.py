@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from benchkit.report.claims.verdict import judge
-from benchkit.suite.expectation import Expectation
+from benchkit.suite.claims.forms import read_claim
 
-CLAIM = {name: field.default for name, field in Expectation.model_fields.items()}
-CLAIM |= {"claim": "c", "source": "s"}
+CLAIM = {"claim": "c", "source": "s"}
 
 
 def rows(values, repetitions=5, spread=0.005, **fields):
@@ -39,7 +38,7 @@ RECORDS = rows(MEANS)
 
 
 def verdict(claim, records, **options):
-    return judge({**CLAIM, **claim}, records, "error", **{"greater_is_better": False} | options)
+    return judge(read_claim({**CLAIM, **claim}), records, "error", **{"greater_is_better": False} | options)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from benchkit.report.formats.reproduction import reproduction
 from benchkit.report.results import Results
-from benchkit.suite.expectation import Expectation
+from benchkit.suite.claims.forms import read_claim
 
 KEYS = {"dataset": "breast", "group": None, "adversary": "none", "axis_value": 0, "dataset_params": {}, "seed": 0}
 
@@ -14,7 +14,7 @@ def page(*claims):
         {**KEYS, "algorithm": "svm", "repetition": r, "status": "ok", "metrics": {"error": 0.1 + 0.001 * r}}
         for r in range(5)
     ]
-    expectations = [Expectation.model_validate({"algorithm": "svm", **claim}).model_dump() for claim in claims]
+    expectations = [read_claim({"algorithm": "svm", **claim}) for claim in claims]
     results = Results("s", "Title", Path("runs/s/1"), rows, ["error"], {"error": False}, expectations)
     vars(results)["manifest"] = {"profile": "quick", "environment": {}, "suites": []}  # there is no folder to read
     return reproduction(results, "What holds.")

@@ -14,7 +14,7 @@ from benchkit.report.formats.terminal import (
     ranking_tables,
     robustness_tables,
 )
-from benchkit.suite.expectation import Expectation
+from benchkit.suite.claims.forms import read_claim
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def analysis(make_row, make_results):
         for place in (0.0, 1.0)
         for r in range(8)
     ]
-    claim = Expectation(claim="good is good", order=["good", "bad"]).model_dump()
+    claim = read_claim({"claim": "good is good", "order": ["good", "bad"]})
     return Analysis(make_results(rows, expectations=[claim]))
 
 

@@ -12,7 +12,7 @@ from benchkit.report.questions.question import OpenPart
 from benchkit.report.statistics.points import best_of, points
 from benchkit.report.statistics.ties import tied_from
 from benchkit.report.statistics.time_uniform import half_width
-from benchkit.suite.expectation import Expectation
+from benchkit.suite.claims.forms import read_claim
 
 
 def rows(label, values, **fields):
@@ -135,8 +135,7 @@ def test_that_no_number_decides_on_new_rows_is_said_plainly_where_it_is_known():
 
 
 def test_open_parts_of_a_claim_are_expected_at_the_level_that_they_are_judged_at():
-    claim = {name: field.default for name, field in Expectation.model_fields.items()}
-    claim |= {"claim": "c", "source": "s", "algorithm": "a", "between": [0, 2]}
+    claim = read_claim({"claim": "c", "source": "s", "algorithm": "a", "between": [0, 2]})
     places = {0: 2.2, 1: 1.0, 2: 1.0, 3: 1.0}  # one seems broken, the others hold
     curves = [
         [row | {"cell": f"a{place}"} for row in rows("a", noise(place, 12, mean=mean), axis_value=float(place))]

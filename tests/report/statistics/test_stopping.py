@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from benchkit import Results
+from benchkit.suite.claims.forms import read_claim
 
 SUITES = Path(__file__).parents[3] / "suites"
 RUNS = 400
@@ -38,9 +39,7 @@ def verdict(values, margin):
         for name, row in zip("ab", values, strict=True)
         for repetition, value in enumerate(row)
     ]
-    claim = {"claim": "alike", "source": "", "paper": "", "reason": "", "metric": None, "alike": ["b", "a"], "by": 0.0}
-    claim |= dict.fromkeys(("order", "algorithm", "between", "value", "monotone", "exponent", "breakdown"))
-    claim |= dict.fromkeys(("datasets", "groups", "adversaries", "at")) | {"tolerance": margin}
+    claim = read_claim({"claim": "alike", "alike": ["b", "a"], "tolerance": margin})
     told = {"metrics": ["score"], "greater_is_better": {"score": False}, "expectations": [claim]}
     (judged,) = Results(suite="x", title="", folder=None, rows=records, until_decided=True, **told).verdicts()
     return judged.outcome

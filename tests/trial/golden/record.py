@@ -13,8 +13,8 @@ from pathlib import Path
 import yaml
 
 from benchkit.plugin.manager import registry
+from benchkit.suite.expand import expand
 from benchkit.suite.load import load
-from benchkit.suite.plan import expand
 from benchkit.trial import protocol_number
 from benchkit.trial.fits.fit_cache import FitCache
 from benchkit.trial.protocol import run_trial

@@ -4,8 +4,8 @@ import pytest
 
 from benchkit.plugin.manager import registry
 from benchkit.session.selection import select
+from benchkit.suite.expand import expand
 from benchkit.suite.load import load
-from benchkit.suite.plan import expand
 from benchkit.suite.source import SuiteError
 
 

@@ -1,0 +1,140 @@
+"""One comparison that a claim makes, and the values that it rests on."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from benchkit.report.statistics.estimate import LEVEL, Estimate, estimate
+from benchkit.report.statistics.points import Record, curve_name
+from benchkit.report.statistics.sampling import ROWS, Sampling, Values, make_sample, sampling_of
+from benchkit.report.statistics.ties import tied_from
+
+Range = tuple[float, float]
+
+# Means of the same numbers in another order differ in their last bits.
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What a check rests on.
+
+    Attributes
+    ----------
+    values : mapping of (repetition, data set) to float
+    rows : sequence of record
+        That the values are from.
+    counts_rows : bool, default=True
+        Whether what was measured may count test rows.
+    """
+
+    values: Values
+    rows: Sequence[Record]
+    counts_rows: bool = True
+
+    @property
+    def cells(self) -> frozenset[str]:
+        """The cells whose repetitions the values need."""
+        return frozenset(row["cell"] for row in self.rows)
+
+    def on_new_rows(self) -> Estimate | None:
+        """The same mean, of which it is asked what it would be on new rows."""
+        return estimate(make_sample(self.values, drawn(self.rows), ROWS))
+
+
+@dataclass(frozen=True)
+class Check:
+    """One comparison that a claim makes: what was measured, and where it must lie.
+
+    Attributes
+    ----------
+    measured : Estimate
+        In the scope ``splits``: a claim on published numbers is about these rows.
+    low, high : float
+        Where the true value must lie; an end may be infinite.
+    limits : tuple of float
+        What can be measured at all.
+    strict : bool
+        Whether the ends themselves do not fulfil the claim.
+    evidence : str
+    basis : Basis
+    """
+
+    measured: Estimate
+    low: float
+    high: float
+    limits: Range
+    strict: bool
+    evidence: str
+    basis: Basis
+
+    @property
+    def interval(self) -> Range:
+        """Two-sided 95 % interval within what can be measured."""
+        return self.measured.interval(LEVEL, self.limits)
+
+    @property
+    def ties(self) -> bool:
+        """Whether all values are the very limit that is claimed."""
+        return self.measured.ties and self.slack == 0
+
+    @property
+    def settled_by_ties(self) -> bool:
+        """Whether they are so in so many repetitions that no other value is expected."""
+        return self.ties and self.measured.n >= tied_from(self.basis.counts_rows)
+
+    @property
+    def supported(self) -> bool:
+        """Whether the whole interval fulfils the claim, or all values do that are the limit itself."""
+        if self.settled_by_ties:
+            return not self.strict
+        low, high = self.interval
+        if not self.measured.decides:
+            return False
+        if self.strict:
+            return low > self.low and high < self.high
+        return low >= self.low - _ROUNDING and high <= self.high + _ROUNDING
+
+    @property
+    def answers(self) -> tuple[Range, ...]:
+        """Where the true value must be shown to lie for the claim to be supported, or else contradicted."""
+        beyond = ((-math.inf, self.low), (self.high, math.inf))
+        return ((self.low, self.high), *(each for each in beyond if each[0] < each[1]))
+
+    @property
+    def p_against(self) -> float:
+        """One-sided p-value against the claim's being true."""
+        return min(self.measured.p_above(self.high), self.measured.p_below(self.low))
+
+    @property
+    def slack(self) -> float:
+        """By how much the estimate fulfils the claim; negative where it does not."""
+        return min(self.measured.mean - self.low, self.high - self.measured.mean)
+
+    def level(self, points: int) -> float:
+        """Of the interval that decides it, two-sided: as it seems, it supports by itself or contradicts among points.
+
+        Holm's correction asks of the first of several points that is to contradict what Bonferroni's does.
+        """
+        return 1 - (1 - LEVEL) / points if self.slack < 0 else LEVEL
+
+    def needed(self, points: int) -> float:
+        """About how many repetitions would decide it, as one of the points that its claim speaks of."""
+        if self.ties and not self.strict:
+            return tied_from(self.basis.counts_rows)
+        mean = self.measured.mean
+        ends = [end for end in (self.low, self.high) if math.isfinite(end)]
+        if self.slack < 0:
+            return self.measured.repetitions_to_decide(self.low if mean < self.low else self.high, self.level(points))
+        return max((self.measured.repetitions_to_decide(end) for end in ends), default=math.inf)
+
+
+def drawn(rows: Iterable[Record]) -> dict[str, Sampling]:
+    """How the rows of each data set were drawn."""
+    by_name: dict[str, list[Record]] = defaultdict(list)
+    for row in rows:
+        by_name[curve_name(row)].append(row)
+    return {name: sampling_of(each) for name, each in by_name.items()}

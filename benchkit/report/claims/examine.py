@@ -1,0 +1,139 @@
+"""Every comparison that a claim makes on some records, and what of them it cannot be judged on."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import Any
+
+from benchkit.report.claims.absent import (
+    Compared,
+    compared_in,
+    lacking_data_sets,
+    never_compared,
+    not_judged_at,
+)
+from benchkit.report.claims.check import Check
+from benchkit.report.claims.checks import checks_of
+from benchkit.report.claims.curves import Curves, metric_values
+from benchkit.report.claims.numbers_in_words import listed
+from benchkit.report.claims.yardstick import Yardstick
+from benchkit.report.statistics.failures import CHARGED
+from benchkit.report.statistics.points import Record, curve_name
+from benchkit.suite.claims.claim import MEASURES, Claim
+
+CHANCE = "constant"
+"""Label of the algorithm that looks at no feature: who is no better learned nothing."""
+
+
+@dataclass(frozen=True)
+class Examined:
+    """A claim's comparisons on some records, before they are put together to a verdict.
+
+    Attributes
+    ----------
+    checks : list of Check
+        One for each point (and pair of algorithms) that it speaks of.
+    at_chance : list of str
+        Points left out because every algorithm of the claim is at chance there.
+    n_trials, n_failed : int
+        Trials of the claim's algorithms, and how many of them failed.
+    places : list
+        Axis values that the records have.
+    has_values : bool
+        Whether a trial of each of the claim's algorithms has one.
+    never_compared : tuple of str
+        Of the algorithms that the claim compares, those without a value, ``of lp``, or on a data set of the group,
+        ``of lp on usps``, and those that share none, ``that lp and svm share``.
+    not_at : tuple of str
+        Data sets, adversaries and axis values that the claim names and where it was not judged: ``on usps``, ``of lp
+        and svm at 5, 10``.
+    """
+
+    checks: list[Check]
+    at_chance: list[str]
+    n_trials: int
+    n_failed: int
+    places: list[Any]
+    has_values: bool = False
+    never_compared: tuple[str, ...] = ()
+    not_at: tuple[str, ...] = ()
+
+
+def examine(claim: Claim, yardstick: Yardstick, records: Iterable[Record], chance: bool = False) -> Examined:
+    """Every comparison that a claim makes on some records. Parameters as for `benchkit.report.claims.verdict.judge`."""
+    curves: dict[tuple[str, str], dict[str, dict[Any, list[Record]]]] = defaultdict(
+        lambda: defaultdict(lambda: defaultdict(list))
+    )
+    names = list(dict.fromkeys(claim.algorithms))
+    points: dict[str, Any] = {}
+    n_trials = n_failed = 0
+    ended: list[Record] = []
+    for row in records:
+        points[str(row["axis_value"])] = row["axis_value"]
+        if _spoken_of(claim, row):
+            if row["algorithm"] in names:
+                n_trials += 1
+                n_failed += row["status"] in CHARGED
+                if row["status"] == "ok":
+                    ended.append(row)
+            name = row["group"] if claim.groups is not None else curve_name(row)
+            curves[name, row["adversary"]][row["algorithm"]][row["axis_value"]].append(row)
+    if yardstick.metric in MEASURES:
+        yardstick, chance = replace(yardstick, limits=(0.0, math.inf)), False
+    by_chance = chance and claim.learned and CHANCE not in names
+    checks: list[Check] = []
+    at_chance: list[str] = []
+    learned_nothing: list[Record] = []
+    lacking: list[str] = []
+    for (dataset, adversary), algorithms in curves.items():
+        where = " ".join(name for name in (dataset, adversary) if name != "none")
+        judged: Curves = algorithms
+        if by_chance:
+            places = _chance_places(yardstick, algorithms, names)
+            at_chance += [where if place is None else f"{where} {listed([place])}" for place in places]
+            learned_nothing += [row for place in places for row in algorithms[CHANCE][place]]
+            judged = {
+                name: {place: rows for place, rows in curve.items() if place not in places}
+                for name, curve in algorithms.items()
+            }
+        checks += checks_of(claim, yardstick, judged, where)
+        lacking += lacking_data_sets(algorithms, names, yardstick.metric)
+    compared = compared_in(claim, checks)
+    with_value = {name for name, members in _by_algorithm(ended).items() if metric_values(members, yardstick.metric)}
+    several = len(claim.algorithms) > 1
+    never = (*(never_compared(compared, with_value) if several else ()), *dict.fromkeys(lacking))
+    seen: Compared = compared if checks else {(): ended}
+    not_at = tuple(not_judged_at(claim, seen, learned_nothing))
+    has_values = with_value.issuperset(names)
+    return Examined(checks, at_chance, n_trials, n_failed, list(points.values()), has_values, never, not_at)
+
+
+def _by_algorithm(rows: Iterable[Record]) -> dict[str, list[Record]]:
+    by_name: dict[str, list[Record]] = defaultdict(list)
+    for row in rows:
+        by_name[row["algorithm"]].append(row)
+    return by_name
+
+
+def _chance_places(yardstick: Yardstick, algorithms: Curves, names: Iterable[str]) -> list[Any]:
+    """Places at which none of the algorithms has a better mean than `CHANCE`, on the repetitions that they share."""
+    sign = -1.0 if yardstick.greater_is_better else 1.0
+    places = []
+    for place, rows in algorithms.get(CHANCE, {}).items():
+        constant = metric_values(rows, yardstick.metric)
+        gains = []
+        for name in names:
+            values = metric_values(algorithms.get(name, {}).get(place, ()), yardstick.metric)
+            shared = [sign * (constant[part] - value) for part, value in values.items() if part in constant]
+            gains.append(fmean(shared) if shared else math.inf)
+        if all(gain <= 0 for gain in gains):
+            places.append(place)
+    return places
+
+
+def _spoken_of(claim: Claim, row: Record) -> bool:
+    return all(values is None or row.get(field) in values for field, values in claim.places.items())

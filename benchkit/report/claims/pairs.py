@@ -1,0 +1,44 @@
+"""Comparing two algorithms at each place on the axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from benchkit.report.claims.check import Check
+from benchkit.report.claims.curves import Curves, places_of
+from benchkit.report.claims.numbers_in_words import at, signed
+from benchkit.report.claims.yardstick import Yardstick
+
+
+def differences_within(
+    pairs: Sequence[tuple[str, ...]],
+    low: float,
+    high: float,
+    strict: bool,
+    yardstick: Yardstick,
+    algorithms: Curves,
+    where: str,
+) -> list[Check]:
+    """That first minus second of each pair lies between two ends, at each place that either has.
+
+    Parameters
+    ----------
+    pairs : sequence of (first, second)
+    low, high : float
+    strict : bool
+        Whether the ends themselves do not fulfil the claim.
+    yardstick, algorithms, where
+        As for `benchkit.report.claims.checks.checks_of`.
+    """
+    checks = []
+    limits = yardstick.difference_limits
+    for one, other in pairs:
+        shared = yardstick.between(algorithms, (one, other))
+        for place in places_of(algorithms, (one, other)):
+            first, second = (algorithms.get(name, {}).get(place, ()) for name in (one, other))
+            basis = shared.difference(first, second)
+            difference = shared.mean(basis)
+            if difference is not None:
+                text = f"{one} - {other} = {signed(difference, limits)} at {at(where, place)}"
+                checks.append(Check(difference, low, high, limits, strict, text, basis))
+    return checks

@@ -1,0 +1,1 @@
+"""What a suite claims: the entries of ``expect``, one file per form that they may have."""

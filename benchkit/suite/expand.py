@@ -1,0 +1,180 @@
+"""From a validated suite to its trials."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from benchkit.plugin.declarations import Dataset
+from benchkit.plugin.manager import Registry
+from benchkit.suite.loaded import Loaded
+from benchkit.suite.plan import AdversaryCell, AlgorithmCell, DatasetCell, Trial
+from benchkit.suite.schema import AdversaryEntry, DatasetEntry
+from benchkit.suite.source import SuiteError
+from benchkit.suite.whole_suite import Suite
+
+MOST_TRIALS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Block:
+    """All that runs on one dataset of a suite, which repetitions share.
+
+    Attributes
+    ----------
+    combinations : tuple of Trial
+        Its trials of repetition 0.
+    planned : int
+        Repetitions of a plain run.
+    most : int
+        Repetitions that there can be.
+    start : int
+        Place of the first trial among all that there can be in the suite.
+    """
+
+    combinations: tuple[Trial, ...]
+    planned: int
+    most: int
+    start: int
+
+    def at(self, repetition: int) -> list[Trial]:
+        """The trials of a repetition."""
+        return [replace(trial, repetition=repetition) for trial in self.combinations]
+
+    def place(self, repetition: int) -> int:
+        """Place of the first trial of a repetition among all that there can be."""
+        return self.start + repetition * len(self.combinations)
+
+
+def blocks(loaded: Loaded, registry: Registry, plugins: tuple[str, ...] = ()) -> list[Block]:
+    """What a suite runs, dataset by dataset."""
+    suite = loaded.suite
+    make = partial(
+        Trial,
+        suite=suite.name,
+        profile=loaded.profile,
+        seed=suite.seed,
+        repetition=0,
+        metrics=tuple(suite.metrics),
+        plugins=plugins,
+    )
+    made: list[Block] = []
+    count = 0
+    for dataset in _datasets(loaded, registry):
+        combinations = tuple(
+            make(dataset=cell, algorithm=algorithm, adversary=adversary, axis=axis, axis_value=value)
+            for cell, algorithm, adversary, axis, value in _combinations(suite, dataset)
+        )
+        made.append(Block(combinations, dataset.split.total, dataset.split.most, count))
+        count += dataset.split.most * len(combinations)
+        if count > MOST_TRIALS:
+            raise SuiteError(f"{loaded.source.path}: {count} trials or more; a suite has at most {MOST_TRIALS}")
+    return made
+
+
+def expand(loaded: Loaded, registry: Registry, plugins: tuple[str, ...] = ()) -> list[Trial]:
+    """All trials of a suite, in an order that lets neighbours share data and fits."""
+    return planned_trials(blocks(loaded, registry, plugins))
+
+
+def planned_trials(made: Iterable[Block]) -> list[Trial]:
+    """All trials of a plain run."""
+    return [trial for block in made for repetition in range(block.planned) for trial in block.at(repetition)]
+
+
+def _datasets(loaded: Loaded, registry: Registry) -> Iterator[DatasetCell]:
+    suite = loaded.suite
+    for position, entry in enumerate(suite.datasets):
+        try:
+            yield from dataset_cells(suite, entry, registry.datasets[entry.name])
+        except (ValueError, TypeError) as error:
+            raise loaded.source.error(["datasets", position], str(error)) from None
+
+
+def dataset_cells(suite: Suite, entry: DatasetEntry, declaration: Dataset) -> list[DatasetCell]:
+    """The cells of a dataset entry: one for each of the variants that its declaration makes of the parameters.
+
+    Raises
+    ------
+    ValueError, TypeError
+        The parameters do not go together.
+    """
+    variants: Iterable[Mapping[str, Any]] = [entry.params]
+    if declaration.expand is not None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # the inspection tells it, with its place
+            variants = list(declaration.expand(**entry.params))
+    return [_dataset_cell(suite, entry, params) for params in variants]
+
+
+def _dataset_cell(suite: Suite, entry: DatasetEntry, params: Mapping[str, Any]) -> DatasetCell:
+    return DatasetCell(
+        name=entry.name,
+        label=entry.display_name,
+        params=dict(params),
+        group=entry.group,
+        split=entry.split or suite.split,
+        preprocess=tuple(suite.preprocess if entry.preprocess is None else entry.preprocess),
+        feature_values=suite.feature_values if entry.feature_values is None else entry.feature_values,
+    )
+
+
+def _with_param(cell: DatasetCell, axis: str, value: Any) -> DatasetCell:
+    params = {**cell.params, axis.partition(".")[2]: value}
+    return DatasetCell(cell.name, cell.label, params, cell.group, cell.split, cell.preprocess, cell.feature_values)
+
+
+Combination = tuple[DatasetCell, AlgorithmCell, AdversaryCell | None, str, Any]
+
+
+def _combinations(suite: Suite, dataset: DatasetCell) -> Iterator[Combination]:
+    algorithms = [entry for entry in suite.algorithms if _applies(entry.datasets, dataset)]
+    adversaries = [entry for entry in suite.adversaries if _applies(entry.datasets, dataset)]
+    attackers = list(_adversary_cells(adversaries)) if suite.adversaries else [None]
+    datasets = _dataset_variants(suite, dataset)
+    for algorithm in algorithms:
+        stages, seconds = tuple(algorithm.tune), suite.tuning_seconds
+        cell = AlgorithmCell(algorithm.name, algorithm.display_name, dict(algorithm.params), stages, seconds)
+        for adversary in attackers:
+            if suite.axis is None:
+                yield dataset, cell, adversary, "budget", None if adversary is None else _axis_value(adversary)
+                continue
+            target, _, parameter = suite.axis.parameter.partition(".")
+            for value, data in zip(suite.axis.values, datasets, strict=True):
+                here, there = cell, adversary
+                if target == "algorithm":
+                    here = replace(cell, params={**cell.params, parameter: value})
+                elif target == "adversary" and adversary is not None:
+                    params = {**adversary.params, parameter: value}
+                    there = AdversaryCell(adversary.name, adversary.label, params, adversary.amount, adversary.share)
+                yield data, here, there, suite.axis.parameter, value
+
+
+def _dataset_variants(suite: Suite, dataset: DatasetCell) -> list[DatasetCell]:
+    """The dataset at each point of the axis."""
+    if suite.axis is None:
+        return [dataset]
+    if not suite.axis.parameter.startswith("dataset."):
+        return [dataset] * len(suite.axis.values)
+    return [_with_param(dataset, suite.axis.parameter, value) for value in suite.axis.values]
+
+
+def _applies(datasets: list[str] | None, cell: DatasetCell) -> bool:
+    return datasets is None or cell.label in datasets
+
+
+def _adversary_cells(entries: Iterable[AdversaryEntry]) -> Iterator[AdversaryCell]:
+    for entry in entries:
+        for budget in entry.budgets:
+            share = float(budget.removesuffix("%")) / 100 if isinstance(budget, str) else None
+            amount = None if isinstance(budget, str) else float(budget)
+            yield AdversaryCell(entry.name, entry.display_name, dict(entry.params), amount, share)
+
+
+def _axis_value(adversary: AdversaryCell) -> float:
+    value = adversary.share if adversary.share is not None else adversary.amount
+    assert value is not None
+    return value
