@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import benchkit
-from benchkit.execute.pool import Pool
+from benchkit.execute.worker import Worker
 from benchkit.journal import Store
 
 PLUGIN = """
@@ -129,17 +129,17 @@ def results(tmp_path_factory):
     for kind in SLEEPERS:
         benchkit.run(str(suite), **options, only={"algorithm": kind}, timeout=2)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Pool, "_observe", tell_when_children_are_seen(folder))
+        patch.setattr(Worker, "observe", tell_when_children_are_seen(folder))
         found = benchkit.run(str(suite), **options, timeout=60, memory=600, settings=without(SLEEPERS))
     slept = Store(folder / "runs", "faults").read().values()
     return replace(found, rows=[*found.records, *(row for row in slept if row["algorithm"] in SLEEPERS)])
 
 
-def tell_when_children_are_seen(folder, observe=Pool._observe):
+def tell_when_children_are_seen(folder, observe=Worker.observe):
     """A child that left its group ends with a worker that dies if it was seen before: wait for that, and no time."""
 
-    def observed(pool, worker):
-        held = observe(pool, worker)
+    def observed(worker):
+        held = observe(worker)
         if len(worker.family) == 3:
             (folder / f"seen-{worker.pid}").touch()
         return held
