@@ -73,7 +73,7 @@ class ForeignProcess:
     ----------
     built : BuiltEnvironment
     parent : Connection
-        The worker's end; the first message that it gets says how to prepare.
+        The worker's end; the first message that it gets is what else `serve` takes.
     """
 
     def __init__(self, built: BuiltEnvironment, parent: connection.Connection) -> None:
@@ -131,5 +131,4 @@ def main(descriptor: int) -> None:
 
     os.set_inheritable(descriptor, False)
     parent = connection.Connection(descriptor)
-    prepare: Callable[[], None] = parent.recv()
-    serve(parent, prepare)
+    serve(parent, *parent.recv())

@@ -194,6 +194,7 @@ class Pool:
             replies = worker.hear()
         except EOFError:
             worker.wait()
+            worker.end_orphans()
             self._lose(worker, worker.died())
             return
         for reply in replies:

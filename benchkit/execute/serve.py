@@ -10,6 +10,7 @@ from multiprocessing import connection
 from typing import Any
 
 from benchkit.execute.family import found_family
+from benchkit.execute.orphans import mark_own
 from benchkit.execute.replies import Kind, send_reply
 
 
@@ -35,11 +36,21 @@ def retire() -> None:
     _Retirement.due = True
 
 
-def serve(parent: connection.Connection, prepare: Callable[[], None]) -> None:
-    """Make calls until the parent closes the connection, or until one of them has retired this worker."""
+def serve(parent: connection.Connection, prepare: Callable[[], None], mark: str) -> None:
+    """Make calls until the parent closes the connection, or until one of them has retired this worker.
+
+    Parameters
+    ----------
+    parent : Connection
+    prepare : callable
+        Called first.
+    mark : str
+        Tells what this worker leaves behind; see `orphans`.
+    """
     _Role.serves = True
     found_family()
     prepare()
+    mark_own(mark)
     with suppress(EOFError, OSError):  # the parent is gone
         send_reply(parent.fileno(), Kind.READY)
         while not _Retirement.due:

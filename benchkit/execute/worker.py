@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
+import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.context import ForkServerContext
@@ -11,7 +12,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from benchkit.environment.address import BuiltEnvironment
-from benchkit.execute import family
+from benchkit.execute import family, orphans
 from benchkit.execute.bare import daemon_may_start_processes
 from benchkit.execute.executor import EndedError, OverMemoryError, OverTimeError, Usage, WorkerDiedError
 from benchkit.execute.foreign import ForeignProcess
@@ -55,17 +56,18 @@ class Worker:
         self.family: set[family.Member] = set()
         self._memory, self._usage, self._cpu_before = memory, Usage(), 0.0
         self._deadline = self._look = _NEVER
+        self._mark = uuid.uuid4().hex
         self._connection, there = context.Pipe()
         self._replies = ReplyReader(self._connection.fileno())
         self._process: BaseProcess | ForeignProcess
         with there:
             if home is None:
-                self._process = context.Process(target=serve, args=(there, prepare), daemon=False)
+                self._process = context.Process(target=serve, args=(there, prepare, self._mark), daemon=False)
                 with daemon_may_start_processes():
                     self._process.start()
             else:
                 self._process = ForeignProcess(home, there)
-                self._connection.send(prepare)
+                self._connection.send((prepare, self._mark))
         assert self._process.pid is not None
         self.pid = self._process.pid
 
@@ -147,6 +149,10 @@ class Worker:
     def wait(self) -> None:
         """Wait until its process is gone."""
         self._process.join(_DYING)
+
+    def end_orphans(self) -> None:
+        """End what it has left behind, where it died by itself."""
+        orphans.end_marked(self._mark)
 
     def died(self, reason: str | None = None) -> WorkerDiedError:
         """What becomes of its task where its process is gone."""
