@@ -138,30 +138,27 @@ class Pool:
         idle = [worker for worker in self._workers if worker.idle]
         starting = Counter(worker.folder for worker in self._workers if not worker.ready)
         room = self._size - (len(self._workers) - len(idle))
-        gone: list[Task] = []
-        for task in self._waiting:
+        for task in tuple(self._waiting) if room > 0 else ():
             if room <= 0:
                 break
             worker = next((worker for worker in idle if worker.folder == task.folder), None)
             if (worker is not None or task.future.cancelled()) and not task.claim():
-                gone.append(task)
+                self._waiting.remove(task)
             elif worker is not None:
                 idle.remove(worker)
                 room -= 1
                 with suppress(OSError):  # it has died while idle, as the watch is about to hear
                     worker.begin(task)
-                    gone.append(task)
+                    self._waiting.remove(task)
             elif starting[task.folder] > 0:  # one is being started for it
                 starting[task.folder] -= 1
             elif (reason := self._false_starts.reason(task.folder)) is not None:
+                self._waiting.remove(task)
                 task.fail(WorkerDiedError(reason))
-                gone.append(task)
             else:
                 self._make_room(idle)
                 self._start(task)
                 room -= 1
-        for task in gone:
-            self._waiting.remove(task)
 
     def _make_room(self, idle: list[Worker]) -> None:
         """End a worker that waits for work of another interpreter, where many do."""

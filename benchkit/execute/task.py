@@ -36,7 +36,9 @@ class Task:
         return self.home.folder if self.home is not None else None
 
     def claim(self) -> bool:
-        """Whether it is still wanted, and can no longer be cancelled; one that was tells so to who waits for it."""
+        """Whether it has not ended, and can no longer be cancelled; one that was tells so to who waits for it."""
+        if self.future.done() and not self.future.cancelled():
+            return False
         return self.future.running() or self.future.set_running_or_notify_cancel()
 
     def settle(self, answer: bytes) -> None:
@@ -51,6 +53,6 @@ class Task:
             self.future.set_result(value)
 
     def fail(self, error: BaseException) -> None:
-        """End it with an error."""
+        """End it with an error, unless it has ended."""
         if self.claim():
             self.future.set_exception(error)

@@ -170,7 +170,9 @@ class Worker:
 
 
 def _exit(code: int | None) -> str:
-    if code is None or code >= 0:
+    if code is None:
+        return "it closed its connection, and lives"
+    if code >= 0:
         return f"exit code {code}"
     with suppress(ValueError):
         name = signal.Signals(-code).name

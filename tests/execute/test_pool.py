@@ -209,6 +209,20 @@ def test_submitting_waits_for_nobody_where_the_watch_has_failed(make_pool, monke
             future.result(PATIENCE)
 
 
+def test_every_task_ends_where_the_watch_fails_in_the_middle_of_handing_out(make_pool, monkeypatch):
+    begins = Worker.begin
+
+    def begin(worker, task):
+        begins(worker, task)
+        raise RuntimeError("out of luck")
+
+    monkeypatch.setattr(Worker, "begin", begin)
+    pool = make_pool()
+    for future in [pool.submit(print, timeout=None) for _ in range(3)]:
+        with pytest.raises(WorkerDiedError, match="out of luck"):
+            future.result(PATIENCE)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 def test_workers_that_are_stopped_and_go_on_lose_nothing_and_do_nothing_twice(make_pool, tmp_path):
     """Each call adds a line to a file; a worker may be stopped in the middle of a call, an answer, or between two."""
