@@ -214,7 +214,7 @@ class DaskExecutor:
         return self._capacity
 
     def submit(self, function: Callable[..., Any], *args: Any, timeout: float | None) -> Future[Any]:
-        """Queue a function; see `Executor.submit`."""
+        """Queue a function; see `RunningExecutor.submit`."""
         pending = _Pending((uuid.uuid4().hex, pickle.dumps((function, args)), timeout), Future())
         with self._lock:
             self._pending[pending.call[0]] = pending

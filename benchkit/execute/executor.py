@@ -53,8 +53,11 @@ class WorkerDiedError(EndedError):
     """The process that ran it is gone: a crash, or a lost machine."""
 
 
-class Executor(Protocol):
-    """Where functions run. Entered before use; leaving it with an error stops what still runs."""
+class RunningExecutor(Protocol):
+    """Where functions run, made from what a plugin declares as an `Executor`.
+
+    Entered before use; leaving it with an error stops what still runs.
+    """
 
     @property
     def capacity(self) -> int:

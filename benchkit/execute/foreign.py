@@ -1,13 +1,12 @@
 """Worker processes of another interpreter: those of environments.
 
-They serve as all others do, over the same pipes; only how they start differs. The interpreter gets the running benchkit
-and its plugins from `benchkit.environment.bridge`, and everything else from its own packages.
+They serve as all others do, over the same kind of connection; only how they start differs. The interpreter gets the
+running benchkit and its plugins from `benchkit.environment.bridge`, and everything else from its own packages.
 """
 
 from __future__ import annotations
 
 import os
-import pickle
 import subprocess
 import sys
 import tempfile
@@ -27,11 +26,11 @@ from benchkit.plugin.declarations import Environment
 # The bridge goes before the environment's packages: a distribution of the name of benchkit may lie among them.
 _START = """
 import site, sys
-for folder in sys.argv[4:]:
+for folder in sys.argv[3:]:
     site.addsitedir(folder)
 sys.path.insert(0, sys.argv[1])
 from benchkit.execute.foreign import main
-main(int(sys.argv[2]), int(sys.argv[3]))
+main(int(sys.argv[2]))
 """
 
 # Variables by which the interpreter that runs benchkit finds its packages, which are not the environment's.
@@ -73,36 +72,26 @@ class ForeignProcess:
     Parameters
     ----------
     built : BuiltEnvironment
-    pipe, numbers : Connection
-        The worker's ends.
-    prepare : callable
-        See `benchkit.execute.pool.Pool`.
+    parent : Connection
+        The worker's end; the first message that it gets is what else `serve` takes.
     """
 
-    def __init__(
-        self,
-        built: BuiltEnvironment,
-        pipe: connection.Connection,
-        numbers: connection.Connection,
-        prepare: Callable[[], None],
-    ) -> None:
+    def __init__(self, built: BuiltEnvironment, parent: connection.Connection) -> None:
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the process
-        ends = [pipe.fileno(), numbers.fileno()]
         above = site_folders() if built.inherit else []
         self._process = subprocess.Popen(
-            [str(built.interpreter), "-P", "-c", _START, str(bridge()), *map(str, ends), *above],
+            [str(built.interpreter), "-P", "-c", _START, str(bridge()), str(parent.fileno()), *above],
             stdin=subprocess.DEVNULL,
             stdout=self._said,
             stderr=self._said,
-            pass_fds=ends,
+            pass_fds=[parent.fileno()],
             env={name: value for name, value in os.environ.items() if name not in _PYTHON_VARIABLES},
             process_group=0,  # Ctrl-C at a terminal does not reach it
         )
         self.pid = self._process.pid
         self._descriptor = os.pidfd_open(self.pid) if sys.platform == "linux" else None
-        # Where the system has no descriptor of a process, the end of its pipe tells of its death.
+        # Where the system has no descriptor of a process, the end of its connection tells of its death.
         self.sentinel = self._descriptor if self._descriptor is not None else -1
-        self.first_message = pickle.dumps(prepare)
 
     @property
     def exitcode(self) -> int | None:
@@ -136,12 +125,10 @@ def site_folders() -> list[str]:
     return [folder for folder in site.getsitepackages() if Path(folder).is_dir()]
 
 
-def main(pipe: int, numbers: int) -> None:
-    """Serve, in the environment's interpreter; the first message says how to prepare."""
+def main(descriptor: int) -> None:
+    """Serve, in the environment's interpreter."""
     from benchkit.execute.serve import serve
 
-    for descriptor in (pipe, numbers):
-        os.set_inheritable(descriptor, False)
-    here = connection.Connection(pipe)
-    prepare: Callable[[], None] = pickle.loads(here.recv_bytes())
-    serve(here, connection.Connection(numbers, writable=False), prepare)
+    os.set_inheritable(descriptor, False)
+    parent = connection.Connection(descriptor)
+    serve(parent, *parent.recv())

@@ -50,7 +50,7 @@ class LocalExecutor:
         return self
 
     def submit(self, function: Callable[..., Any], *args: Any, timeout: float | None) -> Future[Any]:
-        """Queue a function; see `Executor.submit`."""
+        """Queue a function; see `RunningExecutor.submit`."""
         return self._pool.submit(function, *args, timeout=timeout)
 
     def __exit__(

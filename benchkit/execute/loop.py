@@ -10,7 +10,7 @@ from typing import Any
 
 from benchkit.environment.errors import EnvironmentMissingError
 from benchkit.environment.place import build_command
-from benchkit.execute.executor import EndedError, Executor, OverMemoryError, OverTimeError, WorkerDiedError
+from benchkit.execute.executor import EndedError, OverMemoryError, OverTimeError, RunningExecutor, WorkerDiedError
 from benchkit.execute.foreign import InEnvironment
 from benchkit.execute.work import Workplace, work
 from benchkit.plugin.manager import Registry, one_line
@@ -30,7 +30,7 @@ class Loop:
 
     Attributes
     ----------
-    executor : Executor
+    executor : RunningExecutor
     place : Workplace
         What trials find where they run.
     timeout : float or None
@@ -43,7 +43,7 @@ class Loop:
         Futures under way, with what they run.
     """
 
-    executor: Executor
+    executor: RunningExecutor
     place: Workplace
     timeout: float | None = None
     retries: int = 0

@@ -1,4 +1,4 @@
-"""What a worker sends to its parent, in frames that can be read without waiting for the rest of one."""
+"""What a worker says to its parent, in frames that can be read without waiting for the rest of one."""
 
 from __future__ import annotations
 
@@ -8,30 +8,28 @@ import struct
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_HEAD = struct.Struct("<BQQ")
+_HEAD = struct.Struct("<BQ")
 _AT_ONCE = 2**16
 
 
 class Kind(enum.IntEnum):
     """What a reply says."""
 
-    READY = 0  # the worker takes calls from now on
+    READY = 0  # the worker takes its first call
     ANSWER = 1
     LAST_ANSWER = 2  # and the worker ends: it takes no further call
-    DROPPED = 3  # the parent took the call back
 
 
 class Reply(NamedTuple):
-    """One reply: its kind, the call's number, and the answer."""
+    """One reply, with the answer to the call."""
 
     kind: Kind
-    number: int
     answer: bytes
 
 
-def send_reply(descriptor: int, kind: Kind, number: int = 0, answer: bytes = b"") -> None:
+def send_reply(descriptor: int, kind: Kind, answer: bytes = b"") -> None:
     """Write a reply whole."""
-    frame = memoryview(_HEAD.pack(kind, number, len(answer)) + answer)
+    frame = memoryview(_HEAD.pack(kind, len(answer)) + answer)
     while frame:
         frame = frame[os.write(descriptor, frame) :]
 
@@ -39,8 +37,8 @@ def send_reply(descriptor: int, kind: Kind, number: int = 0, answer: bytes = b""
 class ReplyReader:
     """Puts replies together from what a descriptor has.
 
-    A worker may be stopped or killed in the middle of a reply: whoever waited for the rest of it would watch nobody
-    meanwhile.
+    A worker may be stopped or killed in the middle of a reply: `Connection.recv` would wait for the rest of it, and
+    nobody would watch the other workers meanwhile.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -66,10 +64,10 @@ class ReplyReader:
 
     def _complete(self) -> Iterator[Reply]:
         while len(self._bytes) >= _HEAD.size:
-            kind, number, size = _HEAD.unpack_from(self._bytes)
+            kind, size = _HEAD.unpack_from(self._bytes)
             end = _HEAD.size + size
             if len(self._bytes) < end:
                 return
             answer = bytes(self._bytes[_HEAD.size : end])
             del self._bytes[:end]
-            yield Reply(Kind(kind), number, answer)
+            yield Reply(Kind(kind), answer)

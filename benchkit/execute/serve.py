@@ -10,7 +10,7 @@ from multiprocessing import connection
 from typing import Any
 
 from benchkit.execute.family import found_family
-from benchkit.execute.handover import NumberPipe, Taker
+from benchkit.execute.orphans import mark_own
 from benchkit.execute.replies import Kind, send_reply
 
 
@@ -36,21 +36,26 @@ def retire() -> None:
     _Retirement.due = True
 
 
-def serve(pipe: connection.Connection, numbers: connection.Connection, prepare: Callable[[], None]) -> None:
-    """Make calls until the parent closes the pipe, or until one of them has retired this worker."""
+def serve(parent: connection.Connection, prepare: Callable[[], None], mark: str) -> None:
+    """Make calls until the parent closes the connection, or until one of them has retired this worker.
+
+    Parameters
+    ----------
+    parent : Connection
+    prepare : callable
+        Called first.
+    mark : str
+        Tells what this worker leaves behind; see `orphans`.
+    """
     _Role.serves = True
     found_family()
     prepare()
-    taker = Taker(NumberPipe(numbers.fileno()))
+    mark_own(mark)
     with suppress(EOFError, OSError):  # the parent is gone
-        send_reply(pipe.fileno(), Kind.READY)
+        send_reply(parent.fileno(), Kind.READY)
         while not _Retirement.due:
-            number, call = taker.accept(pipe.recv_bytes())
-            if call is None:
-                send_reply(pipe.fileno(), Kind.DROPPED, number)
-                continue
-            answer = _answer(call)
-            send_reply(pipe.fileno(), Kind.LAST_ANSWER if _Retirement.due else Kind.ANSWER, number, answer)
+            answer = _answer(parent.recv_bytes())
+            send_reply(parent.fileno(), Kind.LAST_ANSWER if _Retirement.due else Kind.ANSWER, answer)
 
 
 def _answer(call: bytes) -> bytes:

@@ -18,8 +18,6 @@ from typing import Any
 import numpy as np
 import sklearn
 
-from benchkit.execute.namespace_version import version_counter
-
 # Packages whose public modules every trial uses, and Python's own that trials are fond of replacing.
 _PACKAGES = ("numpy", "scipy", "sklearn")
 _MODULES = ("builtins", "math", "os", "random", "time")
@@ -87,61 +85,32 @@ def _streams() -> Iterator[object]:
 
 
 class _Snapshot:
-    """The state, and the attributes of modules by identity; new attributes are no harm to anybody."""
+    """The state, and the attributes of the modules that count."""
 
     def __init__(self, plugins: tuple[str, ...]) -> None:
         self.count, self.plugins = len(sys.modules), plugins
         self.state = _State.now()
         self._seen = [_Attributes(module) for module in _shared_modules(plugins)]
-        self._counters = [attributes.counter for attributes in self._seen if attributes.counter is not None]
-        self._all_counted = len(self._counters) == len(self._seen)
-        self._versions = self._now()
-
-    def _now(self) -> list[int]:
-        return [counter.value for counter in self._counters]
 
     def changed(self) -> Iterator[str]:
         """Modules of which an attribute is another object than before."""
-        versions = self._now()
-        if self._all_counted and versions == self._versions:
-            return
-        unchanged = True
-        for attributes in self._seen:
-            if attributes.changed():
-                unchanged = False
-                yield f"attributes of {attributes.module.__name__}"
-        if unchanged:
-            self._versions = versions
+        return (f"attributes of {attributes.module.__name__}" for attributes in self._seen if attributes.changed())
 
 
 class _Attributes:
-    """What the names of a module stand for."""
+    """What the names of a module stand for: some 4,500 objects in numpy, scipy and scikit-learn, 0.03 us each."""
 
     def __init__(self, module: ModuleType) -> None:
-        self.module, self.counter = module, version_counter(vars(module))
-        self._version = self._now()
-        self._before = list(vars(module).values())
-
-    def _now(self) -> int | None:
-        return None if self.counter is None else self.counter.value
+        self.module = module
+        self._before = list(vars(module).values())  # held here, none can be freed and its place be taken by another
 
     def changed(self) -> bool:
-        """Whether an attribute that there was is another object now."""
-        version = self._now()
-        if version is not None and version == self._version:
-            return False
+        """Whether an attribute that there was is another object now; new ones come last, and are no harm to anybody.
+
+        Objects that are equal, such as two empty mappings, may differ later.
+        """
         values = list(vars(self.module).values())
-        if len(values) > len(self._before):
-            del values[len(self._before) :]
-        if not _same(values, self._before):
-            return True
-        self._version = version  # something was added, or set and set back
-        return False
-
-
-def _same(values: list[Any], before: list[Any]) -> bool:
-    """Whether two lists hold the same objects; equal ones, such as two empty mappings, may differ later."""
-    return len(values) == len(before) and all(map(is_, values, before))
+        return len(values) < len(self._before) or not all(map(is_, values, self._before))
 
 
 def _shared_modules(plugins: tuple[str, ...]) -> Iterator[ModuleType]:
@@ -175,7 +144,7 @@ class Surroundings:
         Files of plugins that the trial uses.
     """
 
-    _latest: _Snapshot | None = None  # of the trials before: comparing is cheap, collecting is not
+    _latest: _Snapshot | None = None  # of the trials before: looking for the modules and collecting cost milliseconds
 
     def __init__(self, plugins: tuple[str, ...]) -> None:
         self._collections = _old_collections()

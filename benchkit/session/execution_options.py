@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchkit.execute.executor import Executor
+from benchkit.execute.executor import RunningExecutor
 from benchkit.plugin.manager import Registry, UnknownNameError
 from benchkit.suite.source import SuiteError
 from benchkit.trial.identity import Fingerprints
@@ -52,7 +52,7 @@ class ExecutionOptions:
                 "earlier code: start Python again"
             )
 
-    def make_executor(self, known: Registry, left: int, exclusive: bool, log: Path) -> Executor:
+    def make_executor(self, known: Registry, left: int, exclusive: bool, log: Path) -> RunningExecutor:
         """The executor for so many trials.
 
         Parameters
@@ -65,7 +65,7 @@ class ExecutionOptions:
             File that takes what workers print.
         """
         declared = known.executors[self.executor]
-        made: Executor = declared.build(
+        made: RunningExecutor = declared.build(
             jobs=self._jobs(left, exclusive), log=log, memory=self.memory, scheduler=self.scheduler
         )
         return made

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 import benchkit
-from benchkit.execute.pool import Pool
 from benchkit.journal import Store
 
 PLUGIN = """
@@ -62,8 +61,6 @@ class Fault(ClassifierMixin, BaseEstimator):
         if self.kind == "child-sleep":
             time.sleep(60)
         if self.kind == "child-exit":
-            while not os.path.exists(f"{FOLDER}/seen-{os.getpid()}"):
-                time.sleep(0.01)
             os._exit(5)
         if self.kind == "unpicklable":
             self.lock_ = (number for number in range(3))
@@ -128,23 +125,9 @@ def results(tmp_path_factory):
     options = {"out": folder / "runs", "jobs": 2, "tracking": False}
     for kind in SLEEPERS:
         benchkit.run(str(suite), **options, only={"algorithm": kind}, timeout=2)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Pool, "_observe", tell_when_children_are_seen(folder))
-        found = benchkit.run(str(suite), **options, timeout=60, memory=600, settings=without(SLEEPERS))
+    found = benchkit.run(str(suite), **options, timeout=60, memory=600, settings=without(SLEEPERS))
     slept = Store(folder / "runs", "faults").read().values()
     return replace(found, rows=[*found.records, *(row for row in slept if row["algorithm"] in SLEEPERS)])
-
-
-def tell_when_children_are_seen(folder, observe=Pool._observe):
-    """A child that left its group ends with a worker that dies if it was seen before: wait for that, and no time."""
-
-    def observed(pool, worker):
-        held = observe(pool, worker)
-        if len(worker.family) == 3:
-            (folder / f"seen-{worker.pid}").touch()
-        return held
-
-    return observed
 
 
 def without(kinds):

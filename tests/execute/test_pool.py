@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 import time
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, wait
 from contextlib import suppress
 from functools import partial
 
@@ -16,6 +16,7 @@ import pytest
 from benchkit.execute import family
 from benchkit.execute.executor import OverMemoryError, OverTimeError, WorkerDiedError
 from benchkit.execute.pool import Pool
+from benchkit.execute.worker import Worker
 
 # Seconds that only a failure takes: a busy machine starts a worker in many.
 PATIENCE = 180
@@ -105,7 +106,7 @@ def test_nothing_waits_behind_a_task_that_turns_out_long(make_pool, tmp_path):
     long.result(PATIENCE)
 
 
-def test_what_was_handed_out_in_advance_survives_the_death_of_its_worker(make_pool):
+def test_what_waits_survives_the_deaths_of_those_before_it(make_pool):
     pool = make_pool(1)
     brief = [pool.submit(divmod, number, 3, timeout=None) for number in range(20)]
     deadly = pool.submit(exec, DIE, timeout=None)
@@ -208,9 +209,23 @@ def test_submitting_waits_for_nobody_where_the_watch_has_failed(make_pool, monke
             future.result(PATIENCE)
 
 
+def test_every_task_ends_where_the_watch_fails_in_the_middle_of_handing_out(make_pool, monkeypatch):
+    begins = Worker.begin
+
+    def begin(worker, task):
+        begins(worker, task)
+        raise RuntimeError("out of luck")
+
+    monkeypatch.setattr(Worker, "begin", begin)
+    pool = make_pool()
+    for future in [pool.submit(print, timeout=None) for _ in range(3)]:
+        with pytest.raises(WorkerDiedError, match="out of luck"):
+            future.result(PATIENCE)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 def test_workers_that_are_stopped_and_go_on_lose_nothing_and_do_nothing_twice(make_pool, tmp_path):
-    """Each call adds a line to a file: what is handed ahead is offered and taken back while its worker is stopped."""
+    """Each call adds a line to a file; a worker may be stopped in the middle of a call, an answer, or between two."""
     pool, made, enough = make_pool(2), tmp_path / "made", threading.Event()
 
     def burst():
@@ -233,6 +248,62 @@ def test_workers_that_are_stopped_and_go_on_lose_nothing_and_do_nothing_twice(ma
         enough.set()
         thread.join()
     assert sorted(map(int, made.read_text().split())) == list(range(1500))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_workers_that_are_killed_cost_one_task_each_and_no_task_is_made_twice(make_pool, tmp_path):
+    pool, made, enough, killed = make_pool(2), tmp_path / "made", threading.Event(), []
+
+    def kill():
+        draw = random.Random(7)
+        while not enough.is_set():
+            begun = [worker.pid for worker in tuple(pool._workers) if worker.ready]
+            with suppress(ProcessLookupError, IndexError):
+                os.kill(pid := draw.choice(begun), signal.SIGKILL)
+                killed.append(pid)
+            time.sleep(draw.uniform(0, 0.1))
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    try:
+        line = f"open({str(made)!r}, 'a').write('{{}}\\n')"
+        calls = [pool.submit(exec, line.format(number), timeout=None) for number in range(1500)]
+        errors = [call.exception(PATIENCE) for call in calls]
+    finally:
+        enough.set()
+        thread.join()
+    lines = list(map(int, made.read_text().split()))
+    assert len(lines) == len(set(lines))
+    assert {number for number, error in enumerate(errors) if error is None} <= set(lines)
+    assert {type(error) for error in errors} <= {type(None), WorkerDiedError}
+    assert sum(error is not None for error in errors) <= len(set(killed))
+
+
+def test_a_task_whose_worker_has_died_unnoticed_goes_to_another(make_pool, monkeypatch):
+    pool, begins, given = make_pool(), Worker.begin, []
+
+    def begin(worker, task):
+        given.append(worker.pid)
+        if len(given) == 2:
+            os.kill(worker.pid, signal.SIGKILL)
+            worker.wait()
+        begins(worker, task)
+
+    monkeypatch.setattr(Worker, "begin", begin)
+    for number in range(3):
+        assert pool.submit(divmod, number, 3, timeout=None).result(PATIENCE) == divmod(number, 3)
+    assert given[0] == given[1] != given[-1]
+
+
+def test_who_waits_for_a_cancelled_task_learns_of_it(make_pool, tmp_path):
+    pool = make_pool()
+    running = pool.submit(exec, UNTIL_THERE.format(path=str(tmp_path / "enough")), timeout=None)
+    waiting, last = (pool.submit(divmod, number, 3, timeout=None) for number in (7, 8))
+    until(running.running)
+    assert waiting.cancel()
+    (tmp_path / "enough").touch()
+    assert wait([running, waiting, last], timeout=PATIENCE).not_done == set()
+    assert last.result() == (2, 2)
 
 
 def test_closing_ends_what_runs(make_pool):

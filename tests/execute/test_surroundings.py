@@ -1,4 +1,4 @@
-"""What is looked at between trials, and that what costs little looks as closely."""
+"""What is looked at between trials."""
 
 import gc
 import importlib
@@ -9,15 +9,12 @@ from types import ModuleType
 
 import pytest
 
-from benchkit.execute import namespace_version
 from benchkit.execute.surroundings import Surroundings
 
 
-@pytest.fixture(params=[True, False], ids=["versions", "no versions"])
-def look(request, monkeypatch):
-    """Takes the state before a trial, where namespaces have versions and where they have none."""
-    if not request.param:
-        monkeypatch.setattr(namespace_version, "_IS_THERE", False)
+@pytest.fixture
+def look(monkeypatch):
+    """Takes the state before a trial."""
     monkeypatch.setattr(Surroundings, "_latest", None)
     yield lambda: Surroundings(())  # pytest itself changes the environment before each test
     gc.unfreeze()
@@ -87,7 +84,3 @@ def test_what_a_trial_leaves_in_cycles_is_freed_however_long_it_lived(look, old)
         assert alive() is None
     finally:
         gc.enable()
-
-
-def test_versions_are_there_where_python_has_them():
-    assert (sys.version_info < (3, 14)) == namespace_version._IS_THERE
