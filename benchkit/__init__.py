@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from benchkit.data.files import require_file
     from benchkit.data.parsed import parse_once
     from benchkit.errors import BenchkitError, RequestError
+    from benchkit.execute.bare import bare_processes
     from benchkit.execute.executor import (
         EndedError,
         ExecutorUnavailableError,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
         Usage,
         WorkerDiedError,
     )
+    from benchkit.execute.local import LocalExecutor
     from benchkit.journal.errors import JournalError
     from benchkit.plugin.declarations import (
         Adversary,
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
         Distribution,
         Environment,
         Executor,
+        ExecutorOption,
         Features,
         Metric,
         MetricContext,
@@ -80,9 +83,11 @@ __all__ = [
     "EndedError",
     "Environment",
     "Executor",
+    "ExecutorOption",
     "ExecutorUnavailableError",
     "Features",
     "JournalError",
+    "LocalExecutor",
     "Metric",
     "MetricContext",
     "NotApplicableError",
@@ -105,6 +110,7 @@ __all__ = [
     "Usage",
     "Verdict",
     "WorkerDiedError",
+    "bare_processes",
     "check_count",
     "check_not_negative",
     "check_positive",
@@ -128,6 +134,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "EndedError": "benchkit.execute.executor",
     "ExecutorUnavailableError": "benchkit.execute.executor",
     "JournalError": "benchkit.journal.errors",
+    "LocalExecutor": "benchkit.execute.local",
     "OverMemoryError": "benchkit.execute.executor",
     "OverTimeError": "benchkit.execute.executor",
     "Point": "benchkit.report.statistics.points",
@@ -142,6 +149,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "Usage": "benchkit.execute.executor",
     "Verdict": "benchkit.report.claims.verdict",
     "WorkerDiedError": "benchkit.execute.executor",
+    "bare_processes": "benchkit.execute.bare",
     "check_count": "benchkit.plugin.parameters",
     "check_not_negative": "benchkit.plugin.parameters",
     "check_positive": "benchkit.plugin.parameters",

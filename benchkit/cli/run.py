@@ -20,6 +20,7 @@ from benchkit.cli.interface.options import (
     SuiteArgument,
     UntilDecidedOption,
     WithinOption,
+    pairs,
     parse_limits,
     parse_only,
     parse_settings,
@@ -40,8 +41,16 @@ def run(
             autocompletion=complete.executors,
         ),
     ] = "local",
+    executor_option: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="What the executor is told; 'benchkit show EXECUTOR' lists its options.",
+            autocompletion=complete.executor_options,
+        ),
+    ] = None,
     scheduler: Annotated[
-        str | None, typer.Option(metavar="ADDR", help="Dask scheduler, such as tcp://host:8786 (default: one here).")
+        str | None, typer.Option(metavar="ADDR", help="The same as --executor-option scheduler=ADDR.")
     ] = None,
     out: OutOption = OUT,
     only: OnlyOption = None,
@@ -88,6 +97,7 @@ def run(
         "out": out,
         "jobs": jobs,
         "executor": executor,
+        "executor_options": dict(pairs("--executor-option", text) for text in executor_option or []),
         "only": parse_only(only),
         "settings": parse_settings(settings),
         "plugins": [str(path) for path in plugin or []],

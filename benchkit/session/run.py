@@ -38,6 +38,7 @@ def run(
     out: str | Path = "runs",
     jobs: int | None = None,
     executor: str = "local",
+    executor_options: Mapping[str, Any] | None = None,
     only: Mapping[str, str | Sequence[str]] | None = None,
     settings: Mapping[str, Any] | None = None,
     plugins: Sequence[str | Path] = (),
@@ -77,6 +78,8 @@ def run(
     executor : str, default="local"
         Where trials run: ``local`` (worker processes), ``inline`` (this process), ``dask`` (a cluster), or what a
         plugin declares.
+    executor_options : mapping, optional
+        What the executor is told: names of its options, which ``benchkit show NAME`` lists, to values.
     only : mapping, optional
         Fields to values, or to sequences of values: run only trials that match.
     settings : mapping, optional
@@ -87,6 +90,7 @@ def run(
         Names of algorithms, adversaries, datasets and metrics that join the suite.
     scheduler : str, optional
         Address of a dask scheduler, such as ``tcp://host:8786``; without it ``dask`` starts a cluster on this machine.
+        The same as ``executor_options={"scheduler": ...}``.
     timeout : float, optional
         Seconds a trial may take, from its start.
     memory : float, optional
@@ -129,7 +133,7 @@ def run(
     SuiteError, JournalError
         The request cannot be carried out; one line says why.
     """
-    options = ExecutionOptions(executor, jobs, scheduler, timeout, memory, retries, isolate)
+    options = ExecutionOptions(executor, jobs, scheduler, timeout, memory, retries, isolate, executor_options or {})
     watch = progress or default_progress()
     stored = None if against is None else open_stored(against)
     collection, plans = plan_suites(

@@ -65,6 +65,8 @@ def test_only_narrows_whether_given_once_or_several_times(here, tiny, write_suit
         (["run", "quickstart", "--set", "seed"], "expected KEY=VALUE"),
         (["run", "quickstart", "--only", "algorithm=smv"], "selects no trial; algorithm is one of"),
         (["run", "quickstart", "--executor", "cloud"], "unknown executor 'cloud'"),
+        (["run", "quickstart", "--executor-option", "jobs"], "--executor-option jobs: expected KEY=VALUE"),
+        (["run", "quickstart", "--executor", "dask", "--executor-option", "schedular=x"], "did you mean 'scheduler'?"),
         (["run", "quickstart", "--out", "/dev/null/x"], "cannot write here"),
         (["report", "nowhere"], "nowhere: no run here"),
         (["report", ".", "--format", "docx"], "unknown format 'docx'"),

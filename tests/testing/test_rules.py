@@ -20,6 +20,7 @@ from benchkit import (
     DataFile,
     Dataset,
     Executor,
+    ExecutorOption,
     Metric,
     ReportSection,
     ReportTable,
@@ -282,6 +283,7 @@ BREAKERS = {
     ("executors", "survives-a-death"): Executor(name="bad", make=Broken),
     ("executors", "holds-deadlines"): Executor(name="bad", make=Broken),
     ("executors", "ends-every-future-when-closed"): Executor(name="bad", make=Forgetful),
+    ("executors", "takes-its-options"): Executor(name="bad", make=Broken, options=[ExecutorOption(name="absent")]),
     ("executors", "leaves-no-trace"): Executor(name="bad", make=Broken),
 }
 
@@ -403,7 +405,7 @@ def on_cluster(check, address):
     """A check of the dask executor, on a cluster that is there."""
 
     def make(log, memory):
-        from benchkit.execute.distributed import DaskExecutor
+        from benchkit_dask.cluster import DaskExecutor
 
         return DaskExecutor(address, None, log, memory)
 

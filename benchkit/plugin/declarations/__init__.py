@@ -11,6 +11,7 @@ from benchkit.plugin.declarations.deferred import Deferred
 from benchkit.plugin.declarations.environment import Environment
 from benchkit.plugin.declarations.errors import DataUnavailableError, DeclarationError, NotApplicableError
 from benchkit.plugin.declarations.executor import Executor
+from benchkit.plugin.declarations.executor_option import ExecutorOption
 from benchkit.plugin.declarations.features import Features
 from benchkit.plugin.declarations.metric import Metric, MetricContext
 from benchkit.plugin.declarations.report_section import ReportSection, ReportTable
@@ -36,6 +37,7 @@ __all__ = [
     "Distribution",
     "Environment",
     "Executor",
+    "ExecutorOption",
     "Features",
     "Metric",
     "MetricContext",
