@@ -11,16 +11,14 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Sequence
-from concurrent.futures import CancelledError, Future, wait
+from concurrent.futures import CancelledError, Future
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from benchkit.execute.bare import bare_processes
-from benchkit.execute.executor import ExecutorUnavailableError, WorkerDiedError
-from benchkit.execute.local import LocalExecutor
+from benchkit import ExecutorUnavailableError, WorkerDiedError, bare_processes
 
 try:
     import distributed
@@ -29,103 +27,36 @@ except ImportError:
         "--executor dask needs the extra 'dask': pip install '.[dask]' in benchkit's checkout"
     ) from None
 
-# A call, by its number: pickled, and the seconds it may take.
-_Call = tuple[str, bytes, float | None]
-_Outcome = tuple[str, Any, BaseException | None]
+from benchkit_dask.children import Call, Children, Outcome, run_in_children
 
-# While calls take less than so many seconds, so many go together: dask's own part in each takes milliseconds.
-_BRIEF = 0.05
+# So many brief calls go together.
 _TOGETHER = 8
 
 _SECONDS_TO_CONNECT = 10
-_SECONDS_TO_SET_UP = 30
 _SECONDS_BETWEEN_COUNTS = 2.0
 _SECONDS_BETWEEN_LOOKS = 1.0
 
 
-class Children(distributed.WorkerPlugin):
-    """Gives each dask worker processes of its own, as many as it has threads.
-
-    Parameters
-    ----------
-    log : Path or None
-    memory : float or None
-        As for `LocalExecutor`.
-    """
-
-    def __init__(self, log: Path | None, memory: float | None) -> None:
-        self.name = f"benchkit-{uuid.uuid4().hex}"
-        self._log, self._memory = log, memory
-
-    def setup(self, worker: Any) -> None:
-        """Start them."""
-        log = self._log if self._log is not None and self._log.parent.is_dir() else None
-        self.executor = LocalExecutor(worker.state.nthreads, log, self._memory).__enter__()
-
-    def teardown(self, worker: Any) -> None:
-        """End them, and what they run."""
-        self.executor.__exit__(None, None, None)
-
-
-def _children_of(worker: Any, plugin: str) -> LocalExecutor:
-    """A dask worker's processes; one that has just been restarted may run a task before it has set them up."""
-    deadline = time.monotonic() + _SECONDS_TO_SET_UP
-    while getattr(worker.plugins.get(plugin), "executor", None) is None:
-        if time.monotonic() > deadline:
-            raise WorkerDiedError("a dask worker did not set up its processes")
-        time.sleep(0.01)
-    executor: LocalExecutor = worker.plugins[plugin].executor
-    return executor
-
-
-def _run_in_children(plugin: str, topic: str, task: str, calls: Sequence[_Call]) -> tuple[list[_Outcome], bool]:
-    """Run calls one after another in a child of the dask worker that this is called on.
-
-    While a call runs that is not brief, it is reported with what came before it; what comes after is left to others.
-
-    Returns
-    -------
-    outcomes : list
-        Of each call that ran and was not reported: its number, its value, and what it raised.
-    brief : bool
-        Whether all were.
-    """
-    worker = distributed.get_worker()
-    outcomes: list[_Outcome] = []
-    for number, call, timeout in calls:
-        function, args = pickle.loads(call)
-        future = _children_of(worker, plugin).submit(function, *args, timeout=timeout)
-        brief = not wait([future], timeout=_BRIEF).not_done
-        if not brief:
-            worker.log_event(topic, (task, number, pickle.dumps(outcomes)))
-            outcomes = []
-        error = future.exception()
-        outcomes.append((number, None if error is not None else future.result(), error))
-        if not brief:
-            return outcomes, False
-    return outcomes, True
-
-
 @dataclass
 class _Pending:
-    call: _Call
+    call: Call
     future: Future[Any]
     task: str = ""
 
 
-def _result(remote: Any) -> tuple[list[_Outcome], bool]:
+def _result(remote: Any) -> tuple[list[Outcome], bool]:
     """What a task returned.
 
     dask waits for ever where its client is closed meanwhile, and one thread waits for all clients of a process.
     """
     while remote.client.status != "closed":
         with suppress(TimeoutError):
-            outcomes: tuple[list[_Outcome], bool] = remote.result(timeout=_SECONDS_BETWEEN_LOOKS)
+            outcomes: tuple[list[Outcome], bool] = remote.result(timeout=_SECONDS_BETWEEN_LOOKS)
             return outcomes
     raise CancelledError
 
 
-def _outcomes(remote: Any) -> tuple[list[_Outcome], bool, BaseException | None]:
+def _outcomes(remote: Any) -> tuple[list[Outcome], bool, BaseException | None]:
     """What a task returned: outcomes, whether they were brief, and what it is that lost the others."""
     try:
         return (*_result(remote), None)
@@ -234,7 +165,7 @@ class DaskExecutor:
         calls = [pending.call for pending in sent]
         try:
             remote = self._client.submit(
-                _run_in_children, self._plugin.name, self._topic, task, calls, pure=False, key=task
+                run_in_children, self._plugin.name, self._topic, task, calls, pure=False, key=task
             )
         except Exception as error:  # of many kinds, once the scheduler is gone
             lost = WorkerDiedError(f"the dask scheduler did not take it: {type(error).__name__}: {error}")
@@ -270,7 +201,7 @@ class DaskExecutor:
                 outcomes = [(number, None, lost) for number, each in self._pending.items() if each.task == remote.key]
         self._settle(outcomes)
 
-    def _settle(self, outcomes: Sequence[_Outcome]) -> None:
+    def _settle(self, outcomes: Sequence[Outcome]) -> None:
         for number, value, error in outcomes:
             with self._lock:
                 pending = self._pending.pop(number, None)

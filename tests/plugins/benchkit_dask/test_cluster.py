@@ -196,7 +196,7 @@ def make_cluster():
     ],
 )
 def test_a_task_that_is_cancelled_or_lost_with_its_scheduler_is_a_death(problem, reason):
-    from benchkit.execute.distributed import _outcomes
+    from benchkit_dask.cluster import _outcomes
 
     class Remote:
         client = SimpleNamespace(status="running")
@@ -212,7 +212,7 @@ def test_a_task_that_is_cancelled_or_lost_with_its_scheduler_is_a_death(problem,
 
 def test_a_task_whose_client_is_closed_while_its_result_is_awaited_is_a_death():
     """dask's own wait would never end, and with it the one thread that takes the results of every client."""
-    from benchkit.execute.distributed import _outcomes
+    from benchkit_dask.cluster import _outcomes
 
     class Remote:
         client = SimpleNamespace(status="running")
@@ -231,7 +231,7 @@ def test_a_task_whose_client_is_closed_while_its_result_is_awaited_is_a_death():
 @pytest.fixture(scope="module")
 def own_cluster():
     """An executor with a cluster of its own, of two workers."""
-    from benchkit.execute.distributed import DaskExecutor
+    from benchkit_dask.cluster import DaskExecutor
 
     with DaskExecutor(None, jobs=2) as executor:
         yield executor
@@ -266,7 +266,7 @@ def test_a_cluster_of_ones_own_listens_to_this_machine_alone_and_has_no_dashboar
 
 
 def test_a_port_that_another_cluster_has_does_not_matter():
-    from benchkit.execute.distributed import DaskExecutor
+    from benchkit_dask.cluster import DaskExecutor
 
     with socket.socket() as other:
         with suppress(OSError):  # another cluster has it indeed
@@ -277,7 +277,7 @@ def test_a_port_that_another_cluster_has_does_not_matter():
 
 
 def test_no_scheduler_there(options, monkeypatch):
-    monkeypatch.setattr("benchkit.execute.distributed._SECONDS_TO_CONNECT", 1)
+    monkeypatch.setattr("benchkit_dask.cluster._SECONDS_TO_CONNECT", 1)
     with pytest.raises(ExecutorUnavailableError, match="no dask scheduler at tcp://127.0.0.1:9"):
         benchkit.run(**options(["constant"]), executor="dask", scheduler="tcp://127.0.0.1:9")
 
