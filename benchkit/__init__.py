@@ -43,6 +43,8 @@ if TYPE_CHECKING:
         NotApplicableError,
         ReportSection,
         ReportTable,
+        Tracker,
+        TrackingError,
         Tuner,
         TuningContext,
         TuningOverError,
@@ -53,6 +55,7 @@ if TYPE_CHECKING:
     from benchkit.publish.errors import PublishError
     from benchkit.report.analysis import Analysis, SelectionError
     from benchkit.report.claims.verdict import Verdict
+    from benchkit.report.neutral import markdown_text
     from benchkit.report.results import Results
     from benchkit.report.statistics.comparisons import Comparison
     from benchkit.report.statistics.points import Point
@@ -62,6 +65,7 @@ if TYPE_CHECKING:
     from benchkit.session.preview import Preview, plan
     from benchkit.session.progress import Progress
     from benchkit.session.run import run
+    from benchkit.suite.names import dataset_name
     from benchkit.suite.source import SuiteError
 
 __version__ = "0.2.0"
@@ -104,6 +108,8 @@ __all__ = [
     "Run",
     "SelectionError",
     "SuiteError",
+    "Tracker",
+    "TrackingError",
     "Tuner",
     "TuningContext",
     "TuningOverError",
@@ -114,9 +120,11 @@ __all__ = [
     "check_count",
     "check_not_negative",
     "check_positive",
+    "dataset_name",
     "digest_data",
     "hookimpl",
     "load",
+    "markdown_text",
     "merge",
     "parse_once",
     "plan",
@@ -154,8 +162,10 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "check_not_negative": "benchkit.plugin.parameters",
     "check_positive": "benchkit.plugin.parameters",
     "digest_data": "benchkit.data.digest",
+    "dataset_name": "benchkit.suite.names",
     "hookimpl": "benchkit.plugin.spec",
     "load": "benchkit.report.stored_results",
+    "markdown_text": "benchkit.report.neutral",
     "merge": "benchkit.session.past.merge",
     "parse_once": "benchkit.data.parsed",
     "plan": "benchkit.session.preview",

@@ -18,6 +18,7 @@ from benchkit.cli.interface.options import (
     ProfileOption,
     SetOption,
     SuiteArgument,
+    TrackerOption,
     UntilDecidedOption,
     WithinOption,
     pairs,
@@ -77,6 +78,7 @@ def run(
         bool, typer.Option("--allow-failures", help="Exit with 0 although trials failed.")
     ] = False,
     no_tracking: Annotated[bool, typer.Option("--no-tracking", help="Do not log to MLflow.")] = False,
+    tracker: TrackerOption = None,
     no_plots: Annotated[bool, typer.Option("--no-plots", help="Do not draw plots.")] = False,
     until_decided: UntilDecidedOption = False,
     within: WithinOption = None,
@@ -111,7 +113,7 @@ def run(
         "keep_models": keep_models,
         "fresh": fresh,
         "against": against,
-        "tracking": not no_tracking,
+        "tracking": False if no_tracking else tracker or True,
         "plots": not no_plots,
         **parse_limits(until_decided, within, most),
     }

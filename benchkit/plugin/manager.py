@@ -28,6 +28,7 @@ from benchkit.plugin.declarations import (
     Executor,
     Metric,
     ReportSection,
+    Tracker,
     Tuner,
 )
 from benchkit.plugin.named_estimator import declare, is_estimator_name
@@ -43,6 +44,7 @@ KINDS: dict[str, type[Declaration]] = {
     "report_sections": ReportSection,
     "executors": Executor,
     "tuners": Tuner,
+    "trackers": Tracker,
 }
 
 _LONGEST = 500  # characters of a message
@@ -135,7 +137,7 @@ class Registry:
 
     Attributes
     ----------
-    algorithms, adversaries, datasets, metrics, report_sections, executors, tuners : Catalogue
+    algorithms, adversaries, datasets, metrics, report_sections, executors, tuners, trackers : Catalogue
         Mappings from name to declaration.
     plugins : dict of str to str
         Name of each plugin to where it was found.
@@ -153,6 +155,7 @@ class Registry:
     report_sections: Catalogue[ReportSection] = field(default_factory=lambda: Catalogue("report section"))
     executors: Catalogue[Executor] = field(default_factory=lambda: Catalogue("executor"))
     tuners: Catalogue[Tuner] = field(default_factory=lambda: Catalogue("tuner"))
+    trackers: Catalogue[Tracker] = field(default_factory=lambda: Catalogue("tracker"))
     plugins: dict[str, str] = field(default_factory=dict)
     files: set[str] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)

@@ -137,6 +137,7 @@ def _rules() -> Mapping[str, tuple[Rule, ...]]:
         executor_rules,
         metric_rules,
         section_rules,
+        tracker_rules,
         tuner_rules,
     )
 
@@ -148,6 +149,7 @@ def _rules() -> Mapping[str, tuple[Rule, ...]]:
         "report_sections": section_rules.RULES,
         "executors": executor_rules.RULES,
         "tuners": tuner_rules.RULES,
+        "trackers": tracker_rules.RULES,
     }
 
 

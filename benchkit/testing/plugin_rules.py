@@ -33,7 +33,7 @@ else:
 print(json.dumps([time.process_time() - start, [name for name in {heavy!r} if name in sys.modules]]))
 """
 
-_DECLARING = ("algorithms", "adversaries", "datasets", "metrics", "report_sections", "executors", "tuners")
+_DECLARING = ("algorithms", "adversaries", "datasets", "metrics", "report_sections", "executors", "tuners", "trackers")
 
 
 @dataclass(frozen=True)

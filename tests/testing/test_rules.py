@@ -24,6 +24,7 @@ from benchkit import (
     Metric,
     ReportSection,
     ReportTable,
+    Tracker,
     Tuner,
     TuningOverError,
 )
@@ -213,6 +214,13 @@ class Forgetful(Broken):
         return Future()
 
 
+class Deaf:
+    """A tracker without a method that is a hook."""
+
+    def __init__(self, warn):
+        pass
+
+
 def plugin(tmp_path, text, **known):
     path = tmp_path / "bad.py"
     path.write_text(text)
@@ -284,6 +292,8 @@ BREAKERS = {
     ("executors", "holds-deadlines"): Executor(name="bad", make=Broken),
     ("executors", "ends-every-future-when-closed"): Executor(name="bad", make=Forgetful),
     ("executors", "takes-its-options"): Executor(name="bad", make=Broken, options=[ExecutorOption(name="absent")]),
+    ("trackers", "listens-to-a-run"): Tracker(name="bad", make=Deaf),
+    ("trackers", "takes-what-it-is-called-with"): Tracker(name="bad", make=Deaf, send=lambda run, records: None),
     ("executors", "leaves-no-trace"): Executor(name="bad", make=Broken),
 }
 
@@ -425,7 +435,7 @@ def test_our_own_executors_keep_the_rules(cluster, forked):
 
 
 @pytest.mark.parametrize(
-    "name", ["baselines", "feature-noise", "incomplete-data", "robust-regression", "datasets", "tuners"]
+    "name", ["baselines", "feature-noise", "incomplete-data", "robust-regression", "datasets", "tuners", "mlflow"]
 )
 @pytest.mark.filterwarnings("ignore")
 def test_our_own_plugins_keep_the_rules(name, forked):

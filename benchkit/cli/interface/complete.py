@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from itertools import pairwise
 from pathlib import Path
 
-LISTED = ("algorithms", "adversaries", "datasets", "metrics", "executors", "sections", "tuners", "suites", "plugins")
+_DECLARED = ("algorithms", "adversaries", "datasets", "metrics", "executors", "sections", "tuners", "trackers")
+LISTED = (*_DECLARED, "suites", "plugins")
 
 
 def suites(incomplete: str) -> list[str]:
@@ -68,6 +69,11 @@ def datasets(incomplete: str) -> list[str]:
 def executors(incomplete: str) -> list[str]:
     """Names of executors."""
     return _declared(("executors",), incomplete)
+
+
+def trackers(incomplete: str) -> list[str]:
+    """Names of trackers."""
+    return _declared(("trackers",), incomplete)
 
 
 def executor_options(incomplete: str) -> list[str]:

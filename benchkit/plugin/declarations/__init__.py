@@ -15,10 +15,11 @@ from benchkit.plugin.declarations.executor_option import ExecutorOption
 from benchkit.plugin.declarations.features import Features
 from benchkit.plugin.declarations.metric import Metric, MetricContext
 from benchkit.plugin.declarations.report_section import ReportSection, ReportTable
+from benchkit.plugin.declarations.tracker import Tracker, TrackingError
 from benchkit.plugin.declarations.tuner import Distribution, Tuner, TuningContext, TuningOverError
 from benchkit.plugin.declarations.words import NAME, Task
 
-Declaration = Algorithm | Adversary | Dataset | Metric | ReportSection | Executor | Tuner
+Declaration = Algorithm | Adversary | Dataset | Metric | ReportSection | Executor | Tuner | Tracker
 
 __all__ = [
     "NAME",
@@ -45,6 +46,8 @@ __all__ = [
     "ReportSection",
     "ReportTable",
     "Task",
+    "Tracker",
+    "TrackingError",
     "Tuner",
     "TuningContext",
     "TuningOverError",

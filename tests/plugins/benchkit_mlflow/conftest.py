@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from benchkit.tracking.database import prepare_database
+from benchkit_mlflow.database import prepare_database
 
 
 @pytest.fixture(scope="session")

@@ -8,12 +8,12 @@ import signal
 import pytest
 
 import benchkit
+from benchkit import TrackingError
+from benchkit.session.past.sync import sync
 from benchkit.session.progress import Silent
-from benchkit.tracking.address import tracking_uri
-from benchkit.tracking.errors import TrackingError
-from benchkit.tracking.mlflow import SENT
-from benchkit.tracking.quiet import quiet_mlflow
-from benchkit.tracking.sync import sync
+from benchkit_mlflow.address import tracking_uri
+from benchkit_mlflow.listener import SENT
+from benchkit_mlflow.quiet import quiet_mlflow
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_a_sink_that_cannot_write_costs_no_trial_and_the_run_is_sent_later(
     with pytest.raises(TrackingError, match="sends the run later"):
         sync(results.folder)
     monkeypatch.delenv("MLFLOW_TRACKING_URI")
-    ((outcome, sent),) = sync(results.folder)
+    ((outcome, sent, _),) = sync(results.folder)
     assert (outcome, sent.id) == ("sent", results.folder.name)
     experiment = client.get_experiment_by_name("tiny").experiment_id
     found = client.search_runs([experiment])

@@ -8,8 +8,8 @@ import urllib.request
 import pytest
 
 import benchkit
-from benchkit.tracking.quiet import quiet_mlflow
-from benchkit.tracking.sync import sync
+from benchkit.session.past.sync import sync
+from benchkit_mlflow.quiet import quiet_mlflow
 
 _SECONDS_TO_START = 180
 

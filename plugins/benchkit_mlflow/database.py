@@ -11,8 +11,8 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from benchkit.tracking.errors import TrackingError
-from benchkit.tracking.quiet import quiet_mlflow
+from benchkit import TrackingError
+from benchkit_mlflow.quiet import quiet_mlflow
 
 _SECONDS_TO_WAIT = 60.0  # while another process creates it
 _SECONDS_IF_LOCKED = 5.0

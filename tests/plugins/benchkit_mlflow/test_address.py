@@ -4,11 +4,11 @@ import logging
 
 import pytest
 
+from benchkit import TrackingError
 from benchkit.plugin.spec import Run
-from benchkit.tracking.address import hide_secrets, masked, sqlite_file
-from benchkit.tracking.connection import explained
-from benchkit.tracking.errors import TrackingError
-from benchkit.tracking.quiet import quiet_mlflow
+from benchkit_mlflow.address import hide_secrets, masked, sqlite_file
+from benchkit_mlflow.connection import explained
+from benchkit_mlflow.quiet import quiet_mlflow
 
 
 @pytest.mark.parametrize(

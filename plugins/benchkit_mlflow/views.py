@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from benchkit.plugin.spec import Run
-from benchkit.suite.names import dataset_name
+from benchkit import Run, dataset_name
 
 ALL = "benchkit"
 

@@ -7,33 +7,27 @@ of its own. A cell is written once, when all its repetitions have ended.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
-import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from benchkit.journal import read_manifest
-from benchkit.plugin.spec import Run, hookimpl
-from benchkit.report.analysis import Analysis
-from benchkit.report.formats.files import SUMMARY
-from benchkit.report.formats.written_before import PLOTS
-from benchkit.report.statistics.points import Point, points
-from benchkit.report.stored_results import make_results
-from benchkit.suite.names import dataset_name, digest
-from benchkit.tracking.connection import connect, explained
-from benchkit.tracking.experiment import NOTE, RUN, end_killed, open_experiment, show_newest
-from benchkit.tracking.figures import Figures, chosen_params, fit_figures, run_figures
-from benchkit.tracking.views import axis_metric, panel
-from benchkit.trial.record import ENDED_WELL
+from benchkit import Analysis, Point, Run, dataset_name, hookimpl
+from benchkit_mlflow.connection import connect, explained
+from benchkit_mlflow.experiment import NOTE, RUN, end_killed, open_experiment, show_newest
+from benchkit_mlflow.figures import Figures, chosen_params, fit_figures, run_figures
+from benchkit_mlflow.views import axis_metric, panel
 
 Record = Mapping[str, Any]
 
 SENT = "benchkit.sent"
 """Tag of a parent run that is complete: the digest of the records that it was made of."""
 
+_ENDED_WELL = ("ok", "skipped")
 _LONGEST_NOTE = 5000  # of a tag
+SUMMARY, PLOTS = "summary.md", "plots"  # of a run's folder
 FILES = ("report.html", SUMMARY, "tables.md", "points.csv", "records.parquet", "manifest.json", "suite.yaml")
 _MOST_TABLE_ROWS = 20_000  # MLflow's table is JSON, and its page loads all of it; the parquet file has any number
 
@@ -42,47 +36,33 @@ _MOST_METRICS = 1000  # of one log_batch
 _MOST_PARAMS = 100
 
 
-def warn_in_python(message: str) -> None:
-    """Say what was repaired, where no progress display is watched."""
-    warnings.warn(message, stacklevel=2)
-
-
 class MlflowTracking:
     """Writes a run to MLflow; only ever called in the parent process.
 
     Parameters
     ----------
-    warn : callable, optional
-        Is told in one line what was repaired; a Python warning by default.
-    planned : int, optional
-        How many trials the run has, where the `Run` does not know all of them, as when it was killed.
-
-    Attributes
-    ----------
-    analysis : Analysis or None
-        Of the run's results, where whoever calls has it: it is not computed again.
+    warn : callable
+        Is told in one line what was repaired.
+    live : bool, default=True
+        Whether the run runs now, in this process; else it ended, and is sent.
     """
 
-    analysis: Analysis | None = None
-
-    def __init__(self, warn: Callable[[str], None] = warn_in_python, planned: int | None = None) -> None:
-        self._warn, self._planned = warn, planned
+    def __init__(self, warn: Callable[[str], None], live: bool = True) -> None:
+        self._warn, self._live = warn, live
 
     @hookimpl
     def benchkit_run_started(self, run: Run) -> None:
         """Make the database, the experiment and the parent run before any worker starts."""
         with explained(run):
             self._start(run)
-            if self._planned is None:  # this process writes the journal, which has one writer at a time
+            if self._live:  # this process writes the journal, which has one writer at a time
                 end_killed(self._client, self._experiment, run)
 
     def _start(self, run: Run) -> None:
         self._client = connect(run.out, self._warn)
         self._run = run
         self._experiment = open_experiment(self._client, run, self._warn)
-        known = make_results(run.folder, read_manifest(run.folder), [])
-        self._ranges = known.ranges
-        self._only_at_the_end = known.until_decided  # which repetitions a cell gets is known then
+        self._only_at_the_end = run.results([]).until_decided  # which repetitions a cell gets is known then
         tags = {"mlflow.runName": f"{run.suite} {run.id}", "benchkit.profile": run.profile, RUN: run.id}
         tags["benchkit.command"] = run.command
         self._parent = self._client.create_run(self._experiment, tags=tags).info.run_id
@@ -113,22 +93,21 @@ class MlflowTracking:
                 self._flush()
 
     @hookimpl
-    def benchkit_run_finished(self, run: Run, records: Iterable[Record]) -> None:
+    def benchkit_run_finished(self, run: Run, records: Iterable[Record], analysis: Analysis) -> None:
         """Attach the run's files, and end the runs."""
         with explained(run):
-            self._finish(run, list(records))
+            self._finish(run, list(records), analysis)
 
-    def _finish(self, run: Run, rows: list[Record]) -> None:
+    def _finish(self, run: Run, rows: list[Record], analysis: Analysis) -> None:
         if self._only_at_the_end:
             self._write_all(rows)
         self._flush()
         statuses: dict[str, float] = defaultdict(float)
         for row in rows:
             statuses[row["status"]] += 1
-        planned = len(run.planned) if self._planned is None else self._planned
+        planned = analysis.results.planned or len(run.planned)
         if planned > len(rows):
             statuses["missing"] = planned - len(rows)
-        analysis = self.analysis or Analysis(make_results(run.folder, read_manifest(run.folder), rows))
         figures = run_figures(analysis) if rows else Figures()
         figures.metrics |= {f"trials_{status}": count for status, count in statuses.items()}
         self._log_figures(self._parent, figures)
@@ -184,10 +163,10 @@ class MlflowTracking:
     def _write(self, unit: str) -> None:
         """Log the point that a completed unit (a cell, or a group's point) adds to its curve."""
         rows = [self._records[trial] for trial in self._members[unit]]
-        metrics = sorted({name for row in rows for name in row["metrics"]})
         is_group = unit.startswith("group:")
-        here = points(rows, metrics, ranges=self._ranges)
-        means = [point for point in here if point.of_group == is_group and point.mean is not None]
+        means = [
+            point for point in self._run.results(rows).points() if point.of_group == is_group and point.mean is not None
+        ]
         if means:
             self._log(means, rows)
 
@@ -239,7 +218,7 @@ def _run_status(rows: Iterable[Record], cut_short: bool) -> str:
     """MLflow's word for how a run ended: FINISHED only where every trial ended well."""
     if cut_short:
         return "KILLED"
-    return "FINISHED" if all(row["status"] in ENDED_WELL for row in rows) else "FAILED"
+    return "FINISHED" if all(row["status"] in _ENDED_WELL for row in rows) else "FAILED"
 
 
 def _rows_by_curve(rows: Iterable[Record]) -> dict[str, list[Record]]:
@@ -252,7 +231,8 @@ def _rows_by_curve(rows: Iterable[Record]) -> dict[str, list[Record]]:
 
 def digest_of(rows: Iterable[Record]) -> str:
     """What was sent, in short: trials, how they ended, and their metrics."""
-    return digest([[row["trial"], row["status"], row["metrics"]] for row in rows])
+    text = json.dumps([[row["trial"], row["status"], row["metrics"]] for row in rows], sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _note(summary: str) -> str:

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from benchkit import TrackingError
 from benchkit.execute import family
-from benchkit.tracking import server
-from benchkit.tracking.address import VARIABLE
-from benchkit.tracking.errors import TrackingError
-from benchkit.tracking.experiment import VIEW
-from benchkit.tracking.quiet import quiet_mlflow
-from benchkit.tracking.server import check_port, dashboard_server, server_address
-from benchkit.tracking.views import ALL
+from benchkit_mlflow import server
+from benchkit_mlflow.address import VARIABLE
+from benchkit_mlflow.experiment import VIEW
+from benchkit_mlflow.quiet import quiet_mlflow
+from benchkit_mlflow.server import check_port, dashboard_server, server_address
+from benchkit_mlflow.views import ALL
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_no_server_is_left_when_benchkit_is_killed(tmp_path):
     started = tmp_path / "started"
     program = (
         "import subprocess, sys\n"
-        "from benchkit.tracking import server\n"
+        "from benchkit_mlflow import server\n"
         "real = subprocess.Popen\n"
         "def popen(command, **options):\n"
         f"    command[command.index('mlflow') - 1:] = ['-c', {WAITS!r}, {str(started)!r}]\n"

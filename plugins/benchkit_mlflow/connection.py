@@ -7,12 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from benchkit.plugin.manager import one_line
-from benchkit.plugin.spec import Run
-from benchkit.tracking.address import hide_secrets, masked, sqlite_file, tracking_uri
-from benchkit.tracking.database import prepare_database
-from benchkit.tracking.errors import TrackingError
-from benchkit.tracking.quiet import quiet_mlflow
+from benchkit import Run, TrackingError
+from benchkit_mlflow.address import hide_secrets, masked, sqlite_file, tracking_uri
+from benchkit_mlflow.database import prepare_database
+from benchkit_mlflow.one_line import one_line
+from benchkit_mlflow.quiet import quiet_mlflow
 
 _DATABASES = ("postgresql", "mysql", "mssql")
 

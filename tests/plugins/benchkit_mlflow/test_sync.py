@@ -5,9 +5,9 @@ import json
 import pytest
 
 import benchkit
-from benchkit.tracking.address import tracking_uri
-from benchkit.tracking.quiet import quiet_mlflow
-from benchkit.tracking.sync import sync
+from benchkit.session.past.sync import sync
+from benchkit_mlflow.address import tracking_uri
+from benchkit_mlflow.quiet import quiet_mlflow
 
 
 @pytest.fixture

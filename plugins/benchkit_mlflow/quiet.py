@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from benchkit.tracking.address import hide_secrets, tracking_uri
+from benchkit_mlflow.address import hide_secrets, tracking_uri
 
 _SETTINGS = {
     "MLFLOW_DISABLE_TELEMETRY": "true",

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from statistics import fmean, median
 from typing import Any
 
-from benchkit.report.analysis import Analysis
-from benchkit.report.grid import Grid
+from benchkit import Analysis
 
 Record = Mapping[str, Any]
 
@@ -65,7 +64,7 @@ def run_figures(analysis: Analysis) -> Figures:
     return figures
 
 
-def means_over_axis(analysis: Analysis, grid: Grid) -> dict[str, float]:
+def means_over_axis(analysis: Analysis, grid: Any) -> dict[str, float]:
     """Each method's mean over the axis of a grid; methods with a point missing have none."""
     areas = {curve.algorithm: curve.area for curve in analysis.robustness(grid)}
     if areas:

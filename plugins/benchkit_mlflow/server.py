@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import IO
 
-from benchkit.tracking.address import VARIABLE, hide_secrets
-from benchkit.tracking.errors import TrackingError
+from benchkit import TrackingError
+from benchkit_mlflow.address import VARIABLE, hide_secrets
 
 _SECONDS_TO_START = 180.0  # imports alone take half a minute on a busy machine
 _SECONDS_TO_STOP = 5.0
@@ -73,7 +73,7 @@ def dashboard_server(uri: str, host: str, port: int) -> Iterator[Server]:
         Where it listens.
     """
     mlflow = [sys.executable, "-m", "mlflow", "server", "--host", host, "--port", str(port), "--workers", "1"]
-    command = [sys.executable, "-m", "benchkit.tracking.kept", *mlflow]
+    command = [sys.executable, "-m", "benchkit_mlflow.kept", *mlflow]
     # In a process group of its own, which ends as a whole: the server has children too. Where this process is killed,
     # the pipe ends, and with it the group.
     with tempfile.TemporaryFile() as log:

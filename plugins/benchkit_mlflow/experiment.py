@@ -6,10 +6,9 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from benchkit.plugin.spec import Run
-from benchkit.report.neutral import markdown_text
-from benchkit.tracking.address import is_remote
-from benchkit.tracking.views import run_views, view_link
+from benchkit import Run, markdown_text
+from benchkit_mlflow.address import is_remote
+from benchkit_mlflow.views import run_views, view_link
 
 _KIND = "mlflow.experimentKind"
 _TRAINING = "custom_model_development"

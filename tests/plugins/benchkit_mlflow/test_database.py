@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from benchkit.tracking import database
-from benchkit.tracking.database import prepare_database
-from benchkit.tracking.errors import TrackingError
-from benchkit.tracking.quiet import quiet_mlflow
+from benchkit import TrackingError
+from benchkit_mlflow import database
+from benchkit_mlflow.database import prepare_database
+from benchkit_mlflow.quiet import quiet_mlflow
 
 _KILLS = 6
 
@@ -141,7 +141,7 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path):
     program = (
         "import resource, signal, sys\n"
         "from pathlib import Path\n"
-        "from benchkit.tracking.database import prepare_database\n"
+        "from benchkit_mlflow.database import prepare_database\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))\n"
         "prepare_database(Path(sys.argv[1]), print)\n"
