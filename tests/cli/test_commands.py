@@ -183,7 +183,7 @@ def test_failed_trials_decide_the_exit_code(here, tiny, write_suite):
 
 def test_list_and_show(here):
     listed = json.loads(here("list", "--json").stdout)
-    kinds = {"algorithms", "adversaries", "datasets", "metrics", "tuners", "executors", "sections"}
+    kinds = {"algorithms", "adversaries", "datasets", "metrics", "tuners", "executors", "sections", "trackers"}
     assert kinds | {"suites", "plugins"} == set(listed)
     assert "quickstart" in {entry["name"] for entry in listed["suites"]}
     for name in ("lp", "greedy-delete", "breast", "error"):
