@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from benchkit.cli.interface import complete
-from benchkit.cli.interface.options import OUT, OutOption
+from benchkit.cli.interface.options import OUT, OutOption, PluginOption
 
 
 def ui(
@@ -22,11 +22,12 @@ def ui(
         str | None,
         typer.Option(metavar="NAME", help="Whose dashboard, where several have one.", autocompletion=complete.trackers),
     ] = None,
+    plugin: PluginOption = None,
 ) -> None:
     """Serve the dashboard (MLflow's), and print the address of the newest curves when it listens; Ctrl-C stops it."""
     from benchkit.cli.interface.errors import SOME_FAILED, print_error
+    from benchkit.cli.interface.plugin_files import registry_with
     from benchkit.plugin.declarations import TrackingError
-    from benchkit.plugin.manager import registry
     from benchkit.session.trackers import tracker_with_pages
 
     def ready(link: str) -> None:
@@ -36,7 +37,7 @@ def ui(
 
             webbrowser.open(link)
 
-    declared = tracker_with_pages(registry(), tracker)
+    declared = tracker_with_pages(registry_with(plugin), tracker)
     try:
         with _sigterm_stops():
             declared.serve(out=out, suite=suite, host=host, port=port, ready=ready, warn=print_error)

@@ -1,6 +1,7 @@
 """Trackers of anybody: chosen by name, made when a run is tracked, sent to afterwards, shown in a browser."""
 
 import json
+from functools import partial
 
 import pytest
 
@@ -109,17 +110,16 @@ def test_an_unknown_name_is_refused_before_anything_runs(run, tmp_path):
     assert not (tmp_path / "runs" / "tiny").exists()
 
 
-def test_a_run_is_sent_after_it_ended_and_its_report_is_there_then(run, plugin, monkeypatch):
+def test_a_run_is_sent_after_it_ended_and_its_report_is_there_then(run, plugin):
     results, _, _ = run(False)
     (results.folder / "report.html").unlink()
-    monkeypatch.setattr("benchkit.session.past.sync.registry", lambda: discover([plugin]))
-    ((outcome, sent, place),) = sync(results.folder, pytest.fail, "ledger")
+    ((outcome, sent, place),) = sync(results.folder, pytest.fail, "ledger", discover([plugin]))
     assert (outcome, sent.id, place) == ("written", results.folder.name, "the ledger")
     trials = len(results.records)
     assert json.loads(plugin.with_suffix(".json").read_text()) == ["tiny", trials, trials, len(results.points())]
     assert (results.folder / "report.html").exists()
     with pytest.raises(benchkit.RequestError, match="no tracker is installed that takes a run"):
-        sync(results.folder, pytest.fail, "odd")
+        sync(results.folder, pytest.fail, "odd", discover([plugin]))
 
 
 def test_of_several_dashboards_one_is_named():
@@ -132,3 +132,41 @@ def test_of_several_dashboards_one_is_named():
     assert tracker_with_pages(known, "board").name == "board"
     with pytest.raises(benchkit.RequestError, match="'silent' serves no dashboard"):
         tracker_with_pages(known, "silent")
+
+
+BOARD = """
+from benchkit import JournalError, Tracker, TrackingError, hookimpl
+
+
+def serve(out, suite, host, port, ready, warn):
+    if suite == "none":
+        raise TrackingError("no such suite on the board")
+    if not out.is_dir():
+        raise JournalError(f"{out}: nothing here")
+    ready(f"http://{host}:{port}/{suite}")
+
+
+def send(run, records, analyse, warn):
+    return "pinned", "the board"
+
+
+@hookimpl
+def benchkit_trackers():
+    return [Tracker(name="board", make=dict, send=send, serve=serve)]
+"""
+
+
+def test_ui_and_sync_serve_a_tracker_of_a_file(run, write_plugin, tmp_path, call_benchkit):
+    results, _, _ = run(False)
+    board = ["--tracker", "board", "--plugin", str(write_plugin(BOARD, "board.py"))]
+    benchkit_here = partial(call_benchkit, tmp_path)
+    shown = benchkit_here("ui", *board, "--suite", "tiny", "--port", "5001", "--out", "runs")
+    assert shown.stdout == "dashboard: http://127.0.0.1:5001/tiny\n"
+    for arguments, code, said in (
+        (["--suite", "none", "--out", "runs"], 1, "benchkit: no such suite on the board\n"),
+        (["--out", "absent"], 2, "benchkit: absent: nothing here\n"),
+    ):
+        failed = benchkit_here("ui", *board, *arguments)
+        assert (failed.returncode, failed.stderr) == (code, said)
+    sent = benchkit_here("sync", str(results.folder), *board)
+    assert sent.stdout == f"tiny {results.folder.name}: pinned (the board)\n"

@@ -11,7 +11,7 @@ from benchkit.errors import RequestError
 from benchkit.journal import Manifest, read_run, runs_of
 from benchkit.journal.origin import is_own
 from benchkit.plugin.declarations import Tracker
-from benchkit.plugin.manager import registry
+from benchkit.plugin.manager import Registry, registry
 from benchkit.plugin.spec import Run
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.files import write_files
@@ -36,6 +36,7 @@ def sync(
     reference: str | Path,
     warn: Callable[[str], None] = warn_in_python,
     trackers: bool | str | Sequence[str] = True,
+    known: Registry | None = None,
 ) -> list[Sent]:
     """Send a run, or each suite's of a collection.
 
@@ -47,6 +48,8 @@ def sync(
         Is told in one line what was repaired; a Python warning by default.
     trackers : bool, str or sequence of str, default=True
         Names of trackers; True stands for all that take runs after the fact.
+    known : Registry, optional
+        Where trackers are looked for; by default among what is installed.
 
     Returns
     -------
@@ -57,7 +60,7 @@ def sync(
     ------
     JournalError, TrackingError
     """
-    to = [tracker for tracker in chosen_trackers(registry(), trackers) if tracker.send is not None]
+    to = [tracker for tracker in chosen_trackers(known or registry(), trackers) if tracker.send is not None]
     if not to:
         raise RequestError("no tracker is installed that takes a run after it ended")
     return [sent for folder in runs_of(reference) for sent in _sync_run(folder, warn, to)]
