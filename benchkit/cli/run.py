@@ -91,7 +91,10 @@ def run(
     from benchkit.cli.interface.show_verdicts import print_line, print_verdicts
     from benchkit.report.analysis import Analysis
     from benchkit.session import run as session
+    from benchkit.suite.source import SuiteError
 
+    if no_tracking and tracker:
+        raise SuiteError("--no-tracking and --tracker contradict each other: leave out one")
     analyses: list[Analysis] = []
 
     options: dict[str, Any] = {

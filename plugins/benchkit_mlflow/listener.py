@@ -1,4 +1,4 @@
-"""The MLflow dashboard: a plugin of ours that listens to the run's hooks.
+"""Writing a run to MLflow while it runs: a listener of one run.
 
 One experiment per suite, a parent run per invocation, one child per dataset, algorithm and adversary, and one per group
 for its mean. A child's metrics are histories along the axis: step = index along the axis, the axis value is a metric

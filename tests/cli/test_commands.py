@@ -67,6 +67,8 @@ def test_only_narrows_whether_given_once_or_several_times(here, tiny, write_suit
         (["run", "quickstart", "--executor", "cloud"], "unknown executor 'cloud'"),
         (["run", "quickstart", "--executor-option", "jobs"], "--executor-option jobs: expected KEY=VALUE"),
         (["run", "quickstart", "--executor", "dask", "--executor-option", "schedular=x"], "did you mean 'scheduler'?"),
+        (["run", "quickstart", "--tracker", "mlflwo"], "unknown tracker 'mlflwo'; did you mean 'mlflow'?"),
+        (["run", "quickstart", "--tracker", "mlflow", "--no-tracking"], "contradict each other: leave out one"),
         (["run", "quickstart", "--out", "/dev/null/x"], "cannot write here"),
         (["report", "nowhere"], "nowhere: no run here"),
         (["report", ".", "--format", "docx"], "unknown format 'docx'"),
