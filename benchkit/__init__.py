@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from benchkit.data.files import require_file
     from benchkit.data.parsed import parse_once
     from benchkit.errors import BenchkitError, RequestError
+    from benchkit.execute.bare import bare_processes
     from benchkit.execute.executor import (
         EndedError,
         ExecutorUnavailableError,
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
         Usage,
         WorkerDiedError,
     )
+    from benchkit.execute.local import LocalExecutor
     from benchkit.journal.errors import JournalError
     from benchkit.plugin.declarations import (
         Adversary,
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
         Distribution,
         Environment,
         Executor,
+        ExecutorOption,
         Features,
         FeatureValues,
         Metric,
@@ -44,6 +47,8 @@ if TYPE_CHECKING:
         ReportTable,
         SplitContext,
         SplitMethod,
+        Tracker,
+        TrackingError,
         Tuner,
         TuningContext,
         TuningOverError,
@@ -54,6 +59,7 @@ if TYPE_CHECKING:
     from benchkit.publish.errors import PublishError
     from benchkit.report.analysis import Analysis, SelectionError
     from benchkit.report.claims.verdict import Verdict
+    from benchkit.report.neutral import markdown_text
     from benchkit.report.results import Results
     from benchkit.report.statistics.comparisons import Comparison
     from benchkit.report.statistics.points import Point
@@ -63,6 +69,7 @@ if TYPE_CHECKING:
     from benchkit.session.preview import Preview, plan
     from benchkit.session.progress import Progress
     from benchkit.session.run import run
+    from benchkit.suite.names import dataset_name
     from benchkit.suite.source import SuiteError
 
 __version__ = "0.2.0"
@@ -84,10 +91,12 @@ __all__ = [
     "EndedError",
     "Environment",
     "Executor",
+    "ExecutorOption",
     "ExecutorUnavailableError",
     "FeatureValues",
     "Features",
     "JournalError",
+    "LocalExecutor",
     "Metric",
     "MetricContext",
     "NotApplicableError",
@@ -107,18 +116,23 @@ __all__ = [
     "SplitContext",
     "SplitMethod",
     "SuiteError",
+    "Tracker",
+    "TrackingError",
     "Tuner",
     "TuningContext",
     "TuningOverError",
     "Usage",
     "Verdict",
     "WorkerDiedError",
+    "bare_processes",
     "check_count",
     "check_not_negative",
     "check_positive",
+    "dataset_name",
     "digest_data",
     "hookimpl",
     "load",
+    "markdown_text",
     "merge",
     "parse_once",
     "plan",
@@ -136,6 +150,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "EndedError": "benchkit.execute.executor",
     "ExecutorUnavailableError": "benchkit.execute.executor",
     "JournalError": "benchkit.journal.errors",
+    "LocalExecutor": "benchkit.execute.local",
     "OverMemoryError": "benchkit.execute.executor",
     "OverTimeError": "benchkit.execute.executor",
     "Point": "benchkit.report.statistics.points",
@@ -150,12 +165,15 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "Usage": "benchkit.execute.executor",
     "Verdict": "benchkit.report.claims.verdict",
     "WorkerDiedError": "benchkit.execute.executor",
+    "bare_processes": "benchkit.execute.bare",
     "check_count": "benchkit.plugin.parameters",
     "check_not_negative": "benchkit.plugin.parameters",
     "check_positive": "benchkit.plugin.parameters",
     "digest_data": "benchkit.data.digest",
+    "dataset_name": "benchkit.suite.names",
     "hookimpl": "benchkit.plugin.spec",
     "load": "benchkit.report.stored_results",
+    "markdown_text": "benchkit.report.neutral",
     "merge": "benchkit.session.past.merge",
     "parse_once": "benchkit.data.parsed",
     "plan": "benchkit.session.preview",

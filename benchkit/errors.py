@@ -28,7 +28,7 @@
     │   ├── OverTimeError
     │   ├── OverMemoryError
     │   └── WorkerDiedError
-    └── TrackingError
+    └── TrackingError                   raised by trackers: what runs are written to cannot be reached
 """
 
 

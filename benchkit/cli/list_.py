@@ -24,7 +24,7 @@ def list_(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
     plugin: PluginOption = None,
 ) -> None:
-    """List algorithms, adversaries, datasets, metrics, tuners, suites, plugins and the other things they declare."""
+    """List what plugins declare (algorithms, datasets, executors and more), suites or plugins."""
     from benchkit.cli.interface.errors import print_error
     from benchkit.cli.interface.plugin_files import registry_with
     from benchkit.plugin.manager import UnknownNameError

@@ -18,8 +18,10 @@ from benchkit.cli.interface.options import (
     ProfileOption,
     SetOption,
     SuiteArgument,
+    TrackerOption,
     UntilDecidedOption,
     WithinOption,
+    pairs,
     parse_limits,
     parse_only,
     parse_settings,
@@ -40,8 +42,16 @@ def run(
             autocompletion=complete.executors,
         ),
     ] = "local",
+    executor_option: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="What the executor is told; 'benchkit show EXECUTOR' lists its options.",
+            autocompletion=complete.executor_options,
+        ),
+    ] = None,
     scheduler: Annotated[
-        str | None, typer.Option(metavar="ADDR", help="Dask scheduler, such as tcp://host:8786 (default: one here).")
+        str | None, typer.Option(metavar="ADDR", help="The same as --executor-option scheduler=ADDR.")
     ] = None,
     out: OutOption = OUT,
     only: OnlyOption = None,
@@ -68,6 +78,7 @@ def run(
         bool, typer.Option("--allow-failures", help="Exit with 0 although trials failed.")
     ] = False,
     no_tracking: Annotated[bool, typer.Option("--no-tracking", help="Do not log to MLflow.")] = False,
+    tracker: TrackerOption = None,
     no_plots: Annotated[bool, typer.Option("--no-plots", help="Do not draw plots.")] = False,
     until_decided: UntilDecidedOption = False,
     within: WithinOption = None,
@@ -80,7 +91,10 @@ def run(
     from benchkit.cli.interface.show_verdicts import print_line, print_verdicts
     from benchkit.report.analysis import Analysis
     from benchkit.session import run as session
+    from benchkit.suite.source import SuiteError
 
+    if no_tracking and tracker:
+        raise SuiteError("--no-tracking and --tracker contradict each other: leave out one")
     analyses: list[Analysis] = []
 
     options: dict[str, Any] = {
@@ -88,6 +102,7 @@ def run(
         "out": out,
         "jobs": jobs,
         "executor": executor,
+        "executor_options": dict(pairs("--executor-option", text) for text in executor_option or []),
         "only": parse_only(only),
         "settings": parse_settings(settings),
         "plugins": [str(path) for path in plugin or []],
@@ -101,7 +116,7 @@ def run(
         "keep_models": keep_models,
         "fresh": fresh,
         "against": against,
-        "tracking": not no_tracking,
+        "tracking": False if no_tracking else tracker or True,
         "plots": not no_plots,
         **parse_limits(until_decided, within, most),
     }

@@ -9,6 +9,9 @@ import typer
 from benchkit.cli.interface import complete
 from benchkit.cli.interface.options import PluginOption
 
+# Fields that say nothing to the reader, or are printed elsewhere.
+_NOT_FACTS = ("name", "load", "make", "compute", "expand", "paths", "files", "warm_up", "example", "options")
+
 
 def show(
     name: Annotated[
@@ -36,6 +39,7 @@ def show(
             print(f"  {label}: {text}")
         for file in getattr(declaration, "files", ()):
             print(f"  file {file.name}: {locate_file(file.name) or 'absent'}")
+        _print_options(declaration)
         _print_parameters(declaration)
     if name in suites:
         print(suites[name].read_text(encoding="utf-8"), end="")
@@ -48,17 +52,19 @@ def _facts(declaration: Any) -> list[tuple[str, str]]:
     facts = []
     for field in declaration.__dataclass_fields__:
         value = getattr(declaration, field)
-        if field in ("name", "load", "make", "compute", "expand", "paths", "files", "warm_up", "example") or value in (
-            "",
-            None,
-            False,
-            {},
-            (),
-        ):
+        if field in _NOT_FACTS or value in ("", None, False, {}, ()):
             continue
         text = f"depends on the data ({value.target})" if isinstance(value, Deferred) else str(value)
         facts.append((field.replace("_", " "), text))
     return facts
+
+
+def _print_options(declaration: Any) -> None:
+    """What an executor may be told on the command line."""
+    for option in getattr(declaration, "known_options", {}).values():
+        default = "" if option.default is None else f", default {option.default}"
+        summary = f": {option.summary}" if option.summary else ""
+        print(f"  --executor-option {option.name} ({option.expected}{default}){summary}")
 
 
 def _print_parameters(declaration: Any) -> None:

@@ -1,4 +1,4 @@
-"""The first-party executors, declared through the hook that other people's are."""
+"""The executors of this machine, declared through the hook that other people's are."""
 
 from benchkit.plugin.declarations import Executor
 from benchkit.plugin.spec import hookimpl
@@ -21,10 +21,5 @@ def benchkit_executors() -> list[Executor]:
             summary="This process, one trial at a time: for notebooks and debuggers",
             stops=False,
             in_process=True,
-        ),
-        Executor(
-            name="dask",
-            make="benchkit.execute.distributed:DaskExecutor",
-            summary="Workers of a dask cluster, or of one that is started here; needs the extra dask",
         ),
     ]

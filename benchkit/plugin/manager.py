@@ -31,6 +31,7 @@ from benchkit.plugin.declarations import (
     PreprocessingStep,
     ReportSection,
     SplitMethod,
+    Tracker,
     Tuner,
 )
 from benchkit.plugin.named_estimator import declare, is_estimator_name
@@ -49,6 +50,7 @@ KINDS: dict[str, type[Declaration]] = {
     "splits": SplitMethod,
     "preprocessing_steps": PreprocessingStep,
     "feature_values": FeatureValues,
+    "trackers": Tracker,
 }
 
 _LONGEST = 500  # characters of a message
@@ -141,7 +143,7 @@ class Registry:
 
     Attributes
     ----------
-    algorithms, adversaries, datasets, metrics, report_sections, executors, tuners : Catalogue
+    algorithms, adversaries, datasets, metrics, report_sections, executors, tuners, trackers : Catalogue
         Mappings from name to declaration.
     splits, preprocessing_steps, feature_values : Catalogue
         The same; those that plugins add to benchkit's own.
@@ -164,6 +166,7 @@ class Registry:
     splits: Catalogue[SplitMethod] = field(default_factory=lambda: Catalogue("split method"))
     preprocessing_steps: Catalogue[PreprocessingStep] = field(default_factory=lambda: Catalogue("preprocessing step"))
     feature_values: Catalogue[FeatureValues] = field(default_factory=lambda: Catalogue("feature values"))
+    trackers: Catalogue[Tracker] = field(default_factory=lambda: Catalogue("tracker"))
     plugins: dict[str, str] = field(default_factory=dict)
     files: set[str] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)

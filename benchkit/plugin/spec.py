@@ -6,8 +6,8 @@ entry-point group ``benchkit``, or named as a file by ``--plugin FILE.py`` or a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from benchkit.plugin.declarations import (
     PreprocessingStep,
     ReportSection,
     SplitMethod,
+    Tracker,
     Tuner,
 )
 
@@ -34,6 +35,10 @@ API = 1
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
+
+
+def _no_results(records: Sequence[Mapping[str, Any]]) -> Any:
+    raise RuntimeError("a Run that benchkit did not make has no results")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +58,9 @@ class Run:
     reused : sequence of mapping
         Records of earlier invocations that this one need not repeat.
     command : str
+    results : callable
+        Takes records of this run and returns `benchkit.Results` of them, for statistics of a part while it runs:
+        ``run.results(records).points()``. Without records, what the suite says, such as ``until_decided``.
     """
 
     suite: str
@@ -65,6 +73,7 @@ class Run:
     metrics: tuple[str, ...]
     reused: tuple[Mapping[str, Any], ...]
     command: str
+    results: Callable[[Sequence[Mapping[str, Any]]], Any] = field(default=_no_results, repr=False, compare=False)
 
 
 @hookspec
@@ -125,6 +134,14 @@ def benchkit_feature_values() -> Iterable[FeatureValues]:  # type: ignore[empty-
 
 
 @hookspec
+def benchkit_trackers() -> Iterable[Tracker]:  # type: ignore[empty-body]
+    """Return the trackers of this plugin: where runs are written to beside their folders, and shown by ``benchkit ui``.
+
+    Unlike the hooks below, which hear of every run, a tracker hears of those that are to be tracked.
+    """
+
+
+@hookspec
 def benchkit_run_started(run: Run) -> None:
     """Called in the parent process once the run's folder exists, before any worker starts."""
 
@@ -135,5 +152,9 @@ def benchkit_trial_finished(run: Run, record: Mapping[str, Any]) -> None:
 
 
 @hookspec
-def benchkit_run_finished(run: Run, records: Iterable[Mapping[str, Any]]) -> None:
-    """Called in the parent process at the end, also after an interruption, with the records of the whole manifest."""
+def benchkit_run_finished(run: Run, records: Iterable[Mapping[str, Any]], analysis: Any) -> None:
+    """Called in the parent process at the end, also after an interruption, with the records of the whole manifest.
+
+    ``analysis`` is the `benchkit.Analysis` of them that the report was written from; published rows that stand beside
+    them are in it.
+    """

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gc
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,12 @@ def make_results(
         damaged=[*manifest.get("damaged", ()), *manifest.get("disagreements", ())],
         until_decided=bool(manifest.get("until_decided")),
     )
+
+
+def results_by_records(folder: Path, manifest: Manifest) -> Callable[[Sequence[Mapping[str, Any]]], Results]:
+    """What makes results of a part of a run's records, again and again."""
+    empty = make_results(folder, manifest, ())
+    return lambda records: replace(empty, rows=records)
 
 
 def _limits(range_: Sequence[float | None] | None) -> tuple[float, float]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from benchkit.execute.executor import RunningExecutor
 from benchkit.plugin.manager import Registry, UnknownNameError
+from benchkit.session.executor_options import read_options, runs_elsewhere
 from benchkit.suite.source import SuiteError
 from benchkit.trial.identity import Fingerprints
 
@@ -23,6 +26,7 @@ class ExecutionOptions:
     memory: float | None = None
     retries: int = 0
     isolate: bool = False
+    executor_options: Mapping[str, Any] = field(default_factory=dict)
 
     def check(self, known: Registry, exclusive: bool) -> None:
         """Raise `SuiteError` where the terms contradict each other, the executor or the suite."""
@@ -36,7 +40,9 @@ class ExecutionOptions:
             raise SuiteError(f"--executor {self.executor} cannot stop a trial: leave out --timeout")
         if self.isolate and not declared.stops:
             raise SuiteError(f"--executor {self.executor} has no process for each trial: leave out --isolate")
-        if self.scheduler is not None and exclusive:
+        if self.scheduler is not None and "scheduler" in self.executor_options:
+            raise SuiteError("--scheduler and --executor-option scheduler=... say the same: leave out one")
+        if exclusive and runs_elsewhere(declared, self._options(known)):
             raise SuiteError("this suite is 'exclusive': its timings need one machine; use --executor local")
         for name, value in (("timeout", self.timeout), ("memory", self.memory)):
             if value is not None and not value > 0:
@@ -64,18 +70,19 @@ class ExecutionOptions:
         log : Path
             File that takes what workers print.
         """
-        declared = known.executors[self.executor]
-        made: RunningExecutor = declared.build(
-            jobs=self._jobs(left, exclusive), log=log, memory=self.memory, scheduler=self.scheduler
-        )
+        declared, options = known.executors[self.executor], self._options(known)
+        if exclusive:
+            jobs: int | None = 1
+        elif runs_elsewhere(declared, options):
+            jobs = self.jobs  # the cluster knows its size
+        else:
+            jobs = max(1, min(self.jobs or processors(), left))
+        made: RunningExecutor = declared.build(jobs=jobs, log=log, memory=self.memory, **options)
         return made
 
-    def _jobs(self, left: int, exclusive: bool) -> int | None:
-        if exclusive:
-            return 1
-        if self.scheduler is not None:
-            return self.jobs  # the cluster knows its size
-        return max(1, min(self.jobs or processors(), left))
+    def _options(self, known: Registry) -> dict[str, Any]:
+        scheduler = {} if self.scheduler is None else {"scheduler": self.scheduler}
+        return read_options(known.executors[self.executor], {**self.executor_options, **scheduler})
 
 
 def processors() -> int:

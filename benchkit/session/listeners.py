@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -24,17 +24,17 @@ class Listeners:
     registry : Registry
     watch : Progress
         Is told of failures.
-    tracking : object, optional
-        Listens in this run alone, through the same hooks as any plugin.
+    trackers : mapping, optional
+        Names to what listens in this run alone, through the same hooks as any plugin.
     """
 
-    def __init__(self, registry: Registry, watch: Progress, tracking: object | None = None) -> None:
+    def __init__(self, registry: Registry, watch: Progress, trackers: Mapping[str, object] | None = None) -> None:
         self._watch = watch
         self._silenced: set[str] = set()
         self._manager = pluggy.PluginManager(spec.PROJECT)
         self._manager.add_hookspecs(spec)
         listening: dict[str, dict[str, Any]] = {}
-        for manager in (registry.manager, *([] if tracking is None else [_manager_of(tracking)])):
+        for manager in (registry.manager, *_managers_of(trackers or {}, watch)):
             listening |= {name: {} for name, _ in manager.list_name_plugin()}
             for hook in _HOOKS:
                 for listener in getattr(manager.hook, hook).get_hookimpls():
@@ -94,9 +94,14 @@ class Listeners:
         self._watch.warn(f"plugin {name!r}: {hook} failed: {one_line(error)}")
 
 
-def _manager_of(tracking: object) -> pluggy.PluginManager:
+def _managers_of(trackers: Mapping[str, object], watch: Progress) -> Iterator[pluggy.PluginManager]:
     """What tracks a run listens in that run alone: the registry is shared with other runs of this process."""
-    manager = pluggy.PluginManager(spec.PROJECT)
-    manager.add_hookspecs(spec)
-    manager.register(tracking, name="mlflow-tracking")
-    return manager
+    for name, tracker in trackers.items():
+        manager = pluggy.PluginManager(spec.PROJECT)
+        manager.add_hookspecs(spec)
+        try:
+            manager.register(tracker, name=f"{name}-tracking")
+        except pluggy.PluginValidationError as error:
+            watch.warn(f"tracker {name!r} cannot be used: {one_line(error)}")
+        else:
+            yield manager

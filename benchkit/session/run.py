@@ -15,6 +15,7 @@ from benchkit.plugin.spec import Run
 from benchkit.publish.stored import Stored, open_stored
 from benchkit.report.analysis import Analysis
 from benchkit.report.results import Results
+from benchkit.report.stored_results import results_by_records
 from benchkit.session.execution_options import ExecutionOptions
 from benchkit.session.listeners import Listeners
 from benchkit.session.notebook import default_progress
@@ -25,10 +26,10 @@ from benchkit.session.provenance import Provenance, command_line
 from benchkit.session.rounds import Rounds, check_most
 from benchkit.session.run_collection import run_each
 from benchkit.session.run_loop import RunLoop
+from benchkit.session.trackers import chosen_trackers, make_trackers
 
 if TYPE_CHECKING:
     from benchkit.execute.loop import Loop
-    from benchkit.tracking.mlflow import MlflowTracking
 
 
 def run(
@@ -38,6 +39,7 @@ def run(
     out: str | Path = "runs",
     jobs: int | None = None,
     executor: str = "local",
+    executor_options: Mapping[str, Any] | None = None,
     only: Mapping[str, str | Sequence[str]] | None = None,
     settings: Mapping[str, Any] | None = None,
     plugins: Sequence[str | Path] = (),
@@ -51,7 +53,7 @@ def run(
     keep_models: bool = False,
     fresh: bool = False,
     against: str | Path | None = None,
-    tracking: bool = False,
+    tracking: bool | str | Sequence[str] = False,
     plots: bool = False,
     until_decided: bool = False,
     within: float | None = None,
@@ -77,6 +79,8 @@ def run(
     executor : str, default="local"
         Where trials run: ``local`` (worker processes), ``inline`` (this process), ``dask`` (a cluster), or what a
         plugin declares.
+    executor_options : mapping, optional
+        What the executor is told: names of its options, which ``benchkit show NAME`` lists, to values.
     only : mapping, optional
         Fields to values, or to sequences of values: run only trials that match.
     settings : mapping, optional
@@ -87,6 +91,7 @@ def run(
         Names of algorithms, adversaries, datasets and metrics that join the suite.
     scheduler : str, optional
         Address of a dask scheduler, such as ``tcp://host:8786``; without it ``dask`` starts a cluster on this machine.
+        The same as ``executor_options={"scheduler": ...}``.
     timeout : float, optional
         Seconds a trial may take, from its start.
     memory : float, optional
@@ -104,8 +109,9 @@ def run(
     against : str or Path, optional
         Published results: a folder, an address, or ``published``. Methods whose published rows answer the suite's
         question are not run; their rows stand beside those that were.
-    tracking : bool, default=False
-        Log to MLflow. The command ``benchkit run`` does, unless told otherwise.
+    tracking : bool, str or sequence of str, default=False
+        Log to MLflow, and to what else plugins declare; or to the trackers of these names alone. The command
+        ``benchkit run`` does, unless told otherwise.
     plots : bool, default=False
         Draw plots into the run's folder.
     until_decided : bool, default=False
@@ -129,7 +135,7 @@ def run(
     SuiteError, JournalError
         The request cannot be carried out; one line says why.
     """
-    options = ExecutionOptions(executor, jobs, scheduler, timeout, memory, retries, isolate)
+    options = ExecutionOptions(executor, jobs, scheduler, timeout, memory, retries, isolate, executor_options or {})
     watch = progress or default_progress()
     stored = None if against is None else open_stored(against)
     collection, plans = plan_suites(
@@ -154,6 +160,7 @@ def run(
             check_most(planned)
         options.check(planned.registry, planned.loaded.suite.exclusive)
         options.check_loaded_code(planned.registry, planned.fingerprints)
+        chosen_trackers(planned.registry, tracking)
     for problem in dict.fromkeys(str(problem) for planned in plans for problem in planned.registry.problems):
         watch.warn(problem)
     for warning in dict.fromkeys(warning for planned in plans for warning in planned.warnings):
@@ -180,7 +187,7 @@ def _run_suite(
     watch: Progress,
     keep_models: bool,
     fresh: bool,
-    tracking: bool,
+    tracking: bool | str | Sequence[str],
     plots: bool,
     rounds: Rounds | None,
     against: Stored | None,
@@ -194,17 +201,17 @@ def _run_suite(
         if fresh and not planned.reused:
             _forget(planned)
         session, provenance = _start(planned)
-        tracker = _make_tracker(watch) if tracking and planned.left else None
+        trackers = make_trackers(chosen_trackers(planned.registry, tracking), watch.warn) if planned.left else {}
         executor_stack = stack.enter_context(ExitStack())
         loop = None
         if planned.left:  # workers start while the trackers do
             most = len(planned.trials if rounds is not None else planned.left)
             loop = _make_loop(planned, options, session, most, keep_models, executor_stack)
-        listeners = Listeners(planned.registry, watch, tracker)
+        listeners = Listeners(planned.registry, watch, trackers)
         watch.started(session, len(planned.left))
         listeners.call("benchkit_run_started", run=session)
         run_loop = RunLoop(planned, session, provenance, listeners, watch, rounds)
-        return run_loop.run(loop, executor_stack, plots, against, tracker)
+        return run_loop.run(loop, executor_stack, plots, against)
 
 
 def _make_loop(
@@ -219,12 +226,6 @@ def _make_loop(
     made = options.make_executor(planned.registry, most, exclusive, session.folder / "workers.log")
     place = Workplace(store.fits, options.memory, store.models if keep_models else None, options.isolate)
     return Loop(stack.enter_context(made), place, options.timeout, options.retries, planned.registry)
-
-
-def _make_tracker(watch: Progress) -> MlflowTracking:
-    from benchkit.tracking.mlflow import MlflowTracking
-
-    return MlflowTracking(watch.warn)
 
 
 def _forget(planned: Planned) -> None:
@@ -257,5 +258,6 @@ def _start(planned: Planned) -> tuple[Run, Provenance]:
         metrics=tuple(suite.metrics),
         reused=tuple(planned.reused.values()),
         command=command_line(),
+        results=results_by_records(folder, provenance.manifest),
     )
     return run, provenance

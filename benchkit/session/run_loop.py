@@ -35,7 +35,6 @@ from benchkit.trial.record import record
 
 if TYPE_CHECKING:
     from benchkit.execute.loop import Loop
-    from benchkit.tracking.mlflow import MlflowTracking
 
 
 # Seconds of a run beside which the two that measuring the machine's speed takes do not count.
@@ -75,7 +74,6 @@ class RunLoop:
         executor_stack: ExitStack,
         plots: bool,
         against: Stored | None,
-        tracking: MlflowTracking | None,
     ) -> Analysis:
         """Run what is left, if anything; ``executor_stack`` ends the loop's executor."""
         start = time.perf_counter()
@@ -107,9 +105,7 @@ class RunLoop:
             self.provenance.note(written=written)
         except OSError as error:
             raise JournalError(f"{self.session.folder}: cannot write: {error.strerror or error}") from None
-        if tracking is not None:
-            tracking.analysis = analysis
-        self.listeners.call("benchkit_run_finished", run=self.session, records=own.rows)
+        self.listeners.call("benchkit_run_finished", run=self.session, records=own.rows, analysis=analysis)
         return analysis
 
     def _joined(self, own: Results, against: Stored) -> Results:

@@ -138,6 +138,7 @@ def _rules() -> Mapping[str, tuple[Rule, ...]]:
         metric_rules,
         preparation_rules,
         section_rules,
+        tracker_rules,
         tuner_rules,
     )
 
@@ -152,6 +153,7 @@ def _rules() -> Mapping[str, tuple[Rule, ...]]:
         "splits": preparation_rules.SPLIT_RULES,
         "preprocessing_steps": preparation_rules.STEP_RULES,
         "feature_values": preparation_rules.VALUES_RULES,
+        "trackers": tracker_rules.RULES,
     }
 
 

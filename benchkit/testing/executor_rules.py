@@ -20,6 +20,16 @@ _CLOSING = 30  # seconds that futures may take to end once their executor is clo
 
 
 @rule
+def takes_its_options(executor: Executor) -> None:
+    """Each option that it declares is a parameter of what makes it."""
+    parameters = executor.make.parameters()
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
+        raise NotAskedError("it takes any option")
+    for option in executor.options:
+        require(option.name in parameters, f"declares the option {option.name!r}, and 'make' takes no such argument")
+
+
+@rule
 def returns_what_functions_return(executor: Executor) -> None:
     """It has a capacity of at least one, and futures hold what the functions return."""
     with _made(executor) as made:
@@ -99,12 +109,13 @@ def leaves_no_trace(executor: Executor) -> None:
 def _made(executor: Executor) -> Iterator[Any]:
     with (
         tempfile.TemporaryDirectory(prefix="benchkit-executor-") as folder,
-        executor.build(jobs=1, log=Path(folder) / "workers.log", memory=None, scheduler=None) as made,
+        executor.build(jobs=1, log=Path(folder) / "workers.log", memory=None) as made,
     ):
         yield made
 
 
 RULES = (
+    takes_its_options,
     returns_what_functions_return,
     passes_errors_on,
     returns_what_cannot_be_sent_as_an_error,

@@ -65,6 +65,10 @@ def test_only_narrows_whether_given_once_or_several_times(here, tiny, write_suit
         (["run", "quickstart", "--set", "seed"], "expected KEY=VALUE"),
         (["run", "quickstart", "--only", "algorithm=smv"], "selects no trial; algorithm is one of"),
         (["run", "quickstart", "--executor", "cloud"], "unknown executor 'cloud'"),
+        (["run", "quickstart", "--executor-option", "jobs"], "--executor-option jobs: expected KEY=VALUE"),
+        (["run", "quickstart", "--executor", "dask", "--executor-option", "schedular=x"], "did you mean 'scheduler'?"),
+        (["run", "quickstart", "--tracker", "mlflwo"], "unknown tracker 'mlflwo'; did you mean 'mlflow'?"),
+        (["run", "quickstart", "--tracker", "mlflow", "--no-tracking"], "contradict each other: leave out one"),
         (["run", "quickstart", "--out", "/dev/null/x"], "cannot write here"),
         (["report", "nowhere"], "nowhere: no run here"),
         (["report", ".", "--format", "docx"], "unknown format 'docx'"),
@@ -181,7 +185,7 @@ def test_failed_trials_decide_the_exit_code(here, tiny, write_suite):
 
 def test_list_and_show(here):
     listed = json.loads(here("list", "--json").stdout)
-    kinds = {"algorithms", "adversaries", "datasets", "metrics", "tuners", "executors", "sections"}
+    kinds = {"algorithms", "adversaries", "datasets", "metrics", "tuners", "executors", "sections", "trackers"}
     assert kinds | {"splits", "steps", "values", "suites", "plugins"} == set(listed)
     assert {"name": "k-fold", "summary": "", "plugin": "benchkit"} in listed["splits"]
     assert "quickstart" in {entry["name"] for entry in listed["suites"]}

@@ -62,6 +62,7 @@ def test_commands_and_suites_in_every_shell(shell, folder):
         ("benchkit run quickstart --plugin m", {"my_method.py"}, {"mine.yaml"}),
         ("benchkit run quickstart --add sec", {"sec-svm"}, {"svm"}),
         ("benchkit run quickstart --executor l", {"local"}, {"inline"}),
+        ("benchkit run quickstart --executor dask --executor-option sch", {"scheduler="}, {"jobs="}),
         ("benchkit report ", {"runs/quickstart", "runs/quickstart/20260101-000000-abcd"}, {"mine.yaml"}),
         ("benchkit report runs/quickstart/20260102", {"runs/quickstart/20260102-000000-abcd"}, {"runs/quickstart"}),
         ("benchkit show greedy", {"greedy-delete", "greedy-error"}, {"lp"}),

@@ -17,8 +17,8 @@ from benchkit.report.stored_results import load_results
 from benchkit.session.past.debug import debug
 from benchkit.session.past.merge import merge
 from benchkit.session.past.pictures import picture
+from benchkit.session.past.sync import sync
 from benchkit.session.past.verify import verify
-from benchkit.tracking.sync import sync
 
 EVIL = """
 from pathlib import Path
@@ -78,8 +78,8 @@ def test_reading_executes_no_plugin_file_of_a_run(evil, tmp_path, monkeypatch):
     folder, plugin = evil
     assert len(load_results(folder).records) == 1
     merge([folder], out=tmp_path / "merged")
-    monkeypatch.setattr("benchkit.tracking.sync.MlflowTracking.benchkit_run_started", lambda *_: None)
-    monkeypatch.setattr("benchkit.tracking.sync.MlflowTracking.benchkit_run_finished", lambda *_: None)
+    monkeypatch.setattr("benchkit_mlflow.send.MlflowTracking.benchkit_run_started", lambda *_: None)
+    monkeypatch.setattr("benchkit_mlflow.send.MlflowTracking.benchkit_run_finished", lambda *_: None)
     sync(folder)
     assert not (tmp_path / "executed").exists()
     assert "mine" in [title for title, _ in load_results(folder, trust=True).sections()]

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from benchkit import (
     Adversary, Algorithm, AttackResult, Data, Dataset, Executor, FeatureValues, Metric, PreprocessingStep,
-    ReportSection, ReportTable, SplitMethod, Tuner, hookimpl,
+    ReportSection, ReportTable, SplitMethod, Tracker, Tuner, hookimpl,
 )
 
 benchkit_api = 1
@@ -133,6 +133,25 @@ def benchkit_feature_values():
     return [FeatureValues(name="my-values", compute=lambda X, y, features: [1, 2])]
 
 
+class Tracking:
+    def __init__(self, warn):
+        self.seen = []
+
+    @hookimpl
+    def benchkit_trial_finished(self, run, record):
+        self.seen.append(record)
+        hear("tracked", [point.mean for point in run.results(self.seen).points() if point.metric == "my-metric"])
+
+    @hookimpl
+    def benchkit_run_finished(self, analysis):
+        hear("tracked to the end", [grid.metric for grid in analysis.grids])
+
+
+@hookimpl
+def benchkit_trackers():
+    return [Tracker(name="my-tracker", make=Tracking)]
+
+
 @hookimpl
 def benchkit_run_started(run):
     hear("started", run.suite, len(run.planned), run.folder.is_dir())
@@ -168,7 +187,7 @@ def ran(tmp_path_factory):
     }
     (folder / "hooks.yaml").write_text(json.dumps(suite))
     results = benchkit.run(
-        str(folder / "hooks.yaml"), plugins=[plugin], executor="my-executor", out=folder / "runs", tracking=False
+        str(folder / "hooks.yaml"), plugins=[plugin], executor="my-executor", out=folder / "runs", tracking="my-tracker"
     )
     return results, [json.loads(line) for line in plugin.with_suffix(".jsonl").read_text().splitlines()]
 
@@ -239,6 +258,13 @@ def test_benchkit_preprocessing_steps(ran):
 def test_benchkit_feature_values(ran):
     results, _ = ran
     assert {row["feature_values"] for row in results.records} == {"my-values"}
+
+
+def test_benchkit_trackers(ran):
+    """One that is asked for hears of the run, with statistics of what is there so far."""
+    _, heard = ran
+    assert [entry[1] for entry in heard if entry[0] == "tracked"] == [[50.0], [50.0, 50.0]]
+    assert ["tracked to the end", ["error", "my-metric"]] in heard
 
 
 def test_benchkit_run_started(ran):

@@ -16,7 +16,7 @@ from benchkit.report.formats.markdown import markdown, summary
 from benchkit.report.neutral import file_name, markdown_text, printable, spreadsheet_cell
 from benchkit.report.plots.all_plots import write_plots
 from benchkit.suite.claims.forms import read_claim
-from benchkit.tracking.experiment import show_newest
+from benchkit_mlflow.experiment import show_newest
 
 ESCAPE = "\x1b]0;owned\x07\x1b[2J"
 HTML = "<img src=x onerror=alert(1)>"

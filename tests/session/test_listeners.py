@@ -37,8 +37,8 @@ def warnings():
 @pytest.fixture
 def listeners(manager, warnings):
     """The plugins that are registered when a run begins, which is when this is called."""
-    return lambda *tracking: Listeners(
-        SimpleNamespace(manager=manager), SimpleNamespace(warn=warnings.append), *tracking
+    return lambda **trackers: Listeners(
+        SimpleNamespace(manager=manager), SimpleNamespace(warn=warnings.append), trackers
     )
 
 
@@ -73,7 +73,7 @@ def test_ctrl_c_in_a_listener_stops_the_run(manager, listeners):
 
 def test_what_tracks_a_run_listens_in_that_run_alone(manager, listeners):
     one, two = Listening(), Listening()
-    first, second = listeners(one), listeners(two)  # of one registry, at the same time
+    first, second = listeners(mlflow=one), listeners(mlflow=two)  # of one registry, at the same time
     first.call("benchkit_trial_finished", run=object(), record={"trial": "a"})
     second.call("benchkit_trial_finished", run=object(), record={"trial": "b"})
     assert [record["trial"] for record in one.heard] == ["a"]

@@ -20,12 +20,14 @@ from benchkit import (
     DataFile,
     Dataset,
     Executor,
+    ExecutorOption,
     FeatureValues,
     Metric,
     PreprocessingStep,
     ReportSection,
     ReportTable,
     SplitMethod,
+    Tracker,
     Tuner,
     TuningOverError,
 )
@@ -215,6 +217,13 @@ class Forgetful(Broken):
         return Future()
 
 
+class Deaf:
+    """A tracker without a method that is a hook."""
+
+    def __init__(self, warn):
+        pass
+
+
 def plugin(tmp_path, text, **known):
     path = tmp_path / "bad.py"
     path.write_text(text)
@@ -298,6 +307,9 @@ BREAKERS = {
     ("executors", "survives-a-death"): Executor(name="bad", make=Broken),
     ("executors", "holds-deadlines"): Executor(name="bad", make=Broken),
     ("executors", "ends-every-future-when-closed"): Executor(name="bad", make=Forgetful),
+    ("executors", "takes-its-options"): Executor(name="bad", make=Broken, options=[ExecutorOption(name="absent")]),
+    ("trackers", "listens-to-a-run"): Tracker(name="bad", make=Deaf),
+    ("trackers", "takes-what-it-is-called-with"): Tracker(name="bad", make=Deaf, send=lambda run, records: None),
     ("executors", "leaves-no-trace"): Executor(name="bad", make=Broken),
 }
 
@@ -419,7 +431,7 @@ def on_cluster(check, address):
     """A check of the dask executor, on a cluster that is there."""
 
     def make(log, memory):
-        from benchkit.execute.distributed import DaskExecutor
+        from benchkit_dask.cluster import DaskExecutor
 
         return DaskExecutor(address, None, log, memory)
 
@@ -439,7 +451,7 @@ def test_our_own_executors_keep_the_rules(cluster, forked):
 
 
 @pytest.mark.parametrize(
-    "name", ["baselines", "feature-noise", "incomplete-data", "robust-regression", "datasets", "tuners"]
+    "name", ["baselines", "feature-noise", "incomplete-data", "robust-regression", "datasets", "tuners", "mlflow"]
 )
 @pytest.mark.filterwarnings("ignore")
 def test_our_own_plugins_keep_the_rules(name, forked):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from itertools import pairwise
 from pathlib import Path
 
-LISTED = (
+_DECLARED = (
     *("algorithms", "adversaries", "datasets", "metrics", "splits", "steps", "values", "executors", "sections"),
-    *("tuners", "suites", "plugins"),
+    *("tuners", "trackers"),
 )
+LISTED = (*_DECLARED, "suites", "plugins")
 
 
 def suites(incomplete: str) -> list[str]:
@@ -20,16 +22,12 @@ def suites(incomplete: str) -> list[str]:
 
 
 def profiles(incomplete: str) -> list[str]:
-    """Profiles of the suite that stands on the line.
-
-    The words come from the environment: an option that still lacks its value keeps click from parsing the arguments.
-    """
+    """Profiles of the suite that stands on the line."""
     from benchkit.suite.find import find
     from benchkit.suite.reading import read
     from benchkit.suite.source import SuiteError
 
-    words = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")
-    for word in words.split()[2:]:
+    for word in _words()[2:]:
         try:
             values, _ = read(find(word))
         except SuiteError:
@@ -76,6 +74,20 @@ def executors(incomplete: str) -> list[str]:
     return _declared(("executors",), incomplete)
 
 
+def trackers(incomplete: str) -> list[str]:
+    """Names of trackers."""
+    return _declared(("trackers",), incomplete)
+
+
+def executor_options(incomplete: str) -> list[str]:
+    """Options of the executor that stands on the line, up to the value."""
+    from benchkit.plugin.manager import registry
+
+    words, declared = _words(), registry().executors
+    named = [after for word, after in pairwise(words) if word == "--executor" and after in declared]
+    return _starting((f"{option}=" for name in named for option in declared[name].known_options), incomplete)
+
+
 def plugins(incomplete: str) -> list[str]:
     """Installed plugins, and paths of Python files."""
     from benchkit.plugin.manager import installed_plugins
@@ -98,6 +110,11 @@ def new_kinds(incomplete: str) -> list[str]:
 def plugin_files(incomplete: str) -> list[str]:
     """Paths of Python files."""
     return _paths(incomplete, ".py")
+
+
+def _words() -> list[str]:
+    """The words of the line. An option that still lacks its value keeps click from parsing the arguments."""
+    return (os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS", "")).split()
 
 
 def _declared(kinds: Iterable[str], incomplete: str) -> list[str]:

@@ -56,6 +56,15 @@ AddOption = Annotated[
     ),
 ]
 
+TrackerOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tracker",
+        metavar="NAME",
+        help="Track the run there alone; 'benchkit list trackers' names them.",
+        autocompletion=complete.trackers,
+    ),
+]
 UntilDecidedOption = Annotated[
     bool,
     typer.Option("--until-decided", help="Repeat until claims (without claims: the best at every point) are decided."),

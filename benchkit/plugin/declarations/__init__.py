@@ -11,10 +11,12 @@ from benchkit.plugin.declarations.deferred import Deferred
 from benchkit.plugin.declarations.environment import Environment
 from benchkit.plugin.declarations.errors import DataUnavailableError, DeclarationError, NotApplicableError
 from benchkit.plugin.declarations.executor import Executor
+from benchkit.plugin.declarations.executor_option import ExecutorOption
 from benchkit.plugin.declarations.features import Features
 from benchkit.plugin.declarations.metric import Metric, MetricContext
 from benchkit.plugin.declarations.preparation import FeatureValues, PreprocessingStep, SplitContext, SplitMethod
 from benchkit.plugin.declarations.report_section import ReportSection, ReportTable
+from benchkit.plugin.declarations.tracker import Tracker, TrackingError
 from benchkit.plugin.declarations.tuner import Distribution, Tuner, TuningContext, TuningOverError
 from benchkit.plugin.declarations.words import NAME, Task
 
@@ -26,6 +28,7 @@ Declaration = (
     | ReportSection
     | Executor
     | Tuner
+    | Tracker
     | SplitMethod
     | PreprocessingStep
     | FeatureValues
@@ -48,6 +51,7 @@ __all__ = [
     "Distribution",
     "Environment",
     "Executor",
+    "ExecutorOption",
     "FeatureValues",
     "Features",
     "Metric",
@@ -59,6 +63,8 @@ __all__ = [
     "SplitContext",
     "SplitMethod",
     "Task",
+    "Tracker",
+    "TrackingError",
     "Tuner",
     "TuningContext",
     "TuningOverError",

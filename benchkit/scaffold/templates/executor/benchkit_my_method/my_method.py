@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from types import TracebackType
@@ -15,10 +16,13 @@ class MyMethod:
     ----------
     jobs : int or None
         How many functions may run at once; this place runs one.
+    pause : float, default=0.0
+        Seconds before each function: ``--executor-option pause=0.5``. Options are declared in ``plugin.py``.
     """
 
-    def __init__(self, jobs: int | None) -> None:
+    def __init__(self, jobs: int | None, pause: float = 0.0) -> None:
         self.capacity = 1
+        self.pause = pause
 
     def __enter__(self) -> MyMethod:
         """Get ready: connect, or raise `benchkit.ExecutorUnavailableError`."""
@@ -31,6 +35,7 @@ class MyMethod:
 
     def submit(self, function: Callable[..., Any], *args: Any, timeout: float | None) -> Future[Any]:
         """Run a function; its future holds what it returned or raised."""
+        time.sleep(self.pause)
         future: Future[Any] = Future()
         try:
             future.set_result(function(*args))

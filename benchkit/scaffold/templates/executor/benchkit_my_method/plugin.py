@@ -1,6 +1,6 @@
 """What this plugin declares. It imports nothing heavy: the code is named, and imported when it is used."""
 
-from benchkit import Executor, hookimpl
+from benchkit import Executor, ExecutorOption, hookimpl
 
 benchkit_api = 1
 
@@ -13,6 +13,7 @@ def benchkit_executors() -> list[Executor]:
             name="my-method",
             make="benchkit_my_method.my_method:MyMethod",
             summary="This process, one trial at a time",
+            options=[ExecutorOption(name="pause", type=float, default=0.0, summary="Seconds before each function")],
             stops=False,
         )
     ]

@@ -16,4 +16,4 @@ def test_futures_hold_results_and_errors() -> None:
 
 
 def test_a_suite_runs_on_it(benchkit_tiny_run: Callable[..., Results]) -> None:
-    assert benchkit_tiny_run({}, executor="my-method").ok
+    assert benchkit_tiny_run({}, executor="my-method", executor_options={"pause": 0.001}).ok

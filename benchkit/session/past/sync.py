@@ -1,0 +1,97 @@
+"""Sending a run to where runs are tracked after it ended: because that was down, or to another place."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from benchkit.errors import RequestError
+from benchkit.journal import Manifest, read_run, runs_of
+from benchkit.journal.origin import is_own
+from benchkit.plugin.declarations import Tracker
+from benchkit.plugin.manager import Registry, registry
+from benchkit.plugin.spec import Run
+from benchkit.report.analysis import Analysis
+from benchkit.report.formats.files import write_files
+from benchkit.report.stored_results import load_results, results_by_records
+from benchkit.session.trackers import chosen_trackers
+
+
+class Sent(NamedTuple):
+    """What became of a run: a word or two, the run, and the place that it was sent to."""
+
+    outcome: str
+    run: Run
+    place: str
+
+
+def warn_in_python(message: str) -> None:
+    """Say what was repaired, where no progress display is watched."""
+    warnings.warn(message, stacklevel=2)
+
+
+def sync(
+    reference: str | Path,
+    warn: Callable[[str], None] = warn_in_python,
+    trackers: bool | str | Sequence[str] = True,
+    known: Registry | None = None,
+) -> list[Sent]:
+    """Send a run, or each suite's of a collection.
+
+    Parameters
+    ----------
+    reference : path
+        A run's folder, or a suite's or collection's, which stands for its newest run.
+    warn : callable, optional
+        Is told in one line what was repaired; a Python warning by default.
+    trackers : bool, str or sequence of str, default=True
+        Names of trackers; True stands for all that take runs after the fact.
+    known : Registry, optional
+        Where trackers are looked for; by default among what is installed.
+
+    Returns
+    -------
+    list of Sent
+        Of each suite and tracker.
+
+    Raises
+    ------
+    JournalError, TrackingError
+    """
+    to = [tracker for tracker in chosen_trackers(known or registry(), trackers) if tracker.send is not None]
+    if not to:
+        raise RequestError("no tracker is installed that takes a run after it ended")
+    return [sent for folder in runs_of(reference) for sent in _sync_run(folder, warn, to)]
+
+
+def _sync_run(reference: Path, warn: Callable[[str], None], to: Sequence[Tracker]) -> list[Sent]:
+    manifest, records, folder = read_run(reference)
+    run = Run(
+        suite=manifest["suite"],
+        title=manifest["title"],
+        profile=manifest.get("profile") or "",
+        id=manifest.get("run") or folder.name,
+        folder=folder,
+        out=folder.parent.parent,
+        planned={record["trial"]: record for record in records},
+        metrics=tuple(manifest["suite_as_run"].get("metrics") or ("error",)),
+        reused=tuple(records),
+        command=manifest.get("command", ""),
+        results=results_by_records(folder, manifest),
+    )
+    sent = []
+    for tracker in to:
+        outcome, place = tracker.send(run=run, records=records, analyse=lambda: _analyse(folder, manifest), warn=warn)
+        sent.append(Sent(outcome, run, place))
+    return sent
+
+
+def _analyse(folder: Path, manifest: Manifest) -> Analysis:
+    """The analysis of a run, whose report is there then."""
+    analysis = Analysis(load_results(folder))
+    # The run was killed before it reported, or another wrote the report: what is shown is made here.
+    if not (folder / "report.html").exists() or not is_own(folder, manifest):
+        write_files(analysis, folder, plots=True)
+    return analysis

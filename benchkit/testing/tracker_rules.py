@@ -1,0 +1,41 @@
+"""What every tracker keeps to."""
+
+from __future__ import annotations
+
+import pluggy
+
+from benchkit.plugin import spec
+from benchkit.plugin.declarations import Tracker
+from benchkit.testing.rule import require, rule
+
+_HOOKS = ("benchkit_run_started", "benchkit_trial_finished", "benchkit_run_finished")
+
+
+@rule
+def listens_to_a_run(tracker: Tracker) -> None:
+    """What it makes has methods that are hooks, and these take what the hooks give."""
+    made = tracker.make(warn=lambda line: None)
+    manager = pluggy.PluginManager(spec.PROJECT)
+    manager.add_hookspecs(spec)
+    manager.register(made, name=tracker.name)
+    manager.check_pending()
+    heard = [hook for hook in _HOOKS if getattr(manager.hook, hook).get_hookimpls()]
+    require(bool(heard), f"none of its methods is marked by hookimpl and named {', '.join(_HOOKS)}")
+
+
+@rule
+def takes_what_it_is_called_with(tracker: Tracker) -> None:
+    """`send` and `serve` take, by name, all that they are called with."""
+    for name, given in (
+        ("send", ("run", "records", "analyse", "warn")),
+        ("serve", ("out", "suite", "host", "port", "ready", "warn")),
+    ):
+        if (target := getattr(tracker, name)) is None:
+            continue
+        parameters = target.parameters()
+        if not any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
+            missing = [each for each in given if each not in parameters]
+            require(not missing, f"{name} does not take {', '.join(missing)}")
+
+
+RULES = (listens_to_a_run, takes_what_it_is_called_with)

@@ -1,1 +1,0 @@
-"""Sinks that listen to a run's hooks."""

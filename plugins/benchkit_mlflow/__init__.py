@@ -1,0 +1,1 @@
+"""Runs in MLflow: curves, figures of whole runs, files."""

@@ -1,0 +1,19 @@
+"""What this plugin declares."""
+
+from benchkit import Tracker, hookimpl
+
+benchkit_api = 1
+
+
+@hookimpl
+def benchkit_trackers() -> list[Tracker]:
+    """Declare the tracker."""
+    return [
+        Tracker(
+            name="mlflow",
+            make="benchkit_mlflow.listener:MlflowTracking",
+            send="benchkit_mlflow.send:send",
+            serve="benchkit_mlflow.serve:serve",
+            summary="MLflow: a database in the output folder, or the server that MLFLOW_TRACKING_URI names",
+        )
+    ]

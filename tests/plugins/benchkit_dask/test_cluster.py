@@ -1,0 +1,287 @@
+"""A dask cluster: the same records as on one machine, and a lost worker costs its trials a retry."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from concurrent.futures import CancelledError
+from contextlib import contextmanager, suppress
+from types import SimpleNamespace
+
+import pytest
+
+import benchkit
+from benchkit.execute.executor import ExecutorUnavailableError, OverTimeError
+from benchkit.suite.source import SuiteError
+
+distributed = pytest.importorskip("distributed")
+
+# Seconds that only a failure takes.
+PATIENCE = 180
+
+PLUGIN = """
+import os, signal, time
+from pathlib import Path
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from benchkit import Algorithm, hookimpl
+
+class Fault(ClassifierMixin, BaseEstimator):
+    def __init__(self, kind="none", started=""):
+        self.kind, self.started = kind, started
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        if self.kind == "raise":
+            raise RuntimeError("the solver says no")
+        if self.kind == "exit":
+            os._exit(3)
+        if self.kind == "sleep":
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            time.sleep(600)
+        if self.kind == "wait":
+            Path(self.started).touch()
+            time.sleep(2)
+        return self
+    def predict(self, X):
+        return np.full(len(X), self.classes_[0])
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name="fault", make=Fault)]
+"""
+
+
+UNTIL_THERE = """
+import os, time
+while not os.path.exists({path!r}):
+    time.sleep(0.01)
+"""
+
+
+@pytest.fixture
+def options(tiny, write_suite, write_plugin, tmp_path):
+    """Arguments of `benchkit.run`, but for where it runs."""
+
+    def make(algorithms, repetitions=2):
+        content = {**tiny, "algorithms": algorithms, "adversaries": []}
+        content["split"] = {**tiny["split"], "repetitions": repetitions}
+        return {
+            "suite": write_suite(content),
+            "plugins": [write_plugin(PLUGIN)],
+            "out": tmp_path / "dask",
+            "tracking": False,
+        }
+
+    return make
+
+
+def outcome(results):
+    return [(row["trial"], row["status"], row["metrics"], row["error"]) for row in results.records]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_same_records_as_on_one_machine(options, tmp_path):
+    kinds = [{"name": "fault", "label": kind, "params": {"kind": kind}} for kind in ("none", "raise", "exit")]
+    sleeps = {"name": "fault", "label": "sleep", "params": {"kind": "sleep"}}
+    statuses = {}
+    # The limit that one is to meet is not that of the others, which a busy machine may need minutes for.
+    for algorithms, limit in (([sleeps], 2), ([*kinds, "constant"], 300)):
+        arguments = {**options(algorithms, repetitions=1), "jobs": 2, "timeout": limit}
+        cluster = benchkit.run(**arguments, executor="dask")
+        local = benchkit.run(**{**arguments, "out": tmp_path / "local"})
+        statuses |= cluster.statuses
+        assert outcome(cluster) == outcome(local)
+        assert all(row["peak_mb"] > 10 for row in cluster.records if row["status"] == "ok")
+    assert statuses == {"ok": 2, "failed": 1, "crashed": 1, "timeout": 1}
+
+
+def test_every_trial_has_a_row_though_the_scheduler_is_killed(options, tmp_path):
+    started = tmp_path / "started"
+    waits = [
+        {"name": "fault", "label": f"wait-{place}", "params": {"kind": "wait", "started": str(started)}}
+        for place in range(4)
+    ]
+    # It takes whichever port is free, and writes down which.
+    common = ["--scheduler-file", str(tmp_path / "scheduler.json"), "--no-dashboard"]
+    here = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0", *common]
+    there = [sys.executable, "-m", "distributed.cli.dask_worker", "--nthreads", "1", *common]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(here, **quiet) as scheduler, subprocess.Popen(there, **quiet) as worker:
+
+        def kill():
+            until(started.exists)
+            scheduler.kill()
+
+        killer = threading.Thread(target=kill, daemon=True)
+        killer.start()
+        try:
+            address = address_in(tmp_path / "scheduler.json")
+            results = benchkit.run(**options(waits, repetitions=5), executor="dask", scheduler=address)
+        finally:
+            scheduler.kill()
+            worker.terminate()
+    assert len(results.records) == 20
+    assert results.statuses.keys() <= {"ok", "crashed"}
+    assert results.statuses["crashed"] >= 10
+    assert any("scheduler" in row["error"] for row in results.records if row["status"] == "crashed")
+
+
+def address_in(file):
+    """That of a scheduler, once it has written it down."""
+    written = []
+
+    def complete():
+        with suppress(OSError, ValueError):
+            written.append(json.loads(file.read_text())["address"])
+        return written
+
+    until(complete)
+    return written[0]
+
+
+def until(true):
+    deadline = time.monotonic() + PATIENCE
+    while not true() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert true()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_dask_worker_killed_in_mid_trial(options, tmp_path):
+    started = tmp_path / "started"
+    arguments = options([{"name": "fault", "params": {"kind": "wait", "started": str(started)}}], repetitions=4)
+    with make_cluster() as cluster, distributed.Client(cluster) as client:
+        (victim, *_) = client.run(os.getpid).values()
+
+        def kill():
+            until(started.exists)
+            os.kill(victim, signal.SIGKILL)
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        results = benchkit.run(**arguments, executor="dask", scheduler=cluster.scheduler_address)
+        killer.join()
+        until(lambda: not lives(victim))
+    assert results.statuses == {"ok": 4}, [(row["status"], row["error_type"], row["error"]) for row in results.records]
+
+
+def lives(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@contextmanager
+def make_cluster():
+    """Workers as dask starts them: daemons, which multiprocessing forbids to start processes."""
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, memory_limit=0, dashboard_address=None, silence_logs="CRITICAL"
+    ) as cluster:
+        yield cluster
+
+
+@pytest.mark.parametrize(
+    ("problem", "reason"),
+    [
+        (CancelledError(), "the dask scheduler cancelled it, or is gone"),
+        (ConnectionResetError("reset by peer"), "the dask scheduler is gone: reset by peer"),
+    ],
+)
+def test_a_task_that_is_cancelled_or_lost_with_its_scheduler_is_a_death(problem, reason):
+    from benchkit_dask.cluster import _outcomes
+
+    class Remote:
+        client = SimpleNamespace(status="running")
+
+        def result(self, timeout):
+            raise problem
+
+    outcomes, brief, lost = _outcomes(Remote())
+    assert (outcomes, brief) == ([], False)
+    assert isinstance(lost, benchkit.WorkerDiedError)
+    assert str(lost) == reason
+
+
+def test_a_task_whose_client_is_closed_while_its_result_is_awaited_is_a_death():
+    """dask's own wait would never end, and with it the one thread that takes the results of every client."""
+    from benchkit_dask.cluster import _outcomes
+
+    class Remote:
+        client = SimpleNamespace(status="running")
+
+        def result(self, timeout=None):
+            self.client.status = "closed"
+            if timeout is None:
+                pytest.fail("it would wait for ever")
+            raise TimeoutError
+
+    outcomes, _, lost = _outcomes(Remote())
+    assert outcomes == []
+    assert isinstance(lost, benchkit.WorkerDiedError)
+
+
+@pytest.fixture(scope="module")
+def own_cluster():
+    """An executor with a cluster of its own, of two workers."""
+    from benchkit_dask.cluster import DaskExecutor
+
+    with DaskExecutor(None, jobs=2) as executor:
+        yield executor
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_nothing_waits_behind_a_call_that_turns_out_long(own_cluster, tmp_path):
+    brief = [own_cluster.submit(divmod, number, 3, timeout=None) for number in range(40)]
+    assert [future.result(PATIENCE) for future in brief] == [divmod(number, 3) for number in range(40)]
+    before = [own_cluster.submit(divmod, number, 3, timeout=None) for number in range(20)]
+    waiting = UNTIL_THERE.format(path=str(tmp_path / "enough"))
+    long = own_cluster.submit(exec, waiting, timeout=None)
+    after = [own_cluster.submit(divmod, number, 3, timeout=None) for number in range(40)]
+    assert [future.result(PATIENCE) for future in before + after] == [divmod(n, 3) for n in [*range(20), *range(40)]]
+    until(long.running)
+    assert not long.done()
+    (tmp_path / "enough").touch()
+    long.result(PATIENCE)
+    late = own_cluster.submit(time.sleep, 60, timeout=0.3)
+    with pytest.raises(OverTimeError):
+        late.result(PATIENCE)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_cluster_of_ones_own_listens_to_this_machine_alone_and_has_no_dashboard(own_cluster):
+    known = own_cluster._client.scheduler_info()
+    addresses = [known["address"], *(worker for worker in known["workers"])]
+    assert len(addresses) == 3
+    assert all(address.startswith("tcp://127.0.0.1:") for address in addresses)
+    with pytest.raises(urllib.error.HTTPError, match="404"):  # the dashboard; dask's plain pages are there
+        urllib.request.urlopen(f"http://127.0.0.1:{known['services']['dashboard']}/status", timeout=PATIENCE)
+
+
+def test_a_port_that_another_cluster_has_does_not_matter():
+    from benchkit_dask.cluster import DaskExecutor
+
+    with socket.socket() as other:
+        with suppress(OSError):  # another cluster has it indeed
+            other.bind(("127.0.0.1", 8787))
+            other.listen()
+        with DaskExecutor(None, jobs=1) as executor:  # without a warning, which would be an error
+            assert executor.submit(divmod, 7, 3, timeout=None).result(PATIENCE) == (2, 1)
+
+
+def test_no_scheduler_there(options, monkeypatch):
+    monkeypatch.setattr("benchkit_dask.cluster._SECONDS_TO_CONNECT", 1)
+    with pytest.raises(ExecutorUnavailableError, match="no dask scheduler at tcp://127.0.0.1:9"):
+        benchkit.run(**options(["constant"]), executor="dask", scheduler="tcp://127.0.0.1:9")
+
+
+def test_a_scheduler_belongs_to_dask(options):
+    with pytest.raises(SuiteError, match="--executor local does not take --scheduler"):
+        benchkit.run(**options(["constant"]), scheduler="tcp://127.0.0.1:9")

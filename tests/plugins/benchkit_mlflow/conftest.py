@@ -1,0 +1,43 @@
+"""A dashboard's database as MLflow creates it, once for all tests; a port for a server of a test."""
+
+import random
+import socket
+
+import pytest
+
+from benchkit_mlflow.database import prepare_database
+
+
+@pytest.fixture(scope="session")
+def created_database(tmp_path_factory):
+    """The bytes of a database as MLflow creates it."""
+    path = tmp_path_factory.mktemp("created") / "mlflow.db"
+    prepare_database(path, pytest.fail)
+    return path.read_bytes()
+
+
+@pytest.fixture
+def dashboard(created_database, tmp_path):
+    """An empty dashboard in the output folder of a test."""
+    path = tmp_path / "runs" / "mlflow.db"
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(created_database)
+    return path
+
+
+@pytest.fixture
+def free_port():
+    """One that nobody takes before the server does: below those that systems give to whoever asks for any.
+
+    Of these, which bind(0) and every connection to somewhere take, one that was free a moment ago may be taken.
+    """
+    draw = random.SystemRandom()  # processes that test at the same time draw others
+    for _ in range(1000):
+        port = draw.randrange(20_000, 32_000)
+        with socket.socket() as trial:
+            try:
+                trial.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    pytest.fail("no port is free from 20000 to 31999")

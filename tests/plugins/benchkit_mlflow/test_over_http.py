@@ -1,0 +1,65 @@
+"""A run goes to an MLflow server over HTTP as it goes to a database."""
+
+import subprocess
+import sys
+import time
+import urllib.request
+
+import pytest
+
+import benchkit
+from benchkit.session.past.sync import sync
+from benchkit_mlflow.quiet import quiet_mlflow
+
+_SECONDS_TO_START = 180
+
+
+@pytest.fixture
+def server(tmp_path, free_port):
+    """The address of an MLflow server with a database and an artifact store of its own."""
+    folder = tmp_path / "server"
+    folder.mkdir()
+    options = f"--backend-store-uri sqlite:///s.db --artifacts-destination files --port {free_port} --workers 1"
+    with (folder / "log.txt").open("w") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "mlflow", "server", "--host", "127.0.0.1", *options.split()],
+            cwd=folder,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+        try:
+            _wait(process, f"http://127.0.0.1:{free_port}/health", folder / "log.txt")
+            yield f"http://127.0.0.1:{free_port}"
+        finally:
+            process.terminate()
+            process.wait(120)
+
+
+def _wait(process, address, log):
+    deadline = time.monotonic() + _SECONDS_TO_START
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            with urllib.request.urlopen(address, timeout=5):
+                return
+        except OSError:
+            time.sleep(0.2)
+    pytest.fail(f"the server did not start: {log.read_text()[-2000:]}")
+
+
+def test_a_run_is_on_the_server_once_with_its_curves_and_files(server, tiny, write_suite, tmp_path, monkeypatch):
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", server)
+    results = benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=True)
+    assert not (tmp_path / "runs" / "mlflow.db").exists()
+    assert sync(results.folder)[0][0] == "already there"
+    client = quiet_mlflow().MlflowClient(server)
+    found = client.search_runs([client.get_experiment_by_name("tiny").experiment_id])
+    children = [run for run in found if "mlflow.parentRunId" in run.data.tags]
+    (parent,) = [run for run in found if run not in children]
+    assert parent.data.metrics["trials_ok"] == 8
+    assert {run.info.run_name for run in children} == {
+        "breast | svm | greedy-delete",
+        "breast | constant | greedy-delete",
+    }
+    assert all(len(client.get_metric_history(run.info.run_id, "error")) == 2 for run in children)
+    assert "report.html" in {file.path for file in client.list_artifacts(parent.info.run_id)}

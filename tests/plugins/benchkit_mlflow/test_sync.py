@@ -1,0 +1,85 @@
+"""A run that is sent after it ended says what it is, and where it went."""
+
+import json
+
+import pytest
+
+import benchkit
+from benchkit.session.past.sync import sync
+from benchkit_mlflow.address import tracking_uri
+from benchkit_mlflow.quiet import quiet_mlflow
+
+
+@pytest.fixture
+def results(tiny, write_suite, tmp_path):
+    tiny["algorithms"] = ["constant"]
+    return benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=False, plots=False)
+
+
+@pytest.fixture
+def client(dashboard, tmp_path):
+    return quiet_mlflow().MlflowClient(tracking_uri(tmp_path / "runs"))
+
+
+def parents(client):
+    experiment = client.get_experiment_by_name("tiny")
+    return [run for run in client.search_runs([experiment.experiment_id]) if "mlflow.parentRunId" not in run.data.tags]
+
+
+def test_a_run_with_rows_missing_is_not_finished(results, client):
+    journal = results.folder.parent / "trials.jsonl"
+    lines = journal.read_text().splitlines(keepends=True)
+    journal.write_text("".join(lines[: len(lines) // 2]))
+    (results.folder / "report.html").unlink()
+    assert sync(results.folder)[0][0] == "sent"
+    (parent,) = parents(client)
+    assert parent.info.status == "KILLED"
+    assert parent.data.metrics["trials_missing"] == len(lines) - len(lines) // 2
+    journal.write_text("".join(lines))
+    assert sync(results.folder)[0][0] == "sent again"
+    (parent,) = parents(client)
+    assert parent.info.status == "FINISHED"
+    assert "trials_missing" not in parent.data.metrics
+
+
+def test_an_experiment_that_was_deleted_is_restored_and_said(results, client):
+    sync(results.folder)
+    client.delete_experiment(client.get_experiment_by_name("tiny").experiment_id)
+    said = []
+    assert sync(results.folder, said.append)[0][0] == "already there"
+    assert said == ["experiment 'tiny' had been deleted in the dashboard; it is restored, with its earlier runs"]
+    experiment = client.get_experiment_by_name("tiny")
+    assert experiment.lifecycle_stage == "active"
+    assert experiment.tags["mlflow.experimentKind"] == "custom_model_development"
+
+
+def test_runs_and_curves_carry_what_compare_shows(tiny, write_suite, tmp_path, client):
+    tiny["expect"] = [{"claim": "it is near", "algorithm": "svm", "between": [0, 1], "at": [2]}]
+    results = benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=False, plots=False)
+    sync(results.folder)
+    (parent,) = parents(client)
+    means = {point.axis_value: point.mean for point in results.points() if point.algorithm == "svm"}
+    mean = parent.data.metrics["mean error/svm on breast under greedy-delete"]
+    assert mean == pytest.approx((means[0] + means[2]) / 2)  # two points: the trapezoid
+    (verdict,) = results.verdicts()
+    assert parent.data.metrics[f"claims {verdict.outcome}"] == 1
+    assert {"breakdown of error/svm on breast under greedy-delete"} <= set(parent.data.params)
+    found = client.search_runs([parent.info.experiment_id], "params.algorithm = 'svm'")
+    (curve,) = found
+    chosen = [row["params"]["C"] for row in results.records if row["algorithm"] == "svm"]
+    assert set(curve.data.params["chosen.C"].replace("(", " ").split()) >= {f"{value:g}" for value in set(chosen)}
+    svm = [point for point in results.points() if point.algorithm == "svm"]
+    for name, end in (("error_low95", 0), ("error_high95", 1)):
+        history = sorted(client.get_metric_history(curve.info.run_id, name), key=lambda metric: metric.step)
+        assert [metric.value for metric in history] == [pytest.approx(point.interval()[end]) for point in svm]
+    assert len(client.get_metric_history(curve.info.run_id, "fit_seconds")) == 2
+    assert len(client.get_metric_history(curve.info.run_id, "chosen C")) == 2
+    view = json.loads(client.get_experiment(parent.info.experiment_id).tags["mlflow.sharedViewState.benchkit"])
+    assert view["isAccordionReordered"]
+
+
+def test_a_database_that_was_deleted_within_one_session_is_made_again(results, tmp_path):
+    sync(results.folder)
+    (tmp_path / "runs" / "mlflow.db").unlink()
+    assert sync(results.folder)[0][0] == "sent"
+    assert len(parents(quiet_mlflow().MlflowClient(tracking_uri(tmp_path / "runs")))) == 1

@@ -1,0 +1,172 @@
+"""Trackers of anybody: chosen by name, made when a run is tracked, sent to afterwards, shown in a browser."""
+
+import json
+from functools import partial
+
+import pytest
+
+import benchkit
+from benchkit.plugin.declarations import Tracker
+from benchkit.plugin.manager import UnknownNameError, discover
+from benchkit.session.past.sync import sync
+from benchkit.session.progress import Silent
+from benchkit.session.trackers import tracker_with_pages
+
+PLUGIN = """
+import json
+from pathlib import Path
+
+from benchkit import Tracker, hookimpl
+
+LEDGER = Path(__file__).with_suffix(".json")
+
+
+class Ledger:
+    def __init__(self, warn):
+        warn("the ledger is new")
+
+    @hookimpl
+    def benchkit_run_finished(self, run, records, analysis):
+        LEDGER.write_text(json.dumps([run.suite, len(list(records)), len(analysis.grids)]))
+
+
+class Odd:
+    def __init__(self, warn):
+        pass
+
+    @hookimpl
+    def benchkit_run_finished(self, run, wehther):
+        pass
+
+
+def absent(warn):
+    raise ImportError("no ledger here")
+
+
+def send(run, records, analyse, warn):
+    points = run.results(records).points()
+    LEDGER.write_text(json.dumps([run.suite, len(records), analyse().results.planned, len(points)]))
+    return "written", "the ledger"
+
+
+@hookimpl
+def benchkit_trackers():
+    return [
+        Tracker(name="ledger", make=Ledger, send=send),
+        Tracker(name="odd", make=Odd),
+        Tracker(name="absent", make=absent),
+    ]
+"""
+
+
+class Watch(Silent):
+    def __init__(self):
+        self.said = []
+
+    def warn(self, message):
+        self.said.append(message)
+
+
+@pytest.fixture
+def plugin(write_plugin):
+    return write_plugin(PLUGIN)
+
+
+@pytest.fixture
+def run(tiny, write_suite, plugin, tmp_path):
+    """Run a suite; return its results, what was said, and what the ledger holds."""
+
+    def run_it(tracking):
+        watch, ledger = Watch(), plugin.with_suffix(".json")
+        options = {"plugins": [plugin], "out": tmp_path / "runs", "executor": "inline", "fresh": True}
+        results = benchkit.run(write_suite(tiny), **options, tracking=tracking, progress=watch)
+        return results, watch.said, json.loads(ledger.read_text()) if ledger.exists() else None
+
+    return run_it
+
+
+def test_a_tracker_is_asked_for_by_name(run, tmp_path):
+    results, said, written = run("ledger")
+    assert said == ["the ledger is new"]
+    assert written == ["tiny", len(results.records), 1]
+    assert not (tmp_path / "runs" / "mlflow.db").exists()
+
+
+def test_none_is_asked_for_in_python_by_default(run):
+    assert run(False)[1:] == ([], None)
+
+
+def test_one_that_cannot_be_used_is_named_and_the_run_goes_on(run):
+    results, said, written = run(["absent", "odd", "ledger"])
+    assert results.ok
+    assert "tracker 'absent' cannot be used: ImportError: no ledger here" in said
+    assert any(line.startswith("tracker 'odd' cannot be used:") and "wehther" in line for line in said)
+    assert written is not None
+
+
+def test_an_unknown_name_is_refused_before_anything_runs(run, tmp_path):
+    with pytest.raises(UnknownNameError, match="unknown tracker 'ledgre'; did you mean 'ledger'"):
+        run("ledgre")
+    assert not (tmp_path / "runs" / "tiny").exists()
+
+
+def test_a_run_is_sent_after_it_ended_and_its_report_is_there_then(run, plugin):
+    results, _, _ = run(False)
+    (results.folder / "report.html").unlink()
+    ((outcome, sent, place),) = sync(results.folder, pytest.fail, "ledger", discover([plugin]))
+    assert (outcome, sent.id, place) == ("written", results.folder.name, "the ledger")
+    trials = len(results.records)
+    assert json.loads(plugin.with_suffix(".json").read_text()) == ["tiny", trials, trials, len(results.points())]
+    assert (results.folder / "report.html").exists()
+    with pytest.raises(benchkit.RequestError, match="no tracker is installed that takes a run"):
+        sync(results.folder, pytest.fail, "odd", discover([plugin]))
+
+
+def test_of_several_dashboards_one_is_named():
+    known = discover()
+    assert tracker_with_pages(known, None).name == "mlflow"
+    known.trackers.add(Tracker(name="board", make=dict, serve=dict), "mine")
+    known.trackers.add(Tracker(name="silent", make=dict), "mine")
+    with pytest.raises(benchkit.RequestError, match="name one of board, mlflow"):
+        tracker_with_pages(known, None)
+    assert tracker_with_pages(known, "board").name == "board"
+    with pytest.raises(benchkit.RequestError, match="'silent' serves no dashboard"):
+        tracker_with_pages(known, "silent")
+
+
+BOARD = """
+from benchkit import JournalError, Tracker, TrackingError, hookimpl
+
+
+def serve(out, suite, host, port, ready, warn):
+    if suite == "none":
+        raise TrackingError("no such suite on the board")
+    if not out.is_dir():
+        raise JournalError(f"{out}: nothing here")
+    ready(f"http://{host}:{port}/{suite}")
+
+
+def send(run, records, analyse, warn):
+    return "pinned", "the board"
+
+
+@hookimpl
+def benchkit_trackers():
+    return [Tracker(name="board", make=dict, send=send, serve=serve)]
+"""
+
+
+def test_ui_and_sync_serve_a_tracker_of_a_file(run, write_plugin, tmp_path, call_benchkit):
+    results, _, _ = run(False)
+    board = ["--tracker", "board", "--plugin", str(write_plugin(BOARD, "board.py"))]
+    benchkit_here = partial(call_benchkit, tmp_path)
+    shown = benchkit_here("ui", *board, "--suite", "tiny", "--port", "5001", "--out", "runs")
+    assert shown.stdout == "dashboard: http://127.0.0.1:5001/tiny\n"
+    for arguments, code, said in (
+        (["--suite", "none", "--out", "runs"], 1, "benchkit: no such suite on the board\n"),
+        (["--out", "absent"], 2, "benchkit: absent: nothing here\n"),
+    ):
+        failed = benchkit_here("ui", *board, *arguments)
+        assert (failed.returncode, failed.stderr) == (code, said)
+    sent = benchkit_here("sync", str(results.folder), *board)
+    assert sent.stdout == f"tiny {results.folder.name}: pinned (the board)\n"
