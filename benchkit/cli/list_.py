@@ -23,7 +23,7 @@ def list_(
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
     plugin: PluginOption = None,
 ) -> None:
-    """List algorithms, adversaries, datasets, metrics, executors, report sections, tuners, suites or plugins."""
+    """List algorithms, adversaries, datasets, metrics, executors, report sections, formats, tuners, suites, plugins."""
     from benchkit.cli.interface.errors import print_error
     from benchkit.cli.interface.plugin_files import registry_with
     from benchkit.plugin.manager import UnknownNameError
@@ -62,7 +62,7 @@ def _rows(kind: str, known: object) -> list[dict[str, str]]:
         return _suites()
     if kind == "plugins":
         return [{"name": name, "found in": where} for name, where in sorted(known.plugins.items())]
-    catalogue = known.catalogue("report_sections" if kind == "sections" else kind)
+    catalogue = known.catalogue(f"report_{kind}" if kind in ("sections", "formats") else kind)
     if kind == "datasets":
         return [
             {"name": name, "shape": entry.shape, "files": _files(entry), "summary": entry.summary}

@@ -41,6 +41,10 @@ def show(
         print(suites[name].read_text(encoding="utf-8"), end="")
 
 
+# The name stands in the heading, files below; the rest is code.
+_NO_FACTS = ("name", "files", "load", "make", "compute", "render", "join", "expand", "paths", "warm_up", "example")
+
+
 def _facts(declaration: Any) -> list[tuple[str, str]]:
     """What a declaration says, in the order of its fields; empty values and code references are left out."""
     from benchkit.plugin.declarations import Deferred
@@ -48,13 +52,7 @@ def _facts(declaration: Any) -> list[tuple[str, str]]:
     facts = []
     for field in declaration.__dataclass_fields__:
         value = getattr(declaration, field)
-        if field in ("name", "load", "make", "compute", "expand", "paths", "files", "warm_up", "example") or value in (
-            "",
-            None,
-            False,
-            {},
-            (),
-        ):
+        if field in _NO_FACTS or value in ("", None, False, {}, ()):
             continue
         text = f"depends on the data ({value.target})" if isinstance(value, Deferred) else str(value)
         facts.append((field.replace("_", " "), text))
@@ -62,9 +60,10 @@ def _facts(declaration: Any) -> list[tuple[str, str]]:
 
 
 def _print_parameters(declaration: Any) -> None:
-    target = next(getattr(declaration, field) for field in ("make", "load", "compute") if hasattr(declaration, field))
+    fields = ("compute", "render", "make", "load")
+    target = next(getattr(declaration, field) for field in fields if hasattr(declaration, field))
     shown = {name: p for name, p in target.parameters().items() if p.kind is not p.VAR_KEYWORD}
-    if shown and not hasattr(declaration, "compute"):
+    if shown and not any(hasattr(declaration, field) for field in ("compute", "render")):
         print("  parameters:")
         for name, parameter in shown.items():
             default = target.defaults.get(name, parameter.default)

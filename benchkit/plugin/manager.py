@@ -27,6 +27,7 @@ from benchkit.plugin.declarations import (
     DeclarationError,
     Executor,
     Metric,
+    ReportFormat,
     ReportSection,
     Tuner,
 )
@@ -41,6 +42,7 @@ KINDS: dict[str, type[Declaration]] = {
     "datasets": Dataset,
     "metrics": Metric,
     "report_sections": ReportSection,
+    "report_formats": ReportFormat,
     "executors": Executor,
     "tuners": Tuner,
 }
@@ -135,7 +137,7 @@ class Registry:
 
     Attributes
     ----------
-    algorithms, adversaries, datasets, metrics, report_sections, executors, tuners : Catalogue
+    algorithms, adversaries, datasets, metrics, report_sections, report_formats, executors, tuners : Catalogue
         Mappings from name to declaration.
     plugins : dict of str to str
         Name of each plugin to where it was found.
@@ -151,6 +153,7 @@ class Registry:
     datasets: Catalogue[Dataset] = field(default_factory=lambda: Catalogue("dataset"))
     metrics: Catalogue[Metric] = field(default_factory=lambda: Catalogue("metric"))
     report_sections: Catalogue[ReportSection] = field(default_factory=lambda: Catalogue("report section"))
+    report_formats: Catalogue[ReportFormat] = field(default_factory=lambda: Catalogue("report format"))
     executors: Catalogue[Executor] = field(default_factory=lambda: Catalogue("executor"))
     tuners: Catalogue[Tuner] = field(default_factory=lambda: Catalogue("tuner"))
     plugins: dict[str, str] = field(default_factory=dict)
@@ -293,7 +296,7 @@ def _register(manager: pluggy.PluginManager, plugin: Any, name: str) -> None:
 
 
 # What benchkit cannot do without is found without the metadata of an installation.
-_BUILT_IN = {"tuners": "benchkit.trial.tuning.declared"}
+_BUILT_IN = {"reports": "benchkit.report.plugin", "tuners": "benchkit.trial.tuning.declared"}
 
 
 def installed_plugins() -> list[EntryPoint]:

@@ -13,7 +13,16 @@ from typing import Any
 
 import pluggy
 
-from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Executor, Metric, ReportSection, Tuner
+from benchkit.plugin.declarations import (
+    Adversary,
+    Algorithm,
+    Dataset,
+    Executor,
+    Metric,
+    ReportFormat,
+    ReportSection,
+    Tuner,
+)
 
 PROJECT = "benchkit"
 
@@ -86,6 +95,11 @@ def benchkit_report_sections() -> Iterable[ReportSection]:  # type: ignore[empty
 
     A section that fails is named in its place, and the report goes on.
     """
+
+
+@hookspec
+def benchkit_report_formats() -> Iterable[ReportFormat]:  # type: ignore[empty-body]
+    """Return the formats of this plugin: what a report is written as by ``benchkit report RUN --format NAME``."""
 
 
 @hookspec

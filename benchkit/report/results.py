@@ -180,7 +180,7 @@ class Results:
         tables = []
         for section in self.report_sections:
             try:
-                table = section.make(self)
+                table = section.compute(self)
                 if table is not None and not isinstance(table, ReportTable):
                     raise TypeError(f"returned a {type(table).__name__}, expected a benchkit.ReportTable or None")
             except Exception as error:

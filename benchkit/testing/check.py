@@ -135,6 +135,7 @@ def _rules() -> Mapping[str, tuple[Rule, ...]]:
         algorithm_rules,
         dataset_rules,
         executor_rules,
+        format_rules,
         metric_rules,
         section_rules,
         tuner_rules,
@@ -146,6 +147,7 @@ def _rules() -> Mapping[str, tuple[Rule, ...]]:
         "datasets": dataset_rules.RULES,
         "metrics": metric_rules.RULES,
         "report_sections": section_rules.RULES,
+        "report_formats": format_rules.RULES,
         "executors": executor_rules.RULES,
         "tuners": tuner_rules.RULES,
     }

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchkit.plugin import spec
+from benchkit.plugin.manager import KINDS
 from benchkit.testing.rule import NotAskedError, require, rule
 
 HEAVY = ("numpy", "scipy", "sklearn", "pandas", "matplotlib", "mlflow", "torch", "tensorflow", "jax", "numba")
@@ -32,8 +33,6 @@ else:
             list(getattr(found, name)())
 print(json.dumps([time.process_time() - start, [name for name in {heavy!r} if name in sys.modules]]))
 """
-
-_DECLARING = ("algorithms", "adversaries", "datasets", "metrics", "report_sections", "executors", "tuners")
 
 
 @dataclass(frozen=True)
@@ -112,7 +111,7 @@ def _imported(node: ast.AST) -> Iterator[str]:
 @rule
 def imports_quickly(plugin: Plugin) -> None:
     """Importing it and asking for its declarations takes little time; a package's loads no numerical library."""
-    hooks = [f"benchkit_{kind}" for kind in _DECLARING]
+    hooks = [f"benchkit_{kind}" for kind in KINDS]
     code = _IMPORT.format(hooks=hooks, heavy=HEAVY)
     arguments = [str(plugin.file or ""), plugin.module]
     done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False)

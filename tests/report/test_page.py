@@ -59,7 +59,7 @@ def analysis(make_row, make_results):
     rows += [make_row(r, None, "timeout", algorithm="slow", dataset="one", axis_value=1.0) for r in range(2)]
     claim = Expectation(claim="good & cheap", source="x", order=["good", "<bad>"], reason="luck").model_dump()
     told = ReportSection(
-        name="told", title="Of a plugin", make=lambda results: ReportTable(columns=["a"], rows=[["<b>"]])
+        name="told", title="Of a plugin", compute=lambda results: ReportTable(columns=["a"], rows=[["<b>"]])
     )
     shown = {"expectations": [claim], "planned": len(rows), "report_sections": [told]}
     return Analysis(make_results(rows, title="A <title>", **shown))

@@ -6,7 +6,10 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-LISTED = ("algorithms", "adversaries", "datasets", "metrics", "executors", "sections", "tuners", "suites", "plugins")
+LISTED = (
+    *("algorithms", "adversaries", "datasets", "metrics", "executors", "sections", "formats", "tuners"),
+    *("suites", "plugins"),
+)
 
 
 def suites(incomplete: str) -> list[str]:
@@ -71,6 +74,11 @@ def datasets(incomplete: str) -> list[str]:
 def executors(incomplete: str) -> list[str]:
     """Names of executors."""
     return _declared(("executors",), incomplete)
+
+
+def formats(incomplete: str) -> list[str]:
+    """Names of report formats."""
+    return _declared(("report_formats",), incomplete)
 
 
 def plugins(incomplete: str) -> list[str]:

@@ -13,11 +13,12 @@ from benchkit.plugin.declarations.errors import DataUnavailableError, Declaratio
 from benchkit.plugin.declarations.executor import Executor
 from benchkit.plugin.declarations.features import Features
 from benchkit.plugin.declarations.metric import Metric, MetricContext
+from benchkit.plugin.declarations.report_format import ReportFormat
 from benchkit.plugin.declarations.report_section import ReportSection, ReportTable
 from benchkit.plugin.declarations.tuner import Distribution, Tuner, TuningContext, TuningOverError
 from benchkit.plugin.declarations.words import NAME, Task
 
-Declaration = Algorithm | Adversary | Dataset | Metric | ReportSection | Executor | Tuner
+Declaration = Algorithm | Adversary | Dataset | Metric | ReportSection | ReportFormat | Executor | Tuner
 
 __all__ = [
     "NAME",
@@ -40,6 +41,7 @@ __all__ = [
     "Metric",
     "MetricContext",
     "NotApplicableError",
+    "ReportFormat",
     "ReportSection",
     "ReportTable",
     "Task",

@@ -9,10 +9,11 @@ import math
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from benchkit.report.analysis import Analysis
 from benchkit.report.neutral import spreadsheet_cell
+from benchkit.report.results import Results
 from benchkit.report.statistics.points import FIELDS, Record
 
 EXTRA = (
@@ -50,6 +51,24 @@ def csv_text(analysis: Analysis) -> str:
     return buffer.getvalue()
 
 
+def joined_json(results: Results, analyses: Sequence[Analysis]) -> str:
+    """Every point of every suite, with the suite's name."""
+    rows = [{"suite": each.results.suite, **row} for each in analyses for row in json.loads(json_text(each))]
+    return json.dumps(rows, indent=1)
+
+
+def joined_csv(results: Results, analyses: Sequence[Analysis]) -> str:
+    """Every point of every suite, the suite in the first column."""
+    tables = [(each.results.suite, list(csv.reader(io.StringIO(csv_text(each))))) for each in analyses]
+    header = list(dict.fromkeys(column for _, table in tables for column in table[0]))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, ["suite", *header], restval="", lineterminator="\n")
+    writer.writeheader()
+    for suite, (columns, *rows) in tables:
+        writer.writerows({"suite": suite, **dict(zip(columns, row, strict=True))} for row in rows)
+    return text.getvalue()
+
+
 def _blank(value: Any) -> Any:
     if isinstance(value, str):
         return spreadsheet_cell(value)
@@ -59,7 +78,14 @@ def _blank(value: Any) -> Any:
 _ROWS_AT_ONCE = 10_000
 
 
-def write_parquet(analysis: Analysis, path: Path) -> None:
+def parquet_bytes(analysis: Analysis) -> bytes:
+    """What `write_parquet` writes."""
+    file = io.BytesIO()
+    write_parquet(analysis, file)
+    return file.getvalue()
+
+
+def write_parquet(analysis: Analysis, where: Path | IO[bytes]) -> None:
     """All records, one row per trial; a metric's column is ``metrics.NAME``, nested values are JSON."""
     import pyarrow as pa
     from pyarrow import parquet
@@ -71,7 +97,7 @@ def write_parquet(analysis: Analysis, path: Path) -> None:
     for column in columns:
         column.look_at(rows)
     schema = pa.schema([(column.name, pa.array([column.example]).type) for column in columns])
-    with parquet.ParquetWriter(path, schema) as writer:
+    with parquet.ParquetWriter(where, schema) as writer:
         for start in range(0, len(rows), _ROWS_AT_ONCE):  # all at once would hold as much as the records do
             part = rows[start : start + _ROWS_AT_ONCE]
             arrays = [

@@ -8,6 +8,7 @@ from benchkit.report.analysis import Analysis
 from benchkit.report.formatting import counts, number, spread_text
 from benchkit.report.grid import Grid
 from benchkit.report.latex_text import escape
+from benchkit.report.neutral import printable
 from benchkit.report.plots.style import slug
 from benchkit.report.statistics.points import Point
 
@@ -25,7 +26,7 @@ def latex(analysis: Analysis) -> str:
         blocks += ["\n".join(_ranks(analysis))]
     if analysis.verdicts:
         blocks += ["\n".join(_claims(analysis))]
-    return "\n\n".join(blocks) + "\n"
+    return printable("\n\n".join(blocks) + "\n")
 
 
 def _float(caption: str, label: str, body: Sequence[str]) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from benchkit.report.analysis import Analysis
 from benchkit.report.claims.verdict import CLAIMS_NOTE, Outcome, Verdict
 from benchkit.report.neutral import markdown_text
 from benchkit.report.questions.of_results import questions_of
@@ -48,6 +49,11 @@ def reproduction(results: Results, findings: str = "", sizes: Mapping[str, Paper
     lines += ["## Claims", "", *_claims(results, sizes), *_open(results)]
     lines += ["## What ran", "", *_provenance(results), "", *_suites(results, sizes), ""]
     return "\n".join(lines)
+
+
+def of_collection(results: Results, analyses: Sequence[Analysis]) -> str:
+    """The page of a collection's run as a report."""
+    return reproduction(results)
 
 
 def _provenance(results: Results) -> Iterator[str]:

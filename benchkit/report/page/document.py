@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchkit.report.analysis import Analysis
+from benchkit.report.neutral import printable
 from benchkit.report.page.curves import curves
 from benchkit.report.page.provenance import failures, provenance, suite_as_run
 from benchkit.report.page.section import Section, table
@@ -66,7 +67,7 @@ def page(analysis: Analysis, manifest: Mapping[str, Any], home: str = "") -> str
     facts = escape(" · ".join(str(fact) for fact in known if fact))
     links = f'<a href="{escape(home)}">All results</a>' if home else ""
     links += "".join(f'<a href="#{section.anchor}">{escape(section.title)}</a>' for section in shown)
-    return "\n".join(
+    text = "\n".join(
         [
             '<!doctype html><html lang="en"><head><meta charset="utf-8">',
             f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
@@ -80,6 +81,7 @@ def page(analysis: Analysis, manifest: Mapping[str, Any], home: str = "") -> str
             f"</main><script>{asset('page.js')}</script></body></html>",
         ]
     )
+    return printable(text)
 
 
 def write_page(analysis: Analysis, manifest: Mapping[str, Any], path: Path) -> None:
