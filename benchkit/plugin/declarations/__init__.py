@@ -14,7 +14,8 @@ from benchkit.plugin.declarations.executor import Executor
 from benchkit.plugin.declarations.features import Features
 from benchkit.plugin.declarations.metric import Metric, MetricContext
 from benchkit.plugin.declarations.report_format import ReportFormat
-from benchkit.plugin.declarations.report_section import ReportSection, ReportTable
+from benchkit.plugin.declarations.report_section import ReportSection
+from benchkit.plugin.declarations.report_table import ReportCell, ReportTable
 from benchkit.plugin.declarations.tuner import Distribution, Tuner, TuningContext, TuningOverError
 from benchkit.plugin.declarations.words import NAME, Task
 
@@ -41,6 +42,7 @@ __all__ = [
     "Metric",
     "MetricContext",
     "NotApplicableError",
+    "ReportCell",
     "ReportFormat",
     "ReportSection",
     "ReportTable",

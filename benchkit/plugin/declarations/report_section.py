@@ -3,35 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
 from dataclasses import InitVar, dataclass
 from typing import Any
 
 from benchkit.plugin.declarations.deferred import defer
 from benchkit.plugin.declarations.errors import DeclarationError
 from benchkit.plugin.declarations.words import check_name
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReportTable:
-    """What a report section says: a table, and a sentence under it.
-
-    Attributes
-    ----------
-    columns : sequence of str
-    rows : sequence of sequence of str, int, float or None
-        One entry per column; None stands for what is not known.
-    note : str, default=""
-    """
-
-    columns: Sequence[str]
-    rows: Sequence[Sequence[Any]]
-    note: str = ""
-
-    def __post_init__(self) -> None:
-        for row in self.rows:
-            if len(row) != len(self.columns):
-                raise DeclarationError(f"a row of {len(row)} entries in a table of {len(self.columns)} columns")
 
 
 @dataclass(frozen=True, kw_only=True)

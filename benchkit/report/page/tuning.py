@@ -8,9 +8,11 @@ from html import escape
 
 from benchkit.report.analysis import Analysis
 from benchkit.report.formatting import number
-from benchkit.report.page.section import Cell, Row, Section, details, table
+from benchkit.report.page.section import Section, of_panels
 from benchkit.report.plots.style import DASHES
-from benchkit.report.tuning_cost import HEADINGS, NOTE, TuningCost, cells, tuning_costs
+from benchkit.report.tables.tuning import NOTE
+from benchkit.report.tables.tuning import tuning as tuning_table
+from benchkit.report.tuning_cost import TuningCost, tuning_costs
 
 _OPEN = 6
 _WIDTH, _HEIGHT = 520, 230
@@ -21,14 +23,10 @@ def tuning(analysis: Analysis) -> Section | None:
     """What ``report --tuning`` prints."""
     metric = analysis.metrics[0]
     panels = tuning_costs(analysis.records, metric, analysis.results.greater_is_better)
-    if not panels:
-        return None
     styles = {name: _style(place) for place, name in enumerate(analysis.algorithms)}
-    parts = [
-        details(f"{dataset} under {adversary}", _panel(costs, metric, styles), len(panels) <= _OPEN)
-        for (dataset, adversary), costs in panels.items()
-    ]
-    return Section("Tuning", f'<div class="tuning">{"".join(parts)}</div><p class="note">{escape(NOTE)}</p>')
+    tables = [tuning_table(costs, *place, metric) for place, costs in panels.items()]
+    charts = [_chart(costs, metric, styles) for costs in panels.values()]
+    return of_panels("Tuning", tables, opened=len(panels) <= _OPEN, notes=[NOTE], below=charts)
 
 
 def _style(place: int) -> str:
@@ -36,15 +34,6 @@ def _style(place: int) -> str:
     count = len(DASHES)
     dash = " ".join(f"{1.4 * length:g}" for length in DASHES[(place + 3 * (place // count)) % count])
     return f"color:var(--c{place % count});stroke-dasharray:{dash or 'none'}"
-
-
-def _panel(costs: Sequence[TuningCost], metric: str, styles: Mapping[str, str]) -> str:
-    rows: list[Row] = []
-    for cost in costs:
-        orders = [cost.trials, cost.judged[1], *cost.seconds, cost.stopped, cost.score]
-        shown = [Cell(text, order) for text, order in zip(cells(cost), orders, strict=True)]
-        rows.append([cost.algorithm, *shown])
-    return table(["algorithm", *HEADINGS, metric], rows) + _chart(costs, metric, styles)
 
 
 def _chart(costs: Sequence[TuningCost], metric: str, styles: Mapping[str, str]) -> str:
