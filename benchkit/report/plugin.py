@@ -46,7 +46,7 @@ def benchkit_report_formats() -> list[ReportFormat]:
         ),
         ReportFormat(
             name="html",
-            render=f"{formats}.html:html",
+            render="benchkit.report.page.document:html",
             join="benchkit.report.page.index:index",
             separate=True,
             suffix=".html",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from benchkit.cli.interface.console import Console
 from benchkit.report.analysis import Analysis
-from benchkit.report.formats.terminal_tuning import terminal_tuning
+from benchkit.report.formats.terminal_plot import terminal_tuning
 from benchkit.report.renderers.terminal import terminal_tables
 from benchkit.report.tables.tuning import NOTE, tuning
 from benchkit.report.tuning_cost import tuning_costs

@@ -18,7 +18,7 @@ class FormatError(RequestError):
 
 
 def write(results: Results, analyses: Sequence[Analysis], form: ReportFormat, output: Path | None) -> str | None:
-    """Write a report to a file, or return its text where no file is named.
+    """Write a report to a file (of a collection in a format of separate files a folder), or return its text.
 
     Parameters
     ----------
@@ -27,7 +27,6 @@ def write(results: Results, analyses: Sequence[Analysis], form: ReportFormat, ou
         Of each of its suites.
     form : ReportFormat
     output : Path or None
-        A file; of a collection in a format of separate files a folder. None for text alone.
 
     Raises
     ------

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
@@ -28,11 +28,32 @@ def json_text(analysis: Analysis) -> str:
     return json.dumps([point.to_dict() for point in analysis.points], indent=1, default=str)
 
 
+def joined_json(results: Results, analyses: Sequence[Analysis]) -> str:
+    """Every point of every suite, with the suite's name."""
+    rows = [{"suite": each.results.suite, **point.to_dict()} for each in analyses for point in each.points]
+    return json.dumps(rows, indent=1, default=str)
+
+
 def csv_text(analysis: Analysis) -> str:
     """Every point as a line of CSV: the fields of the JSON report, then spread and comparison with the reference."""
+    return _csv([*FIELDS, *EXTRA], _rows(analysis))
+
+
+def joined_csv(results: Results, analyses: Sequence[Analysis]) -> str:
+    """Every point of every suite, the suite in the first column."""
+    rows = ({"suite": each.results.suite, **row} for each in analyses for row in _rows(each))
+    return _csv(["suite", *FIELDS, *EXTRA], rows)
+
+
+def _csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
     buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, fieldnames=[*FIELDS, *EXTRA], lineterminator="\n")
+    writer = csv.DictWriter(buffer, fieldnames=columns, lineterminator="\n")
     writer.writeheader()
+    writer.writerows({name: _blank(value) for name, value in row.items()} for row in rows)
+    return buffer.getvalue()
+
+
+def _rows(analysis: Analysis) -> Iterator[dict[str, Any]]:
     for point in analysis.points:
         row: dict[str, Any] = {**point.to_dict(), "sd": point.sd, "scope": point.scope}
         row["dataset_params"] = json.dumps(dict(point.dataset_params), default=str)
@@ -47,26 +68,7 @@ def csv_text(analysis: Analysis) -> str:
             row |= {"dz": compared.dz, "rank_biserial": compared.rank_biserial, "relation": compared.relation}
             chances = {} if compared.probabilities is None else compared.probabilities._asdict()
             row |= {f"probability_{name}": value for name, value in chances.items()}
-        writer.writerow({name: _blank(value) for name, value in row.items()})
-    return buffer.getvalue()
-
-
-def joined_json(results: Results, analyses: Sequence[Analysis]) -> str:
-    """Every point of every suite, with the suite's name."""
-    rows = [{"suite": each.results.suite, **row} for each in analyses for row in json.loads(json_text(each))]
-    return json.dumps(rows, indent=1)
-
-
-def joined_csv(results: Results, analyses: Sequence[Analysis]) -> str:
-    """Every point of every suite, the suite in the first column."""
-    tables = [(each.results.suite, list(csv.reader(io.StringIO(csv_text(each))))) for each in analyses]
-    header = list(dict.fromkeys(column for _, table in tables for column in table[0]))
-    text = io.StringIO()
-    writer = csv.DictWriter(text, ["suite", *header], restval="", lineterminator="\n")
-    writer.writeheader()
-    for suite, (columns, *rows) in tables:
-        writer.writerows({"suite": suite, **dict(zip(columns, row, strict=True))} for row in rows)
-    return text.getvalue()
+        yield row
 
 
 def _blank(value: Any) -> Any:

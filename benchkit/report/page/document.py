@@ -89,17 +89,13 @@ def _differences(analysis: Analysis) -> Section | None:
     return of_panels(title, tables, opened=False, notes=[note])
 
 
-def page(analysis: Analysis, manifest: Mapping[str, Any], home: str = "") -> str:
-    """The report as HTML.
+def html(analysis: Analysis) -> str:
+    """The page, with what the run's manifest says of its making."""
+    return page(analysis, analysis.results.manifest)
 
-    Parameters
-    ----------
-    analysis : Analysis
-    manifest : mapping
-        The run's.
-    home : str, default=""
-        Address of the site that the page belongs to.
-    """
+
+def page(analysis: Analysis, manifest: Mapping[str, Any], home: str = "") -> str:
+    """The report as HTML; on a site, ``home`` is the address of its first page."""
     results = analysis.results
     known = [results.suite, manifest.get("profile"), manifest.get("started"), manifest.get("run")]
     return str(

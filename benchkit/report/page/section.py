@@ -53,24 +53,7 @@ def of_panels(
     columns: bool = False,
     below: Sequence[str] = (),
 ) -> Section | None:
-    """A section of tables that fold; None where there is none.
-
-    Parameters
-    ----------
-    title : str
-    tables : sequence of ReportTable
-        Each under its own title.
-    opened : bool
-        Whether they are unfolded at first.
-    kind : str, default=""
-        As for `html_table`.
-    notes : iterable of str, default=()
-        Below all of them.
-    columns : bool, default=False
-        Whether they stand beside each other where there is room.
-    below : sequence of str, default=()
-        HTML that stands below each of them.
-    """
+    """A section of tables that fold, in columns where there is room, each with some HTML below; None without tables."""
     if not tables:
         return None
     panels = [

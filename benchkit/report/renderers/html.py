@@ -14,14 +14,7 @@ from benchkit.report.neutral import printable
 
 
 def html_table(table: ReportTable, kind: str = "") -> Markup:
-    """A table whose header sorts it when clicked; the first cell of a row names it.
-
-    Parameters
-    ----------
-    table : ReportTable
-    kind : str, default=""
-        A class of the page's style.
-    """
+    """A table of some class of the page's style: its header sorts it when clicked, a row's first cell names the row."""
     return render("renderers/table.html", table=table, kind=kind)
 
 

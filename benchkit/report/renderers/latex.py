@@ -39,14 +39,7 @@ def escape(text: str) -> str:
 
 
 def latex_table(table: ReportTable, caption: str, label: str) -> str:
-    """A float: the table, in parts of as many columns as fit a page's width where they are numbers.
-
-    Parameters
-    ----------
-    table : ReportTable
-    caption, label : str
-        As plain text.
-    """
+    """A float: the table under a caption of plain text, numbers in parts of as many columns as fit a page's width."""
     cells = table.cells
     body: list[str] = []
     for places in _parts(table.alignment):

@@ -18,18 +18,7 @@ _LONG_HEADING = 30
 
 
 def terminal_tables(table: ReportTable, width: int = 80, bold: bool = True, before: str = "") -> Iterator[Table]:
-    """The table, in as many parts as the width asks for.
-
-    Parameters
-    ----------
-    table : ReportTable
-    width : int, default=80
-        Of the terminal, in characters.
-    bold : bool, default=True
-        Whether the reader sees bold type and colour; if not, `BEST` stands before what is the best.
-    before : str, default=""
-        Stands before the title.
-    """
+    """The table, in as many parts as the width asks for; `BEST` marks the best for readers who see no bold type."""
     title = f"{before}{table.title}"
     if all(align in ("left", "right") for align in table.alignment):
         yield from _in_lines(table, title, width, bold)

@@ -14,15 +14,7 @@ _IN_FULL = ("reference", "rank-biserial", "pairs")
 
 
 def differences(analysis: Analysis, grid: Grid, brief: bool = False) -> ReportTable | None:
-    """The differences at every point of a grid; None where nothing is compared.
-
-    Parameters
-    ----------
-    analysis : Analysis
-    grid : Grid
-    brief : bool, default=False
-        Without reference, rank-biserial correlation and number of pairs.
-    """
+    """The differences at every point of a grid, briefly without `_IN_FULL`; None where nothing is compared."""
     margin = analysis.margins.get(grid.metric)
     rows = []
     for value, heading in zip(grid.columns, grid.headings, strict=True):
