@@ -76,5 +76,5 @@ def _cell(cell: ReportCell) -> str:
     if cell.spread:
         text += rf" {{\scriptsize {escape(cell.spread)}}}"
     if cell.mark:
-        text += f"$^{{{cell.mark}}}$"
-    return text + rf" {{\scriptsize ({cell.count})}}" if cell.count else text
+        text += f"$^{{{escape(cell.mark)}}}$"
+    return text + rf" {{\scriptsize ({escape(cell.count)})}}" if cell.count else text
