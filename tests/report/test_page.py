@@ -97,6 +97,15 @@ def test_it_shows_everything_asked_for(text):
     assert "0 of 2" in text
 
 
+def test_what_failed_is_told_with_its_adversary_and_damaged_records_are_too(make_row, make_results):
+    rows = [make_row(0, 0.1), make_row(1, None, "failed", algorithm="lost", adversary="greedy")]
+    told = page(Analysis(make_results(rows, damaged=["line 3 is no record"])), MANIFEST)
+    (section,) = re.findall(r"<h2>Trials that did not end ok</h2>(.*?)</section>", told, re.DOTALL)
+    assert "<td>lost</td><td>d</td><td>greedy</td>" in section
+    assert "line 3 is no record." in section
+    assert "line 3 is no record." in page(Analysis(make_results(rows[:1], damaged=["line 3 is no record"])), MANIFEST)
+
+
 def test_every_table_names_its_question(analysis, text):
     sections = {title: body for title, body in re.findall(r"<h2>(.*?)</h2>(.*?)</section>", text, re.DOTALL)}
     for title in ("Summary", "Robustness in numbers"):

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from benchkit.plugin.declarations import ReportCell, ReportTable
+from benchkit.report.failed_trials import failed_trials
 from benchkit.report.results import Results
+from benchkit.suite.names import NO_ADVERSARY
 
 TITLE = "Trials that did not end ok"
 
 
 def failures(results: Results) -> ReportTable | None:
-    """How many, of which algorithm, where and why; None where all ended ok."""
-    grouped: Counter[tuple[str, ...]] = Counter()
-    for row in results.rows:
-        if row["status"] != "ok":
-            kind = "" if row["error_type"] in (None, row["status"]) else f"{row['error_type']}: "
-            grouped[row["status"], row["algorithm"], row["dataset"], f"{kind}{row['error'] or ''}"] += 1
-    if not grouped:
-        return None
+    """How many, of which algorithm, where and why, and what is wrong with the records; None where all is well."""
     rows = [
         [
-            ReportCell(status, emphasis=f"badge {'open' if status == 'skipped' else 'bad'}"),
-            algorithm,
-            dataset,
+            ReportCell(each.status, emphasis=f"badge {'open' if each.status == 'skipped' else 'bad'}"),
+            each.algorithm,
+            each.dataset,
+            None if each.adversary == NO_ADVERSARY else each.adversary,
             ReportCell(str(count), count),
-            why,
+            each.why,
         ]
-        for (status, algorithm, dataset, why), count in grouped.most_common()
+        for each, count in failed_trials(results.rows)
     ]
-    return ReportTable(title=TITLE, columns=["status", "algorithm", "dataset", "trials", "reason"], rows=rows)
+    note = "; ".join(dict.fromkeys(results.damaged))
+    if not rows:
+        return ReportTable(title=TITLE, columns=(), rows=(), note=note) if note else None
+    columns = ["status", "algorithm", "dataset", "adversary", "trials", "reason"]
+    return ReportTable(title=TITLE, columns=columns, rows=rows, note=note)
