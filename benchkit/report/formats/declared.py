@@ -55,6 +55,8 @@ def _made(form: ReportFormat, make: Callable[..., Any], *of: Any) -> str | bytes
     """What a format makes; what goes wrong in a plugin's code is told in one line."""
     try:
         made = make(*of)
+    except RequestError:  # of the run, or of what was asked for: it says so itself
+        raise
     except Exception as error:
         raise FormatError(f"report format {form.name!r}: {one_line(error)}") from error
     expected = str if form.text else bytes

@@ -2,6 +2,7 @@
 
 import pytest
 
+from benchkit.journal import JournalError
 from benchkit.plugin.declarations import ReportFormat
 from benchkit.plugin.manager import registry
 from benchkit.report.analysis import Analysis
@@ -31,6 +32,12 @@ def test_what_is_joined_is_one_text(both):
     assert write(*both, formats["csv"], None).startswith("suite,dataset,")
     assert '"suite": "two"' in write(*both, formats["json"], None)
     assert write(*both, formats["markdown"], None).startswith("# Tiny runs")
+
+
+def test_what_is_wrong_with_the_run_is_not_blamed_on_the_format(make_results, make_row):
+    results = make_results([make_row(0, 0.1)])  # its folder holds no manifest
+    with pytest.raises(JournalError, match="cannot read"):
+        write(results, [Analysis(results)], registry().report_formats["html"], None)
 
 
 def test_without_a_join_the_suites_follow_each_other(both, tmp_path):
