@@ -33,7 +33,7 @@ def _made(title: str, note: str) -> Table:
 def _in_lines(table: ReportTable, title: str, width: int, bold: bool) -> Iterator[Table]:
     """Every row in one line; the columns that name it stand in every part."""
     rows = table.cells
-    texts = [[("" if bold or not cell.has("best") else BEST) + str(cell) for cell in row] for row in rows]
+    texts = [[_line(cell, bold) for cell in row] for row in rows]
     widths = [
         max([len(name) if len(name) <= _LONG_HEADING else 0, *(len(row[place]) for row in texts)]) + 3
         for place, name in enumerate(table.columns)
@@ -77,6 +77,11 @@ def _wrapped(table: ReportTable, title: str) -> Table:
                 entries.append(Text("\n").join([Text(str(cell), _style(cell)), *below]))
         made.add_row(*entries)
     return made
+
+
+def _line(cell: ReportCell, bold: bool) -> str:
+    """An entry in one line, whatever a label holds: the lines of a row stand beside each other."""
+    return (BEST if cell.has("best") and not bold else "") + str(cell).replace("\n", " ")
 
 
 def _style(cell: ReportCell) -> str:

@@ -46,6 +46,13 @@ def test_the_terminal_breaks_a_table_by_columns_and_says_the_note_once():
     assert max(map(len, text.splitlines())) <= 40
 
 
+def test_a_label_of_two_lines_moves_no_row():
+    table = ReportTable(columns=["name", "n"], rows=[["two\nlines", 1], ["one", 2]], align=("left", "right"))
+    lines = terminal(table).splitlines()
+    assert "two lines" in next(line for line in lines if "1" in line)
+    assert "one" in next(line for line in lines if "2" in line)
+
+
 def test_texts_that_share_a_line_stand_below_each_other_in_the_terminal_alone():
     table = ReportTable(
         columns=["verdict", "claim", "why"], rows=[["no", "it is", "it is not"]], align=("left", 0.4, 0.5)
