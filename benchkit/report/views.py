@@ -12,7 +12,7 @@ from benchkit.report.plots.robustness_curves import grid_of_curves, robustness_c
 from benchkit.report.plots.style import styled
 from benchkit.report.renderers.html import render
 from benchkit.report.results import Results
-from benchkit.report.tables.means import mean_cell, means
+from benchkit.report.tables.means import means
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,13 +34,8 @@ def table(results: Results, metric: str | None, spread: bool) -> pd.DataFrame:
 
     frames = []
     for analysis, grid in _grids(results, metric):
-        rows = {
-            algorithm: [
-                str(mean_cell(analysis, grid, point)) if spread else (None if point is None else point.mean)
-                for point in (row.get(str(value)) for value in grid.columns)
-            ]
-            for algorithm, row in grid.rows.items()
-        }
+        cells = means(analysis, grid).cells
+        rows = {str(name): [str(each) if spread else each.value for each in row] for name, *row in cells}
         frame = pd.DataFrame.from_dict(rows, orient="index", columns=grid.columns)
         places = [(grid.name, grid.adversary, algorithm) for algorithm in frame.index]
         frame.index = pd.MultiIndex.from_tuples(places, names=["dataset", "adversary", "algorithm"])

@@ -16,9 +16,10 @@ from benchkit.publish.sections import spread_text
 from benchkit.publish.stored import Stored
 from benchkit.report.claims.verdict import CLAIMS_NOTE, Verdict
 from benchkit.report.formatting import number
-from benchkit.report.page.section import Row, Section, details, table
+from benchkit.report.page.section import Section
 from benchkit.report.tables.claims import claims
 from benchkit.site.panels import Panel
+from benchkit.site.pieces import Row, details, table
 from benchkit.site.shell import page_name, shell, site_asset
 from benchkit.site.shown import Shown, families
 from benchkit.site.tables import NOTE, STANDING_HEADER, family_table, panel_table, standing_cells

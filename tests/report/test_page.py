@@ -13,7 +13,7 @@ import pytest
 from benchkit.plugin.declarations import ReportCell, ReportSection, ReportTable
 from benchkit.report.analysis import Analysis
 from benchkit.report.page.document import page
-from benchkit.report.page.section import table
+from benchkit.report.renderers.html import html_table
 from benchkit.suite.expectation import Expectation
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -154,7 +154,9 @@ def test_the_curves_hold_the_means(analysis, text):
 
 
 def test_cells_sort_by_number():
-    assert '<td data-order="0.5">1/2</td>' in table(["a", "b"], [["x", ReportCell("1/2", 0.5)]])
+    assert '<td data-order="0.5">1/2</td>' in html_table(
+        ReportTable(columns=["a", "b"], rows=[["x", ReportCell("1/2", 0.5)]])
+    )
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium")

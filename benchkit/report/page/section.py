@@ -7,10 +7,8 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from benchkit.plugin.declarations import ReportCell, ReportTable
+from benchkit.plugin.declarations import ReportTable
 from benchkit.report.renderers.html import html_table, render
-
-Row = Sequence[ReportCell | str]
 
 
 @dataclass(frozen=True)
@@ -62,13 +60,3 @@ def of_panels(
     ]
     body = render("page/panels.html", panels=panels, opened=opened, columns=columns)
     return Section(title, render("page/notes.html", body=body, notes=notes))
-
-
-def table(header: Sequence[str], rows: Iterable[Row], kind: str = "") -> str:
-    """A table of rows of cells and text."""
-    return str(html_table(ReportTable(columns=header, rows=list(rows)), kind))
-
-
-def details(summary: str, html: str, opened: bool = False) -> str:
-    """What can be folded away."""
-    return str(render("page/details.html", summary=summary, html=Markup(html), opened=opened))
