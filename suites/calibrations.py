@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from benchkit import Algorithm, Metric, Results, hookimpl
+from benchkit.suite.claims.forms import read_claim
 
 N_ROWS, N_TRAIN, N_TEST, FOLDS = 400, 200, 100, 5
 
@@ -99,14 +100,10 @@ def results_of(rates, split, **fields):
     return Results(suite="pool", title="", folder=None, rows=records, **told, **fields)
 
 
-_FORMS = ("alike", "algorithm", "between", "value", "monotone", "exponent", "breakdown")
-_PLACES = ("datasets", "groups", "adversaries", "at")
-
-
 def decided(rates, split, truth):
     """Whether the report decides a claim that is true by nothing and false by nothing: b beats a by what it does."""
-    claim = {"claim": "b beats a", "source": "", "paper": "", "reason": "", "metric": None, "order": ["b", "a"]}
-    claim |= dict.fromkeys((*_FORMS, *_PLACES)) | {"by": max(0.0, -truth), "tolerance": max(0.0, truth)}
+    size = {"by": -truth} if truth < 0 else {"tolerance": truth}
+    claim = read_claim({"claim": "b beats a", "order": ["b", "a"], **size})
     (verdict,) = results_of(rates, split, expectations=[claim]).verdicts()
     return verdict.outcome != "undecided"
 

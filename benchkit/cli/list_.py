@@ -11,7 +11,12 @@ from benchkit.cli.interface import complete
 from benchkit.cli.interface.options import PluginOption
 
 KINDS = complete.LISTED
-_LONG = {"sections": "report_sections", "steps": "preprocessing_steps", "values": "feature_values"}
+_LONG = {
+    "sections": "report_sections",
+    "formats": "report_formats",
+    "steps": "preprocessing_steps",
+    "values": "feature_values",
+}
 
 
 def list_(

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from benchkit.cli.interface import complete
-from benchkit.cli.interface.options import AgainstOption, TrustOption
+from benchkit.cli.interface.options import AgainstOption, PluginOption, TrustOption
 
 if TYPE_CHECKING:
+    from benchkit.plugin.declarations import ReportFormat
     from benchkit.report.analysis import Analysis, Settings
     from benchkit.report.results import Results
 
-FORMATS = ("text", "markdown", "latex", "csv", "json", "html", "parquet", "pdf")
 SCOPES = ("rows", "splits")
 SPREADS = ("stderr", "sd", "interval", "none")
 
@@ -29,7 +29,15 @@ def report(
             autocompletion=complete.runs,
         ),
     ],
-    form: Annotated[str, typer.Option("--format", metavar="|".join(FORMATS), help="How to print it.")] = "text",
+    form: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            help="How to print it: text, markdown, latex, html, csv, json, or another of `benchkit list formats`.",
+            autocompletion=complete.formats,
+        ),
+    ] = "text",
     metric: Annotated[str | None, typer.Option(metavar="A,B,...", help="Only these metrics.")] = None,
     algorithms: Annotated[str | None, typer.Option(metavar="A,B,...", help="Only these algorithms.")] = None,
     datasets: Annotated[str | None, typer.Option(metavar="A,B,...", help="Only these datasets or groups.")] = None,
@@ -70,14 +78,19 @@ def report(
     ] = None,
     against: AgainstOption = None,
     trust: TrustOption = False,
+    plugin: PluginOption = None,
 ) -> None:
     """Print the results of a run, finished or not."""
+    from benchkit.cli.interface.plugin_files import registry_with
     from benchkit.plugin.manager import UnknownNameError
     from benchkit.report.analysis import SelectionError, Settings
     from benchkit.report.formats.bundle import opened, write_bundle
     from benchkit.report.stored_results import load_results
 
-    for kind, given, known in (("format", form, FORMATS), ("spread", spread, SPREADS), ("scope", scope, SCOPES)):
+    formats = registry_with(plugin).report_formats
+    # Figures as PDF are a folder of files, and no report.
+    forms = (*formats, "pdf")
+    for kind, given, known in (("format", form, forms), ("spread", spread, SPREADS), ("scope", scope, SCOPES)):
         if given not in known:
             raise UnknownNameError(kind, given, known)
     if level is not None and not math.isfinite(level):
@@ -120,7 +133,7 @@ def report(
         elif form == "text" and output is None:
             _print(results, settings, tests, plot)
         else:
-            _write(results, settings, form, output)
+            _write(results, settings, formats[form], output)
 
 
 def _analysis(results: Results, settings: Settings) -> Analysis:
@@ -160,16 +173,17 @@ def _draw(analysis: Analysis, folder: Path, forms: tuple[str, ...], tuning: bool
         raise JournalError(f"{folder}: cannot write: {error.strerror or error}") from None
 
 
-def _write(results: Results, settings: Settings, form: str, output: Path | None) -> None:
+def _write(results: Results, settings: Settings, form: ReportFormat, output: Path | None) -> None:
     from benchkit.journal import JournalError
-    from benchkit.report.formats.of_suites import FILES_ONLY, write
+    from benchkit.report.formats.declared import write
+    from benchkit.report.neutral import printable
 
-    if form in FILES_ONLY and output is None:
-        raise JournalError(f"--format {form} is not for the terminal: name a file with --output FILE")
+    if not form.text and output is None:
+        raise JournalError(f"--format {form.name} is not for the terminal: name a file with --output FILE")
     analyses = [_analysis(each, settings) for each in results.suites]
     try:
         text = write(results, analyses, form, output)
     except OSError as error:
         raise JournalError(f"{output}: cannot write: {error.strerror or error}") from None
-    if text is not None:
-        print(text.rstrip("\n"))
+    if text is not None:  # whoever wrote the format, labels in it steer no terminal
+        print(printable(text.rstrip("\n")))

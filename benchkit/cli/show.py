@@ -10,7 +10,10 @@ from benchkit.cli.interface import complete
 from benchkit.cli.interface.options import PluginOption
 
 # Fields that say nothing to the reader, or are printed elsewhere.
-_NOT_FACTS = ("name", "load", "make", "compute", "expand", "paths", "files", "warm_up", "example", "options")
+_NOT_FACTS = (
+    *("name", "files", "load", "make", "compute", "render", "join", "expand", "paths", "warm_up", "example"),
+    *("options", "send", "serve"),
+)
 
 
 def show(
@@ -45,6 +48,7 @@ def show(
         print(suites[name].read_text(encoding="utf-8"), end="")
 
 
+# The name stands in the heading, files below; the rest is code.
 def _facts(declaration: Any) -> list[tuple[str, str]]:
     """What a declaration says, in the order of its fields; empty values and code references are left out."""
     from benchkit.plugin.declarations import Deferred
@@ -68,9 +72,10 @@ def _print_options(declaration: Any) -> None:
 
 
 def _print_parameters(declaration: Any) -> None:
-    target = next(getattr(declaration, field) for field in ("make", "load", "compute") if hasattr(declaration, field))
+    fields = ("compute", "render", "make", "load")
+    target = next(getattr(declaration, field) for field in fields if hasattr(declaration, field))
     shown = {name: p for name, p in target.parameters().items() if p.kind is not p.VAR_KEYWORD}
-    if shown and not hasattr(declaration, "compute"):
+    if shown and not any(hasattr(declaration, field) for field in ("compute", "render")):
         print("  parameters:")
         for name, parameter in shown.items():
             default = target.defaults.get(name, parameter.default)

@@ -29,6 +29,7 @@ from benchkit.plugin.declarations import (
     FeatureValues,
     Metric,
     PreprocessingStep,
+    ReportFormat,
     ReportSection,
     SplitMethod,
     Tracker,
@@ -45,6 +46,7 @@ KINDS: dict[str, type[Declaration]] = {
     "datasets": Dataset,
     "metrics": Metric,
     "report_sections": ReportSection,
+    "report_formats": ReportFormat,
     "executors": Executor,
     "tuners": Tuner,
     "splits": SplitMethod,
@@ -143,7 +145,7 @@ class Registry:
 
     Attributes
     ----------
-    algorithms, adversaries, datasets, metrics, report_sections, executors, tuners, trackers : Catalogue
+    algorithms, adversaries, datasets, metrics, report_sections, report_formats, executors, tuners, trackers : Catalogue
         Mappings from name to declaration.
     splits, preprocessing_steps, feature_values : Catalogue
         The same; those that plugins add to benchkit's own.
@@ -161,6 +163,7 @@ class Registry:
     datasets: Catalogue[Dataset] = field(default_factory=lambda: Catalogue("dataset"))
     metrics: Catalogue[Metric] = field(default_factory=lambda: Catalogue("metric"))
     report_sections: Catalogue[ReportSection] = field(default_factory=lambda: Catalogue("report section"))
+    report_formats: Catalogue[ReportFormat] = field(default_factory=lambda: Catalogue("report format"))
     executors: Catalogue[Executor] = field(default_factory=lambda: Catalogue("executor"))
     tuners: Catalogue[Tuner] = field(default_factory=lambda: Catalogue("tuner"))
     splits: Catalogue[SplitMethod] = field(default_factory=lambda: Catalogue("split method"))
@@ -307,7 +310,7 @@ def _register(manager: pluggy.PluginManager, plugin: Any, name: str) -> None:
 
 
 # What benchkit cannot do without is found without the metadata of an installation.
-_BUILT_IN = {"tuners": "benchkit.trial.tuning.declared"}
+_BUILT_IN = {"reports": "benchkit.report.plugin", "tuners": "benchkit.trial.tuning.declared"}
 
 
 def installed_plugins() -> list[EntryPoint]:

@@ -21,6 +21,7 @@ from benchkit.plugin.declarations import (
     FeatureValues,
     Metric,
     PreprocessingStep,
+    ReportFormat,
     ReportSection,
     SplitMethod,
     Tracker,
@@ -106,6 +107,11 @@ def benchkit_report_sections() -> Iterable[ReportSection]:  # type: ignore[empty
 
     A section that fails is named in its place, and the report goes on.
     """
+
+
+@hookspec
+def benchkit_report_formats() -> Iterable[ReportFormat]:  # type: ignore[empty-body]
+    """Return the formats of this plugin: what a report is written as by ``benchkit report RUN --format NAME``."""
 
 
 @hookspec

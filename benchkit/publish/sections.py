@@ -50,7 +50,7 @@ def origin_section(
         note="These rows were not run here: they are published, and ask the same of the same data, split, "
         "preprocessing and adversary, by content. Their seconds are not shown among this machine's.",
     )
-    return ReportSection(name="published-rows", title="Published rows", make=_maker(table))
+    return ReportSection(name="published-rows", title="Published rows", compute=_maker(table))
 
 
 def seconds_section(
@@ -105,7 +105,7 @@ def seconds_section(
         note="A probe is the geometric mean of a matrix product, a pass over memory and a loop in Python on the same "
         "machine. The ends are what the three of them, and their own spread, allow.",
     )
-    return ReportSection(name="published-seconds", title="Seconds across machines", make=_maker(shown))
+    return ReportSection(name="published-seconds", title="Seconds across machines", compute=_maker(shown))
 
 
 def spread_text(values: tuple[float, float, float]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+
 from benchkit.plugin.declarations import ReportTable
 from benchkit.report.results import Results
 
@@ -15,15 +17,10 @@ def audit_table(results: Results) -> ReportTable | None:
     return ReportTable(
         columns=columns,
         rows=[
-            (
-                each.algorithm,
-                each.dataset,
-                each.stronger,
-                each.weaker,
-                each.metric,
-                each.repetitions,
+            [
+                *attrgetter("algorithm", "dataset", "stronger", "weaker", "metric", "repetitions")(each),
                 f"{each.excess:.3g}",
-            )
+            ]
             for each in failures
         ],
         note="an attack that is declared to be at least as strong did less damage to the same model",

@@ -54,18 +54,6 @@ def spread_text(point: Point, spread: Spread = "stderr") -> str:
     return "" if width is None else f"±{number(width)}"
 
 
-def cell_text(point: Point | None, spread: Spread = "stderr", mark: str = "") -> str:
-    """Mean, spread, mark of significance, and of how many trials the mean is where some failed."""
-    if point is None:
-        return "-"
-    if point.mean is None:
-        return f"0 of {point.failed}" if point.failed else "-"
-    text = " ".join(part for part in (number(point.mean), spread_text(point, spread)) if part) + mark
-    if point.failed:
-        text += f" ({counts(point)})"
-    return text
-
-
 def counts(point: Point) -> str:
     """``9 of 10``: trials that ended ok, of all."""
     return f"{point.n} of {point.n + point.failed}"

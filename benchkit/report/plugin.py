@@ -1,6 +1,6 @@
-"""The first-party report section, declared through the hook that other people's are."""
+"""The first-party report section and formats, declared through the hooks that other people's are."""
 
-from benchkit.plugin.declarations import ReportSection
+from benchkit.plugin.declarations import ReportFormat, ReportSection
 from benchkit.plugin.spec import hookimpl
 
 benchkit_api = 1
@@ -12,8 +12,65 @@ def benchkit_report_sections() -> list[ReportSection]:
     return [
         ReportSection(
             name="attack-audit",
-            make="benchkit.report.audit_section:audit_table",
+            compute="benchkit.report.audit_section:audit_table",
             title="Attack audit failures",
             summary="Where a weaker attack did more damage than one that is declared to be at least as strong",
         )
+    ]
+
+
+@hookimpl
+def benchkit_report_formats() -> list[ReportFormat]:
+    """Declare text, Markdown, LaTeX, HTML, and the numbers for other programs."""
+    formats = "benchkit.report.formats"
+    return [
+        ReportFormat(
+            name="text",
+            render=f"{formats}.markdown:markdown",
+            join=f"{formats}.reproduction:of_collection",
+            suffix=".txt",
+            summary="Tables for the terminal; in a file, those of markdown",
+        ),
+        ReportFormat(
+            name="markdown",
+            render=f"{formats}.markdown:markdown",
+            join=f"{formats}.reproduction:of_collection",
+            suffix=".md",
+            summary="Tables, claims, and trials that did not end ok",
+        ),
+        ReportFormat(
+            name="latex",
+            render=f"{formats}.latex:latex",
+            suffix=".tex",
+            summary="Tables and claims for a paper; they need booktabs",
+        ),
+        ReportFormat(
+            name="html",
+            render="benchkit.report.page.document:html",
+            join="benchkit.report.page.index:index",
+            separate=True,
+            suffix=".html",
+            summary="One page with tables that sort and curves that answer; of several suites a folder",
+        ),
+        ReportFormat(
+            name="csv",
+            render=f"{formats}.exports:csv_text",
+            join=f"{formats}.exports:joined_csv",
+            suffix=".csv",
+            summary="A line for every mean, with spread, interval, and the comparison with the reference",
+        ),
+        ReportFormat(
+            name="json",
+            render=f"{formats}.exports:json_text",
+            join=f"{formats}.exports:joined_json",
+            suffix=".json",
+            summary="Every mean with its values by repetition",
+        ),
+        ReportFormat(
+            name="parquet",
+            render=f"{formats}.exports:parquet_bytes",
+            text=False,
+            suffix=".parquet",
+            summary="All records, a row for each trial",
+        ),
     ]

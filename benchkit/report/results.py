@@ -15,6 +15,7 @@ from benchkit.plugin.declarations import Deferred, ReportSection, ReportTable
 from benchkit.plugin.manager import one_line
 from benchkit.report.audit import AuditFailure, audit
 from benchkit.report.claims.verdict import Verdict, judge
+from benchkit.report.failed_trials import failed_trials
 from benchkit.report.statistics.comparisons import BEST, Comparison, compare
 from benchkit.report.statistics.estimate import estimate
 from benchkit.report.statistics.points import UNLIMITED, Point, points
@@ -182,7 +183,7 @@ class Results:
         tables = []
         for section in self.report_sections:
             try:
-                table = section.make(self)
+                table = section.compute(self)
                 if table is not None and not isinstance(table, ReportTable):
                     raise TypeError(f"returned a {type(table).__name__}, expected a benchkit.ReportTable or None")
             except Exception as error:
@@ -267,12 +268,8 @@ class Results:
 
     def problems(self) -> list[tuple[int, str]]:
         """Trials that did not end ok, grouped: how many, and 'algorithm on dataset under adversary: status: why'."""
-        grouped: Counter[str] = Counter()
-        for row in self.rows:
-            if row["status"] != "ok":
-                kind = "" if row["status"] == row["error_type"] else f"{row['error_type']}: "
-                under = "" if row["adversary"] == NO_ADVERSARY else f" under {row['adversary']}"
-                name = f"{row['algorithm']} on {row['dataset']}{under}: {row['status']}: {kind}{row['error']}"
-                grouped[name] += 1
-        damaged = Counter({line: 1 for line in self.damaged})
-        return [(count, name) for name, count in [*grouped.most_common(), *damaged.most_common()]]
+        told = []
+        for failed, count in failed_trials(self.rows):
+            under = "" if failed.adversary == NO_ADVERSARY else f" under {failed.adversary}"
+            told.append((count, f"{failed.algorithm} on {failed.dataset}{under}: {failed.status}: {failed.why}"))
+        return told + [(1, line) for line in dict.fromkeys(self.damaged)]

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Any
 
-from benchkit.report.formatting import number
 from benchkit.report.statistics.points import Record
 
 _STEPS = 40
@@ -47,26 +46,6 @@ class TuningCost:
 
 
 Panel = tuple[str, str]
-
-HEADINGS = ("trials", "judged", "seconds", "most", "stopped")
-"""Of the columns between the algorithm and the metric."""
-NOTE = (
-    "judged: candidates that a trial judged, each round of halving counted; seconds: median over trials; stopped: "
-    "trials whose search the suite's tuning_seconds ended. Seconds compare within a run only."
-)
-
-
-def cells(cost: TuningCost) -> list[str]:
-    """A row of a table: under `HEADINGS`, and the metric."""
-    low, middle, high = cost.judged
-    judged = f"{middle:g}" if low == high else f"{middle:g} ({low} to {high})"
-    return [
-        str(cost.trials),
-        judged,
-        *(f"{seconds:.3g}" for seconds in cost.seconds),
-        str(cost.stopped),
-        number(cost.score),
-    ]
 
 
 def tuning_costs(

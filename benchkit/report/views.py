@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from benchkit.report.analysis import Analysis, SelectionError, Settings
-from benchkit.report.formatting import cell_text
 from benchkit.report.grid import Grid
 from benchkit.report.plots.robustness_curves import grid_of_curves, robustness_curve
 from benchkit.report.plots.style import styled
+from benchkit.report.renderers.html import render
 from benchkit.report.results import Results
+from benchkit.report.tables.means import means
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,15 +34,8 @@ def table(results: Results, metric: str | None, spread: bool) -> pd.DataFrame:
 
     frames = []
     for analysis, grid in _grids(results, metric):
-        rows = {
-            algorithm: [
-                cell_text(point, analysis.settings.spread, analysis.mark(point))
-                if spread
-                else (None if point is None else point.mean)
-                for point in (row.get(str(value)) for value in grid.columns)
-            ]
-            for algorithm, row in grid.rows.items()
-        }
+        cells = means(analysis, grid).cells
+        rows = {str(name): [str(each) if spread else each.value for each in row] for name, *row in cells}
         frame = pd.DataFrame.from_dict(rows, orient="index", columns=grid.columns)
         places = [(grid.name, grid.adversary, algorithm) for algorithm in frame.index]
         frame.index = pd.MultiIndex.from_tuples(places, names=["dataset", "adversary", "algorithm"])
@@ -80,17 +73,19 @@ def _png(figure: Figure) -> bytes:
 
 def html(results: Results) -> str:
     """Answers, tables and how the trials ended."""
-    parts = [f"<p><b>{escape(results.title or results.suite)}</b></p>"]
-    parts += [f"<p>{escape(line)}</p>" for line in answer(results).splitlines()]
     shown = _grids(results, None)
-    parts += [_table(analysis, grid) for analysis, grid in shown[:_TABLES]]
-    if len(shown) > _TABLES:
-        parts.append(f"<p>and {len(shown) - _TABLES} more tables: <code>.table()</code> has all</p>")
-    analyses = list(dict.fromkeys(analysis for analysis, _ in shown))
-    notes = dict.fromkeys(note for analysis in analyses for note in analysis.notes)
-    parts += [f"<p><small>{escape('. '.join(notes))}.</small></p>"] if notes else []
-    parts.append(f"<p><small>{escape(ending(results))}; files in {escape(str(results.folder))}</small></p>")
-    return "".join(parts)
+    notes = dict.fromkeys(note for analysis in dict.fromkeys(each for each, _ in shown) for note in analysis.notes)
+    return str(
+        render(
+            "notebook.html",
+            title=results.title or results.suite,
+            answers=answer(results).splitlines(),
+            tables=[means(analysis, grid) for analysis, grid in shown[:_TABLES]],
+            more=len(shown) - _TABLES,
+            notes=". ".join(notes),
+            ending=f"{ending(results)}; files in {results.folder}",
+        )
+    )
 
 
 def ending(results: Results) -> str:
@@ -107,19 +102,3 @@ def _grids(results: Results, metric: str | None) -> list[tuple[Analysis, Grid]]:
         analysis = Analysis(each, Settings(metrics=tuple(metrics[:1])))
         pairs += [(analysis, grid) for grid in analysis.grids]
     return pairs
-
-
-def _table(analysis: Analysis, grid: Grid) -> str:
-    head = "".join(f"<th>{escape(name)}</th>" for name in (grid.axis_title, *grid.headings))
-    rows = "".join(
-        f"<tr><th>{escape(algorithm)}</th>"
-        + "".join(_cell(analysis, grid, row.get(str(value))) for value in grid.columns)
-        + "</tr>"
-        for algorithm, row in grid.rows.items()
-    )
-    return f"<table><caption>{escape(grid.title)}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-
-
-def _cell(analysis: Analysis, grid: Grid, point: Any) -> str:
-    text = escape(cell_text(point, analysis.settings.spread, analysis.mark(point)))
-    return f"<td><b>{text}</b></td>" if point is not None and grid.is_best(point) else f"<td>{text}</td>"

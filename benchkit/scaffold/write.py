@@ -12,7 +12,7 @@ from pathlib import Path
 from benchkit.errors import RequestError
 from benchkit.plugin.declarations import NAME
 
-KINDS = ("algorithm", "adversary", "dataset", "metric", "executor", "section", "tuner", "tracker")
+KINDS = ("algorithm", "adversary", "dataset", "metric", "executor", "section", "format", "tuner", "tracker")
 
 _TEMPLATES = Path(__file__).parent / "templates"
 

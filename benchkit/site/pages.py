@@ -10,19 +10,22 @@ from html import escape
 from statistics import median
 from typing import Any
 
+from benchkit.plugin.declarations import ReportCell as Cell
 from benchkit.publish.machine import in_probes, is_probe
 from benchkit.publish.sections import spread_text
 from benchkit.publish.stored import Stored
 from benchkit.report.claims.verdict import CLAIMS_NOTE, Verdict
 from benchkit.report.formatting import number
-from benchkit.report.page.section import Cell, Row, Section, details, table
+from benchkit.report.page.section import Section
+from benchkit.report.tables.claims import claims
 from benchkit.site.panels import Panel
+from benchkit.site.pieces import Row, details, table
 from benchkit.site.shell import page_name, shell, site_asset
 from benchkit.site.shown import Shown, families
 from benchkit.site.tables import NOTE, STANDING_HEADER, family_table, panel_table, standing_cells
 
 _OPEN_PANELS = 6
-_BADGES = {"supported": "good", "contradicted": "bad", "undecided": "open", "not run": "open"}
+_OF_CLAIMS = ("verdict", "claim", "source", "paper", "expected", "measured")
 _PAPER = re.compile(r"[A-Za-z]+\d{2,4}\b")
 
 Linker = Callable[[str], str]
@@ -255,9 +258,11 @@ def paper_pages(suites: Sequence[Shown]) -> dict[str, str]:
         address = paper_address(paper)
         counts = Counter(verdict.outcome for _, verdict in verdicts)
         told = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common())
-        body = [_claim(shown, verdict) for shown, verdict in verdicts]
-        header = ["verdict", "claim", "where", "paper", "expected", "measured", "suite"]
-        html = table(header, body, "claims") + f'<p class="note">{escape(CLAIMS_NOTE)}</p>'
+        judged = claims([verdict for _, verdict in verdicts], _OF_CLAIMS)
+        assert judged is not None
+        where = [Cell(shown.name, href=f"../{shown.address}") for shown, _ in verdicts]
+        body = [[*row, suite] for row, suite in zip(judged.cells, where, strict=True)]
+        html = table([*judged.columns, "suite"], body, "claims") + f'<p class="note">{escape(CLAIMS_NOTE)}</p>'
         pages[address] = shell(paper, f"{len(verdicts)} claims: {told}", [Section("Claims", html)], here=address)
         rows.append([Cell(paper, href=address), Cell(str(len(verdicts)), len(verdicts)), Cell(told)])
     listed = Section("Papers", table(["paper", "claims", "verdicts"], rows, "left"))
@@ -273,20 +278,6 @@ def paper_of(verdict: Verdict) -> str:
         return "Controls"
     match = _PAPER.match(verdict.source.strip())
     return match[0] if match else verdict.source.partition(",")[0].strip() or "No source"
-
-
-def _claim(shown: Shown, verdict: Verdict) -> Row:
-    why = f". {verdict.lacking}" if verdict.outcome == "undecided" and verdict.lacking else ""
-    reason = f". {verdict.explanation}" if verdict.outcome == "contradicted" and verdict.explanation else ""
-    return [
-        Cell(verdict.outcome, kind=f"badge {_BADGES[verdict.outcome]}"),
-        verdict.claim,
-        verdict.source or "-",
-        verdict.paper or "-",
-        verdict.expected,
-        f"{verdict.evidence}{why}{reason}",
-        Cell(shown.name, href=f"../{shown.address}"),
-    ]
 
 
 def search(suites: Sequence[Shown], pages: Iterable[str], stored: Stored) -> str:

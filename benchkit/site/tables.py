@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 
+from benchkit.plugin.declarations import ReportCell as Cell
 from benchkit.report.formatting import breakdown_text, interval_text, number, rank_text
-from benchkit.report.page.section import Cell, Row, table
 from benchkit.site.panels import Panel, Standing, interval_of
+from benchkit.site.pieces import Row, table
 
 NOTE = (
     "Mean over the axis: the area under the curve over the length of the axis, with its 95 % interval on new rows. "

@@ -34,8 +34,6 @@ else:
 print(json.dumps([time.process_time() - start, [name for name in {heavy!r} if name in sys.modules]]))
 """
 
-_DECLARING = tuple(KINDS)
-
 
 @dataclass(frozen=True)
 class Plugin:
@@ -113,7 +111,7 @@ def _imported(node: ast.AST) -> Iterator[str]:
 @rule
 def imports_quickly(plugin: Plugin) -> None:
     """Importing it and asking for its declarations takes little time; a package's loads no numerical library."""
-    hooks = [f"benchkit_{kind}" for kind in _DECLARING]
+    hooks = [f"benchkit_{kind}" for kind in KINDS]
     code = _IMPORT.format(hooks=hooks, heavy=HEAVY)
     arguments = [str(plugin.file or ""), plugin.module]
     done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False)

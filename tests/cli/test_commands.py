@@ -72,6 +72,7 @@ def test_only_narrows_whether_given_once_or_several_times(here, tiny, write_suit
         (["run", "quickstart", "--out", "/dev/null/x"], "cannot write here"),
         (["report", "nowhere"], "nowhere: no run here"),
         (["report", ".", "--format", "docx"], "unknown format 'docx'"),
+        (["report", ".", "--format", "markdwon"], "unknown format 'markdwon'; did you mean 'markdown'?"),
         (["show", "smv"], "did you mean 'svm'?"),
         (["list", "algorithm"], "did you mean 'algorithms'?"),
         (["ui"], "no dashboard yet"),
@@ -185,7 +186,17 @@ def test_failed_trials_decide_the_exit_code(here, tiny, write_suite):
 
 def test_list_and_show(here):
     listed = json.loads(here("list", "--json").stdout)
-    kinds = {"algorithms", "adversaries", "datasets", "metrics", "tuners", "executors", "sections", "trackers"}
+    kinds = {
+        "algorithms",
+        "adversaries",
+        "datasets",
+        "metrics",
+        "tuners",
+        "executors",
+        "sections",
+        "formats",
+        "trackers",
+    }
     assert kinds | {"splits", "steps", "values", "suites", "plugins"} == set(listed)
     assert {"name": "k-fold", "summary": "", "plugin": "benchkit"} in listed["splits"]
     assert "quickstart" in {entry["name"] for entry in listed["suites"]}

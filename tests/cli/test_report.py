@@ -1,6 +1,9 @@
 """Reports, comparisons and bundles as typed by a user."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -12,6 +15,21 @@ from benchkit.plugin.manager import UnknownNameError
 from benchkit.report.analysis import SelectionError
 from benchkit.report.compare_runs import IncomparableError
 from benchkit.report.statistics.failures import PolicyError
+
+STRANGER = """
+from benchkit import ReportFormat, hookimpl
+
+benchkit_api = 1
+
+
+def org(analysis):
+    return "\\n".join([f"* {analysis.results.suite}", *(f"| {name} |" for name in analysis.algorithms)])
+
+
+@hookimpl
+def benchkit_report_formats():
+    return [ReportFormat(name="org", render=org, suffix=".org", summary="For Emacs")]
+"""
 
 
 @pytest.fixture
@@ -46,6 +64,27 @@ def test_forms_are_printed_and_written(folder, tmp_path, form, start):
     assert call("report", folder, "--format", form).startswith(start)
     call("report", folder, "--format", form, "-o", tmp_path / "out")
     assert (tmp_path / "out").read_text().startswith(start)
+
+
+def test_a_package_of_a_stranger_adds_a_format(folder, tmp_path):
+    """Found by its entry point, listed, and given the results under the reader's settings."""
+    installed = tmp_path / "site"
+    described = installed / "benchkit_org-1.0.dist-info"
+    described.mkdir(parents=True)
+    (described / "METADATA").write_text("Metadata-Version: 2.1\nName: benchkit-org\nVersion: 1.0\n")
+    (described / "entry_points.txt").write_text("[benchkit]\norg = benchkit_org\n")
+    (installed / "benchkit_org.py").write_text(STRANGER)
+
+    def run(*arguments):
+        command = [sys.executable, "-m", "benchkit", *map(str, arguments)]
+        environment = {**os.environ, "PYTHONPATH": str(installed)}
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+
+    assert run("report", folder, "--format", "org", "--algorithms", "svm") == "* tiny\n| svm |\n"
+    run("report", folder, "--format", "org", "-o", tmp_path / "report.org")
+    assert "| constant |" in (tmp_path / "report.org").read_text()
+    listed = json.loads(run("list", "formats", "--json"))
+    assert {"name": "org", "summary": "For Emacs", "plugin": "org"} in listed
 
 
 def test_plots_and_bundle(folder, tmp_path):

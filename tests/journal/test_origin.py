@@ -28,7 +28,7 @@ Path(__file__).with_name("executed").touch()
 
 @hookimpl
 def benchkit_report_sections():
-    return [ReportSection(name="mine", make=lambda results: ReportTable(columns=("a",), rows=(("b",),)))]
+    return [ReportSection(name="mine", compute=lambda results: ReportTable(columns=("a",), rows=(("b",),)))]
 """
 
 

@@ -6,6 +6,7 @@ import pytest
 
 import benchkit
 from benchkit.cli.interface.show_results import print_results
+from benchkit.cli.main import main
 from benchkit.report.analysis import Analysis
 
 PLUGIN = """
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from benchkit import (
     Adversary, Algorithm, AttackResult, Data, Dataset, Executor, FeatureValues, Metric, PreprocessingStep,
-    ReportSection, ReportTable, SplitMethod, Tracker, Tuner, hookimpl,
+    ReportFormat, ReportSection, ReportTable, SplitMethod, Tracker, Tuner, hookimpl,
 )
 
 benchkit_api = 1
@@ -80,15 +81,25 @@ def benchkit_metrics():
 @hookimpl
 def benchkit_report_sections():
     return [
-        ReportSection(name="my-section", title="My section", make=count),
-        ReportSection(name="failing", make=lambda results: 1 / 0),
-        ReportSection(name="wrong", make=lambda results: "text"),
-        ReportSection(name="silent", make=lambda results: None),
+        ReportSection(name="my-section", title="My section", compute=count),
+        ReportSection(name="failing", compute=lambda results: 1 / 0),
+        ReportSection(name="wrong", compute=lambda results: "text"),
+        ReportSection(name="silent", compute=lambda results: None),
     ]
 
 
 def count(results):
     return ReportTable(columns=["records"], rows=[[len(results.records)]], note="counted")
+
+
+@hookimpl
+def benchkit_report_formats():
+    return [
+        ReportFormat(name="my-format", suffix=".mine", render=lambda analysis: f"mine: {analysis.points[0].algorithm}"),
+        ReportFormat(name="my-bytes", suffix=".bin", text=False, render=lambda analysis: bytes([0, 255])),
+        ReportFormat(name="my-failing", suffix=".x", render=lambda analysis: 1 / 0),
+        ReportFormat(name="my-wrong", suffix=".x", render=lambda analysis: b"bytes"),
+    ]
 
 
 @hookimpl
@@ -226,6 +237,32 @@ def test_benchkit_report_sections(ran, capsys):
     shown = capsys.readouterr().out
     assert "My section" in shown
     assert "counted" in shown
+
+
+def test_benchkit_report_formats(ran, tmp_path, monkeypatch, capsys):
+    results, _ = ran
+    (plugin,) = results.manifest["plugins"]
+
+    def report(name, *more):
+        monkeypatch.setattr("sys.argv", ["benchkit", "report", str(results.folder), "--format", name, *more])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return ended.value.code or 0, capsys.readouterr()
+
+    of_file = ("--plugin", str(results.folder / plugin))
+    assert report("my-format", *of_file)[1].out == "mine: my-algorithm\n"
+    assert report("my-format", "-o", str(tmp_path / "a.mine"), *of_file)[0] == 0
+    assert (tmp_path / "a.mine").read_text() == "mine: my-algorithm\n"
+    assert report("my-bytes", "-o", str(tmp_path / "a.bin"), *of_file)[0] == 0
+    assert (tmp_path / "a.bin").read_bytes() == bytes([0, 255])
+    for name, said in {
+        "my-bytes": "--format my-bytes is not for the terminal: name a file with --output FILE",
+        "my-failing": "report format 'my-failing': ZeroDivisionError: division by zero",
+        "my-wrong": "report format 'my-wrong': made a bytes, expected str",
+        "my-fromat": "unknown format 'my-fromat'; did you mean 'my-format'?",
+    }.items():
+        code, told = report(name, *of_file)
+        assert (code, told.err) == (2, f"benchkit: {said}\n")
 
 
 def test_benchkit_executors(ran):

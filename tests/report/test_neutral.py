@@ -9,11 +9,15 @@ from benchkit.cli.interface.console import Console
 from benchkit.cli.interface.errors import print_error
 from benchkit.cli.interface.progress import PlainProgress
 from benchkit.cli.interface.show_results import print_results
+from benchkit.cli.report import _write
+from benchkit.plugin.declarations import ReportFormat
 from benchkit.plugin.spec import Run
-from benchkit.report.analysis import Analysis
+from benchkit.report.analysis import Analysis, Settings
 from benchkit.report.formats.exports import csv_text
+from benchkit.report.formats.latex import latex
 from benchkit.report.formats.markdown import markdown, summary
 from benchkit.report.neutral import file_name, markdown_text, printable, spreadsheet_cell
+from benchkit.report.page.document import page
 from benchkit.report.plots.all_plots import write_plots
 from benchkit.suite.claims.forms import read_claim
 from benchkit_mlflow.experiment import show_newest
@@ -70,6 +74,19 @@ def test_markdown_holds_no_html_and_no_image(analysis):
         assert "![" not in text
         assert "\x1b" not in text
         assert "&lt;img" in text
+
+
+def test_latex_and_the_page_get_no_control_character(analysis):
+    manifest = {"suite_as_run": {"description": ESCAPE}, "title": ESCAPE, "environment": {ESCAPE: ESCAPE}}
+    for text in (latex(analysis), page(analysis, manifest)):
+        assert set("\x1b\x07\u202e").isdisjoint(text)
+        assert "\ufffd]0;owned" in text
+
+
+def test_what_another_format_prints_steers_no_terminal(analysis, capsys):
+    form = ReportFormat(name="mine", suffix=".x", render=lambda analysis: analysis.results.title)
+    _write(analysis.results, Settings(), form, None)
+    assert capsys.readouterr().out.startswith("[bold]\ufffd]0;owned\ufffd")
 
 
 def test_the_experiments_note_holds_no_html_and_no_image(tmp_path):

@@ -10,10 +10,10 @@ from importlib.resources import files
 
 import pytest
 
-from benchkit.plugin.declarations import ReportSection, ReportTable
+from benchkit.plugin.declarations import ReportCell, ReportSection, ReportTable
 from benchkit.report.analysis import Analysis
 from benchkit.report.page.document import page
-from benchkit.report.page.section import Cell, table
+from benchkit.report.renderers.html import html_table
 from benchkit.suite.claims.forms import read_claim
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -59,7 +59,7 @@ def analysis(make_row, make_results):
     rows += [make_row(r, None, "timeout", algorithm="slow", dataset="one", axis_value=1.0) for r in range(2)]
     claim = read_claim({"claim": "good & cheap", "source": "x", "order": ["good", "<bad>"], "reason": "luck"})
     told = ReportSection(
-        name="told", title="Of a plugin", make=lambda results: ReportTable(columns=["a"], rows=[["<b>"]])
+        name="told", title="Of a plugin", compute=lambda results: ReportTable(columns=["a"], rows=[["<b>"]])
     )
     shown = {"expectations": [claim], "planned": len(rows), "report_sections": [told]}
     return Analysis(make_results(rows, title="A <title>", **shown))
@@ -95,6 +95,15 @@ def test_it_shows_everything_asked_for(text):
     assert "claims supported" in text
     assert '<th scope="col"><button type="button">one under a</button></th>' in text
     assert "0 of 2" in text
+
+
+def test_what_failed_is_told_with_its_adversary_and_damaged_records_are_too(make_row, make_results):
+    rows = [make_row(0, 0.1), make_row(1, None, "failed", algorithm="lost", adversary="greedy")]
+    told = page(Analysis(make_results(rows, damaged=["line 3 is no record"])), MANIFEST)
+    (section,) = re.findall(r"<h2>Trials that did not end ok</h2>(.*?)</section>", told, re.DOTALL)
+    assert "<td>lost</td><td>d</td><td>greedy</td>" in section
+    assert "line 3 is no record." in section
+    assert "line 3 is no record." in page(Analysis(make_results(rows[:1], damaged=["line 3 is no record"])), MANIFEST)
 
 
 def test_every_table_names_its_question(analysis, text):
@@ -145,7 +154,9 @@ def test_the_curves_hold_the_means(analysis, text):
 
 
 def test_cells_sort_by_number():
-    assert '<td data-order="0.5">1/2</td>' in table(["a", "b"], [["x", Cell("1/2", 0.5)]])
+    assert '<td data-order="0.5">1/2</td>' in html_table(
+        ReportTable(columns=["a", "b"], rows=[["x", ReportCell("1/2", 0.5)]])
+    )
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium")

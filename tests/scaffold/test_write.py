@@ -24,7 +24,8 @@ def test_new_plugins_are_listed(installed, fresh_environment):
     listed = json.loads(fresh_environment.run("benchkit", "list", "--json").stdout)
     assert set(NAMES.values()) <= {entry["name"] for entry in listed["plugins"]}
     plural = {"algorithm": "algorithms", "adversary": "adversaries", "dataset": "datasets", "metric": "metrics"}
-    plural |= {"executor": "executors", "section": "sections", "tuner": "tuners", "tracker": "trackers"}
+    plural |= {"executor": "executors", "section": "sections", "format": "formats"}
+    plural |= {"tuner": "tuners", "tracker": "trackers"}
     for kind, name in NAMES.items():
         assert name in {entry["name"] for entry in listed[plural[kind]]}
 

@@ -24,6 +24,7 @@ from benchkit import (
     FeatureValues,
     Metric,
     PreprocessingStep,
+    ReportFormat,
     ReportSection,
     ReportTable,
     SplitMethod,
@@ -282,9 +283,16 @@ BREAKERS = {
     ("metrics", "inputs-unchanged"): documented(lambda evaluation: evaluation.X.fill(0) or 0.0),
     ("metrics", "deterministic"): documented(lambda evaluation: float(np.random.default_rng().random())),
     ("metrics", "better-as-declared"): documented(lambda e: float(np.mean(e.predictions == e.y))),
-    ("report_sections", "speaks-or-is-silent"): ReportSection(name="bad", make=lambda results: "text"),
+    ("report_sections", "speaks-or-is-silent"): ReportSection(name="bad", compute=lambda results: "text"),
     ("report_sections", "bears-a-run-without-results"): ReportSection(
-        name="bad", make=lambda results: ReportTable(columns=["first"], rows=[[results.records[0]["dataset"]]])
+        name="bad", compute=lambda results: ReportTable(columns=["first"], rows=[[results.records[0]["dataset"]]])
+    ),
+    ("report_formats", "renders-a-small-run"): ReportFormat(name="bad", suffix=".x", render=lambda analysis: b"text"),
+    ("report_formats", "renders-a-run-without-results"): ReportFormat(
+        name="bad", suffix=".x", render=lambda analysis: f"{max(p.mean for p in analysis.points):.2f}"
+    ),
+    ("report_formats", "joins-suites"): ReportFormat(
+        name="bad", suffix=".x", render=lambda analysis: "text", join=lambda results: "text"
     ),
     ("tuners", "judges-candidates-of-the-space"): tuner(lambda context: context.judge([{"a": 9, "word": "one"}])),
     ("tuners", "draws-the-same-again"): tuner(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 _DECLARED = (
     *("algorithms", "adversaries", "datasets", "metrics", "splits", "steps", "values", "executors", "sections"),
-    *("tuners", "trackers"),
+    *("formats", "tuners", "trackers"),
 )
 LISTED = (*_DECLARED, "suites", "plugins")
 
@@ -86,6 +86,11 @@ def executor_options(incomplete: str) -> list[str]:
     words, declared = _words(), registry().executors
     named = [after for word, after in pairwise(words) if word == "--executor" and after in declared]
     return _starting((f"{option}=" for name in named for option in declared[name].known_options), incomplete)
+
+
+def formats(incomplete: str) -> list[str]:
+    """Names of report formats."""
+    return _declared(("report_formats",), incomplete)
 
 
 def plugins(incomplete: str) -> list[str]:

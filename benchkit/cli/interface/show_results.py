@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
-from rich.table import Table
 from rich.text import Text
 
 from benchkit.cli.interface.console import Console
 from benchkit.cli.interface.show_questions import print_questions
+from benchkit.plugin.declarations import ReportTable
 from benchkit.report.analysis import Analysis
-from benchkit.report.formats.terminal import (
-    BEST,
-    claims_table,
-    comparison_tables,
-    metric_tables,
-    ranking_tables,
-    robustness_tables,
-)
+from benchkit.report.renderers.terminal import BEST, terminal_tables
 from benchkit.report.results import Results
+from benchkit.report.tables.claims import FOR_TERMINALS, claims
+from benchkit.report.tables.differences import differences
+from benchkit.report.tables.failures import TITLE
+from benchkit.report.tables.means import means
+from benchkit.report.tables.ranks import ranks
+from benchkit.report.tables.robustness import robustness
 
 
 def print_results(
@@ -41,22 +41,32 @@ def print_results(
     console = Console()
     console.print()
     bold = console.is_terminal and not console.no_color
-    for table in metric_tables(analysis, console.width, bold):
-        console.print(table)
+
+    def show(table: ReportTable | None, before: str = "") -> None:
+        if table is not None:
+            for part in terminal_tables(table, console.width, bold, before):
+                console.print(part, highlight=False)
+
+    for grid in analysis.grids:
+        show(means(analysis, grid))
     if curves:
         _print_curves(analysis, console)
     for note in analysis.notes if bold else analysis.notes_with(f"{BEST.strip()} before the best of each column"):
         console.print(note, style="dim", highlight=False)
     if full:
-        for table in (*robustness_tables(analysis), *ranking_tables(analysis)):
-            console.print(table, highlight=False)
+        for grid in analysis.grids:
+            show(robustness(analysis, grid), "Robustness: ")
+        for table in ranks(analysis):
+            show(table)
     if comparisons:
-        for table in comparison_tables(analysis, console.width):
-            console.print(table, highlight=False)
-    _print_sections(analysis.results, console)
-    claims = claims_table(analysis)
-    if claims is not None:
-        console.print(claims)
+        for grid in analysis.grids:
+            show(differences(analysis, grid, brief=True), f"Against {analysis.settings.baseline}: ")
+    for title, section in analysis.results.sections():
+        if section.columns:
+            show(replace(section, title=title, note=""))
+        if section.note:
+            console.print(Text(section.note, style="dim"))
+    show(claims(analysis.verdicts, FOR_TERMINALS, analysis.claims_note))
     if analysis.questions:
         print_questions(analysis.questions, analysis.results)
     _print_problems(analysis.results, console)
@@ -74,24 +84,11 @@ def _print_curves(analysis: Analysis, console: Console) -> None:
             print()
 
 
-def _print_sections(results: Results, console: Console) -> None:
-    for title, section in results.sections():
-        if section.columns:
-            table = Table(title=title, title_justify="left", title_style="bold")
-            for column in section.columns:
-                table.add_column(column)
-            for row in section.rows:
-                table.add_row(*("-" if entry is None else Text(str(entry)) for entry in row))
-            console.print(table)
-        if section.note:
-            console.print(Text(section.note, style="dim"))
-
-
 def _print_problems(results: Results, console: Console, most: int = 20) -> None:
     problems = results.problems()
     if not problems:
         return
-    console.print("\nTrials that did not end ok", style="bold")
+    console.print(f"\n{TITLE}", style="bold")
     for count, text in problems[:most]:
         console.print(f"  {count} x {text}", soft_wrap=True, highlight=False)
     if len(problems) > most:

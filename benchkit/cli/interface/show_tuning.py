@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rich.table import Table
-from rich.text import Text
-
 from benchkit.cli.interface.console import Console
 from benchkit.report.analysis import Analysis
-from benchkit.report.formats.terminal_tuning import terminal_tuning
-from benchkit.report.tuning_cost import HEADINGS, NOTE, cells, tuning_costs
+from benchkit.report.formats.terminal_plot import terminal_tuning
+from benchkit.report.renderers.terminal import terminal_tables
+from benchkit.report.tables.tuning import NOTE, tuning
+from benchkit.report.tuning_cost import tuning_costs
 
 NOTHING = "no record of what tuning tried: no algorithm tunes, or the run is of an earlier version"
 
@@ -21,13 +20,8 @@ def print_tuning(analysis: Analysis) -> None:
     metric, directions = analysis.metrics[0], analysis.results.greater_is_better
     panels = tuning_costs(analysis.records, metric, directions)
     for (dataset, adversary), costs in panels.items():
-        table = Table(title=f"Tuning on {dataset} under {adversary}", title_justify="left", title_style="bold")
-        table.add_column("algorithm", no_wrap=True)
-        for name in (*HEADINGS, metric):
-            table.add_column(name, justify="right", no_wrap=True)
-        for cost in costs:
-            table.add_row(Text(cost.algorithm), *cells(cost))
-        console.print(table)
+        for part in terminal_tables(tuning(costs, dataset, adversary, metric), console.width, before="Tuning on "):
+            console.print(part, highlight=False)
         print(terminal_tuning(costs, metric, console.width, console.is_terminal and not console.no_color))
         print()
     if panels:

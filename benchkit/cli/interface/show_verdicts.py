@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
-from rich.table import Table
 from rich.text import Text
 
 from benchkit.cli.interface.console import Console
 from benchkit.cli.interface.show_questions import print_open
-from benchkit.report.formats.terminal import OUTCOME_STYLES
 from benchkit.report.questions.of_results import questions_of
+from benchkit.report.renderers.terminal import terminal_tables
 from benchkit.report.results import Results
+from benchkit.report.tables.claims import FOR_TERMINALS, claims
 
 
 def print_line(results: Results) -> None:
@@ -25,20 +26,13 @@ def print_line(results: Results) -> None:
 def print_verdicts(results: Results) -> None:
     """Print every claim of a collection with its verdict, and what went wrong."""
     console = Console()
-    table = Table(title=results.title or results.suite, title_justify="left", title_style="bold", show_lines=True)
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("suite", no_wrap=True)
-    table.add_column("source")
-    table.add_column("claim and evidence", ratio=1)
-    counts: Counter[str] = Counter()
-    for each in results.suites:
-        for verdict in each.verdicts():
-            counts[verdict.outcome] += 1
-            text = Text(verdict.claim + "\n")
-            text.append(verdict.summary, style="dim")
-            outcome = Text(verdict.outcome, style=OUTCOME_STYLES[verdict.outcome])
-            table.add_row(outcome, Text(each.suite), Text(verdict.source), text)
-    console.print(table)
+    judged = [(each.suite, verdict) for each in results.suites for verdict in each.verdicts()]
+    counts = Counter(verdict.outcome for _, verdict in judged)
+    table = claims([verdict for _, verdict in judged], FOR_TERMINALS, suites=[suite for suite, _ in judged])
+    if table is not None:
+        for part in terminal_tables(replace(table, title=results.title or results.suite), console.width):
+            part.show_lines = True
+            console.print(part, highlight=False)
     for each in results.suites:
         for count, problem in each.problems():
             console.print(Text(f"{each.suite}: {count} x {problem}"), soft_wrap=True)

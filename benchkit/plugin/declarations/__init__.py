@@ -15,7 +15,9 @@ from benchkit.plugin.declarations.executor_option import ExecutorOption
 from benchkit.plugin.declarations.features import Features
 from benchkit.plugin.declarations.metric import Metric, MetricContext
 from benchkit.plugin.declarations.preparation import FeatureValues, PreprocessingStep, SplitContext, SplitMethod
-from benchkit.plugin.declarations.report_section import ReportSection, ReportTable
+from benchkit.plugin.declarations.report_format import ReportFormat
+from benchkit.plugin.declarations.report_section import ReportSection
+from benchkit.plugin.declarations.report_table import ReportCell, ReportTable
 from benchkit.plugin.declarations.tracker import Tracker, TrackingError
 from benchkit.plugin.declarations.tuner import Distribution, Tuner, TuningContext, TuningOverError
 from benchkit.plugin.declarations.words import NAME, Task
@@ -26,6 +28,7 @@ Declaration = (
     | Dataset
     | Metric
     | ReportSection
+    | ReportFormat
     | Executor
     | Tuner
     | Tracker
@@ -58,6 +61,8 @@ __all__ = [
     "MetricContext",
     "NotApplicableError",
     "PreprocessingStep",
+    "ReportCell",
+    "ReportFormat",
     "ReportSection",
     "ReportTable",
     "SplitContext",

@@ -2,35 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import warnings
+from dataclasses import InitVar, dataclass
 from typing import Any
 
 from benchkit.plugin.declarations.deferred import defer
 from benchkit.plugin.declarations.errors import DeclarationError
 from benchkit.plugin.declarations.words import check_name
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReportTable:
-    """What a report section says: a table, and a sentence under it.
-
-    Attributes
-    ----------
-    columns : sequence of str
-    rows : sequence of sequence of str, int, float or None
-        One entry per column; None stands for what is not known.
-    note : str, default=""
-    """
-
-    columns: Sequence[str]
-    rows: Sequence[Sequence[Any]]
-    note: str = ""
-
-    def __post_init__(self) -> None:
-        for row in self.rows:
-            if len(row) != len(self.columns):
-                raise DeclarationError(f"a row of {len(row)} entries in a table of {len(self.columns)} columns")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,18 +19,26 @@ class ReportSection:
     ----------
     name, summary, reference : str
         As for `Algorithm`.
-    make : str or callable
+    compute : str or callable
         Takes `Results`, returns a `ReportTable`, or None where it has nothing to say of this run.
     title : str, default=""
         Its heading; the name where empty.
+    make : str or callable, optional
+        What ``compute`` was called in version 0.2; taken for one release more.
     """
 
     name: str
-    make: Any
+    compute: Any = None
     summary: str = ""
     title: str = ""
     reference: str = ""
+    make: InitVar[Any] = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, make: Any) -> None:
         check_name(self)
-        defer(self, "make")
+        if make is not None:
+            warnings.warn("ReportSection(make=...) is now ReportSection(compute=...)", DeprecationWarning, stacklevel=3)
+            object.__setattr__(self, "compute", make)
+        if self.compute is None:
+            raise DeclarationError(f"report section {self.name!r} computes nothing: give it compute=...")
+        defer(self, "compute")

@@ -6,13 +6,14 @@ import csv
 import io
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from benchkit.report.analysis import Analysis
 from benchkit.report.neutral import spreadsheet_cell
+from benchkit.report.results import Results
 from benchkit.report.statistics.points import FIELDS, Record
 
 EXTRA = (
@@ -27,11 +28,32 @@ def json_text(analysis: Analysis) -> str:
     return json.dumps([point.to_dict() for point in analysis.points], indent=1, default=str)
 
 
+def joined_json(results: Results, analyses: Sequence[Analysis]) -> str:
+    """Every point of every suite, with the suite's name."""
+    rows = [{"suite": each.results.suite, **point.to_dict()} for each in analyses for point in each.points]
+    return json.dumps(rows, indent=1, default=str)
+
+
 def csv_text(analysis: Analysis) -> str:
     """Every point as a line of CSV: the fields of the JSON report, then spread and comparison with the reference."""
+    return _csv([*FIELDS, *EXTRA], _rows(analysis))
+
+
+def joined_csv(results: Results, analyses: Sequence[Analysis]) -> str:
+    """Every point of every suite, the suite in the first column."""
+    rows = ({"suite": each.results.suite, **row} for each in analyses for row in _rows(each))
+    return _csv(["suite", *FIELDS, *EXTRA], rows)
+
+
+def _csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
     buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, fieldnames=[*FIELDS, *EXTRA], lineterminator="\n")
+    writer = csv.DictWriter(buffer, fieldnames=columns, lineterminator="\n")
     writer.writeheader()
+    writer.writerows({name: _blank(value) for name, value in row.items()} for row in rows)
+    return buffer.getvalue()
+
+
+def _rows(analysis: Analysis) -> Iterator[dict[str, Any]]:
     for point in analysis.points:
         row: dict[str, Any] = {**point.to_dict(), "sd": point.sd, "scope": point.scope}
         row["dataset_params"] = json.dumps(dict(point.dataset_params), default=str)
@@ -46,8 +68,7 @@ def csv_text(analysis: Analysis) -> str:
             row |= {"dz": compared.dz, "rank_biserial": compared.rank_biserial, "relation": compared.relation}
             chances = {} if compared.probabilities is None else compared.probabilities._asdict()
             row |= {f"probability_{name}": value for name, value in chances.items()}
-        writer.writerow({name: _blank(value) for name, value in row.items()})
-    return buffer.getvalue()
+        yield row
 
 
 def _blank(value: Any) -> Any:
@@ -59,7 +80,14 @@ def _blank(value: Any) -> Any:
 _ROWS_AT_ONCE = 10_000
 
 
-def write_parquet(analysis: Analysis, path: Path) -> None:
+def parquet_bytes(analysis: Analysis) -> bytes:
+    """What `write_parquet` writes."""
+    file = io.BytesIO()
+    write_parquet(analysis, file)
+    return file.getvalue()
+
+
+def write_parquet(analysis: Analysis, where: Path | IO[bytes]) -> None:
     """All records, one row per trial; a metric's column is ``metrics.NAME``, nested values are JSON."""
     import pyarrow as pa
     from pyarrow import parquet
@@ -71,7 +99,7 @@ def write_parquet(analysis: Analysis, path: Path) -> None:
     for column in columns:
         column.look_at(rows)
     schema = pa.schema([(column.name, pa.array([column.example]).type) for column in columns])
-    with parquet.ParquetWriter(path, schema) as writer:
+    with parquet.ParquetWriter(where, schema) as writer:
         for start in range(0, len(rows), _ROWS_AT_ONCE):  # all at once would hold as much as the records do
             part = rows[start : start + _ROWS_AT_ONCE]
             arrays = [

@@ -7,11 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from benchkit.plugin.declarations import ReportTable
+from benchkit.report.analysis import Analysis
 from benchkit.report.claims.verdict import CLAIMS_NOTE, Outcome, Verdict
 from benchkit.report.neutral import markdown_text
 from benchkit.report.questions.of_results import questions_of
 from benchkit.report.questions.wording import TITLE, open_lines, tally
+from benchkit.report.renderers.markdown import markdown_table
 from benchkit.report.results import Results
+from benchkit.report.tables.claims import BESIDE_THE_PAPER, claims
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,11 @@ def reproduction(results: Results, findings: str = "", sizes: Mapping[str, Paper
     lines += ["## Claims", "", *_claims(results, sizes), *_open(results)]
     lines += ["## What ran", "", *_provenance(results), "", *_suites(results, sizes), ""]
     return "\n".join(lines)
+
+
+def of_collection(results: Results, analyses: Sequence[Analysis]) -> str:
+    """The page of a collection's run as a report."""
+    return reproduction(results)
 
 
 def _provenance(results: Results) -> Iterator[str]:
@@ -113,10 +122,10 @@ def _claims(results: Results, sizes: Mapping[str, PaperSize]) -> Iterator[str]:
         yield f"### {each.suite}: {markdown_text(each.title)}{size}"
         yield ""
         for heading, of in (("", False), ("Controls of ours:", True)):
-            told = [verdict for verdict in verdicts if verdict.control is of]
-            if told:
+            table = claims([verdict for verdict in verdicts if verdict.control is of], BESIDE_THE_PAPER)
+            if table is not None:
                 yield from [heading, ""] if heading else []
-                yield from _table(told)
+                yield from (*markdown_table(table), "")
 
 
 def _open(results: Results) -> Iterator[str]:
@@ -131,25 +140,15 @@ def _open(results: Results) -> Iterator[str]:
         yield ""
 
 
-def _table(verdicts: Sequence[Verdict]) -> Iterator[str]:
-    yield "| verdict | claim | source | paper | expected | ours | reason |"
-    yield "|---|---|---|---|---|---|---|"
-    for verdict in verdicts:
-        outcome = f"**{verdict.outcome}**" if verdict.outcome == "contradicted" else verdict.outcome
-        evidence = "; ".join(text for text in (verdict.evidence, verdict.lacking) if text)
-        reason = verdict.explanation if verdict.outcome == "contradicted" else ""
-        cells = (verdict.claim, verdict.source, verdict.paper, verdict.expected, evidence, reason)
-        yield "| " + " | ".join([outcome, *map(markdown_text, cells)]) + " |"
-    yield ""
-
-
 def _suites(results: Results, sizes: Mapping[str, PaperSize]) -> Iterator[str]:
-    heading, line = " trials at the paper's size | hours of that |", "---:|---:|"
-    yield "| suite | trials | not ok | CPU minutes |" + (heading if sizes else "")
-    yield "|---|---:|---|---:|" + (line if sizes else "")
-    for each in results.suites:
-        row = f"| {each.suite} | {len(each.rows)} | {_problems(each)} | {_minutes(each)} |"
-        yield row + (_size(sizes.get(each.suite)) if sizes else "")
+    columns = ["suite", "trials", "not ok", "CPU minutes"]
+    rows = [[each.suite, len(each.rows), _problems(each), _minutes(each)] for each in results.suites]
+    align = ["text", "right", "text", "right"]
+    if sizes:
+        columns += ["trials at the paper's size", "hours of that"]
+        rows = [row + _size(sizes.get(each.suite)) for row, each in zip(rows, results.suites, strict=True)]
+        align += ["right", "right"]
+    yield from markdown_table(ReportTable(columns=columns, rows=rows, align=align))
     names = [each.suite for each in results.suites]
     absent = [name for name in results.manifest.get("suites", []) if name not in names]
     if absent:
@@ -157,10 +156,10 @@ def _suites(results: Results, sizes: Mapping[str, PaperSize]) -> Iterator[str]:
         yield f"Not run: {', '.join(absent)}."
 
 
-def _size(size: PaperSize | None) -> str:
+def _size(size: PaperSize | None) -> list[Any]:
     if size is None:
-        return " | |"
-    return f" {size.trials} | {'unknown' if size.hours is None else format(size.hours, '.2g')} |"
+        return ["", ""]
+    return [size.trials, "unknown" if size.hours is None else format(size.hours, ".2g")]
 
 
 def _problems(results: Results) -> str:

@@ -10,21 +10,8 @@ from benchkit.report.analysis import Analysis
 from benchkit.report.grid import Grid
 from benchkit.report.page.section import Section
 from benchkit.report.plots.style import DASHES
+from benchkit.report.renderers.html import render
 from benchkit.report.statistics.points import Point
-
-_PLACEHOLDER = """
-<div class="controls">
-<label>metric <select id="metric"></select></label>
-<label>panel <select id="panel"></select></label>
-<label>band <select id="band"><option value="interval">95 % interval</option>
-<option value="stderr">standard error</option><option value="none">none</option></select></label>
-<label><input type="checkbox" id="log"> logarithmic</label>
-</div>
-<div id="legend" role="group" aria-label="algorithms"></div>
-<div id="plot"></div>
-<div id="thumbnails"></div>
-<noscript><p class="caution">The curves need JavaScript; the tables below hold the same numbers.</p></noscript>
-"""
 
 
 def curves(analysis: Analysis) -> Section | None:
@@ -39,7 +26,7 @@ def curves(analysis: Analysis) -> Section | None:
     data = {"algorithms": analysis.algorithms, "dashes": DASHES, "panels": panels}
     # Within a script element only "</" and "<!--" could end it.
     text = json.dumps(data, separators=(",", ":"), default=str).replace("<", "\\u003c")
-    return Section("Curves", f'{_PLACEHOLDER}<script type="application/json" id="data">{text}</script>')
+    return Section("Curves", render("page/curves.html", data=text))
 
 
 def _parts(grid: Grid) -> list[str]:

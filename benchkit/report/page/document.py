@@ -2,94 +2,119 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from html import escape
+from collections.abc import Mapping
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from benchkit.report.analysis import Analysis
 from benchkit.report.page.curves import curves
-from benchkit.report.page.provenance import failures, provenance, suite_as_run
-from benchkit.report.page.section import Section, table
-from benchkit.report.page.summary import claims, questions, ranks, robustness, summary
-from benchkit.report.page.tables import differences, means
+from benchkit.report.page.provenance import provenance, suite_as_run
+from benchkit.report.page.section import Section, of_panels, of_table
+from benchkit.report.page.summary import summary
 from benchkit.report.page.tuning import tuning
+from benchkit.report.questions.wording import question_lines
+from benchkit.report.renderers.html import render
+from benchkit.report.statistics.sampling import SCOPE_NAMES
+from benchkit.report.tables.claims import IN_FULL, claims
+from benchkit.report.tables.differences import differences
+from benchkit.report.tables.failures import failures
+from benchkit.report.tables.means import means
+from benchkit.report.tables.questions import questions
+from benchkit.report.tables.ranks import ranks
+from benchkit.report.tables.robustness import MOST_PANELS, robustness
 
 # Nothing but the file itself: the browser refuses every request that a section might try.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+_MOST_DIFFERENCES = 3000
+_AREA = (
+    "Mean over axis: the area under the curve over the length of the axis. The level of the breakdown point is "
+    "half-way between the best and the worst mean of the panel unless it was chosen."
+)
 
 
 def sections(analysis: Analysis, manifest: Mapping[str, Any]) -> list[Section]:
     """The page's own sections, in order."""
+    results = analysis.results
+    few = len(analysis.grids) <= MOST_PANELS
+    hint = "Click a heading to sort; hover over a cell for its spread and tests."
     candidates = [
         summary(analysis, manifest),
-        claims(analysis),
-        questions(analysis),
+        of_table(claims(analysis.verdicts, IN_FULL, analysis.claims_note), kind="claims"),
+        of_table(
+            questions(analysis.questions, results) if analysis.questions else None,
+            notes=question_lines(analysis.questions, results),
+        ),
         curves(analysis),
-        means(analysis),
-        robustness(analysis),
-        ranks(analysis),
-        differences(analysis),
+        of_panels(
+            "Tables",
+            [means(analysis, grid) for grid in analysis.grids],
+            opened=few,
+            kind="means",
+            notes=[*analysis.notes, hint],
+        ),
+        _robustness(analysis),
+        of_panels("Ranks over datasets", ranks(analysis), opened=True, columns=True),
+        _differences(analysis),
         tuning(analysis),
-        failures(analysis),
-        *_declared(analysis),
+        of_table(failures(results)),
+        *(of_table(table, title) for title, table in results.sections()),
     ]
     return [section for section in candidates if section is not None]
 
 
-def _declared(analysis: Analysis) -> list[Section]:
-    """Every section that plugins declare and that has something to say of this run."""
-    shown = []
-    for title, section in analysis.results.sections():
-        rows = [["-" if entry is None else str(entry) for entry in row] for row in section.rows]
-        body = table(list(section.columns), rows) if section.columns else ""
-        shown.append(Section(title, body + (f"<p>{escape(section.note)}</p>" if section.note else "")))
-    return shown
+def _robustness(analysis: Analysis) -> Section | None:
+    tables = [table for grid in analysis.grids if (table := robustness(analysis, grid)) is not None]
+    # What holds of all panels is said once.
+    return of_panels(
+        "Robustness in numbers",
+        [replace(table, note="") for table in tables],
+        opened=len(tables) <= MOST_PANELS,
+        columns=True,
+        notes=[_AREA, analysis.robustness_note],
+    )
+
+
+def _differences(analysis: Analysis) -> Section | None:
+    title = f"Differences from {analysis.settings.baseline}"
+    if len(analysis.comparisons) > _MOST_DIFFERENCES:
+        note = f"{len(analysis.comparisons):,} differences: see points.csv"
+        return Section(title, render("page/notes.html", body="", notes=[note]))
+    tables = [table for grid in analysis.grids if (table := differences(analysis, grid)) is not None]
+    note = (
+        f"Paired by repetition and data set; {SCOPE_NAMES[analysis.settings.scope]}. Wilcoxon's test stands where "
+        "repetitions are independent draws. In bold: p below 0.05 after Holm's correction."
+    )
+    return of_panels(title, tables, opened=False, notes=[note])
+
+
+def html(analysis: Analysis) -> str:
+    """The page, with what the run's manifest says of its making."""
+    return page(analysis, analysis.results.manifest)
 
 
 def page(analysis: Analysis, manifest: Mapping[str, Any], home: str = "") -> str:
-    """The report as HTML.
-
-    Parameters
-    ----------
-    analysis : Analysis
-    manifest : mapping
-        The run's.
-    home : str, default=""
-        Address of the site that the page belongs to.
-    """
-    shown = [*sections(analysis, manifest), provenance(manifest), suite_as_run(manifest)]
+    """The report as HTML; on a site, ``home`` is the address of its first page."""
     results = analysis.results
-    title = results.title or results.suite
     known = [results.suite, manifest.get("profile"), manifest.get("started"), manifest.get("run")]
-    facts = escape(" · ".join(str(fact) for fact in known if fact))
-    links = f'<a href="{escape(home)}">All results</a>' if home else ""
-    links += "".join(f'<a href="#{section.anchor}">{escape(section.title)}</a>' for section in shown)
-    return "\n".join(
-        [
-            '<!doctype html><html lang="en"><head><meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            '<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">',
-            f"<title>{escape(title)} - benchkit</title>",
-            f"<style>{asset('page.css')}</style></head><body>",
-            f"<header><h1>{escape(title)}</h1><p>{facts}</p></header>",
-            f"<nav>{links}</nav><main>",
-            *_bodies(shown),
-            f"</main><script>{asset('page.js')}</script></body></html>",
-        ]
+    return str(
+        render(
+            "page/document.html",
+            title=results.title or results.suite,
+            facts=" · ".join(str(fact) for fact in known if fact),
+            home=home,
+            sections=[*sections(analysis, manifest), provenance(manifest), suite_as_run(manifest)],
+            policy=POLICY,
+            css=asset("page.css"),
+            script=asset("page.js"),
+        )
     )
 
 
 def write_page(analysis: Analysis, manifest: Mapping[str, Any], path: Path) -> None:
     """Write the report as one HTML file."""
     path.write_text(page(analysis, manifest), encoding="utf-8")
-
-
-def _bodies(shown: Iterable[Section]) -> Iterable[str]:
-    for section in shown:
-        yield f'<section id="{section.anchor}"><h2>{escape(section.title)}</h2>{section.html}</section>'
 
 
 def asset(name: str) -> str:

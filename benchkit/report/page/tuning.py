@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from html import escape
 
 from benchkit.report.analysis import Analysis
 from benchkit.report.formatting import number
-from benchkit.report.page.section import Cell, Row, Section, details, table
+from benchkit.report.page.section import Section, of_panels
 from benchkit.report.plots.style import DASHES
-from benchkit.report.tuning_cost import HEADINGS, NOTE, TuningCost, cells, tuning_costs
+from benchkit.report.renderers.html import render
+from benchkit.report.tables.tuning import NOTE
+from benchkit.report.tables.tuning import tuning as tuning_table
+from benchkit.report.tuning_cost import TuningCost, tuning_costs
 
 _OPEN = 6
-_WIDTH, _HEIGHT = 520, 230
+# Of page/chart.html.
 _LEFT, _RIGHT, _TOP, _BOTTOM = 58, 508, 12, 188
 
 
@@ -21,14 +23,10 @@ def tuning(analysis: Analysis) -> Section | None:
     """What ``report --tuning`` prints."""
     metric = analysis.metrics[0]
     panels = tuning_costs(analysis.records, metric, analysis.results.greater_is_better)
-    if not panels:
-        return None
     styles = {name: _style(place) for place, name in enumerate(analysis.algorithms)}
-    parts = [
-        details(f"{dataset} under {adversary}", _panel(costs, metric, styles), len(panels) <= _OPEN)
-        for (dataset, adversary), costs in panels.items()
-    ]
-    return Section("Tuning", f'<div class="tuning">{"".join(parts)}</div><p class="note">{escape(NOTE)}</p>')
+    tables = [tuning_table(costs, *place, metric) for place, costs in panels.items()]
+    charts = [_chart(costs, metric, styles) for costs in panels.values()]
+    return of_panels("Tuning", tables, opened=len(panels) <= _OPEN, notes=[NOTE], below=charts)
 
 
 def _style(place: int) -> str:
@@ -36,15 +34,6 @@ def _style(place: int) -> str:
     count = len(DASHES)
     dash = " ".join(f"{1.4 * length:g}" for length in DASHES[(place + 3 * (place // count)) % count])
     return f"color:var(--c{place % count});stroke-dasharray:{dash or 'none'}"
-
-
-def _panel(costs: Sequence[TuningCost], metric: str, styles: Mapping[str, str]) -> str:
-    rows: list[Row] = []
-    for cost in costs:
-        orders = [cost.trials, cost.judged[1], *cost.seconds, cost.stopped, cost.score]
-        shown = [Cell(text, order) for text, order in zip(cells(cost), orders, strict=True)]
-        rows.append([cost.algorithm, *shown])
-    return table(["algorithm", *HEADINGS, metric], rows) + _chart(costs, metric, styles)
 
 
 def _chart(costs: Sequence[TuningCost], metric: str, styles: Mapping[str, str]) -> str:
@@ -66,29 +55,17 @@ def _chart(costs: Sequence[TuningCost], metric: str, styles: Mapping[str, str]) 
     def y(score: float) -> str:
         return f"{_BOTTOM - (score - low) / (high - low) * (_BOTTOM - _TOP):.1f}"
 
-    drawn = []
-    for decade in decades:
-        at = x(10.0**decade)
-        drawn.append(f'<line class="grid" x1="{at}" x2="{at}" y1="{_TOP}" y2="{_BOTTOM}"/>')
-        drawn.append(f'<text x="{at}" y="{_BOTTOM + 21}" text-anchor="middle">{10.0**decade:g}</text>')
-    for step in range(4):
-        score = low + step / 3 * (high - low)
-        drawn.append(f'<line class="grid" x1="{_LEFT}" x2="{_RIGHT}" y1="{y(score)}" y2="{y(score)}"/>')
-        drawn.append(f'<text x="{_LEFT - 6}" y="{y(score)}" dy=".35em" text-anchor="end">{number(score)}</text>')
+    curves = []
     for cost in found:
         (start, first), *rest = cost.trajectory
         path = f"M{x(start)} {y(first)}" + "".join(f"H{x(seconds)}V{y(score)}" for seconds, score in rest)
         end, last = cost.trajectory[-1]
-        drawn.append(f'<path class="found" style="{styles[cost.algorithm]}" d="{path}"/>')
-        drawn.append(f'<circle style="{styles[cost.algorithm]}" cx="{x(end)}" cy="{y(last)}" r="4"/>')
-    key = "".join(
-        f'<span><svg width="28" height="10"><line x2="28" y1="5" y2="5" style="{styles[cost.algorithm]}"/></svg>'
-        f"{escape(cost.algorithm)}</span>"
-        for cost in found
-    )
-    said = f"best validation {metric} so far, against seconds of tuning"
-    return (
-        f'<svg class="chart" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(said)}">{"".join(drawn)}'
-        f'<text x="{(_LEFT + _RIGHT) // 2}" y="{_HEIGHT - 3}" text-anchor="middle">{escape(said)}</text></svg>'
-        f'<p class="key">{key}</p>'
+        curves.append({"name": cost.algorithm, "style": styles[cost.algorithm], "path": path, "end": (x(end), y(last))})
+    levels = [low + step / 3 * (high - low) for step in range(4)]
+    return render(
+        "page/chart.html",
+        across=[(x(10.0**decade), f"{10.0**decade:g}") for decade in decades],
+        up=[(y(score), number(score)) for score in levels],
+        curves=curves,
+        said=f"best validation {metric} so far, against seconds of tuning",
     )

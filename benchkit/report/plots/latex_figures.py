@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from benchkit.report.latex_text import escape
+from benchkit.report.renderers.latex import escape
 
 
 def figures_tex(figures: Iterable[tuple[Path, str]]) -> str:

@@ -9,8 +9,11 @@ from benchkit.report import views
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.latex import latex
 from benchkit.report.formats.markdown import markdown
-from benchkit.report.formats.terminal import comparison_tables, metric_tables, robustness_tables
 from benchkit.report.page.document import page
+from benchkit.report.renderers.terminal import terminal_tables
+from benchkit.report.tables.differences import differences
+from benchkit.report.tables.means import means
+from benchkit.report.tables.robustness import robustness
 
 
 @pytest.fixture
@@ -24,19 +27,20 @@ def analysis(make_row, make_results):
     return Analysis(make_results(rows, axis_titles={"a": "features deleted"}))
 
 
-def shown(tables):
+def shown(table):
     console = Console(width=80, file=io.StringIO())
-    for table in tables:
-        console.print(table)
+    for part in terminal_tables(table):
+        console.print(part)
     return console.file.getvalue()
 
 
 def test_the_axis_is_named_in_words(analysis):
-    terminal = shown(metric_tables(analysis))
-    assert "features deleted" in terminal
-    assert "budget" not in terminal + shown(robustness_tables(analysis)) + shown(comparison_tables(analysis))
+    (grid,) = analysis.grids
+    for table in (means, robustness, differences):
+        assert "features deleted" in (terminal := shown(table(analysis, grid)))
+        assert "budget" not in terminal
     assert "| features deleted |" in markdown(analysis)
-    assert "features deleted at which it passes" in markdown(analysis)
+    assert "features deleted at which error passes" in markdown(analysis)
     assert "features deleted & " in latex(analysis)
     assert "<th>features deleted</th>" in views.html(analysis.results)
     html = page(analysis, {"suite_as_run": {}, "environment": {}, "trials": []})

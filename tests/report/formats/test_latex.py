@@ -6,7 +6,7 @@ import pytest
 
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.latex import latex
-from benchkit.report.latex_text import escape
+from benchkit.report.renderers.latex import escape
 
 
 def check(text):

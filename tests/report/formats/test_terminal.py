@@ -7,13 +7,12 @@ from rich.console import Console
 
 import benchkit
 from benchkit.report.analysis import Analysis, Settings
-from benchkit.report.formats.terminal import (
-    claims_table,
-    comparison_tables,
-    metric_tables,
-    ranking_tables,
-    robustness_tables,
-)
+from benchkit.report.renderers.terminal import terminal_tables
+from benchkit.report.tables.claims import FOR_TERMINALS, claims
+from benchkit.report.tables.differences import differences
+from benchkit.report.tables.means import means
+from benchkit.report.tables.ranks import ranks
+from benchkit.report.tables.robustness import robustness
 from benchkit.suite.claims.forms import read_claim
 
 
@@ -23,15 +22,20 @@ def results(tiny, write_suite, tmp_path, unseen):
     return benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=False)
 
 
-def show(tables, width):
+def show(tables, width, before=""):
     console = Console(width=width, file=io.StringIO(), force_terminal=False)
     for table in tables:
-        console.print(table)
+        for part in terminal_tables(table, width, before=before):
+            console.print(part)
     return console.file.getvalue()
 
 
+def of_each_grid(table, analysis):
+    return [table(analysis, grid) for grid in analysis.grids]
+
+
 def test_wide_tables_are_broken_to_fit(results):
-    text = show(metric_tables(Analysis(results), 60), 60)
+    text = show(of_each_grid(means, Analysis(results)), 60)
     assert all(len(line) <= 60 for line in text.splitlines())
     assert text.count("error on breast under greedy-delete") > 1
     assert "\u2026" not in text
@@ -52,14 +56,15 @@ def analysis(make_row, make_results):
 
 
 def test_marks_and_notes(analysis):
-    text = show(metric_tables(analysis, 80), 80)
+    text = show(of_each_grid(means, analysis), 80)
     assert "0.335 \u00b10.009*" in text
     assert any("* worse than the best" in note for note in analysis.notes)
 
 
 def test_what_a_full_report_adds_fits_80_columns(analysis):
-    tables = (*robustness_tables(analysis), *ranking_tables(analysis), *comparison_tables(analysis))
-    text = show([*tables, claims_table(analysis)], 80)
+    text = show(of_each_grid(robustness, analysis), 80, "Robustness: ")
+    text += show([*ranks(analysis), claims(analysis.verdicts, FOR_TERMINALS)], 80)
+    text += show(of_each_grid(differences, analysis), 80, "Against best: ")
     assert all(len(line) <= 80 for line in text.splitlines())
     assert "Robustness: error on one under a" in text
     assert "Ranks over 3 datasets: error under a" in text
@@ -73,7 +78,7 @@ def test_what_a_full_report_adds_fits_80_columns(analysis):
 
 def test_differences_with_a_margin_are_broken_to_fit_and_lose_nothing(analysis):
     with_margin = Analysis(analysis.results, Settings(margin=0.05))
-    text = show(comparison_tables(with_margin, 80), 80)
+    text = show(of_each_grid(differences, with_margin), 80, "Against best: ")
     assert all(len(line) <= 80 for line in text.splitlines())
     assert "Against best: error on two under a (continued)" in text
     for shown in (
@@ -97,7 +102,7 @@ def test_too_few_repetitions_are_said(results):
 def test_spreads(analysis):
     for spread, expected in {"sd": "\u00b10.024", "interval": "[0.115, 0.155]", "none": "0.135"}.items():
         chosen = Analysis(analysis.results, Settings(spread=spread))
-        assert expected in show(metric_tables(chosen, 80), 80)
+        assert expected in show(of_each_grid(means, chosen), 80)
 
 
 def test_groups_stand_for_their_members(make_row, make_results):

@@ -11,7 +11,7 @@ def benchkit_report_sections() -> list[ReportSection]:
     return [
         ReportSection(
             name="my-method",
-            make="benchkit_my_method.my_method:my_method",
+            compute="benchkit_my_method.my_method:my_method",
             title="Seconds of fitting",
             summary="How long each algorithm's fits took",
         )

@@ -1,0 +1,95 @@
+"""Tables of a report, and their cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchkit.plugin.declarations.errors import DeclarationError
+
+
+@dataclass(frozen=True)
+class ReportCell:
+    """An entry of a table that is more than text.
+
+    Attributes
+    ----------
+    text : str
+    value : float, str or None, default=None
+        What sorting goes by; the text where None.
+    emphasis : str, default=""
+        Words that say how it is shown: ``best``, ``good``, ``bad``, ``open``, ``failed``; others are classes of HTML.
+    hint : str, default=""
+        What hovering over it tells.
+    href : str, default=""
+        Where it leads.
+    spread, mark, count : str, default=""
+        What stands behind a mean, smaller where type is: ``±0.012``, ``*``, ``9 of 10``.
+    """
+
+    text: str
+    value: float | str | None = None
+    emphasis: str = ""
+    hint: str = ""
+    href: str = ""
+    spread: str = ""
+    mark: str = ""
+    count: str = ""
+
+    def __str__(self) -> str:
+        text = f"{self.text} {self.spread}" if self.spread else self.text
+        return f"{text}{self.mark} ({self.count})" if self.count else f"{text}{self.mark}"
+
+    def has(self, emphasis: str) -> bool:
+        """Whether it is shown so."""
+        return emphasis in self.emphasis.split()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportTable:
+    """What a report section says: a table, and a sentence under it.
+
+    Attributes
+    ----------
+    columns : sequence of str
+    rows : sequence of sequence of str, int, float, ReportCell or None
+        One entry per column; None stands for what is not known.
+    note : str, default=""
+    title : str, default=""
+        What tells it from other tables of its kind.
+    align : sequence of str or float, optional
+        For each column ``left`` or ``right``, in one line, or ``text``, which wraps; a number is text that takes this
+        share of a wide line, and stands below other such text where lines are short. All are text where it is absent.
+    """
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+    note: str = ""
+    title: str = ""
+    align: Sequence[str | float] = ()
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise DeclarationError(f"a row of {len(row)} entries in a table of {len(self.columns)} columns")
+        if self.align and len(self.align) != len(self.columns):
+            raise DeclarationError(f"align has {len(self.align)} entries for {len(self.columns)} columns")
+        if wrong := [each for each in self.align if isinstance(each, str) and each not in ("left", "right", "text")]:
+            raise DeclarationError(f"align has {wrong[0]!r}, expected left, right, text or a share of the line")
+
+    @property
+    def cells(self) -> list[list[ReportCell]]:
+        """The rows, every entry of them as a cell."""
+        return [[_cell(entry) for entry in row] for row in self.rows]
+
+    @property
+    def alignment(self) -> Sequence[str | float]:
+        """How each column is aligned."""
+        return self.align or ("text",) * len(self.columns)
+
+
+def _cell(entry: Any) -> ReportCell:
+    if isinstance(entry, ReportCell):
+        return entry
+    return ReportCell("-" if entry is None else str(entry))

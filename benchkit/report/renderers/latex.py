@@ -1,0 +1,80 @@
+r"""A table as LaTeX: ``\usepackage{booktabs}`` is all it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from benchkit.plugin.declarations import ReportCell, ReportTable
+from benchkit.report.neutral import printable
+
+_COLUMNS = 6
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "±": r"$\pm$",
+    "∞": r"$\infty$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "\u00d7": r"$\times$",
+    "χ": r"$\chi$",
+    "²": r"$^2$",
+    "\u2212": "--",
+}
+
+
+def escape(text: str) -> str:
+    """Text in which every character that LaTeX takes for its own stands for itself."""
+    return "".join(_SPECIAL.get(character, character) for character in printable(text))
+
+
+def latex_table(table: ReportTable, caption: str, label: str) -> str:
+    """A float: the table under a caption of plain text, numbers in parts of as many columns as fit a page's width."""
+    cells = table.cells
+    body: list[str] = []
+    for places in _parts(table.alignment):
+        columns = "".join(_column(table.alignment[place]) for place in places)
+        body += [r"\par\medskip"] if body else []
+        body += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
+        body += [" & ".join(escape(table.columns[place]) for place in places) + r" \\", r"\midrule"]
+        body += [" & ".join(_cell(row[place]) for place in places) + r" \\" for row in cells]
+        body += [r"\bottomrule", r"\end{tabular}"]
+    names = [rf"\caption{{{escape(caption)}}}", rf"\label{{tab:{label}}}"]
+    return "\n".join([r"\begin{table}", r"\centering", r"\small", *names, *body, r"\end{table}"])
+
+
+def _parts(alignment: Sequence[str | float]) -> Iterator[list[int]]:
+    """Which columns stand beside each other; the first names the rows of every part."""
+    others = range(1, len(alignment))
+    if any(align != "right" for align in alignment[1:]):
+        yield [0, *others]
+        return
+    for start in range(0, len(others), _COLUMNS):
+        yield [0, *others[start : start + _COLUMNS]]
+
+
+def _column(align: str | float) -> str:
+    return rf"p{{{align}\linewidth}}" if isinstance(align, float) else align[0].replace("t", "l")
+
+
+def _cell(cell: ReportCell) -> str:
+    if str(cell) == "-":
+        return "--"
+    text = escape(cell.text)
+    if cell.has("best") or cell.has("bad"):
+        text = rf"\textbf{{{text}}}"
+    if cell.spread:
+        text += rf" {{\scriptsize {escape(cell.spread)}}}"
+    if cell.mark:
+        text += f"$^{{{escape(cell.mark)}}}$"
+    return text + rf" {{\scriptsize ({escape(cell.count)})}}" if cell.count else text

@@ -1,0 +1,102 @@
+"""A table for the terminal: it fits the width, broken by columns where it must be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.table import Table
+from rich.text import Text
+
+from benchkit.plugin.declarations import ReportCell, ReportTable
+
+BEST = "> "
+"""Stands before the best of each column where bold type cannot be seen: on a pipe, in a file, without colour."""
+
+_STYLES = {"best": "bold green", "failed": "yellow", "good": "green", "bad": "bold red", "open": "yellow"}
+# A heading that is longer is broken into lines, rather than the table into parts.
+_LONG_HEADING = 30
+
+
+def terminal_tables(table: ReportTable, width: int = 80, bold: bool = True, before: str = "") -> Iterator[Table]:
+    """The table, in as many parts as the width asks for; `BEST` marks the best for readers who see no bold type."""
+    title = f"{before}{table.title}"
+    if all(align in ("left", "right") for align in table.alignment):
+        yield from _in_lines(table, title, width, bold)
+    else:
+        yield _wrapped(table, title)
+
+
+def _made(title: str, note: str) -> Table:
+    return Table(title=title, title_justify="left", title_style="bold", caption=note or None, caption_justify="left")
+
+
+def _in_lines(table: ReportTable, title: str, width: int, bold: bool) -> Iterator[Table]:
+    """Every row in one line; the columns that name it stand in every part."""
+    rows = table.cells
+    texts = [[_line(cell, bold) for cell in row] for row in rows]
+    widths = [
+        max([len(name) if len(name) <= _LONG_HEADING else 0, *(len(row[place]) for row in texts)]) + 3
+        for place, name in enumerate(table.columns)
+    ]
+    named = next((place for place, align in enumerate(table.align) if align == "right" and place), len(widths))
+    parts = list(_fitting(widths[named:], width - sum(widths[:named]) - 1)) or [[]]
+    for part, columns in enumerate(parts):
+        made = _made(f"{title} (continued)" if part else title, table.note if part == len(parts) - 1 else "")
+        places = [*range(named), *(place + named for place in columns)]
+        for place in places:
+            name, justify = table.columns[place], table.align[place]
+            # Widths that are known need not be measured, which is half of the work of a long report.
+            known = None if len(name) > _LONG_HEADING else widths[place] - 3
+            made.add_column(name, justify=justify, width=known, min_width=widths[place] - 3, no_wrap=known is not None)
+        # A cell per column: laying out one per entry is what a long report would spend most of its time on.
+        stacked = [
+            Text("\n").join(Text(line[place], _style(row[place])) for line, row in zip(texts, rows, strict=True))
+            for place in places
+        ]
+        made.add_row(*stacked)
+        yield made
+
+
+def _wrapped(table: ReportTable, title: str) -> Table:
+    """Text in lines; texts that take a share of the line stand in one column, the first above the others."""
+    made = _made(title, table.note)
+    shares = [place for place, align in enumerate(table.alignment) if isinstance(align, float)]
+    for place, name in enumerate(table.columns):
+        if place not in shares:
+            justify = "right" if table.alignment[place] == "right" else "left"
+            made.add_column(name, justify=justify, no_wrap=table.alignment[place] != "text")  # type: ignore[arg-type]
+        elif place == shares[0]:
+            made.add_column(", ".join(table.columns[each] for each in shares))
+    for row in table.cells:
+        entries = []
+        for place, cell in enumerate(row):
+            if place not in shares:
+                entries.append(Text(str(cell), _style(cell)))
+            elif place == shares[0]:
+                below = [Text(str(row[each]), "dim") for each in shares[1:] if str(row[each])]
+                entries.append(Text("\n").join([Text(str(cell), _style(cell)), *below]))
+        made.add_row(*entries)
+    return made
+
+
+def _line(cell: ReportCell, bold: bool) -> str:
+    """An entry in one line, whatever a label holds: the lines of a row stand beside each other."""
+    return (BEST if cell.has("best") and not bold else "") + str(cell).replace("\n", " ")
+
+
+def _style(cell: ReportCell) -> str:
+    return next((style for kind, style in _STYLES.items() if cell.has(kind)), "")
+
+
+def _fitting(widths: Sequence[int], room: int) -> Iterator[list[int]]:
+    """Consecutive columns that fit into the room, at least one at a time."""
+    chunk: list[int] = []
+    used = 0
+    for position, width in enumerate(widths):
+        if chunk and used + width > room:
+            yield chunk
+            chunk, used = [], 0
+        chunk.append(position)
+        used += width
+    if chunk:
+        yield chunk

@@ -1,0 +1,115 @@
+"""One table, shown four times: what it says is in all of them, and a hostile entry does nothing in any."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from benchkit.plugin.declarations import DeclarationError, ReportCell, ReportTable
+from benchkit.report.renderers.html import html_table
+from benchkit.report.renderers.latex import latex_table
+from benchkit.report.renderers.markdown import markdown_table
+from benchkit.report.renderers.terminal import BEST, terminal_tables
+
+TABLE = ReportTable(
+    title="a title",
+    columns=["algorithm", "at 0", "at 1"],
+    rows=[
+        ["lp", ReportCell("0.1", 0.1, "best", "10 of 10", spread="±0.01", mark="*", count="9 of 10"), None],
+        ["svm", 3, ReportCell("gone", emphasis="failed", href="x.html")],
+    ],
+    align=("left", "right", "right"),
+    note="a note",
+)
+HOSTILE = '\x1b[2J<img src=x>|`b` & 50% \u202e_x_" onclick="'
+
+
+def terminal(table, width=80, bold=False):
+    console = Console(width=width, file=io.StringIO())
+    for part in terminal_tables(table, width, bold):
+        console.print(part)
+    return console.file.getvalue()
+
+
+def test_the_terminal_shows_all_and_marks_the_best_without_colour():
+    text = terminal(TABLE)
+    assert f"{BEST}0.1 ±0.01* (9 of 10)" in text
+    assert BEST not in terminal(TABLE, bold=True)
+    assert all(each in text for each in ("a title", "svm", "3", "gone", " - ", "a note"))
+
+
+def test_the_terminal_breaks_a_table_by_columns_and_says_the_note_once():
+    text = terminal(TABLE, width=40)
+    assert text.count("lp") == 2
+    assert text.count("a note") == 1
+    assert "a title (continued)" in text
+    assert max(map(len, text.splitlines())) <= 40
+
+
+def test_a_label_of_two_lines_moves_no_row():
+    table = ReportTable(columns=["name", "n"], rows=[["two\nlines", 1], ["one", 2]], align=("left", "right"))
+    lines = terminal(table).splitlines()
+    assert "two lines" in next(line for line in lines if "1" in line)
+    assert "one" in next(line for line in lines if "2" in line)
+
+
+def test_texts_that_share_a_line_stand_below_each_other_in_the_terminal_alone():
+    table = ReportTable(
+        columns=["verdict", "claim", "why"], rows=[["no", "it is", "it is not"]], align=("left", 0.4, 0.5)
+    )
+    lines = terminal(table).splitlines()
+    assert "claim, why" in lines[1]
+    assert "it is not" in lines[4]
+    assert "it is not" not in lines[3]
+    assert "| no | it is | it is not |" in markdown_table(table)
+    assert r"\begin{tabular}{lp{0.4\linewidth}p{0.5\linewidth}}" in latex_table(table, "", "")
+
+
+def test_markdown():
+    assert markdown_table(TABLE) == [
+        "| algorithm | at 0 | at 1 |",
+        "|---|---:|---:|",
+        "| lp | **0.1 ±0.01\\* (9 of 10)** | - |",
+        "| svm | 3 | gone |",
+    ]
+
+
+def test_latex():
+    text = latex_table(TABLE, "50 % of it", "here")
+    assert r"\caption{50 \% of it}" in text
+    assert r"\label{tab:here}" in text
+    assert r"lp & \textbf{0.1} {\scriptsize $\pm$0.01}$^{*}$ {\scriptsize (9 of 10)} & -- \\" in text
+
+
+def test_html():
+    text = html_table(TABLE, "means")
+    assert '<td data-order="0.1" class="best" title="10 of 10">0.1 ±0.01* (9 of 10)</td><td>-</td>' in text
+    assert '<th>svm</th><td>3</td><td class="failed"><a href="x.html">gone</a></td>' in text
+    assert '<table class="sortable means">' in text
+
+
+def test_a_hostile_entry_does_nothing_anywhere():
+    cell = ReportCell(HOSTILE, HOSTILE, HOSTILE, HOSTILE)
+    table = ReportTable(title=HOSTILE, columns=[HOSTILE, "b"], rows=[[HOSTILE, cell]], align=("left", "right"))
+    markdown, latex, html = "\n".join(markdown_table(table)), latex_table(table, HOSTILE, "l"), str(html_table(table))
+    for text in (markdown, latex, html):
+        assert set("\x1b\u202e").isdisjoint(text)
+        assert "<img" not in text
+    assert all(line.count(" | ") == 1 for line in (markdown.splitlines()[0], markdown.splitlines()[2]))
+    assert "50% " not in latex
+    assert "_x_" not in latex
+    assert html.count("<") == 26  # its own: twelve elements begin and end, and the heading may break at two places
+    assert 'onclick="' not in html
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"rows": [["a"]]}, "a row of 1 entries in a table of 2 columns"),
+        ({"align": ["left"]}, "align has 1 entries for 2 columns"),
+        ({"align": ["left", "centre"]}, "align has 'centre', expected left, right, text or a share of the line"),
+    ],
+)
+def test_a_table_that_does_not_add_up_is_refused(wrong, said):
+    with pytest.raises(DeclarationError, match=said):
+        ReportTable(**{"columns": ["a", "b"], "rows": [], **wrong})
