@@ -18,7 +18,6 @@ if TYPE_CHECKING:
         ExecutorUnavailableError,
         OverMemoryError,
         OverTimeError,
-        Usage,
         WorkerDiedError,
     )
     from benchkit.execute.local import LocalExecutor
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
         Algorithm,
         AttackContext,
         AttackResult,
-        Check,
         Data,
         DataFile,
         Dataset,
@@ -41,6 +39,7 @@ if TYPE_CHECKING:
         FeatureValues,
         Metric,
         MetricContext,
+        ModelCheck,
         NotApplicableError,
         PreprocessingStep,
         ReportCell,
@@ -83,7 +82,6 @@ __all__ = [
     "AttackContext",
     "AttackResult",
     "BenchkitError",
-    "Check",
     "Comparison",
     "Data",
     "DataFile",
@@ -101,6 +99,7 @@ __all__ = [
     "LocalExecutor",
     "Metric",
     "MetricContext",
+    "ModelCheck",
     "NotApplicableError",
     "OverMemoryError",
     "OverTimeError",
@@ -125,7 +124,6 @@ __all__ = [
     "Tuner",
     "TuningContext",
     "TuningOverError",
-    "Usage",
     "Verdict",
     "WorkerDiedError",
     "bare_processes",
@@ -166,7 +164,6 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "Run": "benchkit.plugin.spec",
     "SelectionError": "benchkit.report.analysis",
     "SuiteError": "benchkit.suite.source",
-    "Usage": "benchkit.execute.executor",
     "Verdict": "benchkit.report.claims.verdict",
     "WorkerDiedError": "benchkit.execute.executor",
     "bare_processes": "benchkit.execute.bare",
@@ -188,8 +185,13 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
 }
 
 
-# Names of version 0.1, importable for one release more.
-_RENAMED = {"Attack": "AttackContext", "Corruption": "AttackResult", "Evaluation": "MetricContext"}
+# Earlier names, importable for one release more.
+_RENAMED = {
+    "Attack": "AttackContext",
+    "Check": "ModelCheck",
+    "Corruption": "AttackResult",
+    "Evaluation": "MetricContext",
+}
 
 
 def __getattr__(name: str) -> Any:

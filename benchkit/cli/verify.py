@@ -25,10 +25,10 @@ def verify(
     from rich.table import Table
 
     from benchkit.cli.interface.console import Console
-    from benchkit.plugin.declarations import Check
+    from benchkit.plugin.declarations import ModelCheck
     from benchkit.session.past.verify import verify as recheck
 
-    checked: dict[tuple[str, str], list[Check]] = {}
+    checked: dict[tuple[str, str], list[ModelCheck]] = {}
     broken, unchecked = [], set()
     for rechecked in recheck(run, trust=trust):
         if not rechecked.checks:

@@ -7,7 +7,13 @@ from benchkit.plugin.declarations import DeclarationError
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [("Attack", "AttackContext"), ("Corruption", "AttackResult"), ("Evaluation", "MetricContext")]
+    ("old", "new"),
+    [
+        ("Attack", "AttackContext"),
+        ("Check", "ModelCheck"),
+        ("Corruption", "AttackResult"),
+        ("Evaluation", "MetricContext"),
+    ],
 )
 def test_old_names_are_the_new_ones_with_a_warning(old, new):
     with pytest.warns(DeprecationWarning, match=f"benchkit.{old} is now benchkit.{new}"):

@@ -5,7 +5,7 @@ object is made, so that listing hundreds of methods costs no import of scikit-le
 """
 
 from benchkit.plugin.declarations.adversary import Adversary, AttackContext, AttackResult
-from benchkit.plugin.declarations.algorithm import Algorithm, Check
+from benchkit.plugin.declarations.algorithm import Algorithm, ModelCheck
 from benchkit.plugin.declarations.dataset import Data, DataFile, Dataset
 from benchkit.plugin.declarations.deferred import Deferred
 from benchkit.plugin.declarations.environment import Environment
@@ -43,7 +43,6 @@ __all__ = [
     "Algorithm",
     "AttackContext",
     "AttackResult",
-    "Check",
     "Data",
     "DataFile",
     "DataUnavailableError",
@@ -59,6 +58,7 @@ __all__ = [
     "Features",
     "Metric",
     "MetricContext",
+    "ModelCheck",
     "NotApplicableError",
     "PreprocessingStep",
     "ReportCell",

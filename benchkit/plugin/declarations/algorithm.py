@@ -13,7 +13,7 @@ from benchkit.plugin.declarations.words import Task, check_name
 
 
 @dataclass(frozen=True)
-class Check:
+class ModelCheck:
     """Something that a fitted estimator states, recomputed.
 
     Attributes
@@ -67,7 +67,7 @@ class Algorithm:
         chosen one is fitted again by ``fit``.
     verify : str or callable or None, default=None
         Rechecks what a fitted estimator states, such as its objective, without its solver: takes the estimator and the
-        X and y it was fitted on, returns a list of `Check`.
+        X and y it was fitted on, returns a list of `ModelCheck`.
     warm_up : str or callable or None, default=None
         Called once in each process before the first fit that is timed, to compile what is compiled on first use.
     reference, formula : str, default=""

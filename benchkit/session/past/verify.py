@@ -9,7 +9,7 @@ from typing import Any
 
 from benchkit.environment.place import require_here
 from benchkit.journal import JournalError, Store, read_model, read_run, runs_of
-from benchkit.plugin.declarations import Check
+from benchkit.plugin.declarations import ModelCheck
 from benchkit.plugin.manager import Registry
 from benchkit.session.past.replan import replan
 from benchkit.suite.plan import Trial
@@ -29,14 +29,14 @@ class Verified:
         A short name for people.
     algorithm : str
         Its label.
-    checks : list of Check
+    checks : list of ModelCheck
         Empty where the algorithm declares no way to check it.
     """
 
     trial: str
     display_name: str
     algorithm: str
-    checks: list[Check]
+    checks: list[ModelCheck]
 
     @property
     def holds(self) -> bool:
@@ -86,7 +86,7 @@ def _kept(folder: Path) -> list[str]:
     return [str(row["trial"]) for row in records if row["status"] == "ok" and store.keeps_model(str(row["trial"]))]
 
 
-def check_model(trial: Trial, known: Registry, model: Any) -> list[Check]:
+def check_model(trial: Trial, known: Registry, model: Any) -> list[ModelCheck]:
     """What a fitted model states of itself, recomputed from the trial's data without its solver.
 
     Parameters
@@ -101,5 +101,5 @@ def check_model(trial: Trial, known: Registry, model: Any) -> list[Check]:
         return []
     adversary = known.adversaries[trial.adversary.name] if trial.adversary else None
     part = Learner(trial, declared, prepare(trial, adversary), FitCache(None)).refit_on()
-    checks: list[Check] = declared.verify(model, part.X, part.y)
+    checks: list[ModelCheck] = declared.verify(model, part.X, part.y)
     return checks

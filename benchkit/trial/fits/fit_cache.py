@@ -14,7 +14,7 @@ from typing import IO, Any
 import joblib
 from filelock import FileLock
 
-from benchkit.trial.fits.recent_fits import RecentFits, Stored
+from benchkit.trial.fits.recent_fits import RecentFits, StoredFit
 
 Fit = tuple[Any, float]
 
@@ -97,7 +97,7 @@ class FitCache:
         self._used.add(key)
         return stored.model, stored.seconds
 
-    def _shared(self, key: str, make: Callable[[], Any]) -> Stored:
+    def _shared(self, key: str, make: Callable[[], Any]) -> StoredFit:
         if self.folder is None:
             return self._timed(make)
         path = self.folder / f"{key}.joblib"
@@ -119,11 +119,11 @@ class FitCache:
         Path(lock.lock_file).unlink(missing_ok=True)
         return fit
 
-    def _timed(self, make: Callable[[], Any]) -> Stored:
+    def _timed(self, make: Callable[[], Any]) -> StoredFit:
         start, cpu_start = time.perf_counter(), time.process_time()
         model = make()
         seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - cpu_start
-        return Stored(model, seconds, cpu_seconds, self._peak_megabytes())
+        return StoredFit(model, seconds, cpu_seconds, self._peak_megabytes())
 
 
 def _is_plain(value: Any) -> bool:
@@ -158,7 +158,7 @@ def _created(path: Path) -> IO[bytes]:
         return path.open("wb")
 
 
-def _read(path: Path) -> Stored | None:
+def _read(path: Path) -> StoredFit | None:
     """A stored fit; None where there is none, or where a damaged file stands in its place."""
     if not path.exists():
         return None
@@ -166,4 +166,4 @@ def _read(path: Path) -> Stored | None:
         stored = joblib.load(path)
     except Exception:  # a damaged pickle raises anything
         return None
-    return stored if isinstance(stored, Stored) else None
+    return stored if isinstance(stored, StoredFit) else None

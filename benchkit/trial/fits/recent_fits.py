@@ -12,7 +12,7 @@ _MOST = 256 * 2**20
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredFit:
     """A fitted estimator and what its fit took, wherever it was done.
 
     Attributes
@@ -43,8 +43,8 @@ class RecentFits:
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
-        self._pickled: OrderedDict[str, bytes | Stored] = OrderedDict()
-        self._of_this_trial: OrderedDict[str, Stored] = OrderedDict()
+        self._pickled: OrderedDict[str, bytes | StoredFit] = OrderedDict()
+        self._of_this_trial: OrderedDict[str, StoredFit] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._pickled)
@@ -53,7 +53,7 @@ class RecentFits:
         """Leave the estimators to the trial that had them."""
         self._of_this_trial.clear()
 
-    def get(self, key: str) -> Stored | None:
+    def get(self, key: str) -> StoredFit | None:
         """The fit, the same object within a trial; None where it is not there."""
         stored = self._of_this_trial.get(key)
         if stored is None and (pickled := self._pickled.get(key)) is not None:
@@ -63,7 +63,7 @@ class RecentFits:
             self._pickled.move_to_end(key)
         return stored
 
-    def add(self, key: str, stored: Stored) -> None:
+    def add(self, key: str, stored: StoredFit) -> None:
         """Hold a fit; to be called before anybody has its estimator."""
         try:
             self._pickled[key] = pickle.dumps(stored, protocol=pickle.HIGHEST_PROTOCOL)
@@ -73,7 +73,7 @@ class RecentFits:
             self._pickled.popitem(last=False)
         self._remember(key, stored)
 
-    def _remember(self, key: str, stored: Stored) -> None:
+    def _remember(self, key: str, stored: StoredFit) -> None:
         self._of_this_trial[key] = stored
         if len(self._of_this_trial) > self.capacity:
             self._of_this_trial.popitem(last=False)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from benchkit import Check
+from benchkit import ModelCheck
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.solvers.dual_bound import lower_bound
@@ -18,7 +18,7 @@ _ROUNDING = 1e-9
 _STORED = 1e-6  # float32 multipliers
 
 
-def verify(model: RobustLinearProgram | FeatureDroppingSVM, X: Any, y: np.ndarray) -> list[Check]:
+def verify(model: RobustLinearProgram | FeatureDroppingSVM, X: Any, y: np.ndarray) -> list[ModelCheck]:
     """Recompute box, objective and, where multipliers were kept, the lower bound and the gap.
 
     Parameters
@@ -34,16 +34,18 @@ def verify(model: RobustLinearProgram | FeatureDroppingSVM, X: Any, y: np.ndarra
     checks = []
     if isinstance(model, RobustLinearProgram):
         largest = float(np.abs(model.coef_).max())
-        checks.append(Check("largest weight within the box", model.C, largest, largest <= model.C * (1 + _ROUNDING)))
+        checks.append(
+            ModelCheck("largest weight within the box", model.C, largest, largest <= model.C * (1 + _ROUNDING))
+        )
     objective = model.closed_form(X, label, values)
     program = model.program(X, label, values)
     # Not beside 1: the units of X, C and the margin decide how large an objective is.
     size = program.gap_unit(objective)
     checks.append(
-        Check("objective", model.objective_, objective, abs(objective - model.objective_) <= _ROUNDING * size)
+        ModelCheck("objective", model.objective_, objective, abs(objective - model.objective_) <= _ROUNDING * size)
     )
     if hasattr(model, "multipliers_"):
         bound = lower_bound(program, model.multipliers_)
         holds = abs(bound - model.dual_objective_) <= _STORED * size and bound <= objective + _ROUNDING * size
-        checks.append(Check("lower bound by the multipliers", model.dual_objective_, bound, holds))
+        checks.append(ModelCheck("lower bound by the multipliers", model.dual_objective_, bound, holds))
     return checks
