@@ -1,6 +1,14 @@
 """The plugin: what is declared, and nothing that is heavy to import."""
 
-from benchkit import FeatureValues, PreprocessingStep, SplitMethod, hookimpl
+from benchkit import (
+    Executor,
+    ExecutorOption,
+    FeatureValues,
+    PreprocessingStep,
+    ReportFormat,
+    SplitMethod,
+    hookimpl,
+)
 
 benchkit_api = 1
 
@@ -35,5 +43,31 @@ def benchkit_feature_values() -> list[FeatureValues]:
     return [
         FeatureValues(
             name="spread", compute="benchkit_clinic.spread:spread", summary="what varies more costs more to lose"
+        )
+    ]
+
+
+@hookimpl
+def benchkit_report_formats() -> list[ReportFormat]:
+    """One."""
+    return [
+        ReportFormat(
+            name="letter",
+            render="benchkit_clinic.letter:letter",
+            suffix=".txt",
+            summary="what to answer, in a few lines of plain text for an e-mail",
+        )
+    ]
+
+
+@hookimpl
+def benchkit_executors() -> list[Executor]:
+    """One."""
+    return [
+        Executor(
+            name="shared-machine",
+            make="benchkit_clinic.shared_machine:shared_machine",
+            summary="workers of this machine, fewer than it has processors",
+            options=[ExecutorOption(name="leave", type=int, default=1, summary="Processors that are left to others")],
         )
     ]
