@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred
+from benchkit.plugin.declarations.budget_unit import UNITS
 from benchkit.plugin.manager import Catalogue, Registry, UnknownNameError, one_line
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite.claims.claim import MEASURES, Claim
@@ -268,12 +269,8 @@ def _check_budgets(declared: Adversary, budgets: Iterable[float | str], at: Loca
     for position, budget in enumerate(budgets):
         if isinstance(budget, str):
             continue
-        if declared.budget_unit == "features" and budget != int(budget):
-            yield MistakeError(
-                [*at, position], f"budget {budget} of {declared.name} counts features: give whole numbers"
-            )
-        if declared.budget_unit == "fraction" and budget > 1:
-            yield MistakeError([*at, position], f"budget {budget} of {declared.name} is a fraction: at most 1")
+        if wrong := UNITS[declared.budget_unit].check(budget):
+            yield MistakeError([*at, position], f"budget {budget} of {declared.name} {wrong}")
 
 
 def _check_references(suite: Suite) -> Mistakes:
