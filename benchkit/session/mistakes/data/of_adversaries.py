@@ -8,7 +8,7 @@ from benchkit.plugin.declarations import Adversary
 from benchkit.plugin.declarations.budget_unit import UNITS
 from benchkit.plugin.manager import Registry
 from benchkit.plugin.nearest_name import Suggestion
-from benchkit.session.inspection.reading import Facts
+from benchkit.session.mistakes.data.reading import Facts
 from benchkit.suite.loaded import Loaded
 from benchkit.suite.plan import DatasetCell
 from benchkit.suite.schema import AdversaryEntry
