@@ -35,6 +35,7 @@ def feature_mistakes(loaded: Loaded, registry: Registry, cell: DatasetCell, fact
 
 def budget_mistakes(loaded: Loaded, registry: Registry, cell: DatasetCell, facts: Facts) -> Iterator[str]:
     """Budgets above what the data has to spend."""
+    total = _total_value(cell, facts)
     for position, entry, adversary in _applied(loaded, registry, cell.label):
         unit = UNITS[adversary.budget_unit]
         if not unit.limit_of_data:
@@ -42,7 +43,7 @@ def budget_mistakes(loaded: Loaded, registry: Registry, cell: DatasetCell, facts
         for place, budget in enumerate(entry.budgets):
             if isinstance(budget, str):
                 continue
-            if too_much := unit.exceeds(budget, _total_value(cell, facts), facts.n_features, rounding=1e-9):
+            if too_much := unit.exceeds(budget, total, facts.n_features, rounding=1e-9):
                 message = f"{too_much} of {cell.label}: give at most that"
                 yield str(loaded.source.error(["adversaries", position, "budgets", place], message))
 
