@@ -269,7 +269,7 @@ def fresh_environment(tmp_path_factory):
 @pytest.fixture
 def unseen(monkeypatch):
     """Leave out the look at the data before a run, which would refuse a budget that is to fail in its trials."""
-    from benchkit.session import plan
-    from benchkit.session.inspection.findings import Findings
+    from benchkit.session.mistakes import find
+    from benchkit.session.mistakes.findings import Findings
 
-    monkeypatch.setattr(plan, "inspect", lambda *seen: Findings())
+    monkeypatch.setattr(find, "look_at_data", lambda *seen: Findings())

@@ -9,8 +9,7 @@ from typing import Any
 
 from benchkit.plugin.manager import registry
 from benchkit.publish.stored import Stored
-from benchkit.session.inspection.look import inspect
-from benchkit.session.inspection.of_plugins import plugin_mistakes
+from benchkit.session.mistakes.find import find
 from benchkit.session.planned import Planned, Request, make_planned
 from benchkit.session.selection import Selection
 from benchkit.session.shard import ALL, Shard
@@ -19,7 +18,6 @@ from benchkit.suite.expand import blocks, planned_trials
 from benchkit.suite.join import join
 from benchkit.suite.load import load_collection
 from benchkit.suite.loaded import Collection
-from benchkit.suite.resolve import mistakes_of
 from benchkit.suite.source import SuiteError, told_at_once
 from benchkit.trial.identity import Fingerprints
 
@@ -84,10 +82,9 @@ def plan_suites(
             raise SuiteError("; ".join(broken))
         fingerprints = Fingerprints(known)
         joined = join(loaded, known, add, own_files)
-        broken = plugin_mistakes(joined, known, fingerprints)
+        broken = find(joined, known, fingerprints).mistakes
         planned: Planned | None = None
         try:
-            broken = broken or mistakes_of(joined, known)
             if not broken:
                 if until_decided:
                     joined = with_limits(joined, known, most)
@@ -102,8 +99,8 @@ def plan_suites(
             planned = make_planned(joined, fingerprints, files, made, everything, trials, request)
         # Of a suite that cannot be planned, all data is looked at: its mistakes are told too.
         left = None if planned is None else {trial.dataset.label for _, trial in planned.left}
-        findings = inspect(joined, known, fingerprints, left)
-        mistakes += [*broken, *findings.mistakes]
+        findings = find(joined, known, fingerprints, left, broken)
+        mistakes += findings.mistakes
         if planned is not None:
             plans.append(replace(planned, warnings=(*planned.warnings, *findings.warnings)))
     if mistakes:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from benchkit.plugin.declarations import Adversary
+from benchkit.plugin.declarations.budget_unit import UNITS
 from benchkit.plugin.manager import Registry
 from benchkit.suite.schema import AdversaryEntry
 from benchkit.suite.whole_suite import Suite
-
-_COUNTED = {"value": "features spent", "features": "features spent", "fraction": "fraction spent", "none": "budget"}
 
 
 def axis_titles(suite: Suite, registry: Registry) -> dict[str, str]:
@@ -22,7 +21,5 @@ def axis_titles(suite: Suite, registry: Registry) -> dict[str, str]:
 
 
 def _title(declared: Adversary, entry: AdversaryEntry, uniform: bool) -> str:
-    title = declared.budget_title or _COUNTED[declared.budget_unit]
-    if declared.budget_unit in ("value", "features") and any(isinstance(budget, str) for budget in entry.budgets):
-        return f"share of {title}"
-    return f"value of {title}" if declared.budget_unit == "value" and not uniform else title
+    shares = any(isinstance(budget, str) for budget in entry.budgets)
+    return UNITS[declared.budget_unit].axis_title(declared.budget_title, shares, uniform)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from benchkit.plugin.declarations import Adversary, Algorithm
+from benchkit.plugin.declarations.budget_unit import UNITS
 from benchkit.plugin.manager import Registry, UnknownNameError
 from benchkit.suite.loaded import Loaded
 from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry, Tune
@@ -102,7 +103,7 @@ def _algorithm_entries(suite: Suite, registry: Registry, declared: Algorithm) ->
 
 
 def _adversary_entry(declared: Adversary) -> AdversaryEntry:
-    budgets = [0] if declared.budget_unit == "none" else _SHARES
+    budgets = _SHARES if UNITS[declared.budget_unit].takes_shares else [0]
     return AdversaryEntry(name=declared.name, params=dict(declared.example), budgets=budgets)
 
 

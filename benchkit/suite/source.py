@@ -17,11 +17,17 @@ class SuiteError(RequestError):
     """The suite, or how it was asked for, is wrong; the message is one line for the user."""
 
 
+_MOST_TOLD = 20
+
+
 def told_at_once(mistakes: Sequence[str]) -> str:
-    """One mistake as its line; of several each on a line of its own."""
+    """One mistake as its line; of several each on a line of its own, of very many the first and how many more."""
     if len(mistakes) == 1:
         return mistakes[0]
-    return "\n".join([f"{len(mistakes)} mistakes:", *(f"  {mistake}" for mistake in mistakes)])
+    told = [f"{len(mistakes):,} mistakes:", *(f"  {mistake}" for mistake in mistakes[:_MOST_TOLD])]
+    if (more := len(mistakes) - _MOST_TOLD) > 0:
+        told.append(f"  ... and {more:,} more")
+    return "\n".join(told)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -12,6 +11,7 @@ from scipy import sparse
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from benchkit.plugin.declarations import Adversary, AttackContext, AttackResult, Data, NotApplicableError
+from benchkit.plugin.declarations.budget_unit import UNITS
 from benchkit.testing.arrays import changed, dense, freeze, same
 from benchkit.testing.documented import require_documented
 from benchkit.testing.rule import BrokenRuleError, NotAskedError, require, rule
@@ -53,22 +53,22 @@ def returns_a_corruption(adversary: Adversary) -> None:
 @rule
 def spends_no_more_than_its_budget(adversary: Adversary) -> None:
     """No row (or no more than the fraction of rows or entries) loses more than the budget allows."""
-    if adversary.budget_unit == "none":
+    unit = UNITS[adversary.budget_unit]
+    if unit.spent is None:
         raise NotAskedError("declares no unit of budgets")
     for attack, corruption in attacks(adversary):
-        spent, allowed = _spent(adversary, attack, corruption), attack.budget
-        if adversary.budget_unit == "fraction":
-            allowed = math.ceil(allowed * len(attack.y) - _ROUNDING) / len(attack.y)
+        entries, responses = changed(attack.X, corruption.X), changed(attack.y, corruption.y)
+        spent = unit.spent(entries, responses, attack.feature_values)
         require(
-            spent <= allowed + _ROUNDING,
-            f"spends {spent:g} of a budget of {attack.budget:g} (unit: {adversary.budget_unit})",
+            spent <= unit.allowed(attack.budget, len(attack.y), _ROUNDING) + _ROUNDING,
+            f"spends {spent:g} of a budget of {attack.budget:g} (unit: {unit.name})",
         )
 
 
 @rule
 def budget_of_nothing_changes_nothing(adversary: Adversary) -> None:
     """With a budget of 0 the data stays as it is."""
-    if adversary.budget_unit == "none":
+    if UNITS[adversary.budget_unit].spent is None:
         raise NotAskedError("declares no unit of budgets")
     attack, corrupt = _scene(adversary, 0.0)
     corruption = corrupt(attack)
@@ -152,12 +152,10 @@ def _make(adversary: Adversary) -> Any:
 
 
 def _budgets(adversary: Adversary) -> list[float]:
-    most = {"value": float(_VALUES.sum()), "features": float(len(_VALUES)), "fraction": 1.0, "none": 0.0}
-    if adversary.budget_unit == "none":
+    unit = UNITS[adversary.budget_unit]
+    if not unit.takes_shares:
         return [0.0]
-    shares = (1 / 6, 0.5, 1.0)
-    budgets = [share * most[adversary.budget_unit] for share in shares]
-    return [float(round(budget)) for budget in budgets] if adversary.budget_unit == "features" else budgets
+    return [unit.amount(share, float(_VALUES.sum()), len(_VALUES)) for share in (1 / 6, 0.5, 1.0)]
 
 
 def attacks(adversary: Adversary) -> Iterator[tuple[AttackContext, AttackResult]]:
@@ -193,19 +191,6 @@ def _corrupt(adversary: Adversary, attack: AttackContext) -> AttackResult:
     )
     corruption: AttackResult = result
     return corruption
-
-
-def _spent(adversary: Adversary, attack: AttackContext, corruption: AttackResult) -> float:
-    """What a corruption cost: of the dearest row, or as the share of rows, or of entries if that is less."""
-    differs = changed(attack.X, corruption.X)
-    if adversary.budget_unit == "value":
-        return float((differs * attack.feature_values).sum(axis=1).max())
-    if adversary.budget_unit == "features":
-        return float(differs.sum(axis=1).max())
-    labels = changed(attack.y, corruption.y)
-    if labels.any():
-        return float(np.mean(differs.any(axis=1) | labels))
-    return min(float(differs.mean()), float(differs.any(axis=1).mean()))
 
 
 RULES = (

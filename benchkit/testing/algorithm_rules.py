@@ -12,6 +12,7 @@ from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.utils.estimator_checks import check_estimator
 
 from benchkit.plugin.declarations import Algorithm
+from benchkit.plugin.declarations.budget_unit import UNITS
 from benchkit.plugin.manager import one_line
 from benchkit.testing.arrays import freeze, same
 from benchkit.testing.documented import require_documented
@@ -217,7 +218,8 @@ def budgets_accepted(algorithm: Algorithm) -> None:
     for task in algorithm.tasks:
         data = data_for(task)
         n_features = data.X.shape[1]
-        budgets = (0.0, 0.1, 0.4) if algorithm.budget_unit == "fraction" else (0.0, 1.0, n_features / 2)
+        counts_features = UNITS[algorithm.budget_unit or "value"].limit_of_data
+        budgets = (0.0, 1.0, n_features / 2) if counts_features else (0.0, 0.1, 0.4)
         for budget in budgets:
             with quietly():
                 try:

@@ -17,6 +17,7 @@ from scipy import sparse
 
 from benchkit.data.cache import cached
 from benchkit.plugin.declarations import Adversary, AttackContext, AttackResult, Data, Dataset, Features
+from benchkit.plugin.declarations.budget_unit import UNITS
 from benchkit.plugin.manager import registry
 from benchkit.suite.names import digest
 from benchkit.suite.plan import AdversaryCell, DatasetCell, Trial
@@ -255,15 +256,13 @@ def check_corruption(corruption: Any, attack: AttackContext, declared: Adversary
 
 def amount_of(cell: AdversaryCell, unit: str, values: np.ndarray, n_features: int | None = None) -> float:
     """A budget as an amount: shares are of V, of the number of features (columns, where None), or of 1."""
-    count = float(len(values) if n_features is None else n_features)
-    most = {"value": float(values.sum()), "features": count, "fraction": 1.0, "none": np.inf}[unit]
+    counts = UNITS[unit]
+    total, count = float(values.sum()), float(len(values) if n_features is None else n_features)
     if cell.share is not None:
-        amount = cell.share * most
-        return float(round(amount)) if unit == "features" else amount
+        return counts.amount(cell.share, total, count)
     assert cell.amount is not None
-    if cell.amount > most * (1 + 1e-12):
-        what = {"value": "the total value of the features", "features": "the number of features"}.get(unit, "")
-        raise ValueError(f"budget {cell.amount:g} exceeds {most:g}, {what or 'the most possible'}")
+    if too_much := counts.exceeds(cell.amount, total, count, rounding=1e-12):
+        raise ValueError(too_much)
     return cell.amount
 
 

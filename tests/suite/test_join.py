@@ -4,10 +4,10 @@ import pytest
 import yaml
 
 from benchkit.plugin.manager import UnknownNameError, discover, registry
+from benchkit.session.mistakes.names.check import name_mistakes
 from benchkit.suite.expand import expand
 from benchkit.suite.join import join
 from benchkit.suite.load import load
-from benchkit.suite.resolve import resolve
 
 FILE = """
 from benchkit import Adversary, Algorithm, Dataset, Metric, hookimpl
@@ -32,7 +32,7 @@ def benchkit_metrics():
 def joined(suite, files=(), names=()):
     found = discover(files) if files else registry()
     loaded = join(load(suite), found, names, [str(file) for file in files])
-    resolve(loaded, found)
+    assert name_mistakes(loaded, found) == []
     return loaded.suite, expand(loaded, found)
 
 

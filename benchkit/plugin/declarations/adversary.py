@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from benchkit.plugin.declarations.budget_unit import UNITS, UnitName
 from benchkit.plugin.declarations.deferred import defer
 from benchkit.plugin.declarations.errors import NotApplicableError
 from benchkit.plugin.declarations.features import Features
@@ -161,7 +162,7 @@ class Adversary:
     summary: str = ""
     phase: Literal["test", "train"] = "test"
     requires: Literal["linear", "decision_function"] | None = None
-    budget_unit: Literal["value", "features", "fraction", "none"] = "value"
+    budget_unit: UnitName = "value"
     stronger_than: Sequence[str] = ()
     example: Mapping[str, Any] = field(default_factory=dict)
     inputs: Sequence[str] = ()
@@ -176,4 +177,4 @@ class Adversary:
         defer(self, "make")
         check_choice(self, "phase", ("test", "train"))
         check_choice(self, "requires", ("linear", "decision_function", None))
-        check_choice(self, "budget_unit", ("value", "features", "fraction", "none"))
+        check_choice(self, "budget_unit", UNITS)

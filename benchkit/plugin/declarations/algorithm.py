@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
+from benchkit.plugin.declarations.budget_unit import Counted
 from benchkit.plugin.declarations.deferred import Deferred, defer
 from benchkit.plugin.declarations.environment import Environment
 from benchkit.plugin.declarations.errors import DeclarationError
@@ -87,7 +88,7 @@ class Algorithm:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     grid: Any = None
     budget_param: str | None = None
-    budget_unit: Literal["value", "features", "fraction"] | None = None
+    budget_unit: Counted | None = None
     values_param: str | None = None
     groups_param: str | None = None
     accepts_sparse: bool = False

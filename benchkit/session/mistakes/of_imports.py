@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from benchkit.environment.place import is_satisfied_here
 from benchkit.plugin.declarations import Deferred
 from benchkit.plugin.manager import Registry, one_line
-from benchkit.session.inspection.importing import import_once
+from benchkit.session.mistakes.importing import import_once
 from benchkit.suite.loaded import Loaded
 from benchkit.trial.identity import Fingerprints
 
 
-def plugin_mistakes(loaded: Loaded, registry: Registry, fingerprints: Fingerprints) -> list[str]:
+def import_mistakes(loaded: Loaded, registry: Registry, fingerprints: Fingerprints) -> list[str]:
     """What plugins declare that cannot be imported, of what the suite names: once each, and of the plugin's file."""
     suite = loaded.suite
     named: dict[str, Iterable[str]] = {

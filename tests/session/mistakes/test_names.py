@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from benchkit.plugin.manager import registry
+from benchkit.session.mistakes.names.check import name_mistakes
 from benchkit.suite.find import shipped
 from benchkit.suite.load import load
-from benchkit.suite.resolve import resolve
-from benchkit.suite.source import SuiteError
+from benchkit.suite.source import SuiteError, told_at_once
 
 GOOD = """\
 name: demo
@@ -23,6 +23,11 @@ metrics: [error]
 expect:
   - {claim: it works, order: [lp, svm]}
 """
+
+
+def resolve(loaded, known):
+    if told := name_mistakes(loaded, known):
+        raise SuiteError(told_at_once(told))
 
 
 # Told by their text: reading all suites takes seconds, which collecting would cost in every process.

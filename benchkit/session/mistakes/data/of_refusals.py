@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from benchkit.plugin.declarations import Dataset
 from benchkit.plugin.manager import Registry, UnknownNameError
-from benchkit.session.inspection.reading import Facts
+from benchkit.session.mistakes.data.reading import Facts
 from benchkit.suite.loaded import Loaded
 from benchkit.suite.plan import DatasetCell
 from benchkit.suite.schema import DatasetEntry

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 from benchkit.plugin.declarations import Adversary
+from benchkit.plugin.declarations.budget_unit import UNITS
 from benchkit.plugin.manager import Registry
 from benchkit.plugin.nearest_name import Suggestion
-from benchkit.session.inspection.reading import Facts
+from benchkit.session.mistakes.data.reading import Facts
 from benchkit.suite.loaded import Loaded
 from benchkit.suite.plan import DatasetCell
 from benchkit.suite.schema import AdversaryEntry
@@ -35,11 +35,16 @@ def feature_mistakes(loaded: Loaded, registry: Registry, cell: DatasetCell, fact
 
 def budget_mistakes(loaded: Loaded, registry: Registry, cell: DatasetCell, facts: Facts) -> Iterator[str]:
     """Budgets above what the data has to spend."""
+    total = _total_value(cell, facts)
     for position, entry, adversary in _applied(loaded, registry, cell.label):
-        most, what = _most(adversary.budget_unit, cell, facts)
+        unit = UNITS[adversary.budget_unit]
+        if not unit.limit_of_data:
+            continue  # told without the data
         for place, budget in enumerate(entry.budgets):
-            if not isinstance(budget, str) and budget > most * (1 + 1e-9):
-                message = f"budget {budget:g} exceeds {most:g}, {what} of {cell.label}: give at most that"
+            if isinstance(budget, str):
+                continue
+            if too_much := unit.exceeds(budget, total, facts.n_features, rounding=1e-9):
+                message = f"{too_much} of {cell.label}: give at most that"
                 yield str(loaded.source.error(["adversaries", position, "budgets", place], message))
 
 
@@ -50,10 +55,8 @@ def _applied(loaded: Loaded, registry: Registry, label: str) -> Iterator[tuple[i
             yield position, entry, registry.adversaries[entry.name]
 
 
-def _most(unit: str, cell: DatasetCell, facts: Facts) -> tuple[float, str]:
-    if unit == "value":
-        given = None if isinstance(cell.feature_values, str) else float(sum(cell.feature_values))
-        total = facts.total_value if cell.feature_values == "given" else given
-        if total is not None:
-            return total, "the total value of the features"
-    return (float(facts.n_features) if unit in ("value", "features") else math.inf), "the number of features"
+def _total_value(cell: DatasetCell, facts: Facts) -> float | None:
+    """None where each feature has the value 1, or the values are made to sum to as much."""
+    if isinstance(cell.feature_values, str):
+        return facts.total_value if cell.feature_values == "given" else None
+    return float(sum(cell.feature_values))

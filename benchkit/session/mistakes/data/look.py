@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from benchkit.plugin.manager import Registry
-from benchkit.session.inspection.findings import Findings
-from benchkit.session.inspection.of_adversaries import budget_mistakes, feature_mistakes
-from benchkit.session.inspection.of_data import label_mistakes, tell_unreadable
-from benchkit.session.inspection.of_datasets import at_hand, former_names, shadowed
-from benchkit.session.inspection.of_refusals import refused
-from benchkit.session.inspection.reading import read
+from benchkit.session.mistakes.data.of_adversaries import budget_mistakes, feature_mistakes
+from benchkit.session.mistakes.data.of_data import label_mistakes, tell_unreadable
+from benchkit.session.mistakes.data.of_datasets import at_hand, former_names, shadowed
+from benchkit.session.mistakes.data.of_refusals import refused
+from benchkit.session.mistakes.data.reading import read
+from benchkit.session.mistakes.findings import Findings
+from benchkit.session.mistakes.names.parameters import dataset_parameters
 from benchkit.suite.expand import dataset_cells
 from benchkit.suite.loaded import Loaded
 from benchkit.suite.plan import DatasetCell
-from benchkit.suite.resolve import dataset_parameters
 from benchkit.suite.source import Location
 from benchkit.trial.identity import Fingerprints
 
 
-def inspect(loaded: Loaded, registry: Registry, fingerprints: Fingerprints, only: set[str] | None = None) -> Findings:
+def look_at_data(
+    loaded: Loaded, registry: Registry, fingerprints: Fingerprints, only: Collection[str] | None = None
+) -> Findings:
     """Look at the data that is at hand, and at what methods and adversaries ask of it.
 
     Each dataset is loaded, unless what there is to know of it is known. Data that would be drawn, fetched, or take long
@@ -31,8 +33,8 @@ def inspect(loaded: Loaded, registry: Registry, fingerprints: Fingerprints, only
     registry : Registry
     fingerprints : Fingerprints
         Under which parsed data is kept.
-    only : set of str, optional
-        Labels of the datasets that have trials left; all where None.
+    only : collection of str, optional
+        Labels of the datasets that are looked at; all where None.
     """
     suite, source = loaded.suite, loaded.source
     along_data = suite.axis is not None and suite.axis.parameter.startswith("dataset.")

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from benchkit.plugin.declarations import Dataset, DataUnavailableError
 from benchkit.plugin.manager import one_line
-from benchkit.session.inspection.findings import Findings
-from benchkit.session.inspection.reading import Facts
+from benchkit.session.mistakes.data.reading import Facts
+from benchkit.session.mistakes.findings import Findings
 from benchkit.suite.plan import DatasetCell
 from benchkit.suite.schema import DatasetEntry
 from benchkit.suite.source import Location, Source

@@ -1,0 +1,67 @@
+"""Names and parameters of algorithms, and how they are tuned."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+
+from benchkit.plugin.declarations import Algorithm
+from benchkit.plugin.manager import Registry, UnknownNameError, one_line
+from benchkit.plugin.nearest_name import Suggestion
+from benchkit.session.mistakes.names.known import look_up
+from benchkit.session.mistakes.names.metrics import check_metric
+from benchkit.session.mistakes.names.mistake import MistakeError, Mistakes, until_it_ends
+from benchkit.session.mistakes.names.parameters import check_params, parameters_of
+from benchkit.suite.schema import AlgorithmEntry, Tune
+from benchkit.suite.source import Location
+from benchkit.suite.whole_suite import Suite
+
+
+def check_algorithm(suite: Suite, registry: Registry, position: int, entry: AlgorithmEntry) -> Mistakes:
+    """An algorithm's name, what it is made with, and each stage of its tuning."""
+    at: Location = ["algorithms", position]
+    declared: Algorithm = look_up(registry.algorithms, entry.name, [*at, "name"])
+    known = parameters_of(declared.make, at)
+    yield from check_params(entry.params, known, entry.name, [*at, "params"])
+    for number, stage in enumerate(entry.tune):
+        yield from until_it_ends(_check_stage(suite, registry, entry, stage, known, [*at, "tune", number]))
+
+
+def _check_stage(
+    suite: Suite, registry: Registry, entry: AlgorithmEntry, stage: Tune, known: set[str], at: Location
+) -> Mistakes:
+    if isinstance(stage.grid, Mapping):
+        yield from check_params(stage.grid, known, entry.name, [*at, "grid"])
+    elif stage.space is not None:
+        yield from check_params(stage.space, known, entry.name, [*at, "space"])
+    elif registry.algorithms[entry.name].grid is None:
+        yield MistakeError(at, f"{entry.name} has no default grid: write 'grid: {{PARAMETER: [values]}}'")
+    if stage.metric is not None:
+        yield from until_it_ends(check_metric(registry, stage.metric, [*at, "metric"]))
+    yield from until_it_ends(_check_search(stage, registry, at))
+    for dataset in suite.datasets:
+        split = dataset.split or suite.split
+        applies = entry.datasets is None or dataset.display_name in entry.datasets
+        if stage.folds is None and split.validation is None and applies:
+            where = f"the split of {dataset.display_name!r}"
+            raise MistakeError(at, f"tuning needs a validation part in {where}, or 'folds: 5' here")
+
+
+def _check_search(stage: Tune, registry: Registry, at: Location) -> Mistakes:
+    """Options that the tuner does not take; raised where no plugin declares it, or it cannot be made."""
+    try:
+        tuner = registry.tuners[stage.search]
+    except UnknownNameError as error:
+        raise MistakeError([*at, "search"], str(error)) from None
+    try:
+        parameters = tuner.make.parameters()
+        unknown = []
+        if not any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values()):
+            unknown = [name for name in stage.options if name not in parameters]
+        for name in unknown:
+            hint = Suggestion(name, parameters, otherwise=f"it takes {', '.join(parameters) or 'none'}")
+            yield MistakeError([*at, "options", name], f"tuner {tuner.name} has no option {name!r}; {hint}")
+        if not unknown:
+            tuner.make(**stage.options)
+    except (ImportError, TypeError, ValueError) as error:
+        raise MistakeError([*at, "search"], f"tuner {tuner.name} cannot be made: {one_line(error)}") from None
