@@ -15,6 +15,7 @@ from benchkit.publish.index_format import INDEX
 from benchkit.publish.matching import spot_of
 from benchkit.publish.private_text import private_parts
 from benchkit.publish.stored import Stored, open_folder
+from benchkit.publish.strangers import harmless_part
 
 _BESIDE = {INDEX, CRATE, "README.md", "LICENSE", ".lock", ".gitignore", ".gitattributes"}
 LARGEST_FILE = 2**20
@@ -70,6 +71,9 @@ def _of_folder(folder: Path, stored: Stored) -> Iterator[str]:
     for key, contribution in stored.index["contributions"].items():
         if not contribution["licence"].strip():
             yield f"contribution {key}: no licence"
+    for spec in stored.index["suites"].values():
+        _, reasons = harmless_part(spec["as_run"])
+        yield from (f"suite {spec['suite']}: {reason}: 'recheck' runs it with --trust alone" for reason in reasons)
     for part in sorted(private_parts(json.dumps(stored.index))):
         yield f"{INDEX}: looks private: {part[:60]}"
 

@@ -19,12 +19,15 @@ def recheck(
     ] = 1e-6,
     seed: Annotated[int | None, typer.Option(metavar="N", help="Which rows; drawn and noted by default.")] = None,
     plugin: PluginOption = None,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Run what published suites name, also other classes, files and code.")
+    ] = False,
 ) -> None:
     """Run a random part of published results again, and write what came of it into their index."""
     from benchkit.cli.interface.console import Console
     from benchkit.session.past.recheck import recheck as run_again
 
-    told = run_again(results, share=share, tolerance=tolerance, seed=seed, plugins=plugin or ())
+    told = run_again(results, share=share, tolerance=tolerance, seed=seed, plugins=plugin or (), trust=trust)
     console = Console()
     console.print(
         f"{told.agree} rows agree, {told.differ} differ (tolerance {tolerance:g}, largest difference "

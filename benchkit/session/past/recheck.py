@@ -38,6 +38,7 @@ def recheck(
     tolerance: float = TOLERANCE,
     seed: int | None = None,
     plugins: Sequence[str | Path] = (),
+    trust: bool = False,
 ) -> Rechecked:
     """Run a random part of published rows again, and write what came of it into the index.
 
@@ -57,6 +58,8 @@ def recheck(
         Of the choice of rows; drawn, and written into the index, by default.
     plugins : sequence of path
         Plugin files that declare methods of these rows.
+    trust : bool, default=False
+        Run also entries of published suites that name a class which is no estimator of scikit-learn's, a file or code.
 
     Returns
     -------
@@ -80,9 +83,9 @@ def recheck(
     for wanted, members in _by_arithmetic(stored, chosen, here).items():
         ran_with[str(wanted)] += len(members)
         if wanted == here:
-            told.add(rerun(stored, members, plugins, tolerance))
+            told.add(rerun(stored, members, plugins, tolerance, trust))
         else:
-            told.add(rerun_elsewhere(place, members, wanted, here, plugins, tolerance))
+            told.add(rerun_elsewhere(place, members, wanted, here, plugins, tolerance, trust))
     with tempfile.TemporaryDirectory(prefix="benchkit-recheck-") as scratch:
         told.audit = list(_audit(stored, Path(scratch)))
     entry = {

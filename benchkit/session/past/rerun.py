@@ -17,6 +17,7 @@ from benchkit.plugin.declarations import DataUnavailableError, NotApplicableErro
 from benchkit.plugin.manager import one_line
 from benchkit.publish.matching import Spot, entry_of, same_designs, spot_of
 from benchkit.publish.stored import Stored
+from benchkit.publish.strangers import harmless_part
 from benchkit.session.past.verify import check_model
 from benchkit.session.plan import plan
 from benchkit.session.planned import Planned
@@ -69,7 +70,9 @@ class Rechecked:
         return self.agree > 0 and not (self.differ or self.broken or self.audit)
 
 
-def rerun(stored: Stored, rows: Sequence[Record], plugins: Sequence[str | Path], tolerance: float) -> Rechecked:
+def rerun(
+    stored: Stored, rows: Sequence[Record], plugins: Sequence[str | Path], tolerance: float, trust: bool = False
+) -> Rechecked:
     """Run published rows again, in this process.
 
     Parameters
@@ -81,6 +84,8 @@ def rerun(stored: Stored, rows: Sequence[Record], plugins: Sequence[str | Path],
         Plugin files that declare methods of these rows.
     tolerance : float
         By how much a metric may differ, relative to the larger of 1 and its value.
+    trust : bool, default=False
+        Run what the published suites name, whatever that is; by default `harmless_part` of each.
     """
     told = Rechecked()
     by_suite: dict[str, list[Record]] = {}
@@ -89,13 +94,17 @@ def rerun(stored: Stored, rows: Sequence[Record], plugins: Sequence[str | Path],
     # As runs do it: with more BLAS threads the last bits of a product are others, and a stochastic method goes astray.
     with tempfile.TemporaryDirectory(prefix="benchkit-recheck-") as scratch, InlineExecutor() as executor:
         for spec, members in by_suite.items():
-            _recheck_suite(stored, spec, members, Path(scratch) / spec, plugins, tolerance, executor, told)
+            as_run = stored.index["suites"][spec]["as_run"]
+            if not trust:
+                as_run, reasons = harmless_part(as_run)
+                told.reasons += [f"{reason}; --trust runs it" for reason in reasons]
+            _recheck_suite(stored, as_run, members, Path(scratch) / spec, plugins, tolerance, executor, told)
     return told
 
 
 def _recheck_suite(
     stored: Stored,
-    spec: str,
+    as_run: Mapping[str, Any],
     rows: Sequence[Record],
     folder: Path,
     plugins: Sequence[str | Path],
@@ -105,7 +114,6 @@ def _recheck_suite(
 ) -> None:
     folder.mkdir(parents=True)
     path = folder / "suite.yaml"
-    as_run = stored.index["suites"][spec]["as_run"]
     # Named by the suite, plugins declare what it names, and add no method to it.
     known = [*(str(Path(name).resolve()) for name in plugins), *_shipped_plugins(str(as_run.get("name")))]
     path.write_text(yaml_text.write({**as_run, "plugins": known}), encoding="utf-8")

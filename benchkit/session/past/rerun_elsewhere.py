@@ -30,6 +30,7 @@ def rerun_elsewhere(
     here: Arithmetic,
     plugins: Sequence[str | Path],
     tolerance: float,
+    trust: bool = False,
 ) -> Rechecked:
     """Run rows again in a process of its own, with another arithmetic than this one's.
 
@@ -43,6 +44,7 @@ def rerun_elsewhere(
         That they were made with, and that of this process.
     plugins : sequence of path
     tolerance : float
+    trust : bool, default=False
 
     Returns
     -------
@@ -56,6 +58,7 @@ def rerun_elsewhere(
         "wanted": asdict(wanted),
         "plugins": [str(Path(plugin).resolve()) for plugin in plugins],
         "tolerance": tolerance,
+        "trust": trust,
     }
     code = str(Path(__file__).parents[3])
     paths = os.pathsep.join([code, *filter(None, [os.environ.get("PYTHONPATH")])])
@@ -83,7 +86,7 @@ def main() -> None:
         stored = open_folder(Path(request["folder"]))
         asked = {tuple(key) for key in request["rows"]}
         rows = [row for row in stored.all_rows() if (row["contribution"], row["trial"]) in asked]
-        told = rerun(stored, rows, request["plugins"], request["tolerance"])
+        told = rerun(stored, rows, request["plugins"], request["tolerance"], request["trust"])
         if len(rows) < len(asked):
             told.add(_none_of(range(len(asked) - len(rows)), "taken out of the folder while others ran"))
     else:
