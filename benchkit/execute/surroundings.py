@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gc
 import importlib
+import locale
 import os
+import resource
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from operator import is_
 from pathlib import Path
@@ -17,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import sklearn
+from threadpoolctl import ThreadpoolController
 
 # Packages whose public modules every trial uses, and Python's own that trials are fond of replacing.
 _PACKAGES = ("numpy", "scipy", "sklearn")
@@ -26,6 +29,15 @@ _DEPTH = 2  # numpy.linalg, but not numpy.linalg.linalg
 # `signal.getsignal` and `os.environ` translate what they hold, each time: as it is held, it compares as well.
 _handler_of = importlib.import_module("_signal").getsignal
 _environment = vars(os.environ).get("_data", os.environ)
+
+_LIMITS = tuple(
+    getattr(resource, f"RLIMIT_{name}")
+    for name in ("AS", "CORE", "CPU", "DATA", "FSIZE", "NOFILE", "NPROC", "STACK")
+    if hasattr(resource, f"RLIMIT_{name}")
+)
+
+# Their sums tell how floating-point numbers are rounded: half the last place beside one, and the least normal number.
+_ONE, _HALF, _LEAST = 1.0, 2.0**-53, sys.float_info.min
 
 _SIGNALS = tuple(number for number in range(1, 32) if number not in (signal.SIGKILL, signal.SIGSTOP))
 
@@ -46,10 +58,22 @@ class _State:
     sklearn_options: dict[str, Any]
     garbage_collector: bool
     tracing: tuple[bool, bool]
+    resource_limits: tuple[tuple[int, int], ...]
+    import_hooks: tuple[int, ...]
+    priority: int
+    processors: frozenset[int]
+    BLAS_threads: tuple[int, ...]
+    floating_point_rounding: tuple[float, ...]
+    recursion_limit: int
+    file_mode_mask: int
+    locale: str
+    numpy_print_options: dict[str, Any]
+    switch_interval: float
+    exception_hooks: tuple[object, ...]
 
     @classmethod
-    def now(cls) -> _State:
-        """As it is."""
+    def now(cls, libraries: tuple[Any, ...] = ()) -> _State:
+        """As it is; of these libraries of linear algebra and threads, as `threadpoolctl` controls them."""
         return cls(
             working_directory=_working_directory(),
             standard_streams=tuple(_streams()),
@@ -63,7 +87,30 @@ class _State:
             sklearn_options=sklearn.get_config(),
             garbage_collector=gc.isenabled(),
             tracing=(sys.gettrace() is None, sys.getprofile() is None),
+            resource_limits=tuple(map(resource.getrlimit, _LIMITS)),
+            import_hooks=(*map(id, sys.meta_path), *map(id, sys.path_hooks)),
+            priority=os.getpriority(os.PRIO_PROCESS, 0),
+            processors=frozenset(_processors()),
+            BLAS_threads=tuple(library.num_threads for library in libraries),
+            floating_point_rounding=(_ONE + _HALF, _ONE + 1.5 * _HALF, -_ONE - _HALF, _LEAST / 2),
+            recursion_limit=sys.getrecursionlimit(),
+            file_mode_mask=_file_mode_mask(),
+            locale=locale.setlocale(locale.LC_ALL),
+            numpy_print_options=dict(np.get_printoptions()),
+            switch_interval=sys.getswitchinterval(),
+            exception_hooks=(sys.excepthook, sys.displayhook, sys.unraisablehook, threading.excepthook),
         )
+
+
+def _processors() -> Iterable[int]:
+    """Those that this process may use; none where the system does not say."""
+    return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else ()
+
+
+def _file_mode_mask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 def _working_directory() -> str:
@@ -89,7 +136,8 @@ class _Snapshot:
 
     def __init__(self, plugins: tuple[str, ...]) -> None:
         self.count, self.plugins = len(sys.modules), plugins
-        self.state = _State.now()
+        self.libraries = tuple(ThreadpoolController().lib_controllers)
+        self.state = _State.now(self.libraries)
         self._seen = [_Attributes(module) for module in _shared_modules(plugins)]
 
     def changed(self) -> Iterator[str]:
@@ -161,7 +209,7 @@ class Surroundings:
 
     def changes(self) -> list[str]:
         """What differs now, in words."""
-        now, before = _State.now(), self._before.state
+        now, before = _State.now(self._before.libraries), self._before.state
         changed = []
         if now != before:
             changed = [

@@ -37,6 +37,9 @@ class PerClass(Strict):
     per_class: int = Field(ge=1, strict=True)
 
 
+_MOST_ROWS = 10**9
+
+
 def _no_truth_value(value: Any) -> Any:
     if isinstance(value, bool):
         raise ValueError(f"{value} is not a size: give a fraction between 0 and 1, a count, or {{per_class: count}}")
@@ -48,6 +51,8 @@ def _size(value: float | PerClass) -> float | PerClass:
         raise ValueError(f"{value} is not a size: give a fraction between 0 and 1, a count, or {{per_class: count}}")
     if isinstance(value, int) and value < 1:
         raise ValueError(f"{value} is not a size: a count is at least 1")
+    if isinstance(value, int) and value > _MOST_ROWS:
+        raise ValueError(f"{value} is not a size: a count is at most {_MOST_ROWS}")
     return value
 
 
@@ -245,7 +250,7 @@ class Tune(Strict):
     metric: str | None = None
     search: str = "grid"
     space: dict[str, Any] | None = None
-    candidates: int | None = Field(default=None, ge=1, strict=True)
+    candidates: int | None = Field(default=None, ge=1, le=100_000, strict=True)
     folds: int | None = Field(default=None, ge=2, strict=True)
     options: dict[str, Any] = Field(default_factory=dict)
 

@@ -1,13 +1,21 @@
 """What is looked at between trials."""
 
+import ctypes
 import gc
 import importlib
+import locale
 import math
+import os
+import platform
+import resource
 import sys
 import weakref
+from functools import partial
 from types import ModuleType
 
+import numpy as np
 import pytest
+from threadpoolctl import threadpool_limits
 
 from benchkit.execute.surroundings import Surroundings
 
@@ -84,3 +92,121 @@ def test_what_a_trial_leaves_in_cycles_is_freed_however_long_it_lived(look, old)
         assert alive() is None
     finally:
         gc.enable()
+
+
+def limit(number, value):
+    def change():
+        before = resource.getrlimit(number)
+        resource.setrlimit(number, (value, before[1]))
+        return lambda: resource.setrlimit(number, before)
+
+    return change
+
+
+def attribute(owner, name, value):
+    def change():
+        before = getattr(owner, name)
+        setattr(owner, name, value)
+        return lambda: setattr(owner, name, before)
+
+    return change
+
+
+def call(setter, getter, value):
+    def change():
+        before = getter()
+        setter(value)
+        return lambda: setter(before)
+
+    return change
+
+
+def masked():
+    before = os.umask(0o077)
+    return lambda: os.umask(before)
+
+
+def nicer():
+    before = os.getpriority(os.PRIO_PROCESS, 0)
+    os.setpriority(os.PRIO_PROCESS, 0, before + 1)
+    return lambda: os.setpriority(os.PRIO_PROCESS, 0, before)
+
+
+def one_processor():
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(before)})
+    return lambda: os.sched_setaffinity(0, before)
+
+
+def finder():
+    sys.meta_path.insert(0, object())
+    return lambda: sys.meta_path.pop(0)
+
+
+def rounding():
+    library = ctypes.CDLL(None)
+    before = library.fegetround()
+    library.fesetround(0x400 if platform.machine() == "x86_64" else 0x800000)  # downward
+    return lambda: library.fesetround(before)
+
+
+def fewer_threads():
+    limits = threadpool_limits(1)
+    return limits.restore_original_limits
+
+
+NUMERIC = partial(locale.setlocale, locale.LC_NUMERIC)
+LEFT = {
+    "resource limits": limit(resource.RLIMIT_NOFILE, 200),
+    "import hooks": finder,
+    "file mode mask": masked,
+    "recursion limit": call(sys.setrecursionlimit, sys.getrecursionlimit, 4321),
+    "switch interval": call(sys.setswitchinterval, sys.getswitchinterval, 0.25),
+    "numpy print options": call(lambda told: np.set_printoptions(**told), np.get_printoptions, {"precision": 3}),
+    "exception hooks": attribute(sys, "excepthook", print),
+    "locale": call(
+        partial(locale.setlocale, locale.LC_NUMERIC), partial(locale.setlocale, locale.LC_NUMERIC), "C.UTF-8"
+    ),
+    "floating point rounding": rounding,
+}
+
+
+@pytest.mark.parametrize("what", LEFT)
+def test_what_a_trial_leaves_changed_is_named(look, what):
+    before = look()
+    undo = LEFT[what]()
+    try:
+        changes = before.changes()
+    finally:
+        undo()
+    assert what in changes
+    assert set(changes) <= {what, "switch interval"}  # which rounding changes, too
+    assert before.changes() == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="macOS has no such call, or asks root")
+@pytest.mark.parametrize(("what", "change"), [("priority", nicer), ("processors", one_processor)])
+def test_what_the_system_lets_be_seen_alone(look, what, change):
+    if what == "processors" and len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("one processor")
+    if what == "priority" and os.geteuid() != 0:
+        pytest.skip("it could not be set back")
+    before = look()
+    undo = change()
+    try:
+        changes = before.changes()
+    finally:
+        undo()
+    assert changes == [what]
+
+
+def test_threads_of_linear_algebra_that_are_limited_for_ever_are_seen(look):
+    before = look()
+    if max(library.num_threads for library in before._before.libraries) < 2:
+        pytest.skip("one thread is all there is")
+    undo = fewer_threads()
+    try:
+        changes = before.changes()
+    finally:
+        undo()
+    assert changes == ["BLAS threads"]

@@ -26,6 +26,8 @@ def test_a_name_stands_for_an_entry_and_what_is_left_out_has_its_default():
         ({"preprocess": [{"clip": -1}]}, "bad argument of clip"),
         ({"preprocess": ["?"]}, "known: standardize, "),
         ({"feature_values": [1, -1]}, "greater than or equal to 0"),
+        ({"split": {"train": 10**11}}, "a count is at most 1000000000"),
+        ({"algorithms": [{"name": "svm", "tune": {"search": "random", "candidates": 10**12}}]}, "100000"),
     ],
 )
 def test_what_a_suite_may_not_say(change, reason):
