@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,9 +20,9 @@ from benchkit.cli.interface.options import (
     SuiteArgument,
     UntilDecidedOption,
     WithinOption,
-    parse_limits,
     parse_only,
     parse_settings,
+    parse_within,
 )
 
 if TYPE_CHECKING:
@@ -48,18 +48,22 @@ def plan(
 ) -> None:
     """Say what would run, what is reused, and how long it may take; run nothing."""
     from benchkit.session.plan import plan_suites
+    from benchkit.session.request import Request
 
-    options: dict[str, Any] = {
-        "profile": profile,
-        "out": out,
-        "only": parse_only(only),
-        "settings": parse_settings(settings),
-        "plugins": [str(path) for path in plugin or []],
-        "add": add or [],
-        "shard": shard,
-        **parse_limits(until_decided, within, most),
-    }
-    collection, plans = plan_suites(suite, **options)
+    request = Request(
+        suite,
+        profile,
+        out,
+        parse_only(only),
+        parse_settings(settings),
+        plugin or (),
+        add or (),
+        shard,
+        until_decided=until_decided,
+        within=parse_within(within),
+        most=most,
+    )
+    collection, plans = plan_suites(request)
     for problem in dict.fromkeys(str(problem) for planned in plans for problem in planned.registry.problems):
         print_error(f"warning: {problem}")
     for warning in dict.fromkeys(warning for planned in plans for warning in planned.warnings):

@@ -1,23 +1,27 @@
-"""Choosing where trials run."""
+"""How a run is carried out: where its trials run, under which limits, and who is told."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from benchkit.execute.executor import RunningExecutor
 from benchkit.plugin.manager import Registry, UnknownNameError
+from benchkit.report.analysis import Analysis
 from benchkit.session.executor_options import read_options, runs_elsewhere
+from benchkit.session.notebook import default_progress
+from benchkit.session.progress import Progress
 from benchkit.suite.source import SuiteError
 from benchkit.trial.identity import Fingerprints
 
 
 @dataclass(frozen=True)
 class ExecutionOptions:
-    """Where and under which limits trials run; see `benchkit.run`."""
+    """How what is asked is carried out; see `benchkit.run`."""
 
     executor: str = "local"
     jobs: int | None = None
@@ -27,6 +31,15 @@ class ExecutionOptions:
     retries: int = 0
     isolate: bool = False
     executor_options: Mapping[str, Any] = field(default_factory=dict)
+    tracking: bool | str | Sequence[str] = False
+    plots: bool = False
+    progress: Progress | None = None
+    on_finished: Callable[[Analysis], None] | None = None
+
+    @cached_property
+    def watch(self) -> Progress:
+        """Who is told what happens."""
+        return self.progress or default_progress()
 
     def check(self, known: Registry, exclusive: bool) -> None:
         """Raise `SuiteError` where the terms contradict each other, the executor or the suite."""

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from benchkit.plugin.manager import registry
-from benchkit.publish.stored import Stored
 from benchkit.session.inspection.look import inspect
 from benchkit.session.inspection.of_plugins import plugin_mistakes
-from benchkit.session.planned import Planned, Request, make_planned
+from benchkit.session.planned import Planned, make_planned
+from benchkit.session.request import Request
 from benchkit.session.selection import Selection
-from benchkit.session.shard import ALL, Shard
-from benchkit.session.until_decided import check_limits, with_limits
+from benchkit.session.until_decided import with_limits
 from benchkit.suite.expand import blocks, planned_trials
 from benchkit.suite.join import join
 from benchkit.suite.load import load_collection
@@ -24,38 +21,22 @@ from benchkit.suite.source import SuiteError, told_at_once
 from benchkit.trial.identity import Fingerprints
 
 
-def plan(suite: str, **options: Any) -> Planned:
-    """Expand one suite and see what of it is already done. Parameters as for `plan_suites`.
+def plan(request: Request) -> Planned:
+    """Expand one suite and see what of it is already done.
 
     Raises
     ------
     SuiteError
         It is a collection of several.
     """
-    collection, plans = plan_suites(suite, **options)
+    collection, plans = plan_suites(request)
     if not collection.is_one:
         raise SuiteError(f"{collection.loaded.source.path}: 'include' makes it a collection of several suites")
     return plans[0]
 
 
-def plan_suites(
-    reference: str | Mapping[str, Any],
-    *,
-    profile: str | None = None,
-    out: str | Path = "runs",
-    only: Mapping[str, str | Sequence[str]] | None = None,
-    settings: Mapping[str, Any] | None = None,
-    plugins: Sequence[str | Path] = (),
-    add: Sequence[str] = (),
-    shard: str | None = None,
-    keep_models: bool = False,
-    fresh: bool = False,
-    until_decided: bool = False,
-    within: float | None = None,
-    most: int | None = None,
-    against: Stored | None = None,
-) -> tuple[Collection, list[Planned]]:
-    """Expand a suite, or all that a collection includes, and see what is already done. Parameters as for `run`.
+def plan_suites(request: Request) -> tuple[Collection, list[Planned]]:
+    """Expand a suite, or all that a collection includes, and see what is already done.
 
     Returns
     -------
@@ -68,12 +49,9 @@ def plan_suites(
     SuiteError
         A suite cannot be planned, or no suite has a value of ``only``.
     """
-    part = Shard.parse(shard) if shard else ALL
-    check_limits(until_decided, within, most, only or {})
-    request = Request(Path(out), part, keep_models, fresh, until_decided, against)
-    selection = Selection(only or {})
-    own_files = [str(Path(name).resolve()) for name in plugins]
-    collection = load_collection(reference, profile, settings)
+    selection = Selection(request.only or {})
+    own_files = [str(Path(name).resolve()) for name in request.plugins]
+    collection = load_collection(request.suite, request.profile, request.settings)
     plans: list[Planned] = []
     mistakes: list[str] = []
     for loaded in collection.suites:
@@ -83,14 +61,14 @@ def plan_suites(
         if broken := [str(problem) for problem in known.problems if problem.plugin in known.files]:
             raise SuiteError("; ".join(broken))
         fingerprints = Fingerprints(known)
-        joined = join(loaded, known, add, own_files)
+        joined = join(loaded, known, request.add, own_files)
         broken = plugin_mistakes(joined, known, fingerprints)
         planned: Planned | None = None
         try:
             broken = broken or mistakes_of(joined, known)
             if not broken:
-                if until_decided:
-                    joined = with_limits(joined, known, most)
+                if request.until_decided:
+                    joined = with_limits(joined, known, request.most)
                 made = blocks(joined, known, files)
         except SuiteError as error:
             broken = [str(error)]

@@ -16,6 +16,7 @@ from benchkit.publish.designs import describe_designs
 from benchkit.publish.matching import answered
 from benchkit.publish.stored import Stored
 from benchkit.session.forecast import Forecast, forecast
+from benchkit.session.request import Request
 from benchkit.session.shard import Shard
 from benchkit.suite.expand import Block
 from benchkit.suite.loaded import Loaded
@@ -221,30 +222,6 @@ class PlannedFields(Mapping[str, Mapping[str, Any]]):
         return len(self._trials)
 
 
-@dataclass(frozen=True)
-class Request:
-    """What is asked of the plan of every suite.
-
-    Attributes
-    ----------
-    out : Path
-        Output folder.
-    shard : Shard
-        Which part of the trials is run here.
-    keep_models, fresh, until_decided : bool
-        As for `benchkit.session.run.run`.
-    against : Stored or None
-        Published results, whose rows may answer trials.
-    """
-
-    out: Path
-    shard: Shard
-    keep_models: bool
-    fresh: bool
-    until_decided: bool
-    against: Stored | None
-
-
 def in_turn(plans: Sequence[Planned]) -> list[Planned]:
     """The plans of a collection as they stand when their turn comes: a trial that suites share runs in the first."""
     known: set[str] = set()
@@ -289,9 +266,9 @@ def make_planned(
     names = dict(zip(map(id, everything), fingerprints.identify_all(everything), strict=True))
     identities = [names[id(trial)] for trial in trials]
     positions = {name: places[id(trial)] for name, trial in zip(identities, trials, strict=True)}
-    mine = request.shard.select(trials, together)
+    mine = request.part.select(trials, together)
     identified = {name: trial for name, trial, its in zip(identities, trials, mine, strict=True) if its}
-    store = Store(request.out, loaded.suite.name)
+    store = Store(Path(request.out), loaded.suite.name)
     done = continued_rows(store) if request.fresh else store.read()
     planned = Planned(
         loaded,
@@ -303,7 +280,7 @@ def make_planned(
         _reusable(done, identified, store, request.keep_models),
         store,
         files,
-        request.shard,
+        request.part,
         len(everything),
         request.fresh,
         warnings=() if identified else (_said_of_empty(loaded, request),),
@@ -311,12 +288,12 @@ def make_planned(
         keep_models=request.keep_models,
         until_decided=request.until_decided,
     ).with_rows_of_other_suites()
-    return planned if request.against is None else planned.without_answered(request.against)
+    return planned if request.stored is None else planned.without_answered(request.stored)
 
 
 def _said_of_empty(loaded: Loaded, request: Request) -> str:
     whole = " (with --until-decided a dataset, or a group of them, stays in one part)" if request.until_decided else ""
-    return f"{loaded.suite.name}: --shard {request.shard} has no trials, for there are fewer parts to share{whole}"
+    return f"{loaded.suite.name}: --shard {request.part} has no trials, for there are fewer parts to share{whole}"
 
 
 def _datasets_whole(made: Sequence[Block]) -> dict[str, int]:

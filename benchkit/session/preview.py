@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.session.plan import plan_suites
 from benchkit.session.planned import Planned, in_turn
+from benchkit.session.request import Request
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,18 +81,7 @@ def plan(
     SuiteError
         The suite cannot be planned; one line says why.
     """
-    _, plans = plan_suites(
-        suite,
-        profile=profile,
-        out=out,
-        only=only,
-        settings=settings,
-        plugins=plugins,
-        add=add,
-        shard=shard,
-        keep_models=keep_models,
-        fresh=fresh,
-    )
+    _, plans = plan_suites(Request(suite, profile, out, only, settings, plugins, add, shard, keep_models, fresh))
     seconds = [planned.expected().seconds for planned in in_turn(plans)]
     known = [each for each in seconds if each is not None]
     return Preview(

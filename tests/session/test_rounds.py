@@ -19,6 +19,7 @@ from benchkit.report.stored_results import load_results
 from benchkit.session import rounds
 from benchkit.session.past.replan import replan
 from benchkit.session.plan import plan
+from benchkit.session.request import Request
 from benchkit.session.rounds import Rounds
 from benchkit.session.until_decided import parse_duration
 from benchkit.suite.source import SuiteError
@@ -114,7 +115,8 @@ def test_repetitions_go_where_intervals_shrink_most_per_second(suite, write_suit
         {"claim": "cheap", "alike": ["a", "b"], "tolerance": 0.5},
         {"claim": "dear", "alike": ["c", "d"], "tolerance": 0.5},
     ]
-    planned = plan(write_suite(suite), plugins=[write_plugin(PLUGIN)], out=tmp_path / "runs", until_decided=True)
+    files = [write_plugin(PLUGIN)]
+    planned = plan(Request(write_suite(suite), plugins=files, out=tmp_path / "runs", until_decided=True))
 
     def asked(seconds):
         rng = np.random.default_rng(0)

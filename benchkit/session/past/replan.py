@@ -11,6 +11,7 @@ from benchkit.journal.origin import is_own, plugin_files, require_trust, trusted
 from benchkit.plugin.manager import Registry
 from benchkit.session.plan import plan
 from benchkit.session.planned import Planned
+from benchkit.session.request import Request
 from benchkit.suite.load import load
 from benchkit.suite.plan import Trial
 
@@ -66,7 +67,7 @@ def replan(folder: Path, trust: bool, why: str) -> Replanned:
         for name in load(suite).suite.plugins:
             if str((folder / name).resolve()) not in plugins:
                 raise JournalError(f"{suite}: the run's manifest does not name the plugin file {name}")
-    planned = plan(suite, out=folder.parent.parent, plugins=plugins)
+    planned = plan(Request(suite, out=folder.parent.parent, plugins=plugins))
     if manifest.get("until_decided"):  # which repetitions it has follows from its records: all that there can be
         combinations = ((block, trial) for block in planned.blocks for trial in block.combinations)
         planned = planned.with_repetitions({trial.cell: block.most for block, trial in combinations})

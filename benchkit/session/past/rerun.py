@@ -20,6 +20,7 @@ from benchkit.publish.stored import Stored
 from benchkit.session.past.verify import check_model
 from benchkit.session.plan import plan
 from benchkit.session.planned import Planned
+from benchkit.session.request import Request
 from benchkit.suite import yaml_text
 from benchkit.suite.find import shipped
 from benchkit.suite.load import load
@@ -110,7 +111,7 @@ def _recheck_suite(
     known = [*(str(Path(name).resolve()) for name in plugins), *_shipped_plugins(str(as_run.get("name")))]
     path.write_text(yaml_text.write({**as_run, "plugins": known}), encoding="utf-8")
     try:
-        planned = plan(str(path), out=folder / "runs")
+        planned = plan(Request(str(path), out=folder / "runs"))
     except (SuiteError, JournalError) as error:
         _not_run(told, rows, f"{as_run.get('name')}: {str(error).removeprefix(f'{path}')}".replace(str(folder), ""))
         return
