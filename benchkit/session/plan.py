@@ -8,8 +8,9 @@ from pathlib import Path
 from benchkit.plugin.manager import registry
 from benchkit.session.inspection.look import inspect
 from benchkit.session.inspection.of_plugins import plugin_mistakes
-from benchkit.session.planned import Planned, make_planned
+from benchkit.session.planned import Plan, make_plan
 from benchkit.session.request import Request
+from benchkit.session.reuse import Reuse, reuse_of
 from benchkit.session.selection import Selection
 from benchkit.session.until_decided import with_limits
 from benchkit.suite.expand import blocks, planned_trials
@@ -21,7 +22,7 @@ from benchkit.suite.source import SuiteError, told_at_once
 from benchkit.trial.identity import Fingerprints
 
 
-def plan(request: Request) -> Planned:
+def plan(request: Request) -> Reuse:
     """Expand one suite and see what of it is already done.
 
     Raises
@@ -29,19 +30,19 @@ def plan(request: Request) -> Planned:
     SuiteError
         It is a collection of several.
     """
-    collection, plans = plan_suites(request)
+    collection, suites = plan_suites(request)
     if not collection.is_one:
         raise SuiteError(f"{collection.loaded.source.path}: 'include' makes it a collection of several suites")
-    return plans[0]
+    return suites[0]
 
 
-def plan_suites(request: Request) -> tuple[Collection, list[Planned]]:
+def plan_suites(request: Request) -> tuple[Collection, list[Reuse]]:
     """Expand a suite, or all that a collection includes, and see what is already done.
 
     Returns
     -------
     collection : Collection
-    plans : list of Planned
+    suites : list of Reuse
         One for each suite that has trials of the kind asked for.
 
     Raises
@@ -52,7 +53,7 @@ def plan_suites(request: Request) -> tuple[Collection, list[Planned]]:
     selection = Selection(request.only or {})
     own_files = [str(Path(name).resolve()) for name in request.plugins]
     collection = load_collection(request.suite, request.profile, request.settings)
-    plans: list[Planned] = []
+    suites: list[Reuse] = []
     mistakes: list[str] = []
     for loaded in collection.suites:
         files = loaded.plugin_files(own_files)
@@ -63,7 +64,7 @@ def plan_suites(request: Request) -> tuple[Collection, list[Planned]]:
         fingerprints = Fingerprints(known)
         joined = join(loaded, known, request.add, own_files)
         broken = plugin_mistakes(joined, known, fingerprints)
-        planned: Planned | None = None
+        reuse: Reuse | None = None
         try:
             broken = broken or mistakes_of(joined, known)
             if not broken:
@@ -77,14 +78,24 @@ def plan_suites(request: Request) -> tuple[Collection, list[Planned]]:
             trials = selection.of(everything)
             if not trials:
                 continue
-            planned = make_planned(joined, fingerprints, files, made, everything, trials, request)
+            reuse = reuse_of(make_plan(request, joined, fingerprints, files, made, everything, trials))
         # Of a suite that cannot be planned, all data is looked at: its mistakes are told too.
-        left = None if planned is None else {trial.dataset.label for _, trial in planned.left}
+        left = None if reuse is None else {trial.dataset.label for _, trial in reuse.left}
         findings = inspect(joined, known, fingerprints, left)
         mistakes += [*broken, *findings.mistakes]
-        if planned is not None:
-            plans.append(replace(planned, warnings=(*planned.warnings, *findings.warnings)))
+        if reuse is not None:
+            suites.append(replace(reuse, warnings=(*_said_of_empty(reuse.plan), *findings.warnings)))
     if mistakes:
         raise SuiteError(told_at_once(list(dict.fromkeys(mistakes))))
     selection.check()
-    return collection, plans
+    return collection, suites
+
+
+def _said_of_empty(plan: Plan) -> list[str]:
+    if plan.trials:
+        return []
+    whole = " (with --until-decided a dataset, or a group of them, stays in one part)"
+    return [
+        f"{plan.suite.name}: --shard {plan.request.part} has no trials, for there are fewer parts to share"
+        + (whole if plan.request.until_decided else "")
+    ]

@@ -64,7 +64,7 @@ def test_two_methods_with_conflicting_requirements_compete_in_one_run(built, vot
         "algorithm:votes-old in tiny-votes<2": "1.0",
         "algorithm:votes-new in tiny-votes>=2": "2.0",
     }
-    assert len(plan(Request(suite, plugins=[voting], out=tmp_path)).reused) == 6
+    assert len(plan(Request(suite, plugins=[voting], out=tmp_path)).rows) == 6
 
 
 def test_on_dask(built, voting, votes, tmp_path):

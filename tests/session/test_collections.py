@@ -243,9 +243,9 @@ def test_rows_of_other_suites_are_not_taken_where_seconds_count(pair, tmp_path, 
     for name, changes, reused in [("plain", {}, 2), ("timed", {"exclusive": True}, 0), ("other", {"seed": 8}, 0)]:
         path = write_suite({**alone, "name": name, **changes}, f"{name}.yaml")
         (planned,) = plan_suites(Request(path, out=out))[1]
-        assert len(planned.reused) == reused, name
+        assert len(planned.rows) == reused, name
         (planned,) = plan_suites(Request(path, out=out, fresh=True))[1]
-        assert not planned.reused
+        assert not planned.rows
 
 
 # Told by their text: reading all suites takes seconds, which collecting would cost in every process.

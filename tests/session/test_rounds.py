@@ -107,6 +107,14 @@ def test_cells_stop_when_what_they_serve_is_decided(suite, go):
     assert [verdict.outcome for verdict in again.verdicts()] == ["supported", "supported"]
 
 
+def test_what_runs_again_to_keep_its_model_is_not_counted_as_reused_in_later_rounds(suite, go):
+    first = go(suite)
+    again = go(suite, keep_models=True)
+    assert (again.ran, again.reused) == (first.ran, 0)
+    assert {row["run"] for row in again.records} == {again.folder.name}
+    assert read_manifest(again.folder)["reused"] == 0
+
+
 def test_repetitions_go_where_intervals_shrink_most_per_second(suite, write_suite, write_plugin, tmp_path):
     """Of two claims that are as open, the one whose methods take a tenth of the time goes on alone."""
     suite |= {"datasets": ["breast"], "split": {"repetitions": {"least": 10, "most": 40}, "train": 40, "test": 40}}
@@ -126,7 +134,7 @@ def test_repetitions_go_where_intervals_shrink_most_per_second(suite, write_suit
             | {"cpu_seconds": seconds if trial.algorithm.label in "cd" else 1.0}
             for name, trial in planned.trials.items()
         ]
-        further = Rounds(planned, None).next(planned, rows)
+        further = Rounds(planned.plan, None).next(planned, rows)
         return Counter(trial.algorithm.label for trial in further.trials.values())
 
     assert asked(10.0) == {"a": 12, "b": 12, "c": 10, "d": 10}

@@ -19,7 +19,7 @@ from benchkit.publish.matching import Spot, entry_of, same_designs, spot_of
 from benchkit.publish.stored import Stored
 from benchkit.session.past.verify import check_model
 from benchkit.session.plan import plan
-from benchkit.session.planned import Planned
+from benchkit.session.planned import Plan
 from benchkit.session.request import Request
 from benchkit.suite import yaml_text
 from benchkit.suite.find import shipped
@@ -111,7 +111,7 @@ def _recheck_suite(
     known = [*(str(Path(name).resolve()) for name in plugins), *_shipped_plugins(str(as_run.get("name")))]
     path.write_text(yaml_text.write({**as_run, "plugins": known}), encoding="utf-8")
     try:
-        planned = plan(Request(str(path), out=folder / "runs"))
+        planned = plan(Request(str(path), out=folder / "runs")).plan
     except (SuiteError, JournalError) as error:
         _not_run(told, rows, f"{as_run.get('name')}: {str(error).removeprefix(f'{path}')}".replace(str(folder), ""))
         return
@@ -137,7 +137,7 @@ def _shipped_plugins(name: str) -> list[str]:
     return [] if place is None else [str((place.parent / file).resolve()) for file in load(name).suite.plugins]
 
 
-def _trials_by_spot(planned: Planned) -> dict[tuple[Spot, str], Trial]:
+def _trials_by_spot(planned: Plan) -> dict[tuple[Spot, str], Trial]:
     content = planned.content
     entries = {key: entry_of(method) for key, method in content["methods"].items()}
     trials = {}
@@ -149,7 +149,7 @@ def _trials_by_spot(planned: Planned) -> dict[tuple[Spot, str], Trial]:
 
 
 def _run_again(
-    row: Record, trial: Trial, planned: Planned, tolerance: float, executor: InlineExecutor, told: Rechecked
+    row: Record, trial: Trial, planned: Plan, tolerance: float, executor: InlineExecutor, told: Rechecked
 ) -> None:
     models: list[Any] = []
     needed = planned.registry.algorithms[trial.algorithm.name].environment
