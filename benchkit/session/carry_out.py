@@ -38,9 +38,7 @@ def carry_out(request: Request, options: ExecutionOptions) -> Results:
     for plan in (reuse.plan for reuse in suites):
         if request.until_decided:
             check_most(plan)
-        options.check(plan.registry, plan.suite.exclusive)
-        options.check_loaded_code(plan.registry, plan.fingerprints)
-        chosen_trackers(plan.registry, options.tracking)
+        options.check(plan)
     for warning in warnings_of(suites):
         options.watch.warn(warning)
 
@@ -80,7 +78,7 @@ def _run_suite(reuse: Reuse, options: ExecutionOptions, rounds: Rounds | None) -
         watch.started(session, len(reuse.left))
         listeners.call("benchkit_run_started", run=session)
         run_loop = RunLoop(reuse, session, provenance, listeners, watch, rounds)
-        return run_loop.run(loop, executor_stack, options.plots, plan.request.stored)
+        return run_loop.run(loop, executor_stack, options.plots)
 
 
 def _make_loop(plan: Plan, options: ExecutionOptions, session: Run, most: int, stack: ExitStack) -> Loop:
@@ -89,9 +87,9 @@ def _make_loop(plan: Plan, options: ExecutionOptions, session: Run, most: int, s
     from benchkit.execute.loop import Loop
     from benchkit.execute.work import Workplace
 
-    store, exclusive = plan.store, plan.suite.exclusive
-    made = options.make_executor(plan.registry, most, exclusive, session.folder / "workers.log")
-    place = Workplace(store.fits, options.memory, store.models if plan.request.keep_models else None, options.isolate)
+    made = options.make_executor(plan, most, session.folder / "workers.log")
+    models = plan.store.models if plan.request.keep_models else None
+    place = Workplace(plan.store.fits, options.memory, models, options.isolate)
     return Loop(stack.enter_context(made), place, options.timeout, options.retries, plan.registry)
 
 

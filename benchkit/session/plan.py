@@ -23,13 +23,7 @@ from benchkit.trial.identity import Fingerprints
 
 
 def plan(request: Request) -> Reuse:
-    """Expand one suite and see what of it is already done.
-
-    Raises
-    ------
-    SuiteError
-        It is a collection of several.
-    """
+    """Expand one suite, which is no collection of several, and see what of it is already done."""
     collection, suites = plan_suites(request)
     if not collection.is_one:
         raise SuiteError(f"{collection.loaded.source.path}: 'include' makes it a collection of several suites")
@@ -37,19 +31,7 @@ def plan(request: Request) -> Reuse:
 
 
 def plan_suites(request: Request) -> tuple[Collection, list[Reuse]]:
-    """Expand a suite, or all that a collection includes, and see what is already done.
-
-    Returns
-    -------
-    collection : Collection
-    suites : list of Reuse
-        One for each suite that has trials of the kind asked for.
-
-    Raises
-    ------
-    SuiteError
-        A suite cannot be planned, or no suite has a value of ``only``.
-    """
+    """Expand a suite, or all that a collection includes, and see what is done of those that have trials asked for."""
     selection = Selection(request.only or {})
     own_files = [str(Path(name).resolve()) for name in request.plugins]
     collection = load_collection(request.suite, request.profile, request.settings)

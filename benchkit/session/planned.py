@@ -24,34 +24,16 @@ _Named = tuple[str, str, Trial, int]
 
 @dataclass(frozen=True)
 class Plan:
-    """The trials of a suite that are asked for.
-
-    Attributes
-    ----------
-    request : Request
-    loaded : Loaded
-    fingerprints : Fingerprints
-        What decides the trials' outcomes, by content.
-    plugins : tuple of str
-        Plugin files, absolute.
-    blocks : sequence of Block
-        What the suite runs, dataset by dataset, whatever part of it is asked for.
-    store : Store
-        Where its records lie.
-    trials : mapping of str to Trial
-        By id, in order.
-    positions : mapping of str to int
-        Place of each trial in the suite's whole plan, of which ``only`` and a shard leave a part.
-    """
+    """The trials of a suite that are asked for."""
 
     request: Request
     loaded: Loaded
     fingerprints: Fingerprints
-    plugins: tuple[str, ...]
-    blocks: Sequence[Block]
+    plugins: tuple[str, ...]  # files, absolute
+    blocks: Sequence[Block]  # what the suite runs, dataset by dataset, whatever part of it is asked for
     store: Store
-    trials: Mapping[str, Trial]
-    positions: Mapping[str, int]
+    trials: Mapping[str, Trial]  # by id, in order
+    positions: Mapping[str, int]  # in the suite's whole plan, of which ``only`` and a shard leave a part
     _named: dict[int, list[_Named]] = field(default_factory=dict, repr=False)
 
     @property

@@ -32,26 +32,13 @@ NAMING = (
 
 @dataclass(frozen=True)
 class Reuse:
-    """A plan, and what is known of its trials before it is run.
-
-    Attributes
-    ----------
-    plan : Plan
-    done : mapping of str to dict
-        Latest record of every trial in the journal.
-    lacking : set of str
-        Those of them whose model is asked for and was not kept before the run.
-    published : set of str
-        Trials that a published row answers: they are no part of the run.
-    warnings : tuple of str
-        What a look at the data of what is left warns of: trials that will be skipped.
-    """
+    """A plan, and what is known of its trials before they are run."""
 
     plan: Plan
-    done: Mapping[str, Record]
-    lacking: AbstractSet[str]
-    published: AbstractSet[str] = frozenset()
-    warnings: tuple[str, ...] = ()
+    done: Mapping[str, Record]  # the latest record of every trial in the journal
+    lacking: AbstractSet[str]  # those of them whose model is asked for and was not kept before the run
+    published: AbstractSet[str] = frozenset()  # trials that a published row answers: they are no part of the run
+    warnings: tuple[str, ...] = ()  # of trials that will be skipped, from a look at their data
 
     @cached_property
     def trials(self) -> Mapping[str, Trial]:

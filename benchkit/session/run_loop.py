@@ -69,13 +69,7 @@ class RunLoop:
                     {**now, "run": self.session.id, "measured_in": row.get("measured_in") or row["run"]}
                 )
 
-    def run(
-        self,
-        loop: Loop | None,
-        executor_stack: ExitStack,
-        plots: bool,
-        against: Stored | None,
-    ) -> Analysis:
+    def run(self, loop: Loop | None, executor_stack: ExitStack, plots: bool) -> Analysis:
         """Run what is left, if anything; ``executor_stack`` ends the loop's executor."""
         start = time.perf_counter()
         interrupted = False
@@ -100,7 +94,8 @@ class RunLoop:
                 facts["probe"] = measure_speed()
             self.provenance.note(**facts)
             own = self._results(interrupted, time.perf_counter() - start)
-            analysis = Analysis(own if against is None else self._joined(own, against))
+            stored = self.reuse.plan.request.stored
+            analysis = Analysis(own if stored is None else self._joined(own, stored))
             written = content_key(analysis)
             write_files(analysis, self.session.folder, plots, self.provenance.manifest, written)
             self.provenance.note(written=written)
