@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,13 +20,13 @@ from benchkit.cli.interface.options import (
     SuiteArgument,
     UntilDecidedOption,
     WithinOption,
-    parse_limits,
     parse_only,
     parse_settings,
+    parse_within,
 )
 
 if TYPE_CHECKING:
-    from benchkit.session.planned import Planned
+    from benchkit.session.reuse import Reuse
 
 # More rows than a person reads.
 MOST = 200
@@ -48,34 +48,37 @@ def plan(
 ) -> None:
     """Say what would run, what is reused, and how long it may take; run nothing."""
     from benchkit.session.plan import plan_suites
+    from benchkit.session.request import Request
+    from benchkit.session.reuse import warnings_of
 
-    options: dict[str, Any] = {
-        "profile": profile,
-        "out": out,
-        "only": parse_only(only),
-        "settings": parse_settings(settings),
-        "plugins": [str(path) for path in plugin or []],
-        "add": add or [],
-        "shard": shard,
-        **parse_limits(until_decided, within, most),
-    }
-    collection, plans = plan_suites(suite, **options)
-    for problem in dict.fromkeys(str(problem) for planned in plans for problem in planned.registry.problems):
-        print_error(f"warning: {problem}")
-    for warning in dict.fromkeys(warning for planned in plans for warning in planned.warnings):
+    request = Request(
+        suite=suite,
+        profile=profile,
+        out=out,
+        only=parse_only(only),
+        settings=parse_settings(settings),
+        plugins=plugin or (),
+        add=add or (),
+        shard=shard,
+        until_decided=until_decided,
+        within=parse_within(within),
+        most=most,
+    )
+    collection, suites = plan_suites(request)
+    for warning in warnings_of(suites):
         print_error(f"warning: {warning}")
     if collection.is_one or explain:
-        for planned in plans:
-            _print_combinations(planned, explain)
+        for reuse in suites:
+            _print_combinations(reuse, explain)
     if until_decided:
         from benchkit.cli.interface.show_forecasts import print_forecasts
 
-        print_forecasts(plans)
+        print_forecasts(suites)
     elif not collection.is_one:
-        _print_suites(collection.loaded.suite.title or suite, plans)
+        _print_suites(collection.loaded.suite.title or suite, suites)
 
 
-def _print_combinations(planned: Planned, explain: bool) -> None:
+def _print_combinations(reuse: Reuse, explain: bool) -> None:
     from dataclasses import astuple
 
     from rich.table import Table
@@ -86,44 +89,44 @@ def _print_combinations(planned: Planned, explain: bool) -> None:
     from benchkit.session.explain import combinations, explained
 
     console = Console()
-    suite = planned.loaded.suite
+    suite = reuse.plan.suite
     table = Table(title=Text(suite.title or suite.name), title_justify="left", title_style="bold")
     for name in ("dataset", "algorithm", "adversary"):
         table.add_column(name)
     table.add_column("trials", justify="right")
     table.add_column("why" if explain else "reused", justify="left" if explain else "right")
-    rows = explained(planned) if explain else combinations(planned)
+    rows = explained(reuse) if explain else combinations(reuse)
     for row in rows[:MOST]:
         table.add_row(*(Text(str(value)) for value in astuple(row)))
     console.print(table)
     if len(rows) > MOST:
         console.print(f"and {len(rows) - MOST} more rows; --only narrows them down", highlight=False)
-    left = len(planned.left)
-    console.print(f"{len(planned.trials)} trials, {len(planned.reused)} reused, {left} to run", highlight=False)
-    expected = planned.expected()
+    left = len(reuse.left)
+    console.print(f"{len(reuse.trials)} trials, {len(reuse.rows)} reused, {left} to run", highlight=False)
+    expected = reuse.expected()
     if expected.seconds is not None and left:
         console.print(f"about {duration(expected.seconds)} of one worker, from {expected.origin}", highlight=False)
 
 
-def _print_suites(title: str, plans: Sequence[Planned]) -> None:
+def _print_suites(title: str, suites: Sequence[Reuse]) -> None:
     from rich.table import Table
 
     from benchkit.cli.interface.console import Console
     from benchkit.report.formatting import duration
-    from benchkit.session.planned import in_turn
+    from benchkit.session.reuse import in_turn
 
     table = Table(title=title, title_justify="left", title_style="bold")
     table.add_column("suite", no_wrap=True)
     for name in ("trials", "reused", "to run", "expected"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("from")
-    standing = in_turn(plans)
-    forecasts = [planned.expected() for planned in standing]
-    for planned, then, expected in zip(plans, standing, forecasts, strict=True):
+    standing = in_turn(suites)
+    forecasts = [then.expected() for then in standing]
+    for reuse, then, expected in zip(suites, standing, forecasts, strict=True):
         table.add_row(
-            planned.loaded.suite.name,
-            str(len(planned.trials)),
-            str(len(planned.reused)),
+            reuse.plan.suite.name,
+            str(len(reuse.trials)),
+            str(len(reuse.rows)),
             str(len(then.left)),
             "-" if expected.seconds is None else duration(expected.seconds),
             expected.origin if then.left else "",
@@ -131,7 +134,7 @@ def _print_suites(title: str, plans: Sequence[Planned]) -> None:
     console = Console()
     console.print(table)
     trials = sum(len(then.left) for then in standing)
-    shared = sum(len(planned.left) for planned in plans) - trials
+    shared = sum(len(reuse.left) for reuse in suites) - trials
     total = sum(expected.seconds or 0.0 for expected in forecasts)
     unknown = sum(expected.seconds is None for expected in forecasts)
     missing = f", not counting {unknown} suites of which nothing is known" if unknown else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -22,9 +22,9 @@ from benchkit.cli.interface.options import (
     UntilDecidedOption,
     WithinOption,
     pairs,
-    parse_limits,
     parse_only,
     parse_settings,
+    parse_within,
 )
 
 
@@ -90,38 +90,47 @@ def run(
     from benchkit.cli.interface.show_results import print_results
     from benchkit.cli.interface.show_verdicts import print_line, print_verdicts
     from benchkit.report.analysis import Analysis
-    from benchkit.session import run as session
+    from benchkit.session.carry_out import carry_out
+    from benchkit.session.execution_options import ExecutionOptions
+    from benchkit.session.request import Request
     from benchkit.suite.source import SuiteError
 
     if no_tracking and tracker:
         raise SuiteError("--no-tracking and --tracker contradict each other: leave out one")
     analyses: list[Analysis] = []
-
-    options: dict[str, Any] = {
-        "profile": profile,
-        "out": out,
-        "jobs": jobs,
-        "executor": executor,
-        "executor_options": dict(pairs("--executor-option", text) for text in executor_option or []),
-        "only": parse_only(only),
-        "settings": parse_settings(settings),
-        "plugins": [str(path) for path in plugin or []],
-        "add": add or [],
-        "scheduler": scheduler,
-        "timeout": timeout,
-        "memory": memory,
-        "retries": retries,
-        "isolate": isolate,
-        "shard": shard,
-        "keep_models": keep_models,
-        "fresh": fresh,
-        "against": against,
-        "tracking": False if no_tracking else tracker or True,
-        "plots": not no_plots,
-        **parse_limits(until_decided, within, most),
-    }
+    executor_options = dict(pairs("--executor-option", text) for text in executor_option or [])
+    request = Request(
+        suite=suite,
+        profile=profile,
+        out=out,
+        only=parse_only(only),
+        settings=parse_settings(settings),
+        plugins=plugin or (),
+        add=add or (),
+        shard=shard,
+        keep_models=keep_models,
+        fresh=fresh,
+        against=against,
+        until_decided=until_decided,
+        within=parse_within(within),
+        most=most,
+    )
     with make_progress() as progress:
-        results = session.run(suite, **options, progress=progress, on_finished=analyses.append)
+        options = ExecutionOptions(
+            executor=executor,
+            jobs=jobs,
+            scheduler=scheduler,
+            timeout=timeout,
+            memory=memory,
+            retries=retries,
+            isolate=isolate,
+            executor_options=executor_options,
+            tracking=False if no_tracking else tracker or True,
+            plots=not no_plots,
+            progress=progress,
+            on_finished=analyses.append,
+        )
+        results = carry_out(request, options)
     if results.interrupted:
         print_interrupted(results)
     elif results.members:

@@ -1,23 +1,28 @@
-"""Choosing where trials run."""
+"""How a run is carried out: where its trials run, under which limits, and who is told."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from benchkit.execute.executor import RunningExecutor
 from benchkit.plugin.manager import Registry, UnknownNameError
+from benchkit.report.analysis import Analysis
 from benchkit.session.executor_options import read_options, runs_elsewhere
+from benchkit.session.notebook import default_progress
+from benchkit.session.planned import Plan
+from benchkit.session.progress import Progress
+from benchkit.session.trackers import chosen_trackers
 from benchkit.suite.source import SuiteError
-from benchkit.trial.identity import Fingerprints
 
 
 @dataclass(frozen=True)
 class ExecutionOptions:
-    """Where and under which limits trials run; see `benchkit.run`."""
+    """How what is asked is carried out; see `benchkit.run`."""
 
     executor: str = "local"
     jobs: int | None = None
@@ -27,9 +32,19 @@ class ExecutionOptions:
     retries: int = 0
     isolate: bool = False
     executor_options: Mapping[str, Any] = field(default_factory=dict)
+    tracking: bool | str | Sequence[str] = False
+    plots: bool = False
+    progress: Progress | None = None
+    on_finished: Callable[[Analysis], None] | None = None
 
-    def check(self, known: Registry, exclusive: bool) -> None:
+    @cached_property
+    def watch(self) -> Progress:
+        """Who is told what happens."""
+        return self.progress or default_progress()
+
+    def check(self, plan: Plan) -> None:
         """Raise `SuiteError` where the terms contradict each other, the executor or the suite."""
+        known = plan.registry
         if self.executor not in known.executors:
             raise SuiteError(str(UnknownNameError("executor", self.executor, known.executors)))
         declared = known.executors[self.executor]
@@ -42,37 +57,26 @@ class ExecutionOptions:
             raise SuiteError(f"--executor {self.executor} has no process for each trial: leave out --isolate")
         if self.scheduler is not None and "scheduler" in self.executor_options:
             raise SuiteError("--scheduler and --executor-option scheduler=... say the same: leave out one")
-        if exclusive and runs_elsewhere(declared, self._options(known)):
+        if plan.suite.exclusive and runs_elsewhere(declared, self._options(known)):
             raise SuiteError("this suite is 'exclusive': its timings need one machine; use --executor local")
         for name, value in (("timeout", self.timeout), ("memory", self.memory)):
             if value is not None and not value > 0:
                 raise SuiteError(f"--{name} {value:g}: expected more than 0")
         if self.retries < 0:
             raise SuiteError(f"--retries {self.retries}: expected 0 or more")
-
-    def check_loaded_code(self, known: Registry, fingerprints: Fingerprints) -> None:
-        """Raise `SuiteError` where this process would run other code than the ids of the trials tell of."""
-        if known.executors[self.executor].in_process and (edited := fingerprints.edited_since_import()):
+        # This process would run other code than the ids of the trials tell of.
+        if declared.in_process and (edited := plan.fingerprints.edited_since_import()):
             raise SuiteError(
                 f"{', '.join(edited)} was edited since it was imported, and --executor {self.executor} would run the "
                 "earlier code: start Python again"
             )
+        chosen_trackers(known, self.tracking)
 
-    def make_executor(self, known: Registry, left: int, exclusive: bool, log: Path) -> RunningExecutor:
-        """The executor for so many trials.
-
-        Parameters
-        ----------
-        known : Registry
-        left : int
-        exclusive : bool
-            One trial at a time, so that timings are not disturbed.
-        log : Path
-            File that takes what workers print.
-        """
-        declared, options = known.executors[self.executor], self._options(known)
-        if exclusive:
-            jobs: int | None = 1
+    def make_executor(self, plan: Plan, left: int, log: Path) -> RunningExecutor:
+        """The executor for so many trials; what its workers print goes into the log."""
+        declared, options = plan.registry.executors[self.executor], self._options(plan.registry)
+        if plan.suite.exclusive:
+            jobs: int | None = 1  # one trial at a time, so that timings are not disturbed
         elif runs_elsewhere(declared, options):
             jobs = self.jobs  # the cluster knows its size
         else:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchkit.journal import JournalError, read_manifest
-from benchkit.session.planned import Planned
+from benchkit.session.planned import Plan
+from benchkit.session.reuse import Reuse
 from benchkit.suite.names import NO_ADVERSARY
 from benchkit.suite.plan import Trial
 
@@ -37,21 +38,21 @@ class Combination:
     reused: int
 
 
-def combinations(planned: Planned) -> list[Combination]:
+def combinations(reuse: Reuse) -> list[Combination]:
     """The plan in numbers, per dataset, algorithm and adversary."""
     counted: dict[tuple[str, str, str], list[int]] = {}
-    for trial_id, trial in planned.trials.items():
+    for trial_id, trial in reuse.trials.items():
         count = counted.setdefault(_names(trial), [0, 0])
         count[0] += 1
-        count[1] += trial_id in planned.reused
+        count[1] += trial_id in reuse.rows
     return [Combination(*names, *count) for names, count in counted.items()]
 
 
-def explained(planned: Planned) -> list[Explanation]:
+def explained(reuse: Reuse) -> list[Explanation]:
     """Why trials are run or reused, counted per dataset, algorithm and adversary, in the order of the plan."""
-    reasons = _Reasons(planned)
+    reasons = _Reasons(reuse)
     counted: Counter[tuple[tuple[str, str, str], str]] = Counter()
-    for trial_id, trial in planned.trials.items():
+    for trial_id, trial in reuse.trials.items():
         counted[_names(trial), reasons.of(trial_id, trial)] += 1
     return [Explanation(*names, count, reason) for (names, reason), count in counted.items()]
 
@@ -61,18 +62,17 @@ def _names(trial: Trial) -> tuple[str, str, str]:
 
 
 class _Reasons:
-    def __init__(self, planned: Planned) -> None:
-        self._planned = planned
-        self._before = {(row["cell"], row["repetition"]): trial for trial, row in planned.done.items()}
-        self._manifests = list(_manifests(planned))
+    def __init__(self, reuse: Reuse) -> None:
+        self._reuse, self._plan = reuse, reuse.plan
+        self._before = {(row["cell"], row["repetition"]): trial for trial, row in reuse.done.items()}
+        self._manifests = list(_manifests(reuse.plan))
         self._known: dict[tuple[str, ...], str] = {}
 
     def of(self, trial_id: str, trial: Trial) -> str:
         """One line."""
-        planned = self._planned
-        if trial_id in planned.reused:
+        if trial_id in self._reuse.rows:
             return "reused"
-        row = planned.done.get(trial_id)
+        row = self._reuse.done.get(trial_id)
         if row is not None:
             return "its model was not kept" if row["status"] == "ok" else f"{row['status']} before"
         before = self._before.get((trial.cell, trial.repetition))
@@ -81,7 +81,7 @@ class _Reasons:
         manifest = next((manifest for trials, manifest in self._manifests if before in trials), None)
         if manifest is None:
             return "changed since; the manifest that would say what is gone"
-        key = (str(manifest["run"]), trial.algorithm.label, *planned.fingerprints.sources(trial))
+        key = (str(manifest["run"]), trial.algorithm.label, *self._plan.fingerprints.sources(trial))
         if key not in self._known:
             self._known[key] = "; ".join(self._changes(manifest, trial)) or "changed since"
         return self._known[key]
@@ -89,9 +89,9 @@ class _Reasons:
     def _changes(self, manifest: Mapping[str, Any], trial: Trial) -> Iterator[str]:
         """What differs from the run that a manifest describes."""
         old: Mapping[str, Mapping[str, str]] = manifest.get("ingredients", {})
-        new = self._planned.fingerprints.ingredients
+        new = self._plan.fingerprints.ingredients
         seen = set()
-        for key in self._planned.fingerprints.sources(trial):
+        for key in self._plan.fingerprints.sources(trial):
             if key in old:
                 for text in _differences(key, old[key], new[key]):
                     if text not in seen:
@@ -101,12 +101,12 @@ class _Reasons:
 
     @property
     def _suite(self) -> dict[str, Any]:
-        return self._planned.loaded.suite.model_dump(mode="json", exclude_defaults=True)
+        return self._plan.suite.model_dump(mode="json", exclude_defaults=True)
 
 
-def _manifests(planned: Planned) -> Iterator[tuple[set[str], dict[str, Any]]]:
+def _manifests(plan: Plan) -> Iterator[tuple[set[str], dict[str, Any]]]:
     """Trials and content of the suite's manifests, newest first."""
-    for folder in reversed(planned.store.runs()):
+    for folder in reversed(plan.store.runs()):
         try:
             manifest = read_manifest(folder)
         except JournalError:

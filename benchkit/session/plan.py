@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from benchkit.plugin.manager import registry
-from benchkit.publish.stored import Stored
 from benchkit.session.mistakes.find import find
-from benchkit.session.planned import Planned, Request, make_planned
+from benchkit.session.planned import Plan, make_plan
+from benchkit.session.request import Request
+from benchkit.session.reuse import Reuse, reuse_of
 from benchkit.session.selection import Selection
-from benchkit.session.shard import ALL, Shard
-from benchkit.session.until_decided import check_limits, with_limits
+from benchkit.session.until_decided import with_limits
 from benchkit.suite.expand import blocks, planned_trials
 from benchkit.suite.join import join
 from benchkit.suite.load import load_collection
@@ -22,57 +20,20 @@ from benchkit.suite.source import SuiteError, told_at_once
 from benchkit.trial.identity import Fingerprints
 
 
-def plan(suite: str, **options: Any) -> Planned:
-    """Expand one suite and see what of it is already done. Parameters as for `plan_suites`.
-
-    Raises
-    ------
-    SuiteError
-        It is a collection of several.
-    """
-    collection, plans = plan_suites(suite, **options)
+def plan(request: Request) -> Reuse:
+    """Expand one suite, which is no collection of several, and see what of it is already done."""
+    collection, suites = plan_suites(request)
     if not collection.is_one:
         raise SuiteError(f"{collection.loaded.source.path}: 'include' makes it a collection of several suites")
-    return plans[0]
+    return suites[0]
 
 
-def plan_suites(
-    reference: str | Mapping[str, Any],
-    *,
-    profile: str | None = None,
-    out: str | Path = "runs",
-    only: Mapping[str, str | Sequence[str]] | None = None,
-    settings: Mapping[str, Any] | None = None,
-    plugins: Sequence[str | Path] = (),
-    add: Sequence[str] = (),
-    shard: str | None = None,
-    keep_models: bool = False,
-    fresh: bool = False,
-    until_decided: bool = False,
-    within: float | None = None,
-    most: int | None = None,
-    against: Stored | None = None,
-) -> tuple[Collection, list[Planned]]:
-    """Expand a suite, or all that a collection includes, and see what is already done. Parameters as for `run`.
-
-    Returns
-    -------
-    collection : Collection
-    plans : list of Planned
-        One for each suite that has trials of the kind asked for.
-
-    Raises
-    ------
-    SuiteError
-        A suite cannot be planned, or no suite has a value of ``only``.
-    """
-    part = Shard.parse(shard) if shard else ALL
-    check_limits(until_decided, within, most, only or {})
-    request = Request(Path(out), part, keep_models, fresh, until_decided, against)
-    selection = Selection(only or {})
-    own_files = [str(Path(name).resolve()) for name in plugins]
-    collection = load_collection(reference, profile, settings)
-    plans: list[Planned] = []
+def plan_suites(request: Request) -> tuple[Collection, list[Reuse]]:
+    """Expand a suite, or all that a collection includes, and see what is done of those that have trials asked for."""
+    selection = Selection(request.only or {})
+    own_files = [str(Path(name).resolve()) for name in request.plugins]
+    collection = load_collection(request.suite, request.profile, request.settings)
+    suites: list[Reuse] = []
     mistakes: list[str] = []
     for loaded in collection.suites:
         files = loaded.plugin_files(own_files)
@@ -81,13 +42,13 @@ def plan_suites(
         if broken := [str(problem) for problem in known.problems if problem.plugin in known.files]:
             raise SuiteError("; ".join(broken))
         fingerprints = Fingerprints(known)
-        joined = join(loaded, known, add, own_files)
+        joined = join(loaded, known, request.add, own_files)
         broken = find(joined, known, fingerprints).mistakes
-        planned: Planned | None = None
+        reuse: Reuse | None = None
         try:
             if not broken:
-                if until_decided:
-                    joined = with_limits(joined, known, most)
+                if request.until_decided:
+                    joined = with_limits(joined, known, request.most)
                 made = blocks(joined, known, files)
         except SuiteError as error:
             broken = [str(error)]
@@ -96,14 +57,24 @@ def plan_suites(
             trials = selection.of(everything)
             if not trials:
                 continue
-            planned = make_planned(joined, fingerprints, files, made, everything, trials, request)
+            reuse = reuse_of(make_plan(request, joined, fingerprints, files, made, everything, trials))
         # Of a suite that cannot be planned, all data is looked at: its mistakes are told too.
-        left = None if planned is None else {trial.dataset.label for _, trial in planned.left}
+        left = None if reuse is None else {trial.dataset.label for _, trial in reuse.left}
         findings = find(joined, known, fingerprints, left, broken)
         mistakes += findings.mistakes
-        if planned is not None:
-            plans.append(replace(planned, warnings=(*planned.warnings, *findings.warnings)))
+        if reuse is not None:
+            suites.append(replace(reuse, warnings=(*_said_of_empty(reuse.plan), *findings.warnings)))
     if mistakes:
         raise SuiteError(told_at_once(list(dict.fromkeys(mistakes))))
     selection.check()
-    return collection, plans
+    return collection, suites
+
+
+def _said_of_empty(plan: Plan) -> list[str]:
+    if plan.trials:
+        return []
+    whole = " (with --until-decided a dataset, or a group of them, stays in one part)"
+    return [
+        f"{plan.suite.name}: --shard {plan.request.part} has no trials, for there are fewer parts to share"
+        + (whole if plan.request.until_decided else "")
+    ]

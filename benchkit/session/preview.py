@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.session.plan import plan_suites
-from benchkit.session.planned import Planned, in_turn
+from benchkit.session.request import Request
+from benchkit.session.reuse import Reuse, in_turn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,29 +81,18 @@ def plan(
     SuiteError
         The suite cannot be planned; one line says why.
     """
-    _, plans = plan_suites(
-        suite,
-        profile=profile,
-        out=out,
-        only=only,
-        settings=settings,
-        plugins=plugins,
-        add=add,
-        shard=shard,
-        keep_models=keep_models,
-        fresh=fresh,
-    )
-    seconds = [planned.expected().seconds for planned in in_turn(plans)]
+    _, suites = plan_suites(Request(suite, profile, out, only, settings, plugins, add, shard, keep_models, fresh))
+    seconds = [reuse.expected().seconds for reuse in in_turn(suites)]
     known = [each for each in seconds if each is not None]
     return Preview(
-        suites=[planned.loaded.suite.name for planned in plans],
-        trials=[trial for planned in plans for trial in _trials(planned)],
+        suites=[reuse.plan.suite.name for reuse in suites],
+        trials=[trial for reuse in suites for trial in _trials(reuse)],
         seconds=sum(known) if len(known) == len(seconds) else None,
     )
 
 
-def _trials(planned: Planned) -> list[dict[str, Any]]:
+def _trials(reuse: Reuse) -> list[dict[str, Any]]:
     return [
-        {"trial": trial_id, **trial.fields, "reused": trial_id in planned.reused}
-        for trial_id, trial in planned.trials.items()
+        {"trial": trial_id, **trial.fields, "reused": trial_id in reuse.rows}
+        for trial_id, trial in reuse.trials.items()
     ]

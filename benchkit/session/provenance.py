@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_info
 from benchkit.journal import JournalError, write_manifest
 from benchkit.journal.origin import plugin_digests, seal
 from benchkit.publish.machine import compiled_for
-from benchkit.session.planned import Planned
+from benchkit.session.reuse import Reuse
 from benchkit.session.suite_facts import suite_facts
 from benchkit.suite import yaml_text
 from benchkit.suite.loaded import Collection
@@ -36,7 +36,7 @@ class Provenance:
 
     Parameters
     ----------
-    planned : Planned
+    reuse : Reuse
     folder : Path
         Of the run; its name is the run's.
     started : str
@@ -51,21 +51,21 @@ class Provenance:
     OSError
     """
 
-    def __init__(self, planned: Planned, folder: Path, started: str) -> None:
-        suite = planned.loaded.suite
-        of_suite = suite_facts(suite, planned.registry)
+    def __init__(self, reuse: Reuse, folder: Path, started: str) -> None:
+        plan, suite = reuse.plan, reuse.plan.suite
+        of_suite = suite_facts(suite, plan.registry)
         resolved = of_suite["suite_as_run"]
-        place = planned.loaded.source.path.resolve()
+        place = plan.loaded.source.path.resolve()
         source, self._uncommitted = checkout(place.parent)
         # By this file alone the run can be repeated, from anywhere.
-        alone = {**resolved, "plugins": list(planned.plugins)} if planned.plugins else resolved
+        alone = {**resolved, "plugins": list(plan.plugins)} if plan.plugins else resolved
         self._suite = yaml_text.write(alone)
         self.folder = folder
         facts = {
             "run": folder.name,
             "suite": suite.name,
             "title": suite.title,
-            "profile": planned.loaded.profile,
+            "profile": plan.loaded.profile,
             "started": started,
             "command": command_line(),
             "folder": os.getcwd(),
@@ -73,17 +73,17 @@ class Provenance:
             "source": source,
             "environment": environment(),
             **of_suite,
-            "feature_values": _listed_values(planned),
-            "plugins": list(planned.plugins),
-            "plugin_digests": plugin_digests(planned.plugins),
-            "shard": str(planned.shard),
-            "fresh": planned.fresh,
-            "until_decided": planned.until_decided,
+            "feature_values": _listed_values(reuse),
+            "plugins": list(plan.plugins),
+            "plugin_digests": plugin_digests(plan.plugins),
+            "shard": str(plan.request.part),
+            "fresh": plan.request.fresh,
+            "until_decided": plan.request.until_decided,
             "complete": False,
-            "ingredients": planned.fingerprints.ingredients,
+            "ingredients": plan.fingerprints.ingredients,
         }
         plain = json.loads(json.dumps(facts, default=str))  # as whoever reads the file has them
-        self.manifest = {**plain, **_trials(planned)}
+        self.manifest = {**plain, **_trials(reuse)}
         self.manifest["seal"] = seal(folder, self.manifest)
         self.write()
 
@@ -99,7 +99,7 @@ class Provenance:
         (self.folder / "suite.yaml").write_text(self._suite, encoding="utf-8")
         write_manifest(self.folder, self.manifest)
 
-    def note_trials(self, planned: Planned) -> None:
+    def note_trials(self, reuse: Reuse) -> None:
         """Write into the manifest which trials the run has now.
 
         Raises
@@ -107,7 +107,7 @@ class Provenance:
         JournalError
         """
         try:
-            self.note(**_trials(planned))
+            self.note(**_trials(reuse))
         except OSError as error:
             raise JournalError(f"{self.folder}: cannot write: {error.strerror or error}") from None
 
@@ -122,27 +122,27 @@ class Provenance:
         write_manifest(self.folder, self.manifest)
 
 
-def _listed_values(planned: Planned) -> dict[str, list[float]]:
+def _listed_values(reuse: Reuse) -> dict[str, list[float]]:
     """The feature values that the suite lists, by the name that records have for them."""
-    cells = {id(trial.dataset): trial.dataset for trial in planned.trials.values()}.values()
+    cells = {id(trial.dataset): trial.dataset for trial in reuse.trials.values()}.values()
     return {cell.values_name: cell.feature_values for cell in cells if isinstance(cell.feature_values, list)}
 
 
-def _reused_from(planned: Planned) -> dict[str, list[str]]:
+def _reused_from(reuse: Reuse) -> dict[str, list[str]]:
     """Trials whose records are earlier runs', by run."""
     origins: dict[str, list[str]] = {}
-    for trial_id, row in planned.reused.items():
+    for trial_id, row in reuse.rows.items():
         origins.setdefault(row["run"], []).append(trial_id)
     return origins
 
 
-def _trials(planned: Planned) -> dict[str, Any]:
+def _trials(reuse: Reuse) -> dict[str, Any]:
     return {
-        "content": planned.content,
-        "reused": len(planned.reused),
-        "reused_from": _reused_from(planned),
-        "trials": list(planned.trials),
-        "positions": [planned.positions[trial_id] for trial_id in planned.trials],
+        "content": reuse.plan.content,
+        "reused": len(reuse.rows),
+        "reused_from": _reused_from(reuse),
+        "trials": list(reuse.trials),
+        "positions": [reuse.plan.positions[trial_id] for trial_id in reuse.trials],
     }
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import math
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from benchkit.report.questions.costs import Costs
@@ -19,7 +21,8 @@ from benchkit.report.results import Results
 from benchkit.report.statistics.estimate import LEVEL
 from benchkit.report.statistics.time_uniform import fewest
 from benchkit.report.stored_results import make_results
-from benchkit.session.planned import Planned
+from benchkit.session.planned import Plan
+from benchkit.session.reuse import Reuse
 from benchkit.session.standing import Standing
 from benchkit.session.suite_facts import suite_facts
 from benchkit.suite.plan import Trial
@@ -35,18 +38,18 @@ class TimeIsUpError(Exception):
     """The time given has passed."""
 
 
-def check_most(planned: Planned) -> None:
+def check_most(plan: Plan) -> None:
     """Raise `SuiteError` where the most repetitions are fewer than the intervals need to say anything.
 
     Without claims all pairs of methods share the level of a place, which takes more of them.
     """
-    for block in planned.blocks:
+    for block in plan.blocks:
         methods = len({trial.algorithm.label for trial in block.combinations})
-        pairs = 1 if planned.loaded.suite.expect else max(1, math.comb(methods, 2))
+        pairs = 1 if plan.suite.expect else max(1, math.comb(methods, 2))
         least = fewest(1 - (1 - LEVEL) / pairs)
         if block.most < least:
             raise SuiteError(
-                f"{planned.loaded.source.path}: nothing is decided below {least} repetitions, looked at after each "
+                f"{plan.loaded.source.path}: nothing is decided below {least} repetitions, looked at after each "
                 f"round, and {block.most} are the most: give --most {least} or more, or 'most' in 'repetitions'"
             )
 
@@ -56,15 +59,15 @@ class Rounds:
 
     Parameters
     ----------
-    planned : Planned
+    plan : Plan
         With the least repetitions of every cell.
     within : float or None
         Seconds from now in which rounds may go on.
     """
 
-    def __init__(self, planned: Planned, within: float | None) -> None:
+    def __init__(self, plan: Plan, within: float | None) -> None:
         self._end = None if within is None else time.monotonic() + within
-        combinations = [(block, trial) for block in planned.blocks for trial in block.combinations]
+        combinations = [(block, trial) for block in plan.blocks for trial in block.combinations]
         self._most = {trial.cell: block.most for block, trial in combinations}
         self._together = _grouped([trial for _, trial in combinations])
         self.questions: list[Question] = []
@@ -84,28 +87,28 @@ class Rounds:
         if self._end is not None and time.monotonic() >= self._end:
             raise TimeIsUpError
 
-    def replay(self, planned: Planned) -> Planned:
+    def replay(self, reuse: Reuse) -> Reuse:
         """Go through the rounds that the journal's records answer already, up to one that has something to run."""
-        while not planned.left:
-            further = self.next(planned, planned.reused_rows().values())
+        while not reuse.left:
+            further = self.next(reuse, reuse.renamed_rows().values())
             if further is None:
                 break
-            planned = further
-        return planned
+            reuse = further
+        return reuse
 
-    def next(self, planned: Planned, records: Iterable[Mapping[str, Any]]) -> Planned | None:
+    def next(self, reuse: Reuse, records: Iterable[Mapping[str, Any]]) -> Reuse | None:
         """The plan with another round of repetitions; None where nothing is open, or nothing may be asked for.
 
         Parameters
         ----------
-        planned : Planned
+        reuse : Reuse
         records : iterable of record
             Of its trials.
         """
         rows = list(records)
-        self.questions = questions_of(results_so_far(planned, rows))
+        self.questions = questions_of(results_so_far(reuse.plan, rows))
         costs = Costs(rows)
-        has = planned.repetitions
+        has = Counter(trial.cell for trial in reuse.trials.values())
         proposals = [
             proposal
             for question in self.questions
@@ -121,7 +124,7 @@ class Rounds:
         for rate, wanted in proposals:
             if rate >= _NEARLY_BEST * greatest:
                 asked |= {cell: max(count, asked.get(cell, 0)) for cell, count in wanted.items()}
-        return planned.with_repetitions(asked)
+        return replace(reuse, plan=reuse.plan.with_repetitions(asked))
 
     def _proposal(self, part: OpenPart, has: Mapping[str, int], costs: Costs) -> tuple[float, dict[str, int]] | None:
         """Expected shrinking per CPU second of an open comparison's next batch, and what it asks for."""
@@ -157,8 +160,8 @@ def _grouped(trials: Sequence[Trial]) -> dict[str, tuple[str, ...]]:
     return {cell: tuple(by_point[key]) for cell, key in keys.items()}
 
 
-def results_so_far(planned: Planned, records: Sequence[Mapping[str, Any]]) -> Results:
+def results_so_far(plan: Plan, records: Sequence[Mapping[str, Any]]) -> Results:
     """The records of a plan as results, before its run has a folder."""
-    suite = planned.loaded.suite
+    suite = plan.suite
     known = {"suite": suite.name, "title": suite.title, "until_decided": True}
-    return make_results(planned.store.folder, known | suite_facts(suite, planned.registry), records)
+    return make_results(plan.store.folder, known | suite_facts(suite, plan.registry), records)

@@ -9,25 +9,25 @@ from pathlib import Path
 from benchkit.journal import write_group
 from benchkit.report.results import Results
 from benchkit.report.stored_results import join_results
-from benchkit.session.planned import Planned
 from benchkit.session.provenance import describe_group
+from benchkit.session.reuse import Reuse
 from benchkit.suite.loaded import Collection
 
 
 def run_each(
-    collection: Collection, plans: Sequence[Planned], out: Path, run_one: Callable[[Planned], Results]
+    collection: Collection, suites: Sequence[Reuse], out: Path, run_one: Callable[[Reuse], Results]
 ) -> Results:
     """Run a collection's suites one after another, and note which runs belong together."""
     now = datetime.now()
     folder = out / collection.name / f"{now:%Y%m%d-%H%M%S-%f}"
-    names = [planned.loaded.suite.name for planned in plans]
+    names = [reuse.plan.suite.name for reuse in suites]
     manifest = describe_group(collection, names, now.isoformat(timespec="seconds"))
     write_group(folder, manifest)
     ended: list[Results] = []
     interrupted = False
     try:
-        for planned in plans:
-            results = run_one(planned)
+        for reuse in suites:
+            results = run_one(reuse)
             ended.append(results)
             manifest["runs"][results.suite] = results.folder.name
             write_group(folder, manifest)

@@ -26,9 +26,10 @@ from benchkit.report.results import Results
 from benchkit.report.stored_results import make_results
 from benchkit.session.journaling import Journaling
 from benchkit.session.listeners import Listeners
-from benchkit.session.planned import NAMING, Planned, PlannedFields
+from benchkit.session.planned import PlannedFields
 from benchkit.session.progress import Progress
 from benchkit.session.provenance import Provenance
+from benchkit.session.reuse import NAMING, Reuse
 from benchkit.session.rounds import Rounds, TimeIsUpError
 from benchkit.suite.plan import Trial
 from benchkit.trial.record import record
@@ -46,40 +47,34 @@ class RunLoop:
 
     def __init__(
         self,
-        planned: Planned,
+        reuse: Reuse,
         session: Run,
         provenance: Provenance,
         listeners: Listeners,
         watch: Progress,
         rounds: Rounds | None,
     ) -> None:
-        self.planned, self.session, self.listeners, self.watch = planned, session, listeners, watch
+        self.reuse, self.session, self.listeners, self.watch = reuse, session, listeners, watch
         self.provenance, self.rounds = provenance, rounds
-        self.journaling = Journaling(planned.store, session.folder, provenance.write, watch)
+        self.journaling = Journaling(reuse.plan.store, session.folder, provenance.write, watch)
         self.records = self.journaling.records
-        self.records |= planned.reused_rows()
+        self.records |= reuse.renamed_rows()
 
     def _journal_renamed(self, names: Iterable[str]) -> None:
         """Write reused records anew that are called otherwise here: under another label, or in another group."""
         for trial_id in names:
-            row, now = self.planned.reused[trial_id], self.records[trial_id]
+            row, now = self.reuse.rows[trial_id], self.records[trial_id]
             if any(now[name] != row.get(name) for name in NAMING if name != "profile"):
                 self.journaling.write(
                     {**now, "run": self.session.id, "measured_in": row.get("measured_in") or row["run"]}
                 )
 
-    def run(
-        self,
-        loop: Loop | None,
-        executor_stack: ExitStack,
-        plots: bool,
-        against: Stored | None,
-    ) -> Analysis:
+    def run(self, loop: Loop | None, executor_stack: ExitStack, plots: bool) -> Analysis:
         """Run what is left, if anything; ``executor_stack`` ends the loop's executor."""
         start = time.perf_counter()
         interrupted = False
         try:
-            self._journal_renamed(list(self.planned.reused))
+            self._journal_renamed(list(self.reuse.rows))
             with _sigterm_interrupts(), executor_stack:
                 if loop is not None:
                     self._execute(loop)
@@ -91,7 +86,7 @@ class RunLoop:
             self._journal_interrupted()
         finally:
             self.watch.ended()
-        self.planned.fingerprints.edited_since_import()  # notes what this run has imported
+        self.reuse.plan.fingerprints.edited_since_import()  # notes what this run has imported
         self.journaling.end()
         try:
             facts: dict[str, Any] = {} if interrupted else {"complete": True}
@@ -99,7 +94,8 @@ class RunLoop:
                 facts["probe"] = measure_speed()
             self.provenance.note(**facts)
             own = self._results(interrupted, time.perf_counter() - start)
-            analysis = Analysis(own if against is None else self._joined(own, against))
+            stored = self.reuse.plan.request.stored
+            analysis = Analysis(own if stored is None else self._joined(own, stored))
             written = content_key(analysis)
             write_files(analysis, self.session.folder, plots, self.provenance.manifest, written)
             self.provenance.note(written=written)
@@ -110,10 +106,8 @@ class RunLoop:
 
     def _joined(self, own: Results, against: Stored) -> Results:
         """The results with the published rows; where none joins, that is said, and the run stands for itself."""
-        content = self.planned.content
-        names = names_of(
-            (Place(*content["places"][trial_id]), trial.fields) for trial_id, trial in self.planned.published.items()
-        )
+        places, trials = self.reuse.plan.content["places"], self.reuse.plan.trials
+        names = names_of((Place(*places[name]), trials[name].fields) for name in trials if name in self.reuse.published)
         try:
             return join_published(own, against, names)
         except PublishError as error:
@@ -121,12 +115,10 @@ class RunLoop:
             return own
 
     def _execute(self, loop: Loop) -> None:
-        self._execute_batch(loop, self.planned.left)
+        self._execute_batch(loop, self.reuse.left)
         while self.rounds is not None:
-            further = self.rounds.next(self.planned, self.records.values())
-            self.watch.looked(
-                self.rounds.standing, 0 if further is None else len(further.left) - len(self.planned.left)
-            )
+            further = self.rounds.next(self.reuse, self.records.values())
+            self.watch.looked(self.rounds.standing, 0 if further is None else len(further.left) - len(self.reuse.left))
             if further is None:
                 return
             self._take_in(further)
@@ -140,11 +132,11 @@ class RunLoop:
             if self.rounds is not None:
                 self.rounds.check_time()
 
-    def _take_in(self, further: Planned) -> None:
+    def _take_in(self, further: Reuse) -> None:
         """Go on with a plan that has more repetitions, some of which the journal may hold."""
-        new = [name for name in further.reused if name not in self.records]
+        new = [name for name in further.rows if name not in self.records]
         self._plan_again(further)
-        rows = further.reused_rows()
+        rows = further.renamed_rows()
         self.records |= {name: rows[name] for name in new}
         self._journal_renamed(new)
         for name in new:
@@ -152,12 +144,12 @@ class RunLoop:
 
     def _leave_out_unfinished(self) -> None:
         """Repetitions that the time given did not suffice for were not asked for."""
-        self._plan_again(self.planned.without({name for name in self.planned.trials if name not in self.records}))
+        self._plan_again(self.reuse.without(self.reuse.trials.keys() - self.records.keys()))
 
-    def _plan_again(self, planned: Planned) -> None:
-        self.planned = planned
-        self.session = replace(self.session, planned=PlannedFields(planned.trials))
-        self.provenance.note_trials(planned)
+    def _plan_again(self, reuse: Reuse) -> None:
+        self.reuse = reuse
+        self.session = replace(self.session, planned=PlannedFields(reuse.trials))
+        self.provenance.note_trials(reuse)
 
     def _finish(self, row: dict[str, Any], trace: str) -> None:
         row["run"] = self.session.id
@@ -171,26 +163,26 @@ class RunLoop:
 
     def _journal_unanswered(self) -> None:
         """Every planned trial ends as a row: one that the executor has lost is an error, and not a smaller number."""
-        unanswered = [(trial_id, trial) for trial_id, trial in self.planned.left if trial_id not in self.records]
+        unanswered = [(trial_id, trial) for trial_id, trial in self.reuse.left if trial_id not in self.records]
         for trial_id, trial in unanswered:
             self._finish(record(trial, trial_id, "crashed", reason="the executor returned nothing for this trial"), "")
         if unanswered:
             self.watch.warn(f"the executor returned nothing for {len(unanswered)} planned trials")
 
     def _journal_interrupted(self) -> None:
-        for trial_id, trial in self.planned.left:
+        for trial_id, trial in self.reuse.left:
             if trial_id not in self.records:
                 row = record(trial, trial_id, "interrupted", reason="the run was interrupted")
                 self.journaling.write({**row, "run": self.session.id})
 
     def _results(self, interrupted: bool, seconds: float) -> Results:
-        ordered = [self.records[trial_id] for trial_id in self.planned.trials if trial_id in self.records]
+        ordered = [self.records[trial_id] for trial_id in self.reuse.trials if trial_id in self.records]
         folder = self.session.folder
-        sections = tuple(self.planned.registry.report_sections.values())
+        sections = tuple(self.reuse.plan.registry.report_sections.values())
         return replace(
             make_results(folder, self.provenance.manifest, ordered, sections),
-            ran=len(self.planned.left),
-            reused=len(self.planned.reused),
+            ran=len(self.reuse.left),
+            reused=len(self.reuse.rows),
             seconds=seconds,
             interrupted=interrupted,
         )

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import replace
-from types import UnionType
 
 from benchkit.plugin.manager import Registry
 from benchkit.suite.loaded import Loaded
@@ -27,25 +25,6 @@ def parse_duration(text: str) -> float:
     if not parts or re.sub(r"\s", "", text) != "".join(number + unit for number, unit in parts):
         raise SuiteError(f"--within {text[:40]}: expected a time such as 2h, 90m or 1h30m")
     return sum(float(number) * _UNITS[unit] for number, unit in parts)
-
-
-def check_limits(until_decided: bool, within: float | None, most: int | None, only: Mapping[str, object]) -> None:
-    """Raise `SuiteError` where limits contradict each other or the request."""
-    for name, value in (("within", within), ("most", most)):
-        if value is not None and not until_decided:
-            raise SuiteError(f"--{name} limits repetitions that go on: give it together with --until-decided")
-    if within is not None and not _is_number(within, float | int):
-        raise SuiteError(f"within is {within!r}: expected a number of seconds, such as 7200")
-    if most is not None and not (_is_number(most, int) and most > 0):
-        raise SuiteError(f"most is {most!r}: expected a whole number of repetitions, such as 100")
-    if within is not None and not within > 0:
-        raise SuiteError(f"--within {within:g}: expected more than 0 seconds")
-    if until_decided and "repetition" in only:
-        raise SuiteError("--only repetition chooses repetitions, and --until-decided asks for as many as it takes")
-
-
-def _is_number(value: object, kind: type | UnionType) -> bool:
-    return isinstance(value, kind) and not isinstance(value, bool)
 
 
 def with_limits(loaded: Loaded, registry: Registry, most: int | None) -> Loaded:

@@ -8,6 +8,7 @@ import benchkit
 from benchkit import Environment
 from benchkit.environment.build import build_environment
 from benchkit.session.plan import plan
+from benchkit.session.request import Request
 
 ANY_VERSION = """
 from benchkit import Algorithm, Environment, hookimpl
@@ -63,7 +64,7 @@ def test_two_methods_with_conflicting_requirements_compete_in_one_run(built, vot
         "algorithm:votes-old in tiny-votes<2": "1.0",
         "algorithm:votes-new in tiny-votes>=2": "2.0",
     }
-    assert len(plan(suite, plugins=[voting], out=tmp_path).reused) == 6
+    assert len(plan(Request(suite, plugins=[voting], out=tmp_path)).rows) == 6
 
 
 def test_on_dask(built, voting, votes, tmp_path):
@@ -91,7 +92,7 @@ def test_versions_in_the_environment_count_for_reuse(wheels, old_wheels, votes, 
     environment = Environment(requirements=["tiny-votes"], inherit=True)
 
     def ids():
-        trials = plan(votes("votes", "constant"), plugins=[plugin], out=tmp_path / "runs").trials
+        trials = plan(Request(votes("votes", "constant"), plugins=[plugin], out=tmp_path / "runs")).trials
         return {(trial.algorithm.name, trial.repetition): name for name, trial in trials.items()}
 
     build_environment(environment, wheels=old_wheels)

@@ -9,6 +9,7 @@ import pytest
 import benchkit
 from benchkit.scaffold.suite import ScaffoldError, write_suite
 from benchkit.session.plan import plan
+from benchkit.session.request import Request
 from benchkit.suite import yaml_text
 
 N = 80
@@ -44,7 +45,7 @@ def test_it_runs_as_it_is(target):
     assert "3 columns beside" in text
     assert "2 of numbers, 1 of categories" in text
     assert "Left out, because they name rows or hold dates: who." in text
-    assert plan(str(written)).warnings == ()
+    assert plan(Request(str(written))).warnings == ()
     options = {"profile": "quick", "executor": "inline", "tracking": False, "only": {"repetition": "0"}}
     results = benchkit.run(str(written), **options)
     assert {(row["status"], row["error"]) for row in results.records} == {("ok", None)}
@@ -58,7 +59,7 @@ def test_names_of_rows_and_dates_of_parquet_are_left_out():
     frame.to_parquet("dated.parquet")
     written = write_suite(Path("dated.parquet"), "ill")
     assert "# Left out, because they name rows or hold dates: who, day." in written.read_text()
-    assert plan(str(written)).warnings == ()
+    assert plan(Request(str(written))).warnings == ()
 
 
 @pytest.mark.parametrize("target", ["ill", "stay"])
@@ -70,7 +71,7 @@ def test_rows_without_a_target_are_left_out_and_said_so(target):
     text = written.read_text()
     assert f"# Left out, because they have no {target} (missing_target: drop): 2 rows." in text
     assert yaml_text.parse(text)["datasets"][0]["missing_target"] == "drop"
-    assert plan(str(written)).warnings == ()
+    assert plan(Request(str(written))).warnings == ()
 
 
 def test_decimal_commas():
@@ -78,7 +79,7 @@ def test_decimal_commas():
     written = write_suite(Path("comma.csv"), "ill")
     assert yaml_text.parse(written.read_text())["datasets"][0]["decimal"] == ","
     assert "2 of numbers, 1 of categories" in written.read_text()
-    assert plan(str(written)).warnings == ()
+    assert plan(Request(str(written))).warnings == ()
 
 
 def test_of_two_classes_one_is_positive():
@@ -87,7 +88,7 @@ def test_of_two_classes_one_is_positive():
     assert dataset == {
         "name": "parquet", "path": "table.parquet", "target": "ill", "label": "table", "positive": "yes"
     }  # fmt: skip
-    assert plan(str(written)).warnings == ()
+    assert plan(Request(str(written))).warnings == ()
 
 
 @pytest.mark.parametrize(

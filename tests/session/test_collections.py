@@ -12,6 +12,7 @@ from benchkit.report.stored_results import load_results
 from benchkit.session import run as session_run
 from benchkit.session.plan import plan_suites
 from benchkit.session.progress import Silent
+from benchkit.session.request import Request
 from benchkit.suite import load as suite_load
 from benchkit.suite.find import shipped
 from benchkit.suite.load import load
@@ -77,7 +78,7 @@ def test_an_interruption_leaves_out_the_rest(pair, tmp_path):
 
 
 def test_the_plan_of_a_collection(pair, tmp_path):
-    _, planned = plan_suites(pair, profile="quick", out=tmp_path)
+    _, planned = plan_suites(Request(pair, profile="quick", out=tmp_path))
     assert [len(each.left) for each in planned] == [2, 2]
 
 
@@ -240,10 +241,11 @@ def test_rows_of_other_suites_are_not_taken_where_seconds_count(pair, tmp_path, 
     run(pair, profile="quick", out=out)
     alone = {**tiny, "algorithms": ["constant"], "split": {**tiny["split"], "repetitions": 1}}
     for name, changes, reused in [("plain", {}, 2), ("timed", {"exclusive": True}, 0), ("other", {"seed": 8}, 0)]:
-        (planned,) = plan_suites(write_suite({**alone, "name": name, **changes}, f"{name}.yaml"), out=out)[1]
-        assert len(planned.reused) == reused, name
-        (planned,) = plan_suites(write_suite({**alone, "name": name, **changes}), out=out, fresh=True)[1]
-        assert not planned.reused
+        path = write_suite({**alone, "name": name, **changes}, f"{name}.yaml")
+        (planned,) = plan_suites(Request(path, out=out))[1]
+        assert len(planned.rows) == reused, name
+        (planned,) = plan_suites(Request(path, out=out, fresh=True))[1]
+        assert not planned.rows
 
 
 # Told by their text: reading all suites takes seconds, which collecting would cost in every process.
@@ -251,4 +253,4 @@ def test_rows_of_other_suites_are_not_taken_where_seconds_count(pair, tmp_path, 
 def test_suites_with_plugins_of_their_own_can_be_planned(name, tmp_path):
     """A plugin that is installed later may declare a name that theirs have."""
     assert load(name).suite.plugins
-    assert plan_suites(name, out=tmp_path)[1]
+    assert plan_suites(Request(name, out=tmp_path))[1]

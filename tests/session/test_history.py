@@ -19,6 +19,7 @@ from benchkit.report.stored_results import load_results
 from benchkit.session.past.clean import clean
 from benchkit.session.plan import plan
 from benchkit.session.progress import Silent
+from benchkit.session.request import Request
 from benchkit.suite.source import SuiteError
 
 
@@ -41,7 +42,7 @@ def run(tiny, write_suite, tmp_path):
     def run_it(**options):
         return benchkit.run(path, out=tmp_path / "runs", executor="inline", tracking=False, **options)
 
-    run_it.plan = lambda **options: plan(path, out=tmp_path / "runs", **options)
+    run_it.plan = lambda **options: plan(Request(path, out=tmp_path / "runs", **options))
     return run_it
 
 
@@ -130,7 +131,7 @@ def test_the_newest_run_is_the_last_one_whatever_the_clock_says(run, tmp_path, m
         def now(cls, tz=None):
             return datetime(2001, 1, 1)
 
-    monkeypatch.setattr("benchkit.session.run.datetime", Earlier)
+    monkeypatch.setattr("benchkit.session.carry_out.datetime", Earlier)
     second = run(fresh=True)
     assert second.folder.name > first.folder.name
     assert load_results(tmp_path / "runs" / "tiny").folder == second.folder

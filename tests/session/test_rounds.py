@@ -19,6 +19,7 @@ from benchkit.report.stored_results import load_results
 from benchkit.session import rounds
 from benchkit.session.past.replan import replan
 from benchkit.session.plan import plan
+from benchkit.session.request import Request
 from benchkit.session.rounds import Rounds
 from benchkit.session.until_decided import parse_duration
 from benchkit.suite.source import SuiteError
@@ -106,6 +107,14 @@ def test_cells_stop_when_what_they_serve_is_decided(suite, go):
     assert [verdict.outcome for verdict in again.verdicts()] == ["supported", "supported"]
 
 
+def test_what_runs_again_to_keep_its_model_is_not_counted_as_reused_in_later_rounds(suite, go):
+    first = go(suite)
+    again = go(suite, keep_models=True)
+    assert (again.ran, again.reused) == (first.ran, 0)
+    assert {row["run"] for row in again.records} == {again.folder.name}
+    assert read_manifest(again.folder)["reused"] == 0
+
+
 def test_repetitions_go_where_intervals_shrink_most_per_second(suite, write_suite, write_plugin, tmp_path):
     """Of two claims that are as open, the one whose methods take a tenth of the time goes on alone."""
     suite |= {"datasets": ["breast"], "split": {"repetitions": {"least": 10, "most": 40}, "train": 40, "test": 40}}
@@ -114,7 +123,8 @@ def test_repetitions_go_where_intervals_shrink_most_per_second(suite, write_suit
         {"claim": "cheap", "alike": ["a", "b"], "tolerance": 0.5},
         {"claim": "dear", "alike": ["c", "d"], "tolerance": 0.5},
     ]
-    planned = plan(write_suite(suite), plugins=[write_plugin(PLUGIN)], out=tmp_path / "runs", until_decided=True)
+    files = [write_plugin(PLUGIN)]
+    planned = plan(Request(write_suite(suite), plugins=files, out=tmp_path / "runs", until_decided=True))
 
     def asked(seconds):
         rng = np.random.default_rng(0)
@@ -124,7 +134,7 @@ def test_repetitions_go_where_intervals_shrink_most_per_second(suite, write_suit
             | {"cpu_seconds": seconds if trial.algorithm.label in "cd" else 1.0}
             for name, trial in planned.trials.items()
         ]
-        further = Rounds(planned, None).next(planned, rows)
+        further = Rounds(planned.plan, None).next(planned, rows)
         return Counter(trial.algorithm.label for trial in further.trials.values())
 
     assert asked(10.0) == {"a": 12, "b": 12, "c": 10, "d": 10}

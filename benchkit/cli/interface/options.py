@@ -79,12 +79,11 @@ MostOption = Annotated[
 OUT = Path("runs")
 
 
-def parse_limits(until_decided: bool, within: str | None, most: int | None) -> dict[str, Any]:
-    """``--until-decided``, ``--within`` and ``--most`` as `benchkit.run` takes them."""
+def parse_within(text: str | None) -> float | None:
+    """Seconds of ``--within``."""
     from benchkit.session.until_decided import parse_duration
 
-    seconds = None if within is None else parse_duration(within)
-    return {"until_decided": until_decided, "within": seconds, "most": most}
+    return None if text is None else parse_duration(text)
 
 
 def pairs(option: str, text: str) -> tuple[str, str]:

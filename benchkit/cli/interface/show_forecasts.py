@@ -11,25 +11,25 @@ from rich.text import Text
 from benchkit.cli.interface.console import Console
 from benchkit.report.formatting import duration
 from benchkit.report.questions.costs import Costs
-from benchkit.session.planned import Planned
+from benchkit.session.reuse import Reuse
 from benchkit.session.rounds import Rounds, check_most
 
 # More rows than a person reads.
 _MOST = 40
 
 
-def print_forecasts(plans: Sequence[Planned]) -> None:
+def print_forecasts(suites: Sequence[Reuse]) -> None:
     """Print what rounds of repetitions may take, by question, from what the journal holds."""
     console = Console()
-    for planned in plans:
-        check_most(planned)
-        rounds = Rounds(planned, None)
-        reached = rounds.replay(planned)
-        rows = list(reached.reused_rows().values())
+    for reuse in suites:
+        check_most(reuse.plan)
+        rounds = Rounds(reuse.plan, None)
+        reached = rounds.replay(reuse)
+        rows = list(reached.renamed_rows().values())
         if not rounds.questions and rows:
             rounds.next(reached, rows)
         expected = reached.expected()
-        name = planned.loaded.suite.name
+        name = reuse.plan.suite.name
         took = "" if expected.seconds is None else f", about {duration(expected.seconds)} of one worker"
         if reached.left:
             console.print(f"{name}: {len(reached.left)} trials in the next round{took}", highlight=False)

@@ -10,7 +10,8 @@ from benchkit.journal import JournalError, read_manifest
 from benchkit.journal.origin import is_own, plugin_files, require_trust, trusted_plugin_files
 from benchkit.plugin.manager import Registry
 from benchkit.session.plan import plan
-from benchkit.session.planned import Planned
+from benchkit.session.planned import Plan
+from benchkit.session.request import Request
 from benchkit.suite.load import load
 from benchkit.suite.plan import Trial
 
@@ -21,12 +22,12 @@ class Replanned:
 
     Attributes
     ----------
-    planned : Planned
+    planned : Plan
     trials : mapping of str to Trial
         By the id in the run's manifest; those whose ingredients have changed since are what they have become.
     """
 
-    planned: Planned
+    planned: Plan
     trials: Mapping[str, Trial]
 
     @property
@@ -66,11 +67,11 @@ def replan(folder: Path, trust: bool, why: str) -> Replanned:
         for name in load(suite).suite.plugins:
             if str((folder / name).resolve()) not in plugins:
                 raise JournalError(f"{suite}: the run's manifest does not name the plugin file {name}")
-    planned = plan(suite, out=folder.parent.parent, plugins=plugins)
+    planned = plan(Request(suite, out=folder.parent.parent, plugins=plugins)).plan
     if manifest.get("until_decided"):  # which repetitions it has follows from its records: all that there can be
         combinations = ((block, trial) for block in planned.blocks for trial in block.combinations)
         planned = planned.with_repetitions({trial.cell: block.most for block, trial in combinations})
-    now = {position: planned.trials[name] for name, position in planned.positions.items()}
+    now = {planned.positions[name]: trial for name, trial in planned.trials.items()}
     places = zip(manifest["trials"], manifest["positions"], strict=True)
     trials = {name: planned.trials.get(name, now.get(place)) for name, place in places}
     return Replanned(planned, {name: trial for name, trial in trials.items() if trial is not None})

@@ -20,7 +20,8 @@ from benchkit.publish.stored import Stored
 from benchkit.publish.strangers import harmless_part
 from benchkit.session.past.verify import check_model
 from benchkit.session.plan import plan
-from benchkit.session.planned import Planned
+from benchkit.session.planned import Plan
+from benchkit.session.request import Request
 from benchkit.suite import yaml_text
 from benchkit.suite.find import shipped
 from benchkit.suite.load import load
@@ -118,7 +119,7 @@ def _recheck_suite(
     known = [*(str(Path(name).resolve()) for name in plugins), *_shipped_plugins(str(as_run.get("name")))]
     path.write_text(yaml_text.write({**as_run, "plugins": known}), encoding="utf-8")
     try:
-        planned = plan(str(path), out=folder / "runs")
+        planned = plan(Request(str(path), out=folder / "runs")).plan
     except (SuiteError, JournalError) as error:
         _not_run(told, rows, f"{as_run.get('name')}: {str(error).removeprefix(f'{path}')}".replace(str(folder), ""))
         return
@@ -144,7 +145,7 @@ def _shipped_plugins(name: str) -> list[str]:
     return [] if place is None else [str((place.parent / file).resolve()) for file in load(name).suite.plugins]
 
 
-def _trials_by_spot(planned: Planned) -> dict[tuple[Spot, str], Trial]:
+def _trials_by_spot(planned: Plan) -> dict[tuple[Spot, str], Trial]:
     content = planned.content
     entries = {key: entry_of(method) for key, method in content["methods"].items()}
     trials = {}
@@ -156,7 +157,7 @@ def _trials_by_spot(planned: Planned) -> dict[tuple[Spot, str], Trial]:
 
 
 def _run_again(
-    row: Record, trial: Trial, planned: Planned, tolerance: float, executor: InlineExecutor, told: Rechecked
+    row: Record, trial: Trial, planned: Plan, tolerance: float, executor: InlineExecutor, told: Rechecked
 ) -> None:
     models: list[Any] = []
     needed = planned.registry.algorithms[trial.algorithm.name].environment

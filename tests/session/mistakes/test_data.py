@@ -10,6 +10,7 @@ from benchkit import run
 from benchkit.cli.main import main
 from benchkit.data.files import cache_folder
 from benchkit.session.plan import plan
+from benchkit.session.request import Request
 from benchkit.suite.source import SuiteError
 
 TABLE = """size,colour,outcome
@@ -41,13 +42,13 @@ def here(tmp_path, monkeypatch):
 def mistakes(text):
     Path("own.yaml").write_text(text)
     with pytest.raises(SuiteError) as caught:
-        plan("own.yaml")
+        plan(Request("own.yaml"))
     return str(caught.value).splitlines()
 
 
 def test_a_suite_without_mistakes():
     Path("own.yaml").write_text(SUITE)
-    assert plan("own.yaml").warnings == ()
+    assert plan(Request("own.yaml")).warnings == ()
 
 
 def test_all_are_told_at_once_each_with_line_and_remedy():
@@ -75,7 +76,7 @@ def test_an_absent_file_of_an_optional_dataset_is_only_warned_of():
             "target: outcome}", "target: outcome}\n  - {name: csv, path: gone.csv, label: gone, optional: true}"
         )
     )
-    [warning] = plan("own.yaml").warnings
+    [warning] = plan(Request("own.yaml")).warnings
     assert warning == (
         f"own.yaml:4: datasets.1.path: there is no file gone.csv in {Path.cwd()}; its trials will be skipped"
     )
@@ -84,7 +85,7 @@ def test_an_absent_file_of_an_optional_dataset_is_only_warned_of():
 def test_what_an_option_sets_is_blamed_on_the_option():
     Path("own.yaml").write_text(SUITE)
     with pytest.raises(SuiteError, match=r"^--set datasets.0.target: .* no column is named 'result'"):
-        plan("own.yaml", settings={"datasets.0.target": "result"})
+        plan(Request("own.yaml", settings={"datasets.0.target": "result"}))
 
 
 def test_a_method_that_fits_some_of_the_data_is_only_warned_of():
@@ -92,7 +93,7 @@ def test_a_method_that_fits_some_of_the_data_is_only_warned_of():
         "split:", "  - {name: csv, path: own.csv, target: outcome, label: raw, preprocess: []}\nsplit:"
     )
     Path("own.yaml").write_text(text)
-    (warning,) = plan("own.yaml").warnings
+    (warning,) = plan(Request("own.yaml")).warnings
     assert warning == (
         "own.yaml:7: algorithms.1: svm takes no missing values: add {impute: mean} to 'preprocess' (raw); "
         "its trials there will be skipped"
@@ -125,7 +126,7 @@ def test_a_target_with_gaps_names_its_column_and_the_remedy():
         "record 4: write 'missing_target: drop' to leave them out"
     ]
     Path("own.yaml").write_text(text.replace("label: own", "missing_target: drop"))
-    assert plan("own.yaml").warnings == ()
+    assert plan(Request("own.yaml")).warnings == ()
 
 
 def test_an_unknown_parameter_of_a_dataset_is_told_once_and_no_former_name_is_offered():
@@ -144,7 +145,7 @@ def test_names_and_data_are_looked_at_together():
 
 def test_a_former_name_works_and_is_warned_of_with_its_place(monkeypatch, capsys):
     Path("own.yaml").write_text(SUITE.replace("target: outcome", "params: {label: outcome}"))
-    (warning,) = plan("own.yaml").warnings
+    (warning,) = plan(Request("own.yaml")).warnings
     said = (
         "own.yaml:3: datasets.0.params.label: the parameter 'label' of a table is called 'target' now, and goes in the "
     )
@@ -159,7 +160,7 @@ def test_a_former_name_works_and_is_warned_of_with_its_place(monkeypatch, capsys
 def test_yes_is_a_class_and_no_truth_value():
     Path("own.csv").write_text(TABLE.replace("ill", "yes").replace("well", "no"))
     Path("own.yaml").write_text(SUITE.replace("target: outcome", "target: outcome, positive: yes"))
-    planned = plan("own.yaml")
+    planned = plan(Request("own.yaml"))
     assert next(iter(planned.trials.values())).dataset.params["positive"] == "yes"
 
 
@@ -206,7 +207,7 @@ def test_a_feature_that_an_adversary_names_and_the_data_does_not_have(feature, s
     text = text.replace("target: outcome", "target: outcome, label: csv")
     assert mistakes(text) == [f"own.yaml:7: adversaries.0.params.features.1: {said}"]
     Path("own.yaml").write_text(text.replace(feature, "size"))
-    assert plan("own.yaml").warnings == ()
+    assert plan(Request("own.yaml")).warnings == ()
 
 
 def test_an_adversary_of_another_task_is_a_mistake_or_its_trials_are_skipped():
@@ -220,7 +221,7 @@ def test_an_adversary_of_another_task_is_a_mistake_or_its_trials_are_skipped():
     both = both.replace("[constant, svm]", "[constant, mean]")
     Path("own.csv").write_text(TABLE.replace(",red,ill\n0.5", "1.5,red,ill\n0.5"))
     Path("own.yaml").write_text(both + "metrics: [error, r2]\n")
-    assert any("corrupt-responses does not attack classes" in each for each in plan("own.yaml").warnings)
+    assert any("corrupt-responses does not attack classes" in each for each in plan(Request("own.yaml")).warnings)
     with pytest.warns(UserWarning, match="its trials there will be skipped"):
         records = run("own.yaml", executor="inline", tracking=False).records
     (reason,) = {row["error"] for row in records if row["algorithm"] == "constant" and row["dataset"] == "csv"}
@@ -281,7 +282,7 @@ def test_a_parameter_that_a_key_of_the_suite_shadows():
         "write 'params: {group: ...}' for the parameter"
     )
     Path("own.yaml").write_text(text.replace("group: three", "group: of-three, params: {group: 3}"))
-    plan("own.yaml")
+    plan(Request("own.yaml"))
 
 
 def test_a_plugins_mistake_is_the_plugins_and_told_once(capsys, monkeypatch):
@@ -332,7 +333,7 @@ def _loads(text):
     Path("own.yaml").write_text(text)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        plan("own.yaml")
+        plan(Request("own.yaml"))
     return len(Path("loads").read_text()), [str(each.message) for each in caught]
 
 
@@ -386,10 +387,10 @@ def test_what_was_imported_once_is_not_imported_again_until_it_changes(write_plu
         "    return [Metric(name='heavy', compute='heavy_module:number')]\n"
     )
     Path("own.yaml").write_text(SUITE + "plugins: [my_plugin.py]\nmetrics: [error, heavy]\n")
-    plan("own.yaml")
+    plan(Request("own.yaml"))
     assert sys.modules.pop("heavy_module")
-    plan("own.yaml")
+    plan(Request("own.yaml"))
     assert "heavy_module" not in sys.modules
     Path("heavy_module.py").write_text("import no_such_thing_here\n" + Path("heavy_module.py").read_text())
     with pytest.raises(SuiteError, match=r"metric 'heavy' cannot be imported .*no_such_thing_here"):
-        plan("own.yaml")
+        plan(Request("own.yaml"))

@@ -1,0 +1,127 @@
+"""Carrying out a plan: execute, journal, tell listeners, report."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from contextlib import ExitStack
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchkit.journal import JournalError
+from benchkit.plugin.spec import Run
+from benchkit.report.analysis import Analysis
+from benchkit.report.results import Results
+from benchkit.report.stored_results import results_by_records
+from benchkit.session.execution_options import ExecutionOptions
+from benchkit.session.listeners import Listeners
+from benchkit.session.plan import plan_suites
+from benchkit.session.planned import Plan, PlannedFields
+from benchkit.session.provenance import Provenance, command_line
+from benchkit.session.request import Request
+from benchkit.session.reuse import Reuse, look_at_other_suites, warnings_of
+from benchkit.session.rounds import Rounds, check_most
+from benchkit.session.run_collection import run_each
+from benchkit.session.run_loop import RunLoop
+from benchkit.session.trackers import chosen_trackers, make_trackers
+
+if TYPE_CHECKING:
+    from benchkit.execute.loop import Loop
+
+
+def carry_out(request: Request, options: ExecutionOptions) -> Results:
+    """Run what is asked, and return the results; nothing runs unless every suite can be planned."""
+    _ = request.stored  # what cannot be opened is said before anything is planned
+    collection, suites = plan_suites(request)
+    end = None if request.within is None else time.monotonic() + request.within
+    for plan in (reuse.plan for reuse in suites):
+        if request.until_decided:
+            check_most(plan)
+        options.check(plan)
+    for warning in warnings_of(suites):
+        options.watch.warn(warning)
+
+    def run_one(reuse: Reuse) -> Results:
+        share = None
+        if end is not None:
+            left = len(suites) - next(place for place, each in enumerate(suites) if each is reuse)
+            share = max(0.0, end - time.monotonic()) / left
+        reuse = look_at_other_suites(reuse)  # one that ran just before it may have answered some
+        rounds = Rounds(reuse.plan, share) if request.until_decided else None
+        analysis = _run_suite(reuse, options, rounds)
+        if options.on_finished is not None:
+            options.on_finished(analysis)
+        return analysis.results
+
+    return run_one(suites[0]) if collection.is_one else run_each(collection, suites, Path(request.out), run_one)
+
+
+def _run_suite(reuse: Reuse, options: ExecutionOptions, rounds: Rounds | None) -> Analysis:
+    if rounds is not None:
+        reuse = rounds.replay(reuse)
+    plan, store, watch = reuse.plan, reuse.plan.store, options.watch
+    with ExitStack() as stack:
+        store.open()
+        stack.callback(store.close)
+        if plan.request.fresh and not reuse.rows:
+            _forget(reuse)
+        session, provenance = _start(reuse)
+        chosen = chosen_trackers(plan.registry, options.tracking)
+        trackers = make_trackers(chosen, watch.warn) if reuse.left else {}
+        executor_stack = stack.enter_context(ExitStack())
+        loop = None
+        if reuse.left:  # workers start while the trackers do
+            most = len(reuse.trials if rounds is not None else reuse.left)
+            loop = _make_loop(plan, options, session, most, executor_stack)
+        listeners = Listeners(plan.registry, watch, trackers)
+        watch.started(session, len(reuse.left))
+        listeners.call("benchkit_run_started", run=session)
+        run_loop = RunLoop(reuse, session, provenance, listeners, watch, rounds)
+        return run_loop.run(loop, executor_stack, options.plots)
+
+
+def _make_loop(plan: Plan, options: ExecutionOptions, session: Run, most: int, stack: ExitStack) -> Loop:
+    """The executor of a run, entered into a stack, and the loop that hands trials to it."""
+    # What runs trials imports scikit-learn, which takes longer than all that a run with nothing to do does.
+    from benchkit.execute.loop import Loop
+    from benchkit.execute.work import Workplace
+
+    made = options.make_executor(plan, most, session.folder / "workers.log")
+    models = plan.store.models if plan.request.keep_models else None
+    place = Workplace(plan.store.fits, options.memory, models, options.isolate)
+    return Loop(stack.enter_context(made), place, options.timeout, options.retries, plan.registry)
+
+
+def _forget(reuse: Reuse) -> None:
+    """Let fits be done again, whose seconds belong to another run, and data be parsed again."""
+    from benchkit.data.cache import forget
+    from benchkit.trial.prepared import parsed_content
+
+    shutil.rmtree(reuse.plan.store.fits, ignore_errors=True)
+    for cell in {id(trial.dataset): trial.dataset for trial in reuse.trials.values()}.values():
+        forget(parsed_content(cell, reuse.plan.fingerprints))
+
+
+def _start(reuse: Reuse) -> tuple[Run, Provenance]:
+    """Make the run's folder and manifest."""
+    plan, suite, now = reuse.plan, reuse.plan.suite, datetime.now()
+    try:
+        folder = plan.store.new_run(now)
+        provenance = Provenance(reuse, folder, now.isoformat(timespec="seconds"))
+    except OSError as error:
+        raise JournalError(f"{plan.store.folder}: cannot write here: {error.strerror or error}") from None
+    run = Run(
+        suite=suite.name,
+        title=suite.title,
+        profile=plan.loaded.profile,
+        id=folder.name,
+        folder=folder,
+        out=plan.store.folder.parent,
+        planned=PlannedFields(reuse.trials),
+        metrics=tuple(suite.metrics),
+        reused=tuple(reuse.rows.values()),
+        command=command_line(),
+        results=results_by_records(folder, provenance.manifest),
+    )
+    return run, provenance
