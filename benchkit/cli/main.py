@@ -39,10 +39,12 @@ from benchkit.cli.interface.errors import (
     path_too_long,
     print_error,
 )
+from benchkit.cli.interface.plugin_commands import WithCommandsOfPlugins
 from benchkit.cli.published import check_submission, publish, recheck, site
 
 app = typer.Typer(
     name="benchkit",
+    cls=WithCommandsOfPlugins,
     help="Robustness benchmarks: a YAML suite in, robustness curves with honest statistics out.",
     no_args_is_help=True,
     add_completion=True,

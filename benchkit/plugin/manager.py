@@ -22,6 +22,7 @@ from benchkit.plugin import spec
 from benchkit.plugin.declarations import (
     Adversary,
     Algorithm,
+    Command,
     Dataset,
     Declaration,
     DeclarationError,
@@ -53,6 +54,7 @@ KINDS: dict[str, type[Declaration]] = {
     "preprocessing_steps": PreprocessingStep,
     "feature_values": FeatureValues,
     "trackers": Tracker,
+    "commands": Command,
 }
 
 _LONGEST = 500  # characters of a message
@@ -146,6 +148,7 @@ class Registry:
     Attributes
     ----------
     algorithms, adversaries, datasets, metrics, report_sections, report_formats, executors, tuners, trackers : Catalogue
+    commands : Catalogue
         Mappings from name to declaration.
     splits, preprocessing_steps, feature_values : Catalogue
         The same; those that plugins add to benchkit's own.
@@ -170,6 +173,7 @@ class Registry:
     preprocessing_steps: Catalogue[PreprocessingStep] = field(default_factory=lambda: Catalogue("preprocessing step"))
     feature_values: Catalogue[FeatureValues] = field(default_factory=lambda: Catalogue("feature values"))
     trackers: Catalogue[Tracker] = field(default_factory=lambda: Catalogue("tracker"))
+    commands: Catalogue[Command] = field(default_factory=lambda: Catalogue("command"))
     plugins: dict[str, str] = field(default_factory=dict)
     files: set[str] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)

@@ -16,6 +16,7 @@ import pluggy
 from benchkit.plugin.declarations import (
     Adversary,
     Algorithm,
+    Command,
     Dataset,
     Executor,
     FeatureValues,
@@ -145,6 +146,11 @@ def benchkit_trackers() -> Iterable[Tracker]:  # type: ignore[empty-body]
 
     Unlike the hooks below, which hear of every run, a tracker hears of those that are to be tracked.
     """
+
+
+@hookspec
+def benchkit_commands() -> Iterable[Command]:  # type: ignore[empty-body]
+    """Return the commands of this plugin, which ``benchkit`` has beside its own once the plugin is installed."""
 
 
 @hookspec

@@ -133,6 +133,7 @@ def _rules() -> Mapping[str, tuple[Rule, ...]]:
     from benchkit.testing import (
         adversary_rules,
         algorithm_rules,
+        command_rules,
         dataset_rules,
         executor_rules,
         format_rules,
@@ -156,6 +157,7 @@ def _rules() -> Mapping[str, tuple[Rule, ...]]:
         "preprocessing_steps": preparation_rules.STEP_RULES,
         "feature_values": preparation_rules.VALUES_RULES,
         "trackers": tracker_rules.RULES,
+        "commands": command_rules.RULES,
     }
 
 

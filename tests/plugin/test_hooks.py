@@ -1,12 +1,16 @@
 """One test per hook: a plugin that implements them all, in one run."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
 import benchkit
 from benchkit.cli.interface.show_results import print_results
-from benchkit.cli.main import main
+from benchkit.cli.main import app, main
+from benchkit.plugin.declarations.command import OWN
 from benchkit.report.analysis import Analysis
 
 PLUGIN = """
@@ -302,6 +306,101 @@ def test_benchkit_trackers(ran):
     _, heard = ran
     assert [entry[1] for entry in heard if entry[0] == "tracked"] == [[50.0], [50.0, 50.0]]
     assert ["tracked to the end", ["error", "my-metric"]] in heard
+
+
+COMMANDS = """
+import sys
+from benchkit import Command, hookimpl
+
+benchkit_api = 1
+
+
+@hookimpl
+def benchkit_commands():
+    return [
+        Command(name="greet", run="a_command:greet", summary="Say it to someone"),
+        *(Command(name="twice", run="a_command:greet", summary="In two plugins") for _ in range(2)),
+    ]
+"""
+OWN_NAME = """
+from benchkit import Command, hookimpl
+
+benchkit_api = 1
+
+
+@hookimpl
+def benchkit_commands():
+    return [Command(name="run", run="a_command:greet", summary="Another run")]
+"""
+GREET = """
+from benchkit import RequestError
+
+
+def greet(whom: str, loud: bool = False):
+    "Say it to someone who is named."
+    if whom == "nobody":
+        raise RequestError("nobody: name someone")
+    print(f"hello {whom}".upper() if loud else f"hello {whom}")
+"""
+
+
+@pytest.fixture(scope="module")
+def with_commands(tmp_path_factory):
+    """The command line where a plugin with commands is installed, and one whose command has a taken name."""
+    folder = tmp_path_factory.mktemp("commands")
+    for name, text in {"commands_plugin": COMMANDS, "own_name_plugin": OWN_NAME, "a_command": GREET}.items():
+        (folder / f"{name}.py").write_text(text)
+    facts = folder / "commands-1.dist-info"
+    facts.mkdir()
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: commands\nVersion: 1\n")
+    (facts / "entry_points.txt").write_text("[benchkit]\ncommands = commands_plugin\nown-name = own_name_plugin\n")
+
+    def call(*words, **environment):
+        code = "import sys, atexit; atexit.register(lambda: print('a_command' in sys.modules, file=sys.stderr)); "
+        return subprocess.run(
+            [sys.executable, "-c", f"{code}from benchkit.cli.main import main; main()", *words],
+            env={**os.environ, "PYTHONPATH": str(folder), **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return call
+
+
+def test_benchkit_commands(with_commands):
+    assert with_commands("greet", "you", "--loud").stdout == "HELLO YOU\n"
+    assert "Say it to someone who is named." in with_commands("greet", "--help").stdout
+    refused = with_commands("greet", "nobody")
+    assert (refused.returncode, refused.stderr) == (2, "benchkit: nobody: name someone\nTrue\n")
+
+
+def test_commands_are_listed_without_importing_them(with_commands):
+    listed = with_commands("--help")
+    assert "Say it to someone" in listed.stdout
+    assert listed.stderr == "False\n"
+    typed = {"_BENCHKIT_COMPLETE": "complete_bash", "COMP_WORDS": "benchkit gr", "COMP_CWORD": "1"}
+    completed = with_commands(**typed)
+    assert (completed.stdout, completed.stderr) == ("greet\n", "False\n")
+    typed |= {"COMP_WORDS": "benchkit greet --l", "COMP_CWORD": "2"}
+    assert with_commands(**typed).stdout == "--loud\n"
+
+
+def test_a_command_whose_name_is_taken_is_refused_in_one_line(with_commands):
+    refused = with_commands("twice", "you")
+    said = "command 'twice' is already declared by plugin 'commands': rename one of them"
+    assert (refused.returncode, refused.stderr) == (2, f"benchkit: plugin 'commands': {said}\nFalse\n")
+    listed = with_commands("list", "commands")
+    assert "command 'run' is benchkit's own: name it otherwise" in listed.stderr
+    assert "Usage: benchkit run " in with_commands("run", "--help").stdout
+
+
+def test_the_commands_that_are_benchkits_own():
+    own = {
+        *(each.name for each in app.registered_commands),
+        *(each.name for each in app.registered_groups),
+    }
+    assert own == set(OWN)
 
 
 def test_benchkit_run_started(ran):

@@ -6,6 +6,7 @@ object is made, so that listing hundreds of methods costs no import of scikit-le
 
 from benchkit.plugin.declarations.adversary import Adversary, AttackContext, AttackResult
 from benchkit.plugin.declarations.algorithm import Algorithm, Check
+from benchkit.plugin.declarations.command import Command
 from benchkit.plugin.declarations.dataset import Data, DataFile, Dataset
 from benchkit.plugin.declarations.deferred import Deferred
 from benchkit.plugin.declarations.environment import Environment
@@ -32,6 +33,7 @@ Declaration = (
     | Executor
     | Tuner
     | Tracker
+    | Command
     | SplitMethod
     | PreprocessingStep
     | FeatureValues
@@ -44,6 +46,7 @@ __all__ = [
     "AttackContext",
     "AttackResult",
     "Check",
+    "Command",
     "Data",
     "DataFile",
     "DataUnavailableError",

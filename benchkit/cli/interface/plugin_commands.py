@@ -1,0 +1,48 @@
+"""Commands that plugins add: listed without importing them, and without plugins where benchkit's own are used."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+
+class WithCommandsOfPlugins(TyperGroup):
+    """Benchkit's own commands, and those that plugins declare."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Benchkit's own, then the others."""
+        from benchkit.plugin.manager import registry
+
+        return [*super().list_commands(ctx), *registry().commands]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command; one of a plugin with no more than its name and summary, which is what lists show."""
+        from benchkit.plugin.manager import registry
+
+        if (own := super().get_command(ctx, cmd_name)) is not None:
+            return own
+        known = registry().commands
+        return TyperCommand(cmd_name, help=known[cmd_name].summary) if cmd_name in known else None
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is to be used."""
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None and command.name is not None and command.name not in self.commands:
+            command = _imported(command.name)
+        return name, command, rest
+
+
+def _imported(name: str) -> Any:
+    """The command of a plugin, refused where another plugin declares one of this name as well."""
+    from benchkit.errors import RequestError
+    from benchkit.plugin.manager import registry
+
+    known = registry()
+    for problem in known.problems:
+        if problem.reason.startswith(f"command {name!r} is already declared"):
+            raise RequestError(str(problem))
+    alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    alone.command(name)(known.commands[name].run.resolve())
+    return typer.main.get_command(alone)
