@@ -40,7 +40,6 @@ from benchkit.cli.interface.errors import (
     print_error,
 )
 from benchkit.cli.interface.plugin_commands import WithCommandsOfPlugins
-from benchkit.cli.published import check_submission, publish, recheck, site
 
 app = typer.Typer(
     name="benchkit",
@@ -77,10 +76,6 @@ app.command("report")(report.report)
 app.command("pictures")(pictures.pictures)
 app.command("compare")(compare.compare)
 app.command("merge")(merge.merge)
-app.command("publish")(publish.publish)
-app.command("recheck")(recheck.recheck)
-app.command("check-submission")(check_submission.check_submission)
-app.command("site")(site.site)
 app.command("debug")(debug.debug)
 app.command("verify")(verify.verify)
 app.command("sync")(sync.sync)

@@ -32,6 +32,7 @@ from benchkit.plugin.declarations import (
     PreprocessingStep,
     ReportFormat,
     ReportSection,
+    RowSource,
     SplitMethod,
     Tracker,
     Tuner,
@@ -54,6 +55,7 @@ KINDS: dict[str, type[Declaration]] = {
     "preprocessing_steps": PreprocessingStep,
     "feature_values": FeatureValues,
     "trackers": Tracker,
+    "row_sources": RowSource,
     "commands": Command,
 }
 
@@ -148,7 +150,7 @@ class Registry:
     Attributes
     ----------
     algorithms, adversaries, datasets, metrics, report_sections, report_formats, executors, tuners, trackers : Catalogue
-    commands : Catalogue
+    row_sources, commands : Catalogue
         Mappings from name to declaration.
     splits, preprocessing_steps, feature_values : Catalogue
         The same; those that plugins add to benchkit's own.
@@ -173,6 +175,7 @@ class Registry:
     preprocessing_steps: Catalogue[PreprocessingStep] = field(default_factory=lambda: Catalogue("preprocessing step"))
     feature_values: Catalogue[FeatureValues] = field(default_factory=lambda: Catalogue("feature values"))
     trackers: Catalogue[Tracker] = field(default_factory=lambda: Catalogue("tracker"))
+    row_sources: Catalogue[RowSource] = field(default_factory=lambda: Catalogue("row source"))
     commands: Catalogue[Command] = field(default_factory=lambda: Catalogue("command"))
     plugins: dict[str, str] = field(default_factory=dict)
     files: set[str] = field(default_factory=set)

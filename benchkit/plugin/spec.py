@@ -24,6 +24,7 @@ from benchkit.plugin.declarations import (
     PreprocessingStep,
     ReportFormat,
     ReportSection,
+    RowSource,
     SplitMethod,
     Tracker,
     Tuner,
@@ -146,6 +147,11 @@ def benchkit_trackers() -> Iterable[Tracker]:  # type: ignore[empty-body]
 
     Unlike the hooks below, which hear of every run, a tracker hears of those that are to be tracked.
     """
+
+
+@hookspec
+def benchkit_row_sources() -> Iterable[RowSource]:  # type: ignore[empty-body]
+    """Return the row sources of this plugin: rows of methods that need not be run, by ``--against NAME:PLACE``."""
 
 
 @hookspec

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from benchkit.plugin.declarations import RowsBeside
 from benchkit.plugin.manager import registry
-from benchkit.publish.stored import Stored
 from benchkit.session.inspection.look import inspect
 from benchkit.session.inspection.of_plugins import plugin_mistakes
 from benchkit.session.planned import Planned, Request, make_planned
@@ -53,7 +53,7 @@ def plan_suites(
     until_decided: bool = False,
     within: float | None = None,
     most: int | None = None,
-    against: Stored | None = None,
+    against: RowsBeside | None = None,
 ) -> tuple[Collection, list[Planned]]:
     """Expand a suite, or all that a collection includes, and see what is already done. Parameters as for `run`.
 

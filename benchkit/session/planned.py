@@ -11,10 +11,9 @@ from typing import Any
 
 from benchkit.journal import JournalError, Record, Store, owners, read_manifest, rows_of_other_suites
 from benchkit.journal.store import best
+from benchkit.plugin.declarations import RowsBeside
 from benchkit.plugin.manager import Registry
-from benchkit.publish.designs import describe_designs
-from benchkit.publish.matching import answered
-from benchkit.publish.stored import Stored
+from benchkit.session.designs import describe_designs
 from benchkit.session.forecast import Forecast, forecast
 from benchkit.session.shard import Shard
 from benchkit.suite.expand import Block
@@ -119,10 +118,10 @@ class Planned:
         usable = _reusable(found, found, self.store, self.keep_models)
         return replace(self, done={**self.done, **found}, reused={**self.reused, **usable}) if found else self
 
-    def without_answered(self, against: Stored) -> Planned:
-        """The plan without the trials that published rows answer; what the journal has is used before that."""
+    def without_answered(self, against: RowsBeside) -> Planned:
+        """The plan without the trials that rows from elsewhere answer; what the journal has is used before that."""
         left = dict(self.left)
-        told = answered(left, describe_designs(left, self.fingerprints), against)
+        told = against.answered(describe_designs(left, self.fingerprints), PlannedFields(left))
         return replace(
             self,
             trials={trial_id: trial for trial_id, trial in self.trials.items() if trial_id not in told},
@@ -233,8 +232,8 @@ class Request:
         Which part of the trials is run here.
     keep_models, fresh, until_decided : bool
         As for `benchkit.session.run.run`.
-    against : Stored or None
-        Published results, whose rows may answer trials.
+    against : RowsBeside or None
+        Rows from elsewhere, which may answer trials.
     """
 
     out: Path
@@ -242,7 +241,7 @@ class Request:
     keep_models: bool
     fresh: bool
     until_decided: bool
-    against: Stored | None
+    against: RowsBeside | None
 
 
 def in_turn(plans: Sequence[Planned]) -> list[Planned]:

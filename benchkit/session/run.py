@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.journal import JournalError
+from benchkit.plugin.declarations import RowsBeside
+from benchkit.plugin.manager import registry
 from benchkit.plugin.spec import Run
-from benchkit.publish.stored import Stored, open_stored
 from benchkit.report.analysis import Analysis
 from benchkit.report.results import Results
 from benchkit.report.stored_results import results_by_records
@@ -24,6 +25,7 @@ from benchkit.session.planned import Planned, PlannedFields
 from benchkit.session.progress import Progress
 from benchkit.session.provenance import Provenance, command_line
 from benchkit.session.rounds import Rounds, check_most
+from benchkit.session.row_sources import open_rows
 from benchkit.session.run_collection import run_each
 from benchkit.session.run_loop import RunLoop
 from benchkit.session.trackers import chosen_trackers, make_trackers
@@ -107,8 +109,9 @@ def run(
     fresh : bool, default=False
         Run everything again, whatever the journal holds.
     against : str or Path, optional
-        Published results: a folder, an address, or ``published``. Methods whose published rows answer the suite's
-        question are not run; their rows stand beside those that were.
+        Published results: a folder, an address, or ``published``; or ``NAME:PLACE`` of a row source that a plugin
+        declares. Methods whose rows there answer the suite's question are not run; their rows stand beside those that
+        were.
     tracking : bool, str or sequence of str, default=False
         Log to MLflow, and to what else plugins declare; or to the trackers of these names alone. The command
         ``benchkit run`` does, unless told otherwise.
@@ -137,7 +140,8 @@ def run(
     """
     options = ExecutionOptions(executor, jobs, scheduler, timeout, memory, retries, isolate, executor_options or {})
     watch = progress or default_progress()
-    stored = None if against is None else open_stored(against)
+    files = tuple(str(Path(name).resolve()) for name in plugins)
+    beside = None if against is None else open_rows(against, registry(files))
     collection, plans = plan_suites(
         suite,
         profile=profile,
@@ -152,7 +156,7 @@ def run(
         until_decided=until_decided,
         within=within,
         most=most,
-        against=stored,
+        against=beside,
     )
     end = None if within is None else time.monotonic() + within
     for planned in plans:
@@ -173,7 +177,7 @@ def run(
             share = max(0.0, end - time.monotonic()) / left
         planned = planned.with_rows_of_other_suites()  # one that ran just before it may have answered some
         rounds = Rounds(planned, share) if until_decided else None
-        analysis = _run_suite(planned, options, watch, keep_models, fresh, tracking, plots, rounds, stored)
+        analysis = _run_suite(planned, options, watch, keep_models, fresh, tracking, plots, rounds, beside)
         if on_finished is not None:
             on_finished(analysis)
         return analysis.results
@@ -190,7 +194,7 @@ def _run_suite(
     tracking: bool | str | Sequence[str],
     plots: bool,
     rounds: Rounds | None,
-    against: Stored | None,
+    against: RowsBeside | None,
 ) -> Analysis:
     store = planned.store
     if rounds is not None:

@@ -10,15 +10,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from benchkit.journal import JournalError
+from benchkit.journal import JournalError, PublishError
 from benchkit.journal.compact_record import copied
+from benchkit.plugin.declarations import RowsBeside
 from benchkit.plugin.spec import Run
-from benchkit.publish.designs import Place
-from benchkit.publish.errors import PublishError
-from benchkit.publish.join import join_published
-from benchkit.publish.machine import measure_speed
-from benchkit.publish.matching import names_of
-from benchkit.publish.stored import Stored
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.files import write_files
 from benchkit.report.formats.written_before import content_key
@@ -30,6 +25,7 @@ from benchkit.session.planned import NAMING, Planned, PlannedFields
 from benchkit.session.progress import Progress
 from benchkit.session.provenance import Provenance
 from benchkit.session.rounds import Rounds, TimeIsUpError
+from benchkit.session.speed import measure_speed
 from benchkit.suite.plan import Trial
 from benchkit.trial.record import record
 
@@ -73,7 +69,7 @@ class RunLoop:
         loop: Loop | None,
         executor_stack: ExitStack,
         plots: bool,
-        against: Stored | None,
+        against: RowsBeside | None,
     ) -> Analysis:
         """Run what is left, if anything; ``executor_stack`` ends the loop's executor."""
         start = time.perf_counter()
@@ -108,14 +104,11 @@ class RunLoop:
         self.listeners.call("benchkit_run_finished", run=self.session, records=own.rows, analysis=analysis)
         return analysis
 
-    def _joined(self, own: Results, against: Stored) -> Results:
-        """The results with the published rows; where none joins, that is said, and the run stands for itself."""
-        content = self.planned.content
-        names = names_of(
-            (Place(*content["places"][trial_id]), trial.fields) for trial_id, trial in self.planned.published.items()
-        )
+    def _joined(self, own: Results, against: RowsBeside) -> Results:
+        """The results with the rows beside them; where none joins, that is said, and the run stands for itself."""
         try:
-            return join_published(own, against, names)
+            joined: Results = against.join(own, PlannedFields(self.planned.published))
+            return joined
         except PublishError as error:
             self.watch.warn(str(error))
             return own

@@ -139,6 +139,7 @@ def _rules() -> Mapping[str, tuple[Rule, ...]]:
         format_rules,
         metric_rules,
         preparation_rules,
+        row_source_rules,
         section_rules,
         tracker_rules,
         tuner_rules,
@@ -157,6 +158,7 @@ def _rules() -> Mapping[str, tuple[Rule, ...]]:
         "preprocessing_steps": preparation_rules.STEP_RULES,
         "feature_values": preparation_rules.VALUES_RULES,
         "trackers": tracker_rules.RULES,
+        "row_sources": row_source_rules.RULES,
         "commands": command_rules.RULES,
     }
 

@@ -16,11 +16,12 @@ from benchkit.report.analysis import Analysis
 PLUGIN = """
 import json
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 
 from benchkit import (
     Adversary, Algorithm, AttackResult, Data, Dataset, Executor, FeatureValues, Metric, PreprocessingStep,
-    ReportFormat, ReportSection, ReportTable, SplitMethod, Tracker, Tuner, hookimpl,
+    ReportFormat, ReportSection, ReportTable, RowSource, SplitMethod, Tracker, Tuner, hookimpl,
 )
 
 benchkit_api = 1
@@ -146,6 +147,29 @@ def benchkit_preprocessing_steps():
 @hookimpl
 def benchkit_feature_values():
     return [FeatureValues(name="my-values", compute=lambda X, y, features: [1, 2])]
+
+
+class Elsewhere:
+    def __init__(self, place):
+        self.rows = [json.loads(line) for line in Path(place).read_text().splitlines()]
+
+    def answered(self, content, trials):
+        methods = {content["methods"][method]["entry"]["name"] for _, method in content["places"].values()}
+        hear("asked", sorted(methods), len(trials))
+        return {row["trial"] for row in self.rows} & trials.keys()
+
+    def join(self, results, answered):
+        hear("joined", len(answered))
+        return replace(results, rows=[*results.rows, *({**row, "algorithm": "from-there"} for row in self.rows)])
+
+    def counterpart(self, results, folder):
+        hear("compared", results.suite)
+        return results.folder
+
+
+@hookimpl
+def benchkit_row_sources():
+    return [RowSource(name="my-rows", open=Elsewhere)]
 
 
 class Tracking:
@@ -299,6 +323,23 @@ def test_benchkit_preprocessing_steps(ran):
 def test_benchkit_feature_values(ran):
     results, _ = ran
     assert {row["feature_values"] for row in results.records} == {"my-values"}
+
+
+def test_benchkit_row_sources(ran, tmp_path):
+    """Trials that rows from elsewhere answer are not run; the rows stand beside those that are."""
+    results, _ = ran
+    plugin = next(iter(results.manifest["plugins"]))
+    path = results.folder / plugin
+    place = tmp_path / "rows.jsonl"
+    place.write_text(json.dumps(results.records[0]) + "\n")
+    again = benchkit.run(
+        str(results.folder / "suite.yaml"), plugins=[path], out=tmp_path / "runs", against=f"my-rows:{place}"
+    )
+    assert again.ran == 1
+    assert sorted(row["algorithm"] for row in again.records) == ["from-there", "my-algorithm"]
+    heard = [json.loads(line) for line in path.with_suffix(".jsonl").read_text().splitlines()]
+    about_rows = [entry for entry in heard if entry[0] in ("asked", "joined", "compared")]
+    assert about_rows == [["asked", ["my-algorithm"], 2], ["joined", 1]]
 
 
 def test_benchkit_trackers(ran):

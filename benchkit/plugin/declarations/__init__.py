@@ -19,6 +19,7 @@ from benchkit.plugin.declarations.preparation import FeatureValues, Preprocessin
 from benchkit.plugin.declarations.report_format import ReportFormat
 from benchkit.plugin.declarations.report_section import ReportSection
 from benchkit.plugin.declarations.report_table import ReportCell, ReportTable
+from benchkit.plugin.declarations.row_source import RowsBeside, RowSource
 from benchkit.plugin.declarations.tracker import Tracker, TrackingError
 from benchkit.plugin.declarations.tuner import Distribution, Tuner, TuningContext, TuningOverError
 from benchkit.plugin.declarations.words import NAME, Task
@@ -34,6 +35,7 @@ Declaration = (
     | Tuner
     | Tracker
     | Command
+    | RowSource
     | SplitMethod
     | PreprocessingStep
     | FeatureValues
@@ -68,6 +70,8 @@ __all__ = [
     "ReportFormat",
     "ReportSection",
     "ReportTable",
+    "RowSource",
+    "RowsBeside",
     "SplitContext",
     "SplitMethod",
     "Task",
