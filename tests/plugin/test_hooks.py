@@ -325,7 +325,7 @@ def test_benchkit_feature_values(ran):
     assert {row["feature_values"] for row in results.records} == {"my-values"}
 
 
-def test_benchkit_row_sources(ran, tmp_path):
+def test_benchkit_row_sources(ran, tmp_path, monkeypatch, capsys):
     """Trials that rows from elsewhere answer are not run; the rows stand beside those that are."""
     results, _ = ran
     plugin = next(iter(results.manifest["plugins"]))
@@ -340,6 +340,11 @@ def test_benchkit_row_sources(ran, tmp_path):
     heard = [json.loads(line) for line in path.with_suffix(".jsonl").read_text().splitlines()]
     about_rows = [entry for entry in heard if entry[0] in ("asked", "joined", "compared")]
     assert about_rows == [["asked", ["my-algorithm"], 2], ["joined", 1]]
+    beside = ("--against", f"my-rows:{place}", "--plugin", str(path), "--format", "csv")
+    monkeypatch.setattr("sys.argv", ["benchkit", "report", str(again.folder), *beside])
+    with pytest.raises(SystemExit):
+        main()
+    assert "from-there" in capsys.readouterr().out
 
 
 def test_benchkit_trackers(ran):
@@ -412,6 +417,7 @@ def with_commands(tmp_path_factory):
 def test_benchkit_commands(with_commands):
     assert with_commands("greet", "you", "--loud").stdout == "HELLO YOU\n"
     assert "Say it to someone who is named." in with_commands("greet", "--help").stdout
+    assert "No such command 'greeet'. Did you mean 'greet'" in with_commands("greeet", "you").stderr
     refused = with_commands("greet", "nobody")
     assert (refused.returncode, refused.stderr) == (2, "benchkit: nobody: name someone\nTrue\n")
 

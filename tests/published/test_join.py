@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from benchkit.cli.main import main
 from benchkit.journal import PublishError
 from benchkit.published.join import join_published
 from benchkit.published.stored import open_folder
@@ -121,3 +122,24 @@ def test_comparing_with_what_is_published(first, published):
     assert not comparison.unpaired
     assert len(comparison.sides) == 4
     assert {side.difference for side in comparison.sides} == {0.0}
+
+
+def test_the_command_line_compares_with_what_is_published(first, monkeypatch, capsys):
+    results, published = first
+    monkeypatch.setattr("sys.argv", ["benchkit", "compare", str(results.folder), "--against", str(published)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    shown = capsys.readouterr()
+    assert (ended.value.code or 0, shown.err) == (0, "")
+    assert "error: " in shown.out
+    assert ", 0 differ" in shown.out
+
+
+def test_a_folder_without_published_results_is_one_line(first, tmp_path, monkeypatch, capsys):
+    results, _ = first
+    for command in ("report", "compare"):
+        monkeypatch.setattr("sys.argv", ["benchkit", command, str(results.folder), "--against", str(tmp_path)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        said = f"{tmp_path}: no published results here (index.json is missing); 'benchkit publish' writes them"
+        assert (ended.value.code, capsys.readouterr().err) == (2, f"benchkit: {said}\n")

@@ -13,25 +13,30 @@ class WithCommandsOfPlugins(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Benchkit's own, then the others."""
-        from benchkit.plugin.manager import registry
-
-        return [*super().list_commands(ctx), *registry().commands]
+        self._add_declared()
+        return super().list_commands(ctx)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """A command; one of a plugin with no more than its name and summary, which is what lists show."""
-        from benchkit.plugin.manager import registry
-
-        if (own := super().get_command(ctx, cmd_name)) is not None:
-            return own
-        known = registry().commands
-        return TyperCommand(cmd_name, help=known[cmd_name].summary) if cmd_name in known else None
+        if cmd_name not in self.commands:
+            self._add_declared()
+        return super().get_command(ctx, cmd_name)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that is to be used."""
         name, command, rest = super().resolve_command(ctx, args)
-        if command is not None and command.name is not None and command.name not in self.commands:
-            command = _imported(command.name)
-        return name, command, rest
+        return name, _imported(str(command.name)) if isinstance(command, _Declared) else command, rest
+
+    def _add_declared(self) -> None:
+        """Add what plugins declare; finding them takes a tenth of a second."""
+        from benchkit.plugin.manager import registry
+
+        for name, declared in registry().commands.items():
+            self.commands.setdefault(name, _Declared(name, help=declared.summary))
+
+
+class _Declared(TyperCommand):
+    """A command of a plugin, of which nothing is imported yet."""
 
 
 def _imported(name: str) -> Any:
