@@ -21,12 +21,13 @@ if TYPE_CHECKING:
         WorkerDiedError,
     )
     from benchkit.execute.local import LocalExecutor
-    from benchkit.journal.errors import JournalError
+    from benchkit.journal.errors import JournalError, PublishError
     from benchkit.plugin.declarations import (
         Adversary,
         Algorithm,
         AttackContext,
         AttackResult,
+        Command,
         Data,
         DataFile,
         Dataset,
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
         ReportFormat,
         ReportSection,
         ReportTable,
+        RowsBeside,
+        RowSource,
         SplitContext,
         SplitMethod,
         Tracker,
@@ -57,7 +60,6 @@ if TYPE_CHECKING:
     from benchkit.plugin.manager import registry
     from benchkit.plugin.parameters import check_count, check_not_negative, check_positive
     from benchkit.plugin.spec import Run, hookimpl
-    from benchkit.publish.errors import PublishError
     from benchkit.report.analysis import Analysis, SelectionError
     from benchkit.report.claims.verdict import Verdict
     from benchkit.report.neutral import markdown_text
@@ -82,6 +84,7 @@ __all__ = [
     "AttackContext",
     "AttackResult",
     "BenchkitError",
+    "Command",
     "Comparison",
     "Data",
     "DataFile",
@@ -114,6 +117,8 @@ __all__ = [
     "ReportTable",
     "RequestError",
     "Results",
+    "RowSource",
+    "RowsBeside",
     "Run",
     "SelectionError",
     "SplitContext",
@@ -158,7 +163,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "Point": "benchkit.report.statistics.points",
     "Preview": "benchkit.session.preview",
     "Progress": "benchkit.session.progress",
-    "PublishError": "benchkit.publish.errors",
+    "PublishError": "benchkit.journal.errors",
     "RequestError": "benchkit.errors",
     "Results": "benchkit.report.results",
     "Run": "benchkit.plugin.spec",

@@ -57,11 +57,11 @@ def compare(
     with ExitStack() as stack:
         loaded = [load_results(stack.enter_context(opened(run))) for run in runs]
         if against is not None:
-            from benchkit.publish.as_run import twin_of
-            from benchkit.publish.stored import open_stored
+            from benchkit.plugin.manager import registry
+            from benchkit.session.row_sources import open_rows
 
             scratch = Path(stack.enter_context(TemporaryDirectory(prefix="benchkit-published-")))
-            loaded = [load_results(twin_of(loaded[0], open_stored(against), scratch)), *loaded]
+            loaded = [load_results(open_rows(against, registry()).counterpart(loaded[0], scratch)), *loaded]
             runs = [Path(against), *runs]
         manifests = [results.manifest for results in loaded]
         if form == "text":

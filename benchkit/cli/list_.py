@@ -16,6 +16,7 @@ _LONG = {
     "formats": "report_formats",
     "steps": "preprocessing_steps",
     "values": "feature_values",
+    "sources": "row_sources",
 }
 
 

@@ -39,10 +39,11 @@ from benchkit.cli.interface.errors import (
     path_too_long,
     print_error,
 )
-from benchkit.cli.published import check_submission, publish, recheck, site
+from benchkit.cli.interface.plugin_commands import WithCommandsOfPlugins
 
 app = typer.Typer(
     name="benchkit",
+    cls=WithCommandsOfPlugins,
     help="Robustness benchmarks: a YAML suite in, robustness curves with honest statistics out.",
     no_args_is_help=True,
     add_completion=True,
@@ -75,10 +76,6 @@ app.command("report")(report.report)
 app.command("pictures")(pictures.pictures)
 app.command("compare")(compare.compare)
 app.command("merge")(merge.merge)
-app.command("publish")(publish.publish)
-app.command("recheck")(recheck.recheck)
-app.command("check-submission")(check_submission.check_submission)
-app.command("site")(site.site)
 app.command("debug")(debug.debug)
 app.command("verify")(verify.verify)
 app.command("sync")(sync.sync)

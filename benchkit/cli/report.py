@@ -112,10 +112,9 @@ def report(
     with opened(run) as folder:
         results = load_results(folder, trust=trust)
         if against is not None:
-            from benchkit.publish.join import join_published
-            from benchkit.publish.stored import open_stored
+            from benchkit.session.row_sources import open_rows
 
-            results = join_published(results, open_stored(against))
+            results = open_rows(against, registry_with(plugin)).join(results, {})
         if bundle is not None:
             write_bundle(results, bundle, reveal=reveal)
         elif plots is not None or form == "pdf":

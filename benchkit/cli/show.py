@@ -12,7 +12,7 @@ from benchkit.cli.interface.options import PluginOption
 # Fields that say nothing to the reader, or are printed elsewhere.
 _NOT_FACTS = (
     *("name", "files", "load", "make", "compute", "render", "join", "expand", "paths", "warm_up", "example"),
-    *("options", "send", "serve"),
+    *("options", "send", "serve", "run", "open"),
 )
 
 
@@ -72,10 +72,10 @@ def _print_options(declaration: Any) -> None:
 
 
 def _print_parameters(declaration: Any) -> None:
-    fields = ("compute", "render", "make", "load")
+    fields = ("compute", "render", "make", "load", "run", "open")
     target = next(getattr(declaration, field) for field in fields if hasattr(declaration, field))
     shown = {name: p for name, p in target.parameters().items() if p.kind is not p.VAR_KEYWORD}
-    if shown and not any(hasattr(declaration, field) for field in ("compute", "render")):
+    if shown and not any(hasattr(declaration, field) for field in ("compute", "render", "run", "open")):
         print("  parameters:")
         for name, parameter in shown.items():
             default = target.defaults.get(name, parameter.default)

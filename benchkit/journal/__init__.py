@@ -1,6 +1,6 @@
 """The journal: records of trials, manifests of runs, kept models. The source of truth."""
 
-from benchkit.journal.errors import FolderGoneError, JournalError, RowsLostError
+from benchkit.journal.errors import FolderGoneError, JournalError, PublishError, RowsLostError
 from benchkit.journal.manifest import (
     Manifest,
     find_group,
@@ -21,6 +21,7 @@ __all__ = [
     "FolderGoneError",
     "JournalError",
     "Manifest",
+    "PublishError",
     "Record",
     "RowsLostError",
     "Store",

@@ -35,7 +35,7 @@ class _Suite(TypedDict):
 
 @with_config(ConfigDict(extra="allow", strict=True))
 class _Content(TypedDict):
-    """What the run's trials ask, as `benchkit.publish.designs` describes it."""
+    """What the run's trials ask, as `benchkit.session.designs` describes it."""
 
     designs: dict[str, dict[str, Any]]
     methods: dict[str, dict[str, Any]]

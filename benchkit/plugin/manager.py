@@ -22,6 +22,7 @@ from benchkit.plugin import spec
 from benchkit.plugin.declarations import (
     Adversary,
     Algorithm,
+    Command,
     Dataset,
     Declaration,
     DeclarationError,
@@ -31,6 +32,7 @@ from benchkit.plugin.declarations import (
     PreprocessingStep,
     ReportFormat,
     ReportSection,
+    RowSource,
     SplitMethod,
     Tracker,
     Tuner,
@@ -53,6 +55,8 @@ KINDS: dict[str, type[Declaration]] = {
     "preprocessing_steps": PreprocessingStep,
     "feature_values": FeatureValues,
     "trackers": Tracker,
+    "row_sources": RowSource,
+    "commands": Command,
 }
 
 _LONGEST = 500  # characters of a message
@@ -146,6 +150,7 @@ class Registry:
     Attributes
     ----------
     algorithms, adversaries, datasets, metrics, report_sections, report_formats, executors, tuners, trackers : Catalogue
+    row_sources, commands : Catalogue
         Mappings from name to declaration.
     splits, preprocessing_steps, feature_values : Catalogue
         The same; those that plugins add to benchkit's own.
@@ -170,6 +175,8 @@ class Registry:
     preprocessing_steps: Catalogue[PreprocessingStep] = field(default_factory=lambda: Catalogue("preprocessing step"))
     feature_values: Catalogue[FeatureValues] = field(default_factory=lambda: Catalogue("feature values"))
     trackers: Catalogue[Tracker] = field(default_factory=lambda: Catalogue("tracker"))
+    row_sources: Catalogue[RowSource] = field(default_factory=lambda: Catalogue("row source"))
+    commands: Catalogue[Command] = field(default_factory=lambda: Catalogue("command"))
     plugins: dict[str, str] = field(default_factory=dict)
     files: set[str] = field(default_factory=set)
     problems: list[Problem] = field(default_factory=list)

@@ -16,6 +16,7 @@ import pluggy
 from benchkit.plugin.declarations import (
     Adversary,
     Algorithm,
+    Command,
     Dataset,
     Executor,
     FeatureValues,
@@ -23,6 +24,7 @@ from benchkit.plugin.declarations import (
     PreprocessingStep,
     ReportFormat,
     ReportSection,
+    RowSource,
     SplitMethod,
     Tracker,
     Tuner,
@@ -145,6 +147,16 @@ def benchkit_trackers() -> Iterable[Tracker]:  # type: ignore[empty-body]
 
     Unlike the hooks below, which hear of every run, a tracker hears of those that are to be tracked.
     """
+
+
+@hookspec
+def benchkit_row_sources() -> Iterable[RowSource]:  # type: ignore[empty-body]
+    """Return the row sources of this plugin: rows of methods that need not be run, by ``--against NAME:PLACE``."""
+
+
+@hookspec
+def benchkit_commands() -> Iterable[Command]:  # type: ignore[empty-body]
+    """Return the commands of this plugin, which ``benchkit`` has beside its own once the plugin is installed."""
 
 
 @hookspec

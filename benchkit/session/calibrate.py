@@ -6,8 +6,8 @@ from pathlib import Path
 
 from benchkit.journal import read_manifest, runs_of, write_manifest
 from benchkit.journal.origin import is_own
-from benchkit.publish.machine import is_probe, measure_speed
 from benchkit.session.provenance import environment
+from benchkit.session.speed import is_probe, measure_speed
 
 _MACHINE = ("host", "cpu", "processors")
 

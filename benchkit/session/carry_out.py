@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 def carry_out(request: Request, options: ExecutionOptions) -> Results:
     """Run what is asked, and return the results; nothing runs unless every suite can be planned."""
-    _ = request.stored  # what cannot be opened is said before anything is planned
+    _ = request.beside  # what cannot be opened is said before anything is planned
     collection, suites = plan_suites(request)
     end = None if request.within is None else time.monotonic() + request.within
     for plan in (reuse.plan for reuse in suites):

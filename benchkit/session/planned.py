@@ -10,7 +10,7 @@ from typing import Any
 
 from benchkit.journal import Store
 from benchkit.plugin.manager import Registry
-from benchkit.publish.designs import describe_designs
+from benchkit.session.designs import describe_designs
 from benchkit.session.request import Request
 from benchkit.suite.expand import Block
 from benchkit.suite.loaded import Loaded

@@ -16,7 +16,6 @@ from threadpoolctl import threadpool_info
 
 from benchkit.journal import JournalError, write_manifest
 from benchkit.journal.origin import plugin_digests, seal
-from benchkit.publish.machine import compiled_for
 from benchkit.session.reuse import Reuse
 from benchkit.session.suite_facts import suite_facts
 from benchkit.suite import yaml_text
@@ -219,3 +218,10 @@ def _git(folder: Path, *arguments: str) -> str | None:
     except (OSError, subprocess.TimeoutExpired):
         return None
     return ended.stdout if ended.returncode == 0 else None
+
+
+def compiled_for() -> str:
+    """What LLVM, and numba with it, takes this processor for, or was told to: it decides the order of sums in loops."""
+    from llvmlite import binding
+
+    return os.environ.get("NUMBA_CPU_NAME") or str(binding.get_host_cpu_name())

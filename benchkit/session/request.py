@@ -9,7 +9,9 @@ from pathlib import Path
 from types import UnionType
 from typing import Any
 
-from benchkit.publish.stored import Stored, open_stored
+from benchkit.plugin.declarations import RowsBeside
+from benchkit.plugin.manager import registry
+from benchkit.session.row_sources import open_rows
 from benchkit.session.shard import ALL, Shard
 from benchkit.suite.source import SuiteError
 
@@ -53,9 +55,10 @@ class Request:
         return Shard.parse(self.shard) if self.shard else ALL
 
     @cached_property
-    def stored(self) -> Stored | None:
-        """Published results, whose rows may answer trials; opened once."""
-        return None if self.against is None else open_stored(self.against)
+    def beside(self) -> RowsBeside | None:
+        """Rows from elsewhere, which may answer trials; opened once."""
+        files = tuple(str(Path(name).resolve()) for name in self.plugins)
+        return None if self.against is None else open_rows(self.against, registry(files))
 
 
 def _is_number(value: object, kind: type | UnionType) -> bool:

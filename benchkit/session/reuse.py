@@ -9,10 +9,9 @@ from functools import cached_property
 
 from benchkit.journal import JournalError, Record, Store, owners, read_manifest, rows_of_other_suites
 from benchkit.journal.store import best
-from benchkit.publish.designs import describe_designs
-from benchkit.publish.matching import answered
+from benchkit.session.designs import describe_designs
 from benchkit.session.forecast import Forecast, forecast
-from benchkit.session.planned import Plan
+from benchkit.session.planned import Plan, PlannedFields
 from benchkit.suite.plan import Trial
 
 NAMING = (
@@ -83,10 +82,11 @@ def reuse_of(plan: Plan) -> Reuse:
     """See which trials of a plan are done already; what the journal has is used before what is published."""
     done = continued_rows(plan.store) if plan.request.fresh else plan.store.read()
     reuse = look_at_other_suites(Reuse(plan, done, _lacking(plan, done)))
-    if plan.request.stored is None:
+    if plan.request.beside is None:
         return reuse
     left = dict(reuse.left)
-    return replace(reuse, published=answered(left, describe_designs(left, plan.fingerprints), plan.request.stored))
+    told = plan.request.beside.answered(describe_designs(left, plan.fingerprints), PlannedFields(left))
+    return replace(reuse, published=told & left.keys())
 
 
 def look_at_other_suites(reuse: Reuse) -> Reuse:

@@ -89,8 +89,9 @@ def run(
     fresh : bool, default=False
         Run everything again, whatever the journal holds.
     against : str or Path, optional
-        Published results: a folder, an address, or ``published``. Methods whose published rows answer the suite's
-        question are not run; their rows stand beside those that were.
+        Published results: a folder, an address, or ``published``; or ``NAME:PLACE`` of a row source that a plugin
+        declares. Methods whose rows there answer the suite's question are not run; their rows stand beside those that
+        were.
     tracking : bool, str or sequence of str, default=False
         Log to MLflow, and to what else plugins declare; or to the trackers of these names alone. The command
         ``benchkit run`` does, unless told otherwise.

@@ -10,15 +10,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from benchkit.journal import JournalError
+from benchkit.journal import JournalError, PublishError
 from benchkit.journal.compact_record import copied
+from benchkit.plugin.declarations import RowsBeside
 from benchkit.plugin.spec import Run
-from benchkit.publish.designs import Place
-from benchkit.publish.errors import PublishError
-from benchkit.publish.join import join_published
-from benchkit.publish.machine import measure_speed
-from benchkit.publish.matching import names_of
-from benchkit.publish.stored import Stored
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.files import write_files
 from benchkit.report.formats.written_before import content_key
@@ -31,6 +26,7 @@ from benchkit.session.progress import Progress
 from benchkit.session.provenance import Provenance
 from benchkit.session.reuse import NAMING, Reuse
 from benchkit.session.rounds import Rounds, TimeIsUpError
+from benchkit.session.speed import measure_speed
 from benchkit.suite.plan import Trial
 from benchkit.trial.record import record
 
@@ -94,8 +90,8 @@ class RunLoop:
                 facts["probe"] = measure_speed()
             self.provenance.note(**facts)
             own = self._results(interrupted, time.perf_counter() - start)
-            stored = self.reuse.plan.request.stored
-            analysis = Analysis(own if stored is None else self._joined(own, stored))
+            beside = self.reuse.plan.request.beside
+            analysis = Analysis(own if beside is None else self._joined(own, beside))
             written = content_key(analysis)
             write_files(analysis, self.session.folder, plots, self.provenance.manifest, written)
             self.provenance.note(written=written)
@@ -104,12 +100,12 @@ class RunLoop:
         self.listeners.call("benchkit_run_finished", run=self.session, records=own.rows, analysis=analysis)
         return analysis
 
-    def _joined(self, own: Results, against: Stored) -> Results:
-        """The results with the published rows; where none joins, that is said, and the run stands for itself."""
-        places, trials = self.reuse.plan.content["places"], self.reuse.plan.trials
-        names = names_of((Place(*places[name]), trials[name].fields) for name in trials if name in self.reuse.published)
+    def _joined(self, own: Results, beside: RowsBeside) -> Results:
+        """The results with the rows beside them; where none joins, that is said, and the run stands for itself."""
+        trials = self.reuse.plan.trials
         try:
-            return join_published(own, against, names)
+            joined: Results = beside.join(own, PlannedFields({name: trials[name] for name in self.reuse.published}))
+            return joined
         except PublishError as error:
             self.watch.warn(str(error))
             return own

@@ -133,11 +133,13 @@ def _rules() -> Mapping[str, tuple[Rule, ...]]:
     from benchkit.testing import (
         adversary_rules,
         algorithm_rules,
+        command_rules,
         dataset_rules,
         executor_rules,
         format_rules,
         metric_rules,
         preparation_rules,
+        row_source_rules,
         section_rules,
         tracker_rules,
         tuner_rules,
@@ -156,6 +158,8 @@ def _rules() -> Mapping[str, tuple[Rule, ...]]:
         "preprocessing_steps": preparation_rules.STEP_RULES,
         "feature_values": preparation_rules.VALUES_RULES,
         "trackers": tracker_rules.RULES,
+        "row_sources": row_source_rules.RULES,
+        "commands": command_rules.RULES,
     }
 
 

@@ -15,8 +15,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchkit.plugin.manager import registry
-from benchkit.publish.as_run import suite_as_run
-from benchkit.publish.stored import Stored, open_stored
+from benchkit.published.as_run import suite_as_run
+from benchkit.published.stored import Stored, open_stored
 from benchkit.report.formats.reproduction import PaperSize, reproduction, size_of
 from benchkit.report.results import Results
 from benchkit.report.stored_results import join_results, load_results

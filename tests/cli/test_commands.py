@@ -196,6 +196,8 @@ def test_list_and_show(here):
         "sections",
         "formats",
         "trackers",
+        "sources",
+        "commands",
     }
     assert kinds | {"splits", "steps", "values", "suites", "plugins"} == set(listed)
     assert {"name": "k-fold", "summary": "", "plugin": "benchkit"} in listed["splits"]

@@ -9,9 +9,9 @@ import yaml
 
 import benchkit
 from benchkit.cli.main import app
-from benchkit.publish.rows import COLUMNS
-from benchkit.publish.stored import open_folder
-from benchkit.publish.write import publish
+from benchkit.published.rows import COLUMNS
+from benchkit.published.stored import open_folder
+from benchkit.published.write import publish
 
 PAGE = (Path(__file__).parents[2] / "docs" / "results.md").read_text(encoding="utf-8")
 COMMANDS = [line for block in re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]

@@ -1,22 +1,27 @@
 """One test per hook: a plugin that implements them all, in one run."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
 import benchkit
 from benchkit.cli.interface.show_results import print_results
-from benchkit.cli.main import main
+from benchkit.cli.main import app, main
+from benchkit.plugin.declarations.command import OWN
 from benchkit.report.analysis import Analysis
 
 PLUGIN = """
 import json
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 
 from benchkit import (
     Adversary, Algorithm, AttackResult, Data, Dataset, Executor, FeatureValues, Metric, PreprocessingStep,
-    ReportFormat, ReportSection, ReportTable, SplitMethod, Tracker, Tuner, hookimpl,
+    ReportFormat, ReportSection, ReportTable, RowSource, SplitMethod, Tracker, Tuner, hookimpl,
 )
 
 benchkit_api = 1
@@ -142,6 +147,29 @@ def benchkit_preprocessing_steps():
 @hookimpl
 def benchkit_feature_values():
     return [FeatureValues(name="my-values", compute=lambda X, y, features: [1, 2])]
+
+
+class Elsewhere:
+    def __init__(self, place):
+        self.rows = [json.loads(line) for line in Path(place).read_text().splitlines()]
+
+    def answered(self, content, trials):
+        methods = {content["methods"][method]["entry"]["name"] for _, method in content["places"].values()}
+        hear("asked", sorted(methods), len(trials))
+        return {row["trial"] for row in self.rows} & trials.keys()
+
+    def join(self, results, answered):
+        hear("joined", len(answered))
+        return replace(results, rows=[*results.rows, *({**row, "algorithm": "from-there"} for row in self.rows)])
+
+    def counterpart(self, results, folder):
+        hear("compared", results.suite)
+        return results.folder
+
+
+@hookimpl
+def benchkit_row_sources():
+    return [RowSource(name="my-rows", open=Elsewhere)]
 
 
 class Tracking:
@@ -297,11 +325,129 @@ def test_benchkit_feature_values(ran):
     assert {row["feature_values"] for row in results.records} == {"my-values"}
 
 
+def test_benchkit_row_sources(ran, tmp_path, monkeypatch, capsys):
+    """Trials that rows from elsewhere answer are not run; the rows stand beside those that are."""
+    results, _ = ran
+    plugin = next(iter(results.manifest["plugins"]))
+    path = results.folder / plugin
+    place = tmp_path / "rows.jsonl"
+    place.write_text(json.dumps(results.records[0]) + "\n")
+    again = benchkit.run(
+        str(results.folder / "suite.yaml"), plugins=[path], out=tmp_path / "runs", against=f"my-rows:{place}"
+    )
+    assert again.ran == 1
+    assert sorted(row["algorithm"] for row in again.records) == ["from-there", "my-algorithm"]
+    heard = [json.loads(line) for line in path.with_suffix(".jsonl").read_text().splitlines()]
+    about_rows = [entry for entry in heard if entry[0] in ("asked", "joined", "compared")]
+    assert about_rows == [["asked", ["my-algorithm"], 2], ["joined", 1]]
+    beside = ("--against", f"my-rows:{place}", "--plugin", str(path), "--format", "csv")
+    monkeypatch.setattr("sys.argv", ["benchkit", "report", str(again.folder), *beside])
+    with pytest.raises(SystemExit):
+        main()
+    assert "from-there" in capsys.readouterr().out
+
+
 def test_benchkit_trackers(ran):
     """One that is asked for hears of the run, with statistics of what is there so far."""
     _, heard = ran
     assert [entry[1] for entry in heard if entry[0] == "tracked"] == [[50.0], [50.0, 50.0]]
     assert ["tracked to the end", ["error", "my-metric"]] in heard
+
+
+COMMANDS = """
+import sys
+from benchkit import Command, hookimpl
+
+benchkit_api = 1
+
+
+@hookimpl
+def benchkit_commands():
+    return [
+        Command(name="greet", run="a_command:greet", summary="Say it to someone"),
+        *(Command(name="twice", run="a_command:greet", summary="In two plugins") for _ in range(2)),
+    ]
+"""
+OWN_NAME = """
+from benchkit import Command, hookimpl
+
+benchkit_api = 1
+
+
+@hookimpl
+def benchkit_commands():
+    return [Command(name="run", run="a_command:greet", summary="Another run")]
+"""
+GREET = """
+from benchkit import RequestError
+
+
+def greet(whom: str, loud: bool = False):
+    "Say it to someone who is named."
+    if whom == "nobody":
+        raise RequestError("nobody: name someone")
+    print(f"hello {whom}".upper() if loud else f"hello {whom}")
+"""
+
+
+@pytest.fixture(scope="module")
+def with_commands(tmp_path_factory):
+    """The command line where a plugin with commands is installed, and one whose command has a taken name."""
+    folder = tmp_path_factory.mktemp("commands")
+    for name, text in {"commands_plugin": COMMANDS, "own_name_plugin": OWN_NAME, "a_command": GREET}.items():
+        (folder / f"{name}.py").write_text(text)
+    facts = folder / "commands-1.dist-info"
+    facts.mkdir()
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: commands\nVersion: 1\n")
+    (facts / "entry_points.txt").write_text("[benchkit]\ncommands = commands_plugin\nown-name = own_name_plugin\n")
+
+    def call(*words, **environment):
+        code = "import sys, atexit; atexit.register(lambda: print('a_command' in sys.modules, file=sys.stderr)); "
+        return subprocess.run(
+            [sys.executable, "-c", f"{code}from benchkit.cli.main import main; main()", *words],
+            env={**os.environ, "PYTHONPATH": str(folder), **environment},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return call
+
+
+def test_benchkit_commands(with_commands):
+    assert with_commands("greet", "you", "--loud").stdout == "HELLO YOU\n"
+    assert "Say it to someone who is named." in with_commands("greet", "--help").stdout
+    assert "No such command 'greeet'. Did you mean 'greet'" in with_commands("greeet", "you").stderr
+    refused = with_commands("greet", "nobody")
+    assert (refused.returncode, refused.stderr) == (2, "benchkit: nobody: name someone\nTrue\n")
+
+
+def test_commands_are_listed_without_importing_them(with_commands):
+    listed = with_commands("--help")
+    assert "Say it to someone" in listed.stdout
+    assert listed.stderr == "False\n"
+    typed = {"_BENCHKIT_COMPLETE": "complete_bash", "COMP_WORDS": "benchkit gr", "COMP_CWORD": "1"}
+    completed = with_commands(**typed)
+    assert (completed.stdout, completed.stderr) == ("greet\n", "False\n")
+    typed |= {"COMP_WORDS": "benchkit greet --l", "COMP_CWORD": "2"}
+    assert with_commands(**typed).stdout == "--loud\n"
+
+
+def test_a_command_whose_name_is_taken_is_refused_in_one_line(with_commands):
+    refused = with_commands("twice", "you")
+    said = "command 'twice' is already declared by plugin 'commands': rename one of them"
+    assert (refused.returncode, refused.stderr) == (2, f"benchkit: plugin 'commands': {said}\nFalse\n")
+    listed = with_commands("list", "commands")
+    assert "command 'run' is benchkit's own: name it otherwise" in listed.stderr
+    assert "Usage: benchkit run " in with_commands("run", "--help").stdout
+
+
+def test_the_commands_that_are_benchkits_own():
+    own = {
+        *(each.name for each in app.registered_commands),
+        *(each.name for each in app.registered_groups),
+    }
+    assert own == set(OWN)
 
 
 def test_benchkit_run_started(ran):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 _DECLARED = (
     *("algorithms", "adversaries", "datasets", "metrics", "splits", "steps", "values", "executors", "sections"),
-    *("formats", "tuners", "trackers"),
+    *("formats", "tuners", "trackers", "sources", "commands"),
 )
 LISTED = (*_DECLARED, "suites", "plugins")
 

@@ -6,6 +6,7 @@ object is made, so that listing hundreds of methods costs no import of scikit-le
 
 from benchkit.plugin.declarations.adversary import Adversary, AttackContext, AttackResult
 from benchkit.plugin.declarations.algorithm import Algorithm, ModelCheck
+from benchkit.plugin.declarations.command import Command
 from benchkit.plugin.declarations.dataset import Data, DataFile, Dataset
 from benchkit.plugin.declarations.deferred import Deferred
 from benchkit.plugin.declarations.environment import Environment
@@ -18,6 +19,7 @@ from benchkit.plugin.declarations.preparation import FeatureValues, Preprocessin
 from benchkit.plugin.declarations.report_format import ReportFormat
 from benchkit.plugin.declarations.report_section import ReportSection
 from benchkit.plugin.declarations.report_table import ReportCell, ReportTable
+from benchkit.plugin.declarations.row_source import RowsBeside, RowSource
 from benchkit.plugin.declarations.tracker import Tracker, TrackingError
 from benchkit.plugin.declarations.tuner import Distribution, Tuner, TuningContext, TuningOverError
 from benchkit.plugin.declarations.words import NAME, Task
@@ -32,6 +34,8 @@ Declaration = (
     | Executor
     | Tuner
     | Tracker
+    | Command
+    | RowSource
     | SplitMethod
     | PreprocessingStep
     | FeatureValues
@@ -43,6 +47,7 @@ __all__ = [
     "Algorithm",
     "AttackContext",
     "AttackResult",
+    "Command",
     "Data",
     "DataFile",
     "DataUnavailableError",
@@ -65,6 +70,8 @@ __all__ = [
     "ReportFormat",
     "ReportSection",
     "ReportTable",
+    "RowSource",
+    "RowsBeside",
     "SplitContext",
     "SplitMethod",
     "Task",

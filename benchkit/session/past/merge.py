@@ -19,11 +19,11 @@ from benchkit.journal import (
 )
 from benchkit.journal.origin import is_own, plugin_files, seal
 from benchkit.journal.store import best
-from benchkit.publish.designs import join_designs
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.files import write_files
 from benchkit.report.results import Results
 from benchkit.report.stored_results import join_results, load_results
+from benchkit.session.designs import join_designs
 from benchkit.session.provenance import command_line
 from benchkit.suite import yaml_text
 

@@ -1,0 +1,233 @@
+"""Published rows as a run's folder, so that whatever reads runs reads them: reports, comparisons, the site."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from benchkit.journal import PublishError, Record, write_manifest
+from benchkit.published.join import MEASURED, labelled
+from benchkit.published.matching import Spot, age_of, answering, entry_of, names_of, question_of_data, same_designs
+from benchkit.published.places import Place, places_of
+from benchkit.published.stored import Stored
+from benchkit.report.results import Results
+from benchkit.suite.names import digest
+
+RUN = "published"
+"""The name of the run's folder."""
+
+Maker = tuple[str, str]
+"""Who published a row, and the entry of its method."""
+
+
+def suite_as_run(stored: Stored, suite: str, profile: str, folder: Path, *, beside: bool = True) -> Path:
+    """Write a suite's published rows as a run: the suite that most rows are of, and all rows that stand beside them.
+
+    Parameters
+    ----------
+    stored : Stored
+    suite, profile : str
+    folder : Path
+        Gets ``<suite>/published``.
+    beside : bool, default=True
+        Add what methods of other suites answer to the same questions. Answers of the suite's own methods always count.
+
+    Returns
+    -------
+    Path
+        The run's folder.
+
+    Raises
+    ------
+    PublishError
+    """
+    contributions = stored.index["contributions"]
+    mine = {key: each for key, each in contributions.items() if (each["suite"], each["profile"]) == (suite, profile)}
+    if not mine:
+        raise PublishError(f"{stored.name}: nothing is published for {suite} ({profile})")
+    counts: Counter[str] = Counter()
+    for each in mine.values():
+        counts[each["suite_spec"]] += each["rows"]
+    spec_id = counts.most_common(1)[0][0]
+    rows = [row for path in dict.fromkeys(each["file"] for each in mine.values()) for row in stored.rows(path)]
+    placed = [(Place(row["design"], row["method"]), row) for row in rows if row["contribution"] in mine]
+    own = _of_one_code(stored, _of_one_text(stored, placed, spec_id))
+    names = names_of(own)
+    designs = {place.design: stored.index["designs"][place.design] for place, _ in own}
+    same, _ = same_designs(designs, stored.index["designs"])
+    # The suite's own methods keep their labels, whatever other suites call these methods, or name as these are.
+    by_design: dict[tuple[str, Maker], list[str]] = defaultdict(list)
+    by_maker: dict[Maker, list[str]] = defaultdict(list)
+    for maker, (place, row) in zip(_makers(stored, own), own, strict=True):
+        for labels in (by_maker[maker], by_design[same[place.design][0], maker]):
+            if row["algorithm"] not in labels:
+                labels.append(row["algorithm"])
+    chosen = answering(stored, same, names)
+    here: dict[tuple[Spot, Maker, str], tuple[Spot, Record]] = {}
+    others: list[tuple[Spot, Record]] = []
+    for maker, (spot, row) in zip(_makers(stored, chosen), chosen, strict=True):
+        labels = by_design.get((spot[0], maker)) or by_maker.get(maker, [])
+        if not labels:
+            others.append((spot, row))
+            continue
+        label = row["algorithm"] if row["algorithm"] in labels else labels[0]
+        if row["algorithm"] == label or (spot, maker, label) not in here:
+            here[spot, maker, label] = spot, {**row, "algorithm": label}
+    by_label = labelled(here.values(), contributions, ())
+    if beside:
+        by_label |= labelled(others, contributions, by_label)
+    named = [{**row, **names[spot], "algorithm": label} for label, members in by_label.items() for spot, row in members]
+    base = next(each for each in mine.values() if each["suite_spec"] == spec_id)
+    return _write(stored, named, spec_id, base, folder)
+
+
+def _of_one_text(stored: Stored, rows: Sequence[tuple[Place, Record]], spec_id: str) -> list[tuple[Place, Record]]:
+    """Rows of a text of a suite, and those of its other texts whose labels stand for the same methods in both."""
+    declared = {key: _declared(spec["as_run"]) for key, spec in stored.index["suites"].items()}
+    contributions = stored.index["contributions"]
+    own = []
+    for place, row in rows:
+        text = contributions[row["contribution"]]["suite_spec"]
+        here, there = (declared[key].get(row["algorithm"]) for key in (spec_id, text))
+        if text == spec_id or here is None or here == there:
+            own.append((place, row))
+    return own
+
+
+def _of_one_code(stored: Stored, rows: Sequence[tuple[Place, Record]]) -> list[tuple[Place, Record]]:
+    """Rows without those of questions that newer rows ask by other code: their repetitions were drawn otherwise."""
+    designs, contributions = stored.index["designs"], stored.index["contributions"]
+    questions = {place.design: question_of_data(designs[place.design]) for place, _ in rows}
+    newest: dict[str, tuple[tuple[str, str], str]] = {}
+    for place, row in rows:
+        mine = age_of(contributions[row["contribution"]]), place.design
+        question = questions[place.design]
+        newest[question] = max(newest.get(question, mine), mine)
+    codes = {question: designs[design]["code"] for question, (_, design) in newest.items()}
+    return [(place, row) for place, row in rows if designs[place.design]["code"] == codes[questions[place.design]]]
+
+
+def _declared(as_run: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """What a suite says of each label."""
+    by_label: dict[str, list[Any]] = {}
+    for entry in as_run.get("algorithms") or ():
+        named = entry if isinstance(entry, dict) else {"name": entry}
+        by_label.setdefault(str(named.get("label") or named.get("name")), []).append(
+            {key: value for key, value in named.items() if key != "datasets"}
+        )
+    return by_label
+
+
+def _makers(stored: Stored, rows: Iterable[tuple[object, Record]]) -> list[Maker]:
+    """Who made each row, and with which method."""
+    contributions = stored.index["contributions"]
+    known: dict[tuple[str, str], Maker] = {}
+    makers = []
+    for _, row in rows:
+        key = str(row["contribution"]), str(row["method"])
+        if key not in known:
+            contribution = contributions[key[0]]
+            known[key] = str(contribution["by"]), entry_of(contribution["methods"][key[1]])
+        makers.append(known[key])
+    return makers
+
+
+def twin_of(results: Results, stored: Stored, folder: Path) -> Path:
+    """Write the published rows of a run's own methods as a run, which the run can be compared with.
+
+    Parameters
+    ----------
+    results : Results
+        Of one suite.
+    stored : Stored
+    folder : Path
+
+    Returns
+    -------
+    Path
+        The run's folder.
+
+    Raises
+    ------
+    PublishError
+        No published row answers the run's question with one of its methods.
+    """
+    manifest = results.manifest
+    places, content = places_of(manifest), manifest.get("content") or {"designs": {}, "methods": {}}
+    own = [(places[str(row["trial"])], row) for row in results.rows if str(row["trial"]) in places]
+    same, reasons = same_designs(content["designs"], stored.index["designs"])
+    labels = {
+        (spot, entry_of(content["methods"][place.method])): str(row["algorithm"])
+        for place, row in own
+        for spot in names_of([(place, row)])
+    }
+    names = names_of(own)
+    contributions = stored.index["contributions"]
+    named: list[Record] = []
+    for spot, row in answering(stored, same, names):
+        entry = entry_of(contributions[row["contribution"]]["methods"][row["method"]])
+        if (spot, entry) in labels:
+            named.append({**row, **names[spot], "algorithm": labels[spot, entry]})
+    if not named:
+        why = reasons[0] if not same else "none of this run's methods is published"
+        raise PublishError(f"{stored.name}: nothing to compare {results.folder} with: {why}")
+    first = contributions[named[0]["contribution"]]
+    return _write(stored, named, first["suite_spec"], first, folder)
+
+
+def _write(stored: Stored, rows: Iterable[Record], spec_id: str, base: Mapping[str, Any], folder: Path) -> Path:
+    """Write rows as a run that a contribution made; seconds of other machines are left out."""
+    spec = stored.index["suites"][spec_id]
+    contributions = stored.index["contributions"]
+    written: dict[str, Record] = {}
+    places: dict[str, list[str]] = {}
+    methods: dict[str, Any] = {}
+    for row in rows:
+        contribution = contributions[row["contribution"]]
+        trial = row["trial"] if row["trial"] not in written else digest([row["trial"], row["contribution"]])
+        cell = digest([row["algorithm"], row["dataset"], row["dataset_params"], row["adversary"], row["axis_value"]])
+        elsewhere = dict.fromkeys(MEASURED) if contribution["machine"] != base["machine"] else {}
+        written[trial] = {**row, **elsewhere, "trial": trial, "cell": cell, "suite": spec["suite"], "run": RUN}
+        places[trial] = [row["design"], row["method"]]
+        methods[row["method"]] = contribution["methods"][row["method"]]
+    manifest = {
+        "run": RUN,
+        "suite": spec["suite"],
+        "title": spec["title"],
+        "profile": base["profile"],
+        "started": base["started"],
+        "suite_as_run": spec["as_run"],
+        "greater_is_better": spec["greater_is_better"],
+        "ranges": spec["ranges"],
+        "attack_order": spec["attack_order"],
+        "feature_values": spec["feature_values"],
+        "environment": _environment(base),
+        "source": {"commit": base["commit"] or "unknown", "changed_files": []},
+        "licence": base["licence"],
+        "content": {"designs": stored.index["designs"], "methods": methods, "places": places},
+        "reused_from": {},
+        "trials": list(written),
+    }
+    place: Path = folder / spec["suite"] / RUN
+    place.mkdir(parents=True, exist_ok=True)
+    write_manifest(place, manifest)
+    lines = "".join(json.dumps(row) + "\n" for row in written.values())
+    (place.parent / "trials.jsonl").write_text(lines, encoding="utf-8")
+    return place
+
+
+def _environment(contribution: Mapping[str, Any]) -> dict[str, Any]:
+    """Where a contribution was made, in the words of a run's manifest."""
+    machine = contribution["machine"]
+    memory = machine["memory_gb"]
+    return {
+        "cpu": machine["cpu"],
+        "processors": machine["processors"],
+        "memory_mb": None if memory is None else 1024 * memory,
+        "platform": machine["system"],
+        "python": contribution["python"],
+        "versions": {**contribution["versions"], "benchkit": contribution["benchkit"]},
+    }

@@ -1,0 +1,86 @@
+"""Getting a file of published results from an address, within bounds: a server may hang, drip or lie."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from benchkit.data.files import cache_folder
+from benchkit.journal import PublishError
+
+_SECONDS_TO_ANSWER = 10
+_SECONDS_IN_ALL = 60
+_CHUNK = 2**16
+
+
+class _BoundedDownloader:
+    """What pooch calls to download: no more than so many bytes, in no more than a minute."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+
+    def __call__(self, url: str, output_file: Any, pooch: Any) -> None:
+        import requests
+
+        start = time.monotonic()
+        size = 0
+        with (
+            requests.get(url, stream=True, timeout=_SECONDS_TO_ANSWER) as answer,
+            Path(output_file).open("wb") as target,
+        ):
+            answer.raise_for_status()
+            for piece in answer.iter_content(_CHUNK):
+                size += len(piece)
+                if size > self._most:
+                    raise PublishError(f"{url}: larger than {self._most // 2**20} MB, which no such file is")
+                if time.monotonic() - start > _SECONDS_IN_ALL:
+                    raise PublishError(f"{url}: not all of it came within {_SECONDS_IN_ALL} s")
+                target.write(piece)
+
+
+def download(url: str, most: int, sha256: str | None = None) -> bytes:
+    """The content at an address; what has a known hash is kept in the user's cache, and fetched once.
+
+    Parameters
+    ----------
+    url : str
+    most : int
+        Bytes that it may have.
+    sha256 : str, optional
+
+    Raises
+    ------
+    PublishError
+    """
+    import pooch
+    import requests
+
+    pooch.get_logger().setLevel(logging.ERROR)
+    try:
+        with tempfile.TemporaryDirectory(prefix="benchkit-results-") as scratch:
+            folder = Path(scratch) if sha256 is None else cache_folder() / "results"
+            name = "index" if sha256 is None else hashlib.sha256(f"{url} {sha256}".encode()).hexdigest()
+            known = None if sha256 is None else f"sha256:{sha256}"
+            path = pooch.retrieve(url, known_hash=known, fname=name, path=folder, downloader=_BoundedDownloader(most))
+            return Path(path).read_bytes()
+    except requests.HTTPError as error:
+        status = error.response.status_code if error.response is not None else "an error"
+        raise PublishError(f"{url}: the server answered {status}") from None
+    except requests.Timeout:
+        raise PublishError(f"{url}: no answer within {_SECONDS_TO_ANSWER} s") from None
+    except requests.RequestException as error:
+        raise PublishError(f"{url}: {'no connection' if _unreachable(error) else type(error).__name__}") from None
+    except ValueError:  # pooch's: the hash is another
+        raise PublishError(f"{url}: not the file that the index speaks of: its SHA-256 is another") from None
+    except OSError as error:
+        raise PublishError(f"{url}: cannot keep it: {error.strerror or error}") from None
+
+
+def _unreachable(error: Exception) -> bool:
+    import requests
+
+    return isinstance(error, requests.ConnectionError)

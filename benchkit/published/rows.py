@@ -1,0 +1,199 @@
+"""Published rows: the columns of their parquet files, documented, written and read with care."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from benchkit.journal import PublishError, Record
+from benchkit.journal.record_format import DamagedLineError, parse_record
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+COLUMNS: Mapping[str, tuple[str, str]] = {
+    "trial": ("string", "id of the trial: a hash of everything that decided its outcome"),
+    "contribution": ("string", "which entry of the index's `contributions` the row came with"),
+    "run": ("string", "the run that measured it, by the time when it started"),
+    "design": ("string", "which entry of the index's `designs` it answers"),
+    "method": ("string", "which entry of the contribution's `methods` it was made with"),
+    "status": ("string", "ok, failed, timeout, memory, crashed or skipped"),
+    "cell": ("string", "the repetitions of one combination share it"),
+    "dataset": ("string", "label of the data set in the suite"),
+    "dataset_params": ("json", "its parameters"),
+    "group": ("string", "cells of one group are averaged together"),
+    "feature_values": ("string", "a word, or `list-` and the hash of a list"),
+    "repetition": ("int", "number of the repetition, from 0"),
+    "algorithm": ("string", "label of the method in the suite"),
+    "params": ("json", "its parameters as tuned"),
+    "adversary": ("string", "label of the adversary in the suite, or none"),
+    "adversary_params": ("json", "its parameters"),
+    "budget": ("float", "how much the adversary could do, as an amount"),
+    "axis": ("string", "what the curve runs over"),
+    "axis_value": ("json", "the place on it"),
+    "fit_seconds": ("float", "wall seconds of the final fit, on the machine of the contribution"),
+    "tune_seconds": ("float", "wall seconds of all candidates with their scoring"),
+    "cpu_seconds": ("float", "processor seconds of the whole trial"),
+    "peak_mb": ("float", "memory at its highest, in MB"),
+    "n_rows": ("int", "rows of the data set"),
+    "n_train": ("int", "rows of the training part"),
+    "n_validation": ("int", "rows of the validation part"),
+    "n_test": ("int", "rows of the test part"),
+    "generated": ("bool", "whether each repetition draws its data anew"),
+    "split": ("string", "how rows were split"),
+    "folds": ("int", "number of folds, for k-fold"),
+    "candidates": ("json", "validation scores of what tuning tried, stage by stage"),
+    "warnings": ("json", "warnings of the fits, by class"),
+    "at_edge": ("json", "tuned parameters that lie at an end of their grid"),
+    "error_type": ("string", "class of the error; its message is not published, for it may name folders"),
+}
+"""Name, kind and meaning of each column; beside them ``metrics.NAME`` (float) for each metric.
+
+A ``json`` column is text that holds JSON.
+"""
+
+_METRIC = "metrics."
+_MOST_BYTES = 16 * 2**20
+_MOST_FOOTER = 2**20
+_MOST_COLUMNS = 300
+_MOST_ROWS = 1_000_000
+_MOST_UNPACKED = 512 * 2**20
+_MAGIC = b"PAR1"
+
+
+def to_parquet(rows: Sequence[Record]) -> bytes:
+    """The content of a parquet file with these rows."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    metrics = sorted({name for row in rows for name in row["metrics"]})
+    columns = {name: [_cell(row.get(name), kind) for row in rows] for name, (kind, _) in COLUMNS.items()}
+    columns |= {f"{_METRIC}{name}": [_cell(row["metrics"].get(name), "float") for row in rows] for name in metrics}
+    schema = pa.schema([(name, _type(name)) for name in columns])
+    sink = io.BytesIO()
+    # Files of a few hundred rows are half footer where columns tell their least and greatest value and types twice.
+    parquet.write_table(
+        pa.table(columns, schema=schema),
+        sink,
+        compression="zstd",
+        compression_level=19,
+        use_dictionary=False,
+        write_statistics=False,
+        store_schema=False,
+    )
+    return sink.getvalue()
+
+
+def from_parquet(content: bytes, name: str) -> list[Record]:
+    """The rows of a file that anybody may have made: only columns of the documented names and types are read.
+
+    Parameters
+    ----------
+    content : bytes
+    name : str
+        Of the file, for messages.
+
+    Raises
+    ------
+    PublishError
+        It is no such file, or larger than published results are.
+    """
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    _check_size(content, name)
+    try:
+        file = parquet.ParquetFile(io.BytesIO(content))
+        schema = file.schema_arrow
+        _check_schema(schema, name)
+        facts = file.metadata
+        unpacked = sum(facts.row_group(place).total_byte_size for place in range(facts.num_row_groups))
+        if facts.num_rows > _MOST_ROWS or unpacked > _MOST_UNPACKED:
+            raise PublishError(f"{name}: {facts.num_rows} rows of {unpacked} bytes: more than published results have")
+        known = [column for column in schema.names if column in COLUMNS or column.startswith(_METRIC)]
+        columns = file.read(columns=known).to_pydict()
+    except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
+        raise PublishError(f"{name}: not a readable parquet file: {_first_line(error)}") from None
+    return [_record(columns, place, name) for place in range(len(next(iter(columns.values()), [])))]
+
+
+def _check_size(content: bytes, name: str) -> None:
+    if len(content) > _MOST_BYTES:
+        raise PublishError(f"{name}: {len(content)} bytes; a file of published results has {_MOST_BYTES} at most")
+    if len(content) < 12 or content[:4] != _MAGIC or content[-4:] != _MAGIC:
+        raise PublishError(f"{name}: not a parquet file")
+    footer = struct.unpack("<I", content[-8:-4])[0]
+    if footer > min(_MOST_FOOTER, len(content)):  # before it is parsed: a million columns need a long one
+        raise PublishError(f"{name}: its list of columns takes {footer} bytes: no file of published results")
+
+
+def _check_schema(schema: pa.Schema, name: str) -> None:
+    if len(schema.names) > _MOST_COLUMNS:
+        raise PublishError(f"{name}: {len(schema.names)} columns; published results have {_MOST_COLUMNS} at most")
+    if len(set(schema.names)) < len(schema.names):
+        raise PublishError(f"{name}: a column stands twice")
+    for column in COLUMNS:
+        if column not in schema.names:
+            raise PublishError(f"{name}: no column {column!r}: not a file of published results, or of another version")
+    for field in schema:
+        if (field.name in COLUMNS or field.name.startswith(_METRIC)) and field.type != _type(field.name):
+            raise PublishError(f"{name}: column {field.name[:80]!r} is {field.type}, expected {_type(field.name)}")
+
+
+def _type(column: str) -> pa.DataType:
+    import pyarrow as pa
+
+    kind = "float" if column.startswith(_METRIC) else COLUMNS[column][0]
+    types = {"float": pa.float64(), "int": pa.int64(), "bool": pa.bool_()}
+    return types.get(kind, pa.string())
+
+
+def _cell(value: Any, kind: str) -> Any:
+    if value is None:
+        return None
+    if kind == "json":
+        return json.dumps(value, sort_keys=True, default=str)
+    if kind == "float":
+        return float(value) if math.isfinite(value) else None
+    return value
+
+
+def _record(columns: Mapping[str, Sequence[Any]], place: int, name: str) -> Record:
+    row: Record = {column: values[place] for column, values in columns.items() if column in COLUMNS}
+    try:
+        for column, (kind, _) in COLUMNS.items():
+            if kind == "json":
+                row[column] = None if row[column] is None else json.loads(row[column])
+        for optional in ("dataset_params", "params", "adversary_params", "warnings", "at_edge"):
+            row[optional] = row[optional] or {}
+        row["metrics"] = {
+            column.removeprefix(_METRIC): _finite(values[place])
+            for column, values in columns.items()
+            if column.startswith(_METRIC)
+        }
+        kept = {key: value for key, value in row.items() if value is not None or key not in ("run", "candidates")}
+        return parse_record(json.dumps({**kept, "error": None}))
+    except (ValueError, RecursionError, DamagedLineError) as error:
+        raise PublishError(f"{name}: row {place + 1}: {_first_line(error)}") from None
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _first_line(error: BaseException) -> str:
+    return next(iter(str(error).splitlines()), "") or type(error).__name__
+
+
+def described_columns() -> dict[str, str]:
+    """Meaning of each column, for the index."""
+    return {name: meaning for name, (_, meaning) in COLUMNS.items()} | {"metrics.NAME": "value of that metric"}
+
+
+def metric_names(rows: Iterable[Record]) -> list[str]:
+    """Metrics that some row has a value of."""
+    return list(dict.fromkeys(name for row in rows for name, value in row["metrics"].items() if value is not None))

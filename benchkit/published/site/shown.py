@@ -1,0 +1,140 @@
+"""A published suite, read and analysed once for all pages that speak of it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from benchkit.plugin.manager import Registry, registry
+from benchkit.published.as_run import suite_as_run
+from benchkit.published.site.panels import Panel, panels_of
+from benchkit.published.site.shell import page_name
+from benchkit.published.stored import Stored
+from benchkit.report.analysis import Analysis
+from benchkit.report.stored_results import load_results
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A suite with a profile, as the site shows it.
+
+    Attributes
+    ----------
+    suite, profile : str
+    analysis : Analysis
+    stored : Stored
+    """
+
+    suite: str
+    profile: str
+    analysis: Analysis
+    stored: Stored
+
+    @property
+    def name(self) -> str:
+        """The suite, and the profile where it is not the default one."""
+        return self.suite if self.profile == "default" else f"{self.suite} ({self.profile})"
+
+    @property
+    def title(self) -> str:
+        """The suite's title, or its name."""
+        return self.analysis.results.title or self.suite
+
+    @property
+    def address(self) -> str:
+        """Its page within the site."""
+        return f"suite/{page_name(self.suite if self.profile == 'default' else f'{self.suite}-{self.profile}')}"
+
+    @property
+    def manifest(self) -> Mapping[str, Any]:
+        """Of the run that the published rows are shown as."""
+        return self.analysis.results.manifest
+
+    @cached_property
+    def panels(self) -> list[Panel]:
+        """Data sets under adversaries, of each metric."""
+        return panels_of(self.analysis, self.profile)
+
+    @cached_property
+    def methods(self) -> dict[str, str]:
+        """The registered name of each method's label."""
+        contributions = self.stored.index["contributions"]
+        return {
+            row["algorithm"]: contributions[row["contribution"]]["methods"][row["method"]]["entry"]["name"]
+            for row in self.analysis.results.rows
+        }
+
+    @cached_property
+    def data(self) -> dict[str, set[str]]:
+        """The registered names of the data sets behind each label, or behind a group's."""
+        names: dict[str, set[str]] = {}
+        for row in self.analysis.results.rows:
+            name = self._asked(row)["dataset"]["name"]
+            for label in (row["dataset"], row["group"]):
+                if label:
+                    names.setdefault(label, set()).add(name)
+        return names
+
+    @cached_property
+    def adversaries(self) -> dict[str, str]:
+        """The registered name of each adversary's label."""
+        return {
+            row["adversary"]: self._asked(row)["adversary"]["name"]
+            for row in self.analysis.results.rows
+            if self._asked(row)["adversary"] is not None
+        }
+
+    def _asked(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        asked: Mapping[str, Any] = self.stored.index["designs"][row["design"]]["asked"]
+        return asked
+
+
+@contextmanager
+def shown_suites(stored: Stored) -> Iterator[list[Shown]]:
+    """All published suites; their runs lie in a temporary folder while the context lasts.
+
+    Raises
+    ------
+    PublishError, JournalError
+    """
+    pairs = dict.fromkeys((each["suite"], each["profile"]) for each in stored.index["contributions"].values())
+    with tempfile.TemporaryDirectory(prefix="benchkit-site-") as scratch:
+        suites = []
+        for place, (suite, profile) in enumerate(sorted(pairs)):
+            folder = suite_as_run(stored, suite, profile, Path(scratch) / str(place))
+            suites.append(Shown(suite, profile, Analysis(load_results(folder)), stored))
+        yield suites
+
+
+def family_of(adversary: str, known: Registry | None = None) -> str:
+    """What kind of adversary it is: when it acts, and the plugin that declares it.
+
+    Parameters
+    ----------
+    adversary : str
+        Its registered name.
+    known : Registry, optional
+        What is installed, by default.
+    """
+    installed = known or registry()
+    if adversary not in installed.adversaries:
+        return f"Adversaries that are not installed here: {adversary}"
+    when = {"test": "At test time", "train": "At training time"}[installed.adversaries[adversary].phase]
+    return f"{when}: {installed.adversaries.origin[adversary].replace('-', ' ')}"
+
+
+def families(suites: Sequence[Shown]) -> dict[str, list[tuple[Shown, Panel]]]:
+    """The panels along a budget, of each suite's first metric, by family of adversaries, the largest first."""
+    grouped: dict[str, list[tuple[Shown, Panel]]] = {}
+    for shown in suites:
+        first = shown.analysis.metrics[0]
+        for panel in shown.panels:
+            adversary = shown.adversaries.get(panel.grid.adversary)
+            if adversary is not None and panel.along_budget and panel.grid.metric == first:
+                grouped.setdefault(family_of(adversary), []).append((shown, panel))
+    return dict(sorted(grouped.items(), key=lambda family: (-len(family[1]), family[0])))

@@ -1,0 +1,161 @@
+"""Opening published results: a folder, an address, or those of this checkout; only data is read, whoever made it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchkit.journal import PublishError, Record
+from benchkit.published.download import download
+from benchkit.published.index_format import INDEX, Index, empty_index, parse_index
+from benchkit.published.rows import from_parquet
+from benchkit.published.transaction import pendings
+
+PUBLISHED = "published"
+"""The reference that stands for this checkout's results, or for those at the configured address."""
+ADDRESS = "BENCHKIT_RESULTS"
+"""The environment variable that names a folder or an address of published results."""
+
+CHECKOUT = Path(__file__).parents[2] / "results"
+"""Published results of the repository, where benchkit runs from a clone of it."""
+
+_MOST_INDEX = 32 * 2**20
+_MOST_FILE = 16 * 2**20
+
+
+@dataclass(frozen=True)
+class Stored:
+    """Published results, as their index describes them.
+
+    Attributes
+    ----------
+    name : str
+        Where they are, for messages.
+    index : dict
+    read : callable
+        Content of a file, by its path in the index.
+    hint : callable
+        What may have happened where a file is not what the index says.
+    """
+
+    name: str
+    index: Index
+    read: Callable[[str], bytes]
+    hint: Callable[[], str] = str
+    _rows: dict[str, list[Record]] = field(default_factory=dict, repr=False)
+
+    def rows(self, path: str) -> list[Record]:
+        """The rows of a file, read once.
+
+        Raises
+        ------
+        PublishError
+            The file is gone, or is not what the index says.
+        """
+        if path not in self._rows:
+            entry = next(file for file in self.index["files"] if file["path"] == path)
+            content = self.read(path)
+            name = f"{self.name}: {path}"
+            if hashlib.sha256(content).hexdigest() != entry["sha256"]:
+                raise PublishError(
+                    f"{name}: not the file that the index speaks of: its SHA-256 is another{self.hint()}"
+                )
+            rows = from_parquet(content, name)
+            self._check(rows, path, name)
+            self._rows[path] = rows
+        return self._rows[path]
+
+    def all_rows(self, paths: Iterable[str] | None = None) -> list[Record]:
+        """The rows of several files, of all by default."""
+        wanted = [file["path"] for file in self.index["files"]] if paths is None else list(paths)
+        return [row for path in wanted for row in self.rows(path)]
+
+    def _check(self, rows: Iterable[Record], path: str, name: str) -> None:
+        contributions = self.index["contributions"]
+        for place, row in enumerate(rows, start=1):
+            contribution = contributions.get(row["contribution"])
+            if contribution is None or contribution["file"] != path:
+                raise PublishError(f"{name}: row {place} names a contribution that the index does not have for it")
+            if row["design"] not in self.index["designs"] or row["method"] not in contribution["methods"]:
+                raise PublishError(f"{name}: row {place} names a design or a method that the index does not have")
+
+
+def open_stored(reference: str | Path) -> Stored:
+    """Published results of a folder, an address, or ``published``.
+
+    Parameters
+    ----------
+    reference : str or Path
+        A folder with an ``index.json``; an address (http or https) under which one lies; or ``published``: the folder
+        or address that the environment variable ``BENCHKIT_RESULTS`` names, else ``results/`` of this checkout.
+
+    Raises
+    ------
+    PublishError
+    """
+    text = str(reference)
+    if text == PUBLISHED:
+        text = _published()
+    if text.startswith(("http://", "https://")):
+        return _at_address(text.rstrip("/"))
+    return open_folder(Path(text))
+
+
+def open_folder(folder: Path) -> Stored:
+    """Published results of a folder.
+
+    Raises
+    ------
+    PublishError
+    """
+
+    def read(path: str) -> bytes:
+        return _read(folder / path, _MOST_FILE)
+
+    if not (folder / INDEX).is_file():
+        raise PublishError(f"{folder}: no published results here ({INDEX} is missing); 'benchkit publish' writes them")
+    index = parse_index(_read(folder / INDEX, _MOST_INDEX), str(folder / INDEX))
+    return Stored(str(folder), index, read, lambda: _said_of_pending(folder))
+
+
+def _said_of_pending(folder: Path) -> str:
+    return "; publishing ended half-way here: 'benchkit publish' again ends it" if pendings(folder) else ""
+
+
+def open_or_empty(folder: Path) -> Stored:
+    """Published results of a folder that may have none yet."""
+    if (folder / INDEX).exists():
+        return open_folder(folder)
+    return Stored(str(folder), empty_index(), lambda path: _read(folder / path, _MOST_FILE))
+
+
+def _at_address(address: str) -> Stored:
+    index = parse_index(download(f"{address}/{INDEX}", _MOST_INDEX), f"{address}/{INDEX}")
+    known = {file["path"]: file["sha256"] for file in index["files"]}
+    return Stored(address, index, lambda path: download(f"{address}/{path}", _MOST_FILE, known[path]))
+
+
+def _published() -> str:
+    configured = os.environ.get(ADDRESS)
+    if configured:
+        return configured
+    if (CHECKOUT / INDEX).is_file():
+        return str(CHECKOUT)
+    raise PublishError(
+        f"--against published: no results are here; set {ADDRESS} to a folder or an address of published results, or "
+        "name it: --against DIR"
+    )
+
+
+def _read(path: Path, most: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            content = file.read(most + 1)
+    except OSError as error:
+        raise PublishError(f"{path}: cannot read: {error.strerror or error}") from None
+    if len(content) > most:
+        raise PublishError(f"{path}: larger than {most // 2**20} MB, which no file of published results is")
+    return content

@@ -1,0 +1,145 @@
+"""Published rows beside a run's own: the same question by content, or none."""
+
+import json
+
+import pytest
+
+from benchkit.cli.main import main
+from benchkit.journal import PublishError
+from benchkit.published.join import join_published
+from benchkit.published.stored import open_folder
+from benchkit.published.write import publish
+from benchkit.report.analysis import Analysis
+from benchkit.report.stored_results import load_results
+
+from .conftest import RIDGE, SUITE, run
+
+
+@pytest.fixture(scope="module")
+def alone(first, tmp_path_factory):
+    """A new method, run against what is published."""
+    home = tmp_path_factory.mktemp("alone")
+    plugin = home / "ridge.py"
+    plugin.write_text(RIDGE)
+    return run(home, plugins=[plugin], against=first[1])
+
+
+def change(folder, edit):
+    """Change an index."""
+    path = folder / "index.json"
+    index = json.loads(path.read_text())
+    edit(index)
+    path.write_text(json.dumps(index))
+    return open_folder(folder)
+
+
+def test_only_the_new_method_runs_and_the_others_stand_beside_it(first, alone):
+    results, _ = first
+    assert alone.ran == len(alone.own_rows) == 6
+    assert alone.ok
+    together = Analysis(alone)
+    assert together.algorithms == ["ridge", "svm", "constant"]
+    before = {(point.algorithm, point.axis_value): point.mean for point in results.points()}
+    now = {(point.algorithm, point.axis_value): point.mean for point in alone.points()}
+    assert now.items() >= before.items()
+    assert [verdict.outcome for verdict in together.verdicts] == [verdict.outcome for verdict in results.verdicts()]
+    # Paired with the new method by repetition, so that tests are.
+    assert {comparison.n for comparison in together.comparisons} == {3}
+    # Another machine's seconds do not mix with this one's.
+    beside = [row for row in alone.records if row.get("published")]
+    assert {row[name] for row in beside for name in ("fit_seconds", "cpu_seconds", "peak_mb")} == {None}
+    titles = [title for title, _ in alone.sections()]
+    assert "Published rows" in titles
+
+
+def test_the_run_keeps_its_own_rows_alone_and_report_joins_them_again(first, alone):
+    own = load_results(alone.folder)
+    assert {row["algorithm"] for row in own.records} == {"ridge"}
+    joined = join_published(own, open_folder(first[1]))
+    assert {row["algorithm"] for row in joined.records} == {"ridge", "svm", "constant"}
+    assert json.loads((alone.folder / "manifest.json").read_text())["trials"] == [row["trial"] for row in own.records]
+
+
+def test_a_published_method_that_is_run_here_joins_once(first, published):
+    results, _ = first
+    joined = join_published(load_results(results.folder), open_folder(published))
+    assert joined.records == load_results(results.folder).records
+
+
+@pytest.mark.parametrize(
+    ("suite", "reason"),
+    [
+        ({"seed": 8}, "no published row asks"),
+        ({"preprocess": ["standardize"]}, "no published row asks"),
+        ({"split": {**SUITE["split"], "train": 61}}, "no published row asks"),
+        ({"feature_values": "mutual-information"}, "no published row asks"),
+    ],
+)
+def test_another_question_does_not_join(suite, reason, published, tmp_path):
+    other = run(tmp_path / "other", {**SUITE, **suite, "algorithms": ["constant"], "expect": []})
+    with pytest.raises(PublishError, match=reason):
+        join_published(other, open_folder(published))
+
+
+@pytest.mark.parametrize("part", ["data", "protocol", "adversary"])
+def test_other_code_of_what_all_methods_share_does_not_join_and_is_named(part, alone, published):
+    stored = change(
+        published, lambda index: [each["code"].update({part: "0" * 16}) for each in index["designs"].values()]
+    )
+    with pytest.raises(PublishError, match=f"the code or content of {part}"):
+        join_published(load_results(alone.folder), stored)
+
+
+def test_a_metric_that_is_computed_otherwise_is_left_out(alone, published):
+    stored = change(
+        published, lambda index: [each["metrics"].update(error="0" * 16) for each in index["designs"].values()]
+    )
+    with pytest.raises(PublishError, match="no metric"):
+        join_published(load_results(alone.folder), stored)
+
+
+def test_two_publishers_with_one_name_are_told_apart(published, tmp_path):
+    for who, alpha in (("Anna", "2.0"), ("Bert", "30.0")):
+        home = tmp_path / who
+        home.mkdir()
+        (home / "ridge.py").write_text(RIDGE.replace("1.0, 10.0", alpha))
+        publish([run(home, plugins=[home / "ridge.py"], against=published).folder], published, by=who)
+    only = run(tmp_path / "own", {**SUITE, "algorithms": ["constant"], "expect": []})
+    joined = join_published(only, open_folder(published))
+    labels = {row["algorithm"] for row in joined.records}
+    assert labels == {"constant", "svm", "ridge", "ridge (Bert)"}
+    counts = [sum(row["algorithm"] == label for row in joined.records) for label in sorted(labels)]
+    assert counts == [6, 6, 6, 6]
+
+
+def test_comparing_with_what_is_published(first, published):
+    from benchkit.published.as_run import twin_of
+    from benchkit.report.compare_runs import compare_runs
+
+    results = load_results(first[0].folder)
+    twin = load_results(twin_of(results, open_folder(published), published / "scratch"))
+    (comparison,) = compare_runs([twin, results], ["error"])
+    assert not comparison.unpaired
+    assert len(comparison.sides) == 4
+    assert {side.difference for side in comparison.sides} == {0.0}
+
+
+def test_the_command_line_compares_with_what_is_published(first, monkeypatch, capsys):
+    results, published = first
+    monkeypatch.setattr("sys.argv", ["benchkit", "compare", str(results.folder), "--against", str(published)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    shown = capsys.readouterr()
+    assert (ended.value.code or 0, shown.err) == (0, "")
+    assert "error: " in shown.out
+    assert ", 0 differ" in shown.out
+
+
+def test_a_folder_without_published_results_is_one_line(first, tmp_path, monkeypatch, capsys):
+    results, _ = first
+    for command in ("report", "compare"):
+        monkeypatch.setattr("sys.argv", ["benchkit", command, str(results.folder), "--against", str(tmp_path)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        said = f"{tmp_path}: no published results here (index.json is missing); 'benchkit publish' writes them"
+        assert (ended.value.code, capsys.readouterr().err) == (2, f"benchkit: {said}\n")
