@@ -249,15 +249,15 @@ def _paired(pairs: Sequence[tuple[Point, Point]]) -> list[Side]:
     measured = measure_samples([each.sample.values for each in estimates])
     adjusted: dict[int, float] = {}
     families: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for place, (a, _) in enumerate(pairs):
-        families[a.metric, a.algorithm].append(place)
+    for position, (a, _) in enumerate(pairs):
+        families[a.metric, a.algorithm].append(position)
     for family in families.values():
-        adjusted |= zip(family, holm([measured[place]["wilcoxon"] for place in family]), strict=True)
+        adjusted |= zip(family, holm([measured[position]["wilcoxon"] for position in family]), strict=True)
     sides = []
-    for place, (a, b) in enumerate(pairs):
+    for position, (a, b) in enumerate(pairs):
         assert a.mean is not None
         assert b.mean is not None
-        change = estimates[place]
+        change = estimates[position]
         low, high = change.interval()
         sides.append(
             Side(
@@ -268,8 +268,8 @@ def _paired(pairs: Sequence[tuple[Point, Point]]) -> list[Side]:
                 n=change.n,
                 low=low,
                 high=high,
-                wilcoxon=measured[place]["wilcoxon"],
-                holm=adjusted[place],
+                wilcoxon=measured[position]["wilcoxon"],
+                holm=adjusted[position],
                 dz=0.0 if change.mean == 0 else spread_of(change)[1],
             )
         )

@@ -118,13 +118,13 @@ def _grid(points: Sequence[Point], greater_is_better: bool) -> Grid:
     if all(isinstance(column, Real) for column in columns):
         columns.sort()
     rows: dict[str, dict[str, Point]] = {}
-    places: dict[str, list[Point]] = {}
+    columned: dict[str, list[Point]] = {}
     for point in points:
         column = str(point.axis_value)
         rows.setdefault(point.algorithm, {})[column] = point
-        places.setdefault(column, []).append(point)
+        columned.setdefault(column, []).append(point)
     best = {}
-    for column, here in places.items():
+    for column, here in columned.items():
         chosen = best_of(here, greater_is_better)
         if chosen is not None and chosen.mean is not None:
             best[column] = chosen.mean

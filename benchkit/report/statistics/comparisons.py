@@ -146,12 +146,12 @@ def compare(
         each.p_differs() if each.sample.excess else ranks["wilcoxon"]
         for each, ranks in zip(estimates, measured, strict=True)
     ]
-    places: dict[int, list[int]] = defaultdict(list)
+    families: dict[int, list[int]] = defaultdict(list)
     for position, (_, b, _, _) in enumerate(pending):
-        places[id(b)].append(position)
+        families[id(b)].append(position)
     adjusted: dict[int, float] = {}
     related: dict[int, Relation] = {}
-    for positions in places.values():
+    for positions in families.values():
         *_, family = pending[positions[0]]
         adjusted |= zip(positions, holm([pvalues[position] for position in positions], family), strict=True)
         metric = pending[positions[0]][0].metric
