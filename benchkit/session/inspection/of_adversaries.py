@@ -10,12 +10,12 @@ from benchkit.plugin.manager import Registry
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.session.inspection.reading import Facts
 from benchkit.suite.loaded import Loaded
-from benchkit.suite.plan import DatasetCell
+from benchkit.suite.plan import PlannedDataset
 from benchkit.suite.schema import AdversaryEntry
 from benchkit.suite.source import Location
 
 
-def feature_mistakes(loaded: Loaded, registry: Registry, cell: DatasetCell, facts: Facts) -> Iterator[str]:
+def feature_mistakes(loaded: Loaded, registry: Registry, cell: PlannedDataset, facts: Facts) -> Iterator[str]:
     """Features that an entry names and the data does not have."""
     known = [*facts.feature_names, *(name for name in facts.group_names if name not in facts.feature_names)]
     for position, entry, adversary in _applied(loaded, registry, cell.label):
@@ -33,7 +33,7 @@ def feature_mistakes(loaded: Loaded, registry: Registry, cell: DatasetCell, fact
             yield str(loaded.source.error(where, message))
 
 
-def budget_mistakes(loaded: Loaded, registry: Registry, cell: DatasetCell, facts: Facts) -> Iterator[str]:
+def budget_mistakes(loaded: Loaded, registry: Registry, cell: PlannedDataset, facts: Facts) -> Iterator[str]:
     """Budgets above what the data has to spend."""
     for position, entry, adversary in _applied(loaded, registry, cell.label):
         most, what = _most(adversary.budget_unit, cell, facts)
@@ -50,7 +50,7 @@ def _applied(loaded: Loaded, registry: Registry, label: str) -> Iterator[tuple[i
             yield position, entry, registry.adversaries[entry.name]
 
 
-def _most(unit: str, cell: DatasetCell, facts: Facts) -> tuple[float, str]:
+def _most(unit: str, cell: PlannedDataset, facts: Facts) -> tuple[float, str]:
     if unit == "value":
         given = None if isinstance(cell.feature_values, str) else float(sum(cell.feature_values))
         total = facts.total_value if cell.feature_values == "given" else given
