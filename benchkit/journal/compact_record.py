@@ -22,10 +22,10 @@ class _Layout:
     metrics : tuple of str
     """
 
-    __slots__ = ("metrics", "places")
+    __slots__ = ("metrics", "positions")
 
     def __init__(self, names: tuple[str, ...], metrics: tuple[str, ...]) -> None:
-        self.places = {name: place for place, name in enumerate(names)}
+        self.positions = {name: position for position, name in enumerate(names)}
         self.metrics = metrics
 
 
@@ -42,23 +42,23 @@ class CompactRecord(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         layout = self._layout
-        place = layout.places[name]
+        position = layout.positions[name]
         if name == "metrics":
-            return dict(zip(layout.metrics, self._values[len(layout.places) :], strict=True))
-        return self._values[place]
+            return dict(zip(layout.metrics, self._values[len(layout.positions) :], strict=True))
+        return self._values[position]
 
     def get(self, name: str, default: Any = None) -> Any:
         """The value of a field, or the default where the record has no such field."""
-        return self[name] if name in self._layout.places else default
+        return self[name] if name in self._layout.positions else default
 
     def __contains__(self, name: object) -> bool:
-        return name in self._layout.places
+        return name in self._layout.positions
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._layout.places)
+        return iter(self._layout.positions)
 
     def __len__(self) -> int:
-        return len(self._layout.places)
+        return len(self._layout.positions)
 
     def __repr__(self) -> str:
         return repr(dict(self))

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
-from typing import Any
 
 from benchkit.errors import RequestError
+from benchkit.journal.place import Place
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report import cautions
 from benchkit.report.answers import answers
@@ -136,12 +136,12 @@ class Analysis:
         return {first: self.results.margin} if self.results.margin is not None and first in self.metrics else {}
 
     @cached_property
-    def _compared(self) -> Mapping[tuple[Any, ...], Comparison]:
-        return {_key(comparison): comparison for comparison in self.comparisons}
+    def _compared(self) -> Mapping[_Standing, Comparison]:
+        return {_standing(comparison): comparison for comparison in self.comparisons}
 
     def comparison(self, point: Point) -> Comparison | None:
         """The comparison of a point with the reference; None for the reference itself."""
-        return self._compared.get(_key(point))
+        return self._compared.get(_standing(point))
 
     def mark(self, point: Point | None) -> str:
         """``*`` where a point differs significantly from the reference."""
@@ -293,17 +293,11 @@ def _chosen(kind: str, wanted: Sequence[str] | None, known: Sequence[str]) -> li
     return [name for name in known if wanted is None or name in wanted]
 
 
-def _key(place: Point | Comparison) -> tuple[Any, ...]:
-    params = str(place.dataset_params)
-    return (
-        place.metric,
-        place.dataset,
-        params,
-        place.of_group,
-        place.adversary,
-        str(place.axis_value),
-        place.algorithm,
-    )
+_Standing = tuple[str, Place, str]
+
+
+def _standing(of: Point | Comparison) -> _Standing:
+    return of.metric, of.place, of.algorithm
 
 
 def _scores(grid: Grid) -> dict[str, float]:

@@ -7,10 +7,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-Record = Mapping[str, Any]
+from benchkit.journal.place import Params, place_of
+from benchkit.report.statistics.points import Record
 
 ROUNDING = 1e-9
-_SAME_MODEL = ("dataset", "dataset_params", "repetition", "algorithm", "params", "feature_values", "budget")
+
+_Attacked = tuple[tuple[str, Params, str], str, str, int, float | None]
+"""A model within a budget: its data, its algorithm with its parameters, its repetition, the budget."""
 
 
 @dataclass(frozen=True)
@@ -53,11 +56,10 @@ def audit(records: Iterable[Record], order: Mapping[str, Any]) -> list[AuditFail
     """
     pairs = order.get("pairs", [])
     compared = {pair[side] for pair in pairs for side in ("stronger", "weaker")}
-    by_adversary: dict[str, dict[str, Record]] = {}
+    by_adversary: dict[str, dict[_Attacked, Record]] = {}
     for record in records:
         if record["status"] == "ok" and record["adversary"] in compared:
-            key = json.dumps([record.get(field) for field in _SAME_MODEL], sort_keys=True, default=str)
-            by_adversary.setdefault(str(record["adversary"]), {})[key] = record
+            by_adversary.setdefault(record["adversary"], {})[_attacked(record)] = record
     failures = []
     for pair in pairs:
         strong, weak = (by_adversary.get(pair[side], {}) for side in ("stronger", "weaker"))
@@ -69,6 +71,11 @@ def audit(records: Iterable[Record], order: Mapping[str, Any]) -> list[AuditFail
         for metric, greater_is_better in order["metrics"].items():
             failures += _failures(shared, pair, metric, -1.0 if greater_is_better else 1.0)
     return sorted(failures, key=lambda failure: (failure.dataset, failure.algorithm, failure.metric))
+
+
+def _attacked(record: Record) -> _Attacked:
+    params = json.dumps(record.get("params"), sort_keys=True, default=str)
+    return place_of(record).data, record["algorithm"], params, record["repetition"], record.get("budget")
 
 
 def _failures(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
+from benchkit.journal.place import placed
 from benchkit.report.claims.examine import CHANCE
 from benchkit.report.statistics.comparisons import ALPHA, Comparison, by_place, family_size, repetitions_needed
 from benchkit.report.statistics.estimate import FEWEST
@@ -58,12 +59,13 @@ def repetition_cautions(
     """Too few repetitions for a test, and differences that no number of repetitions can decide."""
     said = []
     few: dict[tuple[int, int], None] = {}
-    independent = {_place(each) for each in comparisons if each.wilcoxon == each.wilcoxon}
-    compared = {_place(each) for each in comparisons}
+    independent = {(each.metric, each.place) for each in comparisons if each.wilcoxon == each.wilcoxon}
+    compared = {(each.metric, each.place) for each in comparisons}
     for here in by_place(points):
         known = [len(point.values) for point in here if point.values]
-        if len(known) > 1 and _place(here[0]) in compared:
-            tested = _place(here[0]) in independent
+        place = here[0].metric, here[0].place
+        if len(known) > 1 and place in compared:
+            tested = place in independent
             needed = repetitions_needed(family_size(len(known), reference)) if tested else FEWEST
             if min(known) < needed:
                 few[min(known), needed] = None
@@ -171,15 +173,15 @@ def failure_cautions(
 ) -> list[str]:
     """Algorithms that failed where the others did worse than elsewhere, so that their means leave out the hard part."""
     charged = {
-        (row["algorithm"], row["adversary"], str(row["axis_value"]), row["repetition"], curve_name(row))
-        for row in records
+        (row["algorithm"], place.attack, row["repetition"], curve_name(row))
+        for row, place in placed(records)
         if row["status"] in CHARGED
     }
     cells: dict[str, dict[str, None]] = defaultdict(dict)
     for here in by_place(points) if charged else ():
         for point in here:
             others = [other for other in here if other is not point]
-            at = point.algorithm, point.adversary, str(point.axis_value)
+            at = point.algorithm, point.place.attack
             there = [value for other in others for part, value in other.parts.items() if (*at, *part) in charged]
             elsewhere = [other.parts[part] for other in others for part in point.parts if part in other.parts]
             if there and elsewhere:
@@ -191,10 +193,6 @@ def failure_cautions(
         "hard part; --failures worst counts it"
         for name, where in cells.items()
     ]
-
-
-def _place(at: Point | Comparison) -> tuple[Any, ...]:
-    return at.metric, at.dataset, str(at.dataset_params), at.of_group, at.adversary, str(at.axis_value)
 
 
 def _on(dataset: str, adversary: str) -> str:

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from benchkit.errors import RequestError
+from benchkit.journal.place import Place
 from benchkit.report.results import Results
 from benchkit.report.statistics.comparisons import ALPHA, difference_of, measure_samples
 from benchkit.report.statistics.estimate import spread_of
@@ -215,19 +216,14 @@ def _entry(entry: str | Mapping[str, Any]) -> Mapping[str, Any]:
     return {"name": entry} if isinstance(entry, str) else entry
 
 
-def _cells(records: Iterable[Record], metrics: Sequence[str]) -> dict[str, Point]:
+def _cells(records: Iterable[Record], metrics: Sequence[str]) -> dict[tuple[Place, str, str], Point]:
     """Points by what a cell is, whatever run and suite it belongs to; times are metrics like others."""
     rows = []
     for row in records:
         if row["status"] == "ok":
             times = {name: row[name] for name in TIMES if row.get(name) is not None}
             rows.append({**row, "group": None, "metrics": {**row["metrics"], **times}})
-    return {_identity(point): point for point in points(rows, metrics)}
-
-
-def _identity(point: Point) -> str:
-    fields = ("dataset", "dataset_params", "adversary", "algorithm", "axis", "axis_value", "metric")
-    return json.dumps([getattr(point, name) for name in fields], sort_keys=True, default=str)
+    return {(point.place.as_named, point.algorithm, point.metric): point for point in points(rows, metrics)}
 
 
 def _facts(point: Point) -> dict[str, Any]:
@@ -253,15 +249,15 @@ def _paired(pairs: Sequence[tuple[Point, Point]]) -> list[Side]:
     measured = measure_samples([each.sample.values for each in estimates])
     adjusted: dict[int, float] = {}
     families: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for place, (a, _) in enumerate(pairs):
-        families[a.metric, a.algorithm].append(place)
+    for position, (a, _) in enumerate(pairs):
+        families[a.metric, a.algorithm].append(position)
     for family in families.values():
-        adjusted |= zip(family, holm([measured[place]["wilcoxon"] for place in family]), strict=True)
+        adjusted |= zip(family, holm([measured[position]["wilcoxon"] for position in family]), strict=True)
     sides = []
-    for place, (a, b) in enumerate(pairs):
+    for position, (a, b) in enumerate(pairs):
         assert a.mean is not None
         assert b.mean is not None
-        change = estimates[place]
+        change = estimates[position]
         low, high = change.interval()
         sides.append(
             Side(
@@ -272,8 +268,8 @@ def _paired(pairs: Sequence[tuple[Point, Point]]) -> list[Side]:
                 n=change.n,
                 low=low,
                 high=high,
-                wilcoxon=measured[place]["wilcoxon"],
-                holm=adjusted[place],
+                wilcoxon=measured[position]["wilcoxon"],
+                holm=adjusted[position],
                 dz=0.0 if change.mean == 0 else spread_of(change)[1],
             )
         )

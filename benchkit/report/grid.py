@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
 from typing import Any
 
+from benchkit.journal.place import Place, off_axis
 from benchkit.report.formatting import heading
 from benchkit.report.statistics.points import Point, best_of, lacking_nothing
 from benchkit.suite.names import dataset_name
@@ -72,17 +72,10 @@ class Grid:
 
 def arrange(points: Iterable[Point], greater_is_better: Mapping[str, bool]) -> list[Grid]:
     """Grids in the order in which their first points come."""
-    arranged: dict[tuple[Any, ...], list[Point]] = {}
+    arranged: dict[tuple[str, Place], list[Point]] = {}
     for point in points:
-        params = json.dumps(dict(point.dataset_params), sort_keys=True, default=str)
-        # Along a parameter of the dataset every point has parameters of its own.
-        if point.axis.startswith("dataset."):
-            name = point.axis.partition(".")[2]
-            rest = {key: value for key, value in point.dataset_params.items() if key != name}
-            params = json.dumps(rest, sort_keys=True, default=str)
-        place = point.metric, point.dataset, params, point.of_group, point.adversary
-        arranged.setdefault(place, []).append(point)
-    return [_grid(points, greater_is_better[metric]) for (metric, *_), points in arranged.items()]
+        arranged.setdefault((point.metric, point.place.curve), []).append(point)
+    return [_grid(points, greater_is_better[metric]) for (metric, _), points in arranged.items()]
 
 
 def name_for_readers(grids: Sequence[Grid], labels: Collection[str], axis_titles: Mapping[str, str]) -> list[Grid]:
@@ -125,22 +118,19 @@ def _grid(points: Sequence[Point], greater_is_better: bool) -> Grid:
     if all(isinstance(column, Real) for column in columns):
         columns.sort()
     rows: dict[str, dict[str, Point]] = {}
-    places: dict[str, list[Point]] = {}
+    columned: dict[str, list[Point]] = {}
     for point in points:
         column = str(point.axis_value)
         rows.setdefault(point.algorithm, {})[column] = point
-        places.setdefault(column, []).append(point)
+        columned.setdefault(column, []).append(point)
     best = {}
-    for column, here in places.items():
+    for column, here in columned.items():
         chosen = best_of(here, greater_is_better)
         if chosen is not None and chosen.mean is not None:
             best[column] = chosen.mean
-    params = dict(first.dataset_params)
-    if first.axis.startswith("dataset."):
-        params.pop(first.axis.partition(".")[2], None)
     return Grid(
         dataset=first.dataset,
-        dataset_params=params,
+        dataset_params=off_axis(first.dataset_params, first.axis),
         group=first.group,
         adversary=first.adversary,
         axis=first.axis,

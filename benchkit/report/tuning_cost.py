@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Any
 
+from benchkit.journal.place import placed
 from benchkit.report.statistics.points import Record
 
 _STEPS = 40
@@ -62,10 +63,9 @@ def tuning_costs(
         Also of those that tuning judged by.
     """
     panels: dict[Panel, dict[str, list[Record]]] = {}
-    for row in records:
+    for row, place in placed(records):
         if row["status"] == "ok" and row.get("tuning"):
-            panel = panels.setdefault((row.get("group") or row["dataset"], row["adversary"]), {})
-            panel.setdefault(row["algorithm"], []).append(row)
+            panels.setdefault(place.panel, {}).setdefault(row["algorithm"], []).append(row)
     return {
         panel: [_cost(name, rows, metric, greater_is_better) for name, rows in algorithms.items()]
         for panel, algorithms in panels.items()

@@ -6,7 +6,6 @@ all are paired. Costs are those in the records: the same records ask for the sam
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections import Counter
@@ -14,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from benchkit.journal.place import Place, place_of
 from benchkit.report.questions.costs import Costs
 from benchkit.report.questions.of_results import questions_of
 from benchkit.report.questions.question import OpenPart, Question
@@ -149,14 +149,13 @@ class Rounds:
 
 def _grouped(trials: Sequence[Trial]) -> dict[str, tuple[str, ...]]:
     """Each cell to those that are averaged with it: a group's mean needs the same repetitions of all its datasets."""
-    by_point: dict[str, list[str]] = {}
-    keys = {}
+    by_point: dict[tuple[str, Place] | str, list[str]] = {}
+    keys: dict[str, tuple[str, Place] | str] = {}
     for trial in trials:
         known = trial.fields
-        names = ("group", "adversary", "adversary_params", "algorithm", "axis", "axis_value")
-        point = json.dumps([known[name] for name in names], sort_keys=True, default=str)
-        keys[trial.cell] = point if known["group"] else trial.cell
-        by_point.setdefault(keys[trial.cell], []).append(trial.cell)
+        cell, place = known["cell"], place_of(known)
+        keys[cell] = (known["algorithm"], place.of_group) if place.group else cell
+        by_point.setdefault(keys[cell], []).append(cell)
     return {cell: tuple(by_point[key]) for cell, key in keys.items()}
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from benchkit.plugin.declarations import Dataset
 from benchkit.plugin.manager import Registry
 from benchkit.suite.loaded import Loaded
-from benchkit.suite.plan import AdversaryCell, AlgorithmCell, DatasetCell, Trial
+from benchkit.suite.plan import PlannedAdversary, PlannedAlgorithm, PlannedDataset, Trial
 from benchkit.suite.schema import AdversaryEntry, DatasetEntry
 from benchkit.suite.source import SuiteError
 from benchkit.suite.whole_suite import Suite
@@ -65,8 +65,8 @@ def blocks(loaded: Loaded, registry: Registry, plugins: tuple[str, ...] = ()) ->
     count = 0
     for dataset in _datasets(loaded, registry):
         combinations = tuple(
-            make(dataset=cell, algorithm=algorithm, adversary=adversary, axis=axis, axis_value=value)
-            for cell, algorithm, adversary, axis, value in _combinations(suite, dataset)
+            make(dataset=variant, algorithm=algorithm, adversary=adversary, axis=axis, axis_value=value)
+            for variant, algorithm, adversary, axis, value in _combinations(suite, dataset)
         )
         made.append(Block(combinations, dataset.split.total, dataset.split.most, count))
         count += dataset.split.most * len(combinations)
@@ -85,17 +85,17 @@ def planned_trials(made: Iterable[Block]) -> list[Trial]:
     return [trial for block in made for repetition in range(block.planned) for trial in block.at(repetition)]
 
 
-def _datasets(loaded: Loaded, registry: Registry) -> Iterator[DatasetCell]:
+def _datasets(loaded: Loaded, registry: Registry) -> Iterator[PlannedDataset]:
     suite = loaded.suite
     for position, entry in enumerate(suite.datasets):
         try:
-            yield from dataset_cells(suite, entry, registry.datasets[entry.name])
+            yield from planned_datasets(suite, entry, registry.datasets[entry.name])
         except (ValueError, TypeError) as error:
             raise loaded.source.error(["datasets", position], str(error)) from None
 
 
-def dataset_cells(suite: Suite, entry: DatasetEntry, declaration: Dataset) -> list[DatasetCell]:
-    """The cells of a dataset entry: one for each of the variants that its declaration makes of the parameters.
+def planned_datasets(suite: Suite, entry: DatasetEntry, declaration: Dataset) -> list[PlannedDataset]:
+    """The datasets of an entry: one for each of the variants that its declaration makes of the parameters.
 
     Raises
     ------
@@ -107,11 +107,11 @@ def dataset_cells(suite: Suite, entry: DatasetEntry, declaration: Dataset) -> li
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FutureWarning)  # the inspection tells it, with its place
             variants = list(declaration.expand(**entry.params))
-    return [_dataset_cell(suite, entry, params) for params in variants]
+    return [_planned_dataset(suite, entry, params) for params in variants]
 
 
-def _dataset_cell(suite: Suite, entry: DatasetEntry, params: Mapping[str, Any]) -> DatasetCell:
-    return DatasetCell(
+def _planned_dataset(suite: Suite, entry: DatasetEntry, params: Mapping[str, Any]) -> PlannedDataset:
+    return PlannedDataset(
         name=entry.name,
         label=entry.display_name,
         params=dict(params),
@@ -122,38 +122,36 @@ def _dataset_cell(suite: Suite, entry: DatasetEntry, params: Mapping[str, Any]) 
     )
 
 
-def _with_param(cell: DatasetCell, axis: str, value: Any) -> DatasetCell:
-    params = {**cell.params, axis.partition(".")[2]: value}
-    return DatasetCell(cell.name, cell.label, params, cell.group, cell.split, cell.preprocess, cell.feature_values)
+def _with_param(dataset: PlannedDataset, axis: str, value: Any) -> PlannedDataset:
+    return replace(dataset, params={**dataset.params, axis.partition(".")[2]: value})
 
 
-Combination = tuple[DatasetCell, AlgorithmCell, AdversaryCell | None, str, Any]
+Combination = tuple[PlannedDataset, PlannedAlgorithm, PlannedAdversary | None, str, Any]
 
 
-def _combinations(suite: Suite, dataset: DatasetCell) -> Iterator[Combination]:
+def _combinations(suite: Suite, dataset: PlannedDataset) -> Iterator[Combination]:
     algorithms = [entry for entry in suite.algorithms if _applies(entry.datasets, dataset)]
     adversaries = [entry for entry in suite.adversaries if _applies(entry.datasets, dataset)]
-    attackers = list(_adversary_cells(adversaries)) if suite.adversaries else [None]
+    attackers = list(_planned_adversaries(adversaries)) if suite.adversaries else [None]
     datasets = _dataset_variants(suite, dataset)
     for algorithm in algorithms:
         stages, seconds = tuple(algorithm.tune), suite.tuning_seconds
-        cell = AlgorithmCell(algorithm.name, algorithm.display_name, dict(algorithm.params), stages, seconds)
+        planned = PlannedAlgorithm(algorithm.name, algorithm.display_name, dict(algorithm.params), stages, seconds)
         for adversary in attackers:
             if suite.axis is None:
-                yield dataset, cell, adversary, "budget", None if adversary is None else _axis_value(adversary)
+                yield dataset, planned, adversary, "budget", None if adversary is None else _axis_value(adversary)
                 continue
             target, _, parameter = suite.axis.parameter.partition(".")
             for value, data in zip(suite.axis.values, datasets, strict=True):
-                here, there = cell, adversary
+                here, there = planned, adversary
                 if target == "algorithm":
-                    here = replace(cell, params={**cell.params, parameter: value})
+                    here = replace(planned, params={**planned.params, parameter: value})
                 elif target == "adversary" and adversary is not None:
-                    params = {**adversary.params, parameter: value}
-                    there = AdversaryCell(adversary.name, adversary.label, params, adversary.amount, adversary.share)
+                    there = replace(adversary, params={**adversary.params, parameter: value})
                 yield data, here, there, suite.axis.parameter, value
 
 
-def _dataset_variants(suite: Suite, dataset: DatasetCell) -> list[DatasetCell]:
+def _dataset_variants(suite: Suite, dataset: PlannedDataset) -> list[PlannedDataset]:
     """The dataset at each point of the axis."""
     if suite.axis is None:
         return [dataset]
@@ -162,19 +160,19 @@ def _dataset_variants(suite: Suite, dataset: DatasetCell) -> list[DatasetCell]:
     return [_with_param(dataset, suite.axis.parameter, value) for value in suite.axis.values]
 
 
-def _applies(datasets: list[str] | None, cell: DatasetCell) -> bool:
-    return datasets is None or cell.label in datasets
+def _applies(datasets: list[str] | None, dataset: PlannedDataset) -> bool:
+    return datasets is None or dataset.label in datasets
 
 
-def _adversary_cells(entries: Iterable[AdversaryEntry]) -> Iterator[AdversaryCell]:
+def _planned_adversaries(entries: Iterable[AdversaryEntry]) -> Iterator[PlannedAdversary]:
     for entry in entries:
         for budget in entry.budgets:
             share = float(budget.removesuffix("%")) / 100 if isinstance(budget, str) else None
             amount = None if isinstance(budget, str) else float(budget)
-            yield AdversaryCell(entry.name, entry.display_name, dict(entry.params), amount, share)
+            yield PlannedAdversary(entry.name, entry.display_name, dict(entry.params), amount, share)
 
 
-def _axis_value(adversary: AdversaryCell) -> float:
+def _axis_value(adversary: PlannedAdversary) -> float:
     value = adversary.share if adversary.share is not None else adversary.amount
     assert value is not None
     return value

@@ -1,4 +1,4 @@
-"""Trials, and the cells that they are made of."""
+"""Trials, and what they are made of: a dataset, an algorithm and an adversary, each with its parameters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from benchkit.suite.schema import Split, Tune, ValuesEntry
 
 
 @dataclass(frozen=True)
-class DatasetCell:
+class PlannedDataset:
     """A dataset with all its parameters, and how its rows and columns are prepared."""
 
     name: str
@@ -47,7 +47,7 @@ class DatasetCell:
 
 
 @dataclass(frozen=True)
-class AlgorithmCell:
+class PlannedAlgorithm:
     """An algorithm entry with its parameters."""
 
     name: str
@@ -65,7 +65,7 @@ class AlgorithmCell:
 
 
 @dataclass(frozen=True)
-class AdversaryCell:
+class PlannedAdversary:
     """An adversary with its parameters and one budget: an amount, or a share of what it could take at most."""
 
     name: str
@@ -87,10 +87,10 @@ class Trial:
     suite: str
     profile: str
     seed: int
-    dataset: DatasetCell
+    dataset: PlannedDataset
     repetition: int
-    algorithm: AlgorithmCell
-    adversary: AdversaryCell | None
+    algorithm: PlannedAlgorithm
+    adversary: PlannedAdversary | None
     axis: str
     axis_value: Any
     metrics: tuple[str, ...]

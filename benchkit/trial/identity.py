@@ -36,7 +36,7 @@ from benchkit.plugin.declarations.source import module_path
 from benchkit.plugin.manager import Catalogue, Registry, portable_name
 from benchkit.plugin.spec import PROJECT
 from benchkit.suite.names import digest
-from benchkit.suite.plan import AdversaryCell, AlgorithmCell, DatasetCell, Trial
+from benchkit.suite.plan import PlannedAdversary, PlannedAlgorithm, PlannedDataset, Trial
 from benchkit.suite.schema import SPLITS, STEPS, VALUES
 from benchkit.trial.held_values import held_values
 from benchkit.trial.installed import HERE, InstalledHere, InstalledThere, installed_versions
@@ -139,19 +139,19 @@ class Fingerprints:
             held = self._parts[id(shared)] = shared, digest(describe(shared), 64)
         return held[1]
 
-    def _dataset_part(self, cell: DatasetCell) -> Any:
-        preparing = [self._preparation(kind, name) for kind, name in prepared_by(cell)]
-        return [cell.identity, cell.protocol, self.dataset(cell), *([preparing] if preparing else [])]
+    def _dataset_part(self, dataset: PlannedDataset) -> Any:
+        preparing = [self._preparation(kind, name) for kind, name in prepared_by(dataset)]
+        return [dataset.identity, dataset.protocol, self.dataset(dataset), *([preparing] if preparing else [])]
 
-    def _algorithm_part(self, cell: AlgorithmCell) -> Any:
-        metrics = [[stage.metric, self._metric(stage.metric)] for stage in cell.tune if stage.metric]
-        decisive = {key: value for key, value in cell.identity.items() if key != "label"}
+    def _algorithm_part(self, algorithm: PlannedAlgorithm) -> Any:
+        metrics = [[stage.metric, self._metric(stage.metric)] for stage in algorithm.tune if stage.metric]
+        decisive = {key: value for key, value in algorithm.identity.items() if key != "label"}
         # The grid, which is searched unless the suite says otherwise, is the protocol's.
-        tuners = [[stage.search, self._tuner(stage.search)] for stage in cell.tune if stage.search != "grid"]
-        return [decisive, self.algorithm(cell.name), metrics, *([tuners] if tuners else [])]
+        tuners = [[stage.search, self._tuner(stage.search)] for stage in algorithm.tune if stage.search != "grid"]
+        return [decisive, self.algorithm(algorithm.name), metrics, *([tuners] if tuners else [])]
 
-    def _adversary_part(self, cell: AdversaryCell) -> Any:
-        return [cell.identity, cell.amount, cell.share, self._adversary(cell.name)]
+    def _adversary_part(self, adversary: PlannedAdversary) -> Any:
+        return [adversary.identity, adversary.amount, adversary.share, self._adversary(adversary.name)]
 
     @cached_property
     def protocol(self) -> str:
@@ -231,25 +231,25 @@ class Fingerprints:
         part = declared.compute if kind == "feature_values" else declared.make
         return self._remember(kind, name, lambda: (self._all_of(self.registry.catalogue(kind), declared, part), []))
 
-    def dataset(self, cell: DatasetCell) -> str:
+    def dataset(self, dataset: PlannedDataset) -> str:
         """Hash of a dataset's sources and of the content of its files."""
-        declared: Dataset = self.registry.datasets[cell.name]
+        declared: Dataset = self.registry.datasets[dataset.name]
 
         def compute() -> tuple[list[Mapping[str, str]], Any]:
             places = [(file.name, locate_file(file.name)) for file in declared.files]
             if declared.paths is not None:
-                places += [(Path(path).name, Path(path)) for path in declared.paths(**cell.params)]
+                places += [(Path(path).name, Path(path)) for path in declared.paths(**dataset.params)]
             files = [{f"file {name}": _file_digest(path)} for name, path in places if path and path.is_file()]
             plain = [declared.generated, declared.task]
             return [*self._all_of(self.registry.datasets, declared, declared.load, declared.expand), *files], plain
 
-        return self._remember("dataset", self._dataset_key(cell), compute)
+        return self._remember("dataset", self._dataset_key(dataset), compute)
 
-    def _dataset_key(self, cell: DatasetCell) -> str:
+    def _dataset_key(self, dataset: PlannedDataset) -> str:
         """A name for a data set with its parameters; files of one name in two folders make two of one identity."""
-        if not cell.params:
-            return cell.name
-        key, params = f"{cell.name} {digest(cell.identity)}", digest(dict(cell.params))
+        if not dataset.params:
+            return dataset.name
+        key, params = f"{dataset.name} {digest(dataset.identity)}", digest(dict(dataset.params))
         known = self._dataset_params.setdefault(key, [])
         if params not in known:
             known.append(params)
@@ -373,14 +373,14 @@ class Fingerprints:
         return self._versions[top]
 
 
-def prepared_by(cell: DatasetCell) -> list[tuple[str, str]]:
-    """Kind and name of what plugins declare of how a cell's data is prepared."""
-    words = [step if isinstance(step, str) else next(iter(step)) for step in cell.preprocess]
+def prepared_by(dataset: PlannedDataset) -> list[tuple[str, str]]:
+    """Kind and name of what plugins declare of how a dataset's rows and columns are prepared."""
+    words = [step if isinstance(step, str) else next(iter(step)) for step in dataset.preprocess]
     found = [("preprocessing_steps", word) for word in dict.fromkeys(words) if word not in STEPS]
-    if cell.split.method not in SPLITS:
-        found.append(("splits", cell.split.method))
-    if isinstance(cell.feature_values, str) and cell.feature_values not in VALUES:
-        found.append(("feature_values", cell.feature_values))
+    if dataset.split.method not in SPLITS:
+        found.append(("splits", dataset.split.method))
+    if isinstance(dataset.feature_values, str) and dataset.feature_values not in VALUES:
+        found.append(("feature_values", dataset.feature_values))
     return found
 
 

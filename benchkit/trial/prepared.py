@@ -20,7 +20,7 @@ from benchkit.plugin.declarations import Adversary, AttackContext, AttackResult,
 from benchkit.plugin.declarations.budget_unit import UNITS
 from benchkit.plugin.manager import registry
 from benchkit.suite.names import digest
-from benchkit.suite.plan import AdversaryCell, DatasetCell, Trial
+from benchkit.suite.plan import PlannedAdversary, PlannedDataset, Trial
 from benchkit.suite.schema import SPLITS
 from benchkit.trial import seeds
 from benchkit.trial.feature_values import feature_values
@@ -104,9 +104,9 @@ class DataKey:
     """Argument of the cache of prepared data: equal when everything that decides the data is equal."""
 
     seed: int
-    dataset: DatasetCell
+    dataset: PlannedDataset
     repetition: int
-    adversary: AdversaryCell | None
+    adversary: PlannedAdversary | None
     plugins: tuple[str, ...]
     takes_missing: bool = False
 
@@ -121,45 +121,45 @@ class DataKey:
         return isinstance(other, DataKey) and self._key == other._key
 
 
-def parsed_content(cell: DatasetCell, fingerprints: Fingerprints) -> str:
+def parsed_content(dataset: PlannedDataset, fingerprints: Fingerprints) -> str:
     """Under what the parsed data of a dataset of files is kept: a hash of all that decides it."""
-    return digest([cell.identity, fingerprints.dataset(cell)], 32)
+    return digest([dataset.identity, fingerprints.dataset(dataset)], 32)
 
 
 @lru_cache(maxsize=2)
 def _load(key: DataKey) -> tuple[Data, float]:
     """Load a dataset, and say how many seconds that took."""
-    cell = key.dataset
-    declared: Dataset = registry(key.plugins).datasets[cell.name]
+    dataset = key.dataset
+    declared: Dataset = registry(key.plugins).datasets[dataset.name]
     start = time.perf_counter()
-    params = dict(cell.params)
+    params = dict(dataset.params)
     if declared.generated:
-        params["random_state"] = seeds.integer(key.seed, "data", cell.identity, key.repetition)
+        params["random_state"] = seeds.integer(key.seed, "data", dataset.identity, key.repetition)
     if declared.files or declared.paths is not None:
-        content = parsed_content(cell, fingerprints(key.plugins))
-        data = cached(content, lambda: check_loaded(declared.load(**params), cell.name))
+        content = parsed_content(dataset, fingerprints(key.plugins))
+        data = cached(content, lambda: check_loaded(declared.load(**params), dataset.name))
     else:
-        data = check_loaded(declared.load(**params), cell.name)
+        data = check_loaded(declared.load(**params), dataset.name)
     return data, time.perf_counter() - start
 
 
 @lru_cache(maxsize=4)
 def _prepare_shared(key: DataKey) -> Prepared:
-    cell, seed, repetition = key.dataset, key.seed, key.repetition
+    dataset, seed, repetition = key.dataset, key.seed, key.repetition
     known = registry(key.plugins)
-    declared: Dataset = known.datasets[cell.name]
-    folds = cell.split.folds
+    declared: Dataset = known.datasets[dataset.name]
+    folds = dataset.split.folds
     # The folds of one shuffle are parts of the same data.
     drawn = repetition // folds if folds else repetition
     # Only a generated dataset differs by draw; none by the adversary.
     loaded = replace(key, adversary=None, repetition=drawn if declared.generated else 0, takes_missing=False)
     data, load_seconds = _load(loaded)
-    split_seed = seeds.integer(seed, "split", cell.identity, drawn)
+    split_seed = seeds.integer(seed, "split", dataset.identity, drawn)
     classify = declared.task == "classification"
-    if cell.split.method in SPLITS:
-        rows = draw_split(cell.split, data.y, repetition, classify, split_seed)
+    if dataset.split.method in SPLITS:
+        rows = draw_split(dataset.split, data.y, repetition, classify, split_seed)
     else:
-        rows = ask_for_split(known.splits[cell.split.method], cell.split, data, repetition, classify, split_seed)
+        rows = ask_for_split(known.splits[dataset.split.method], dataset.split, data, repetition, classify, split_seed)
     if classify and len(np.unique(data.y[rows.train])) < 2:
         raise ValueError("the training part holds a single class")
 
@@ -170,7 +170,7 @@ def _prepare_shared(key: DataKey) -> Prepared:
         raw["train"] = (corrupted.X, corrupted.y)
         truth |= corrupted.truth
     steps = known.preprocessing_steps
-    pipeline = preprocessor(cell.preprocess, sparse.issparse(data.X), data.groups, key.takes_missing, steps)
+    pipeline = preprocessor(dataset.preprocess, sparse.issparse(data.X), data.groups, key.takes_missing, steps)
     parts = {}
     for name in ("train", "validation", "test"):
         X, y = raw[name]
@@ -183,7 +183,7 @@ def _prepare_shared(key: DataKey) -> Prepared:
         values = _prepare_shared(replace(key, takes_missing=False)).values
     else:
         train = parts["train"]
-        values = _frozen(feature_values(cell.feature_values, train.X, train.y, data, known.feature_values))
+        values = _frozen(feature_values(dataset.feature_values, train.X, train.y, data, known.feature_values))
     imputed = None if sparse.issparse(data.X) else imputed_row(pipeline, data.X.shape[1])
     return Prepared(
         **parts, values=values, data=data, budget=0.0, truth=truth, load_seconds=load_seconds, imputed=imputed
@@ -222,9 +222,9 @@ def loaded_megabytes() -> float:
 
 
 def _corrupt_training(key: DataKey, data: Data, X: Any, y: np.ndarray) -> AttackResult:
-    cell = key.adversary
-    assert cell is not None
-    declared = registry(key.plugins).adversaries[cell.name]
+    adversary = key.adversary
+    assert adversary is not None
+    declared = registry(key.plugins).adversaries[adversary.name]
     # Values that are computed come from the training part as the adversary leaves it. Those by mutual information sum
     # to n_features, as ones do, so that a budget is the same amount here and in the record.
     kind = key.dataset.feature_values
@@ -232,14 +232,14 @@ def _corrupt_training(key: DataKey, data: Data, X: Any, y: np.ndarray) -> Attack
     attack = AttackContext(
         X=X,
         y=y,
-        budget=amount_of(cell, declared.budget_unit, values, Features(X.shape[1], data.groups).n_features),
+        budget=amount_of(adversary, declared.budget_unit, values, Features(X.shape[1], data.groups).n_features),
         feature_values=values,
-        rng=seeds.stream(key.seed, "corruption", key.dataset.identity, key.repetition, cell.identity, "train"),
+        rng=seeds.stream(key.seed, "corruption", key.dataset.identity, key.repetition, adversary.identity, "train"),
         feature_names=data.feature_names,
         groups=data.groups,
         group_names=data.group_names,
     )
-    return check_corruption(declared.make(**cell.params).corrupt(attack), attack, declared)
+    return check_corruption(declared.make(**adversary.params).corrupt(attack), attack, declared)
 
 
 def check_corruption(corruption: Any, attack: AttackContext, declared: Adversary) -> AttackResult:
@@ -254,16 +254,16 @@ def check_corruption(corruption: Any, attack: AttackContext, declared: Adversary
     return corruption
 
 
-def amount_of(cell: AdversaryCell, unit: str, values: np.ndarray, n_features: int | None = None) -> float:
+def amount_of(adversary: PlannedAdversary, unit: str, values: np.ndarray, n_features: int | None = None) -> float:
     """A budget as an amount: shares are of V, of the number of features (columns, where None), or of 1."""
     counts = UNITS[unit]
     total, count = float(values.sum()), float(len(values) if n_features is None else n_features)
-    if cell.share is not None:
-        return counts.amount(cell.share, total, count)
-    assert cell.amount is not None
-    if too_much := counts.exceeds(cell.amount, total, count, rounding=1e-12):
+    if adversary.share is not None:
+        return counts.amount(adversary.share, total, count)
+    assert adversary.amount is not None
+    if too_much := counts.exceeds(adversary.amount, total, count, rounding=1e-12):
         raise ValueError(too_much)
-    return cell.amount
+    return adversary.amount
 
 
 @lru_cache(maxsize=1)

@@ -29,7 +29,8 @@ def record(adversary, error, **more):
         "params": {"C": 1},
         "budget": 2.0,
     }
-    fields |= {"feature_values": "uniform", "status": "ok", "adversary": adversary, "metrics": {"error": error}}
+    fields |= {"feature_values": "uniform", "status": "ok", "metrics": {"error": error}}
+    fields |= {"adversary": adversary, "adversary_params": {}, "axis": "budget", "axis_value": 2.0}
     return {**fields, **more}
 
 

@@ -5,15 +5,15 @@ import pytest
 from scipy import sparse
 
 from benchkit import Adversary, AttackContext, AttackResult, Data
-from benchkit.suite.plan import AdversaryCell
+from benchkit.suite.plan import PlannedAdversary
 from benchkit.trial.prepared import Part, amount_of, check_corruption, check_loaded
 
 VALUES = np.array([1.0, 2.0, 5.0])
 
 
-def cell(**budget):
+def adversary(**budget):
     given = {"name": "any", "label": "any", "params": {}, "share": None, "amount": None, **budget}
-    return AdversaryCell(**{name: given[name] for name in AdversaryCell.__dataclass_fields__ if name in given})
+    return PlannedAdversary(**{name: given[name] for name in PlannedAdversary.__dataclass_fields__ if name in given})
 
 
 @pytest.mark.parametrize(
@@ -27,13 +27,13 @@ def cell(**budget):
     ],
 )
 def test_budgets_as_amounts(unit, budget, amount):
-    assert amount_of(cell(**budget), unit, VALUES) == amount
+    assert amount_of(adversary(**budget), unit, VALUES) == amount
 
 
 @pytest.mark.parametrize(("unit", "amount"), [("value", 8.1), ("features", 4.0), ("fraction", 1.1)])
 def test_more_than_there_is(unit, amount):
     with pytest.raises(ValueError, match=f"budget {amount:g} exceeds"):
-        amount_of(cell(amount=amount), unit, VALUES)
+        amount_of(adversary(amount=amount), unit, VALUES)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a claim names and was not judged on: methods, data sets, adversaries and places without a value."""
+"""What a claim names and was not judged on: methods, data sets, adversaries and points without a value."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ _AT = {"dataset": "on", "group": "on", "adversary": "under", "axis_value": "at"}
 
 
 def not_judged_at(claim: Claim, compared: Compared, learned_nothing: Sequence[Record]) -> Iterator[str]:
-    """Where a claim that names places speaks of more than was judged, or left out since nothing is learned there."""
+    """Where a claim speaks of more, by name, than was judged, or left out since nothing is learned there."""
     judged = {names: rows for names, rows in compared.items() if rows}
-    for field, named in claim.places.items():
+    for field, named in claim.speaks_of.items():
         absent: dict[tuple[tuple[str, ...], ...], list[Any]] = defaultdict(list)
         for value in named or ():
             lacking = [

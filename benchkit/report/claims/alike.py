@@ -10,6 +10,6 @@ from benchkit.suite.claims.alike import Alike
 
 
 def checks(claim: Alike, yardstick: Yardstick, algorithms: Curves, where: str) -> list[Check]:
-    """No two differ by more than the tolerance, at each place."""
+    """No two differ by more than the tolerance, at each point."""
     margin = claim.tolerance
     return differences_within(claim.comparisons, -margin, margin, False, yardstick, algorithms, where)

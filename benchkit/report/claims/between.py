@@ -10,5 +10,5 @@ from benchkit.suite.claims.between import Between
 
 
 def checks(claim: Between, yardstick: Yardstick, algorithms: Curves, where: str) -> list[Check]:
-    """The mean lies between the ends, widened by the tolerance, at each place."""
+    """The mean lies between the ends, widened by the tolerance, at each point."""
     return means_within(claim.algorithm, *claim.widened, yardstick, algorithms, where)

@@ -28,9 +28,9 @@ def checks(claim: Breakdown, yardstick: Yardstick, algorithms: Curves, where: st
             length = span(algorithms, (better, worse))
             limits = (-length, length)
             shown = [(name, by_repetition(lasting[name]).values()) for name in (better, worse)]
-            places = ", ".join(f"{name} at {fmean(values):.3g}" for name, values in shown)
+            passed = ", ".join(f"{name} at {fmean(values):.3g}" for name, values in shown)
             change = signed(difference, limits)
-            text = f"{level:g} is passed by {places}, {better} - {worse} = {change} at {where}"
+            text = f"{level:g} is passed by {passed}, {better} - {worse} = {change} at {where}"
             found.append(Check(difference, least, math.inf, limits, strict, text, basis))
     return found
 
@@ -44,14 +44,14 @@ def _passed_at(curve: Curve, yardstick: Yardstick, level: float) -> dict[tuple[i
         return {}
     sign = -1.0 if yardstick.greater_is_better else 1.0
     values = [
-        (place, by_repetition(yardstick.complete(metric_values(curve[place], yardstick.metric))))
-        for place in sorted(curve)
+        (axis_value, by_repetition(yardstick.complete(metric_values(curve[axis_value], yardstick.metric))))
+        for axis_value in sorted(curve)
     ]
     complete = set.intersection(*(set(each) for _, each in values)) if values else set()
     name = min(yardstick.data_sets or {""})
     return {
         (repetition, name): float(
-            next((place for place, each in values if sign * (each[repetition] - level) > 0), values[-1][0])
+            next((axis_value for axis_value, each in values if sign * (each[repetition] - level) > 0), values[-1][0])
         )
         for repetition in sorted(complete)
     }

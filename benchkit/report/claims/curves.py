@@ -1,4 +1,4 @@
-"""Curves that claims are judged on: records by algorithm and place on the axis."""
+"""Curves that claims are judged on: records by algorithm and point on the axis."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ def rows_of(algorithms: Curves, name: str) -> list[Record]:
     return [row for rows in algorithms.get(name, {}).values() for row in rows]
 
 
-def places_of(algorithms: Curves, names: Iterable[str]) -> list[Any]:
+def axis_values_of(algorithms: Curves, names: Iterable[str]) -> list[Any]:
     """Axis values that any of the algorithms has."""
-    return list(dict.fromkeys(place for name in names for place in algorithms.get(name, {})))
+    return list(dict.fromkeys(axis_value for name in names for axis_value in algorithms.get(name, {})))
 
 
 def span(algorithms: Curves, names: Iterable[str]) -> float:
     """Length of the axis."""
-    places = [place for place in places_of(algorithms, names) if isinstance(place, int | float)]
-    return max(places) - min(places) if places else math.inf
+    numbers = [value for value in axis_values_of(algorithms, names) if isinstance(value, int | float)]
+    return max(numbers) - min(numbers) if numbers else math.inf
 
 
-def is_numeric(places: Iterable[Any]) -> bool:
+def is_numeric(axis_values: Iterable[Any]) -> bool:
     """Whether they are numbers."""
-    return all(isinstance(place, int | float) for place in places)
+    return all(isinstance(axis_value, int | float) for axis_value in axis_values)
 
 
-def along_the_axis(places: Iterable[Any]) -> list[Any]:
-    """Places in order: numbers by size, others as they come."""
-    places = list(places)
-    return sorted(places) if is_numeric(places) else places
+def along_the_axis(axis_values: Iterable[Any]) -> list[Any]:
+    """Axis values in order: numbers by size, others as they come."""
+    axis_values = list(axis_values)
+    return sorted(axis_values) if is_numeric(axis_values) else axis_values

@@ -41,7 +41,7 @@ class Examined:
         Points left out because every algorithm of the claim is at chance there.
     n_trials, n_failed : int
         Trials of the claim's algorithms, and how many of them failed.
-    places : list
+    axis_values : list
         Axis values that the records have.
     has_values : bool
         Whether a trial of each of the claim's algorithms has one.
@@ -57,7 +57,7 @@ class Examined:
     at_chance: list[str]
     n_trials: int
     n_failed: int
-    places: list[Any]
+    axis_values: list[Any]
     has_values: bool = False
     never_compared: tuple[str, ...] = ()
     not_at: tuple[str, ...] = ()
@@ -93,11 +93,11 @@ def examine(claim: Claim, yardstick: Yardstick, records: Iterable[Record], chanc
         where = " ".join(name for name in (dataset, adversary) if name != "none")
         judged: Curves = algorithms
         if by_chance:
-            places = _chance_places(yardstick, algorithms, names)
-            at_chance += [where if place is None else f"{where} {listed([place])}" for place in places]
-            learned_nothing += [row for place in places for row in algorithms[CHANCE][place]]
+            nothing_at = _at_chance(yardstick, algorithms, names)
+            at_chance += [where if each is None else f"{where} {listed([each])}" for each in nothing_at]
+            learned_nothing += [row for each in nothing_at for row in algorithms[CHANCE][each]]
             judged = {
-                name: {place: rows for place, rows in curve.items() if place not in places}
+                name: {axis_value: rows for axis_value, rows in curve.items() if axis_value not in nothing_at}
                 for name, curve in algorithms.items()
             }
         checks += checks_of(claim, yardstick, judged, where)
@@ -119,21 +119,21 @@ def _by_algorithm(rows: Iterable[Record]) -> dict[str, list[Record]]:
     return by_name
 
 
-def _chance_places(yardstick: Yardstick, algorithms: Curves, names: Iterable[str]) -> list[Any]:
-    """Places at which none of the algorithms has a better mean than `CHANCE`, on the repetitions that they share."""
+def _at_chance(yardstick: Yardstick, algorithms: Curves, names: Iterable[str]) -> list[Any]:
+    """Axis values at which none of the algorithms has a better mean than `CHANCE`, on shared repetitions."""
     sign = -1.0 if yardstick.greater_is_better else 1.0
-    places = []
-    for place, rows in algorithms.get(CHANCE, {}).items():
+    axis_values = []
+    for axis_value, rows in algorithms.get(CHANCE, {}).items():
         constant = metric_values(rows, yardstick.metric)
         gains = []
         for name in names:
-            values = metric_values(algorithms.get(name, {}).get(place, ()), yardstick.metric)
+            values = metric_values(algorithms.get(name, {}).get(axis_value, ()), yardstick.metric)
             shared = [sign * (constant[part] - value) for part, value in values.items() if part in constant]
             gains.append(fmean(shared) if shared else math.inf)
         if all(gain <= 0 for gain in gains):
-            places.append(place)
-    return places
+            axis_values.append(axis_value)
+    return axis_values
 
 
 def _spoken_of(claim: Claim, row: Record) -> bool:
-    return all(values is None or row.get(field) in values for field, values in claim.places.items())
+    return all(values is None or row.get(field) in values for field, values in claim.speaks_of.items())

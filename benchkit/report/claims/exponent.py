@@ -21,11 +21,11 @@ def checks(claim: Exponent, yardstick: Yardstick, algorithms: Curves, where: str
     if not is_numeric(curve):
         return []
     points: dict[int, list[tuple[float, float]]] = defaultdict(list)
-    for place in sorted(curve):
-        values = yardstick.complete(metric_values(curve[place], yardstick.metric))
+    for axis_value in sorted(curve):
+        values = yardstick.complete(metric_values(curve[axis_value], yardstick.metric))
         for repetition, value in by_repetition(values).items():
-            if place > 0 and value > 0:
-                points[repetition].append((math.log(place), math.log(value)))
+            if axis_value > 0 and value > 0:
+                points[repetition].append((math.log(axis_value), math.log(value)))
     rows = rows_of(algorithms, name)
     slopes = {
         (repetition, curve_name(rows[0])): float(linear_regression(*zip(*each, strict=True)).slope)

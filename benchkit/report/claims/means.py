@@ -1,4 +1,4 @@
-"""An algorithm's means at each place on the axis."""
+"""An algorithm's means at each point on the axis."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def means_within(
     least, most = yardstick.limits
     low, high = -math.inf if low <= least else low, math.inf if high >= most else high
     checks = []
-    for place, rows in algorithms.get(name, {}).items():
+    for axis_value, rows in algorithms.get(name, {}).items():
         basis = yardstick.values(rows)
         mean = yardstick.mean(basis)
         if mean is not None:
-            text = f"{name} = {with_interval(mean, yardstick.limits)} at {at(where, place)}"
+            text = f"{name} = {with_interval(mean, yardstick.limits)} at {at(where, axis_value)}"
             checks.append(Check(mean, low, high, yardstick.limits, False, text, basis))
     return checks

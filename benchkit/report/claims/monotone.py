@@ -13,12 +13,12 @@ from benchkit.suite.claims.monotone import Monotone
 
 
 def checks(claim: Monotone, yardstick: Yardstick, algorithms: Curves, where: str) -> list[Check]:
-    """No step goes the other way by more than the tolerance; of a constant curve no two places differ by more."""
+    """No step goes the other way by more than the tolerance; of a constant curve no two points differ by more."""
     name, direction, slack = claim.algorithm, claim.monotone, claim.tolerance
     yardstick = yardstick.between(algorithms, (name,))
     limits = yardstick.difference_limits
     curve = algorithms.get(name, {})
-    known = [place for place in along_the_axis(curve) if metric_values(curve[place], yardstick.metric)]
+    known = [axis_value for axis_value in along_the_axis(curve) if metric_values(curve[axis_value], yardstick.metric)]
     low = -math.inf if direction == "decreasing" else -slack
     high = math.inf if direction == "increasing" else slack
     found = []

@@ -30,10 +30,10 @@ def signed(difference: Estimate, limits: tuple[float, float]) -> str:
     return with_interval(difference, limits, "+")
 
 
-def at(where: str, place: Any) -> str:
-    """Data set, adversary and place on the axis, where there is one."""
-    shown = f"{place:g}" if isinstance(place, float) else place
-    return where if place is None else f"{where} {shown}"
+def at(where: str, axis_value: Any) -> str:
+    """Data set, adversary and point on the axis, where there is one."""
+    shown = f"{axis_value:g}" if isinstance(axis_value, float) else axis_value
+    return where if axis_value is None else f"{where} {shown}"
 
 
 def listed(values: Iterable[Any]) -> str:

@@ -12,7 +12,7 @@ from benchkit.suite.claims.order import Order
 
 
 def checks(claim: Order, yardstick: Yardstick, algorithms: Curves, where: str) -> list[Check]:
-    """Each algorithm is better than the next one by more than ``by``, less the tolerance, at each place."""
+    """Each algorithm is better than the next one by more than ``by``, less the tolerance, at each point."""
     most = claim.tolerance - claim.by
     low, high = (-most, math.inf) if yardstick.greater_is_better else (-math.inf, most)
     return differences_within(claim.comparisons, low, high, claim.tolerance == 0, yardstick, algorithms, where)

@@ -1,11 +1,11 @@
-"""Comparing two algorithms at each place on the axis."""
+"""Comparing two algorithms at each point on the axis."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from benchkit.report.claims.check import Check
-from benchkit.report.claims.curves import Curves, places_of
+from benchkit.report.claims.curves import Curves, axis_values_of
 from benchkit.report.claims.numbers_in_words import at, signed
 from benchkit.report.claims.yardstick import Yardstick
 
@@ -19,7 +19,7 @@ def differences_within(
     algorithms: Curves,
     where: str,
 ) -> list[Check]:
-    """That first minus second of each pair lies between two ends, at each place that either has.
+    """That first minus second of each pair lies between two ends, at each point that either has.
 
     Parameters
     ----------
@@ -34,11 +34,11 @@ def differences_within(
     limits = yardstick.difference_limits
     for one, other in pairs:
         shared = yardstick.between(algorithms, (one, other))
-        for place in places_of(algorithms, (one, other)):
-            first, second = (algorithms.get(name, {}).get(place, ()) for name in (one, other))
+        for axis_value in axis_values_of(algorithms, (one, other)):
+            first, second = (algorithms.get(name, {}).get(axis_value, ()) for name in (one, other))
             basis = shared.difference(first, second)
             difference = shared.mean(basis)
             if difference is not None:
-                text = f"{one} - {other} = {signed(difference, limits)} at {at(where, place)}"
+                text = f"{one} - {other} = {signed(difference, limits)} at {at(where, axis_value)}"
                 checks.append(Check(difference, low, high, limits, strict, text, basis))
     return checks

@@ -10,6 +10,6 @@ from benchkit.suite.claims.value import Value
 
 
 def checks(claim: Value, yardstick: Yardstick, algorithms: Curves, where: str) -> list[Check]:
-    """The mean is within the tolerance of the value, at each place."""
+    """The mean is within the tolerance of the value, at each point."""
     low, high = claim.value - claim.tolerance, claim.value + claim.tolerance
     return means_within(claim.algorithm, low, high, yardstick, algorithms, where)

@@ -181,8 +181,8 @@ def verdict_of(claim: Claim, metric: str, examined: Examined) -> Verdict:
             evidence = "no repetition has a value on every data set of the group"
         elif examined.never_compared:
             evidence = f"no trial {'; '.join(examined.never_compared)}"
-        if claim.at is not None and not any(value in claim.at for value in examined.places):
-            evidence = f"no trial at {listed(claim.at)}: the axis has {listed(examined.places)}"
+        if claim.at is not None and not any(value in claim.at for value in examined.axis_values):
+            evidence = f"no trial at {listed(claim.at)}: the axis has {listed(examined.axis_values)}"
         return Verdict(outcome="not run", evidence=evidence, **known)
     failed = f"; without {examined.n_failed} of {examined.n_trials} trials, which failed" if examined.n_failed else ""
     verdict = _decide(checks, failed + _told_absent(examined), known)

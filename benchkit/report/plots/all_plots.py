@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchkit.journal.place import placed
 from benchkit.report.analysis import Analysis
 from benchkit.report.grid import Grid
 from benchkit.report.plots.chosen_parameters import choices, chosen_parameter_plot, varying_parameters
@@ -99,8 +100,8 @@ def _is_size(row: Record) -> bool:
 def _chosen(analysis: Analysis, styles: dict[str, Curve]) -> Iterator[tuple[str, Figure]]:
     """What tuning chose, per dataset and parameter, where the axis has several points."""
     panels: dict[tuple[str, str, str], list[Record]] = {}
-    for row in analysis.records:
-        panels.setdefault((row["group"] or row["dataset"], row["adversary"], row["axis"]), []).append(row)
+    for row, place in placed(analysis.records):
+        panels.setdefault((*place.panel, place.axis), []).append(row)
     for (dataset, adversary, axis), rows in panels.items():
         for parameter in varying_parameters(rows):
             found = choices(rows, parameter)

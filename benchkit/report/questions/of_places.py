@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from benchkit.journal.place import off_axis
 from benchkit.report.formatting import number
 from benchkit.report.questions.question import OpenPart, Question, as_far_as_told
 from benchkit.report.statistics.comparisons import ALPHA, paired
@@ -158,9 +159,7 @@ def _pair(a: Point, b: Point, sign: float, level: float, margin: float) -> _Pair
 
 
 def _where(point: Point) -> str:
-    along = point.axis.partition("dataset.")[2]
-    params = {key: value for key, value in point.dataset_params.items() if key != along}
-    name = point.dataset if point.of_group else dataset_name(point.dataset, params)
+    name = dataset_name(point.dataset, off_axis(point.dataset_params, point.axis))
     under = "" if point.adversary == "none" else f" under {point.adversary}"
     value = f"{point.axis_value:g}" if isinstance(point.axis_value, float) else point.axis_value
     at = "" if value is None else f" at {point.axis} {value}"

@@ -42,12 +42,12 @@ def latex_table(table: ReportTable, caption: str, label: str) -> str:
     """A float: the table under a caption of plain text, numbers in parts of as many columns as fit a page's width."""
     cells = table.cells
     body: list[str] = []
-    for places in _parts(table.alignment):
-        columns = "".join(_column(table.alignment[place]) for place in places)
+    for positions in _parts(table.alignment):
+        columns = "".join(_column(table.alignment[position]) for position in positions)
         body += [r"\par\medskip"] if body else []
         body += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule"]
-        body += [" & ".join(escape(table.columns[place]) for place in places) + r" \\", r"\midrule"]
-        body += [" & ".join(_cell(row[place]) for place in places) + r" \\" for row in cells]
+        body += [" & ".join(escape(table.columns[position]) for position in positions) + r" \\", r"\midrule"]
+        body += [" & ".join(_cell(row[position]) for position in positions) + r" \\" for row in cells]
         body += [r"\bottomrule", r"\end{tabular}"]
     names = [rf"\caption{{{escape(caption)}}}", rf"\label{{tab:{label}}}"]
     return "\n".join([r"\begin{table}", r"\centering", r"\small", *names, *body, r"\end{table}"])

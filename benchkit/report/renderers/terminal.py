@@ -35,23 +35,25 @@ def _in_lines(table: ReportTable, title: str, width: int, bold: bool) -> Iterato
     rows = table.cells
     texts = [[_line(cell, bold) for cell in row] for row in rows]
     widths = [
-        max([len(name) if len(name) <= _LONG_HEADING else 0, *(len(row[place]) for row in texts)]) + 3
-        for place, name in enumerate(table.columns)
+        max([len(name) if len(name) <= _LONG_HEADING else 0, *(len(row[position]) for row in texts)]) + 3
+        for position, name in enumerate(table.columns)
     ]
-    named = next((place for place, align in enumerate(table.align) if align == "right" and place), len(widths))
+    named = next((position for position, align in enumerate(table.align) if align == "right" and position), len(widths))
     parts = list(_fitting(widths[named:], width - sum(widths[:named]) - 1)) or [[]]
     for part, columns in enumerate(parts):
         made = _made(f"{title} (continued)" if part else title, table.note if part == len(parts) - 1 else "")
-        places = [*range(named), *(place + named for place in columns)]
-        for place in places:
-            name, justify = table.columns[place], table.align[place]
+        positions = [*range(named), *(position + named for position in columns)]
+        for position in positions:
+            name, justify = table.columns[position], table.align[position]
             # Widths that are known need not be measured, which is half of the work of a long report.
-            known = None if len(name) > _LONG_HEADING else widths[place] - 3
-            made.add_column(name, justify=justify, width=known, min_width=widths[place] - 3, no_wrap=known is not None)
+            known = None if len(name) > _LONG_HEADING else widths[position] - 3
+            made.add_column(
+                name, justify=justify, width=known, min_width=widths[position] - 3, no_wrap=known is not None
+            )
         # A cell per column: laying out one per entry is what a long report would spend most of its time on.
         stacked = [
-            Text("\n").join(Text(line[place], _style(row[place])) for line, row in zip(texts, rows, strict=True))
-            for place in places
+            Text("\n").join(Text(line[position], _style(row[position])) for line, row in zip(texts, rows, strict=True))
+            for position in positions
         ]
         made.add_row(*stacked)
         yield made
@@ -60,19 +62,19 @@ def _in_lines(table: ReportTable, title: str, width: int, bold: bool) -> Iterato
 def _wrapped(table: ReportTable, title: str) -> Table:
     """Text in lines; texts that take a share of the line stand in one column, the first above the others."""
     made = _made(title, table.note)
-    shares = [place for place, align in enumerate(table.alignment) if isinstance(align, float)]
-    for place, name in enumerate(table.columns):
-        if place not in shares:
-            justify = "right" if table.alignment[place] == "right" else "left"
-            made.add_column(name, justify=justify, no_wrap=table.alignment[place] != "text")  # type: ignore[arg-type]
-        elif place == shares[0]:
+    shares = [position for position, align in enumerate(table.alignment) if isinstance(align, float)]
+    for position, name in enumerate(table.columns):
+        if position not in shares:
+            justify = "right" if table.alignment[position] == "right" else "left"
+            made.add_column(name, justify=justify, no_wrap=table.alignment[position] != "text")  # type: ignore[arg-type]
+        elif position == shares[0]:
             made.add_column(", ".join(table.columns[each] for each in shares))
     for row in table.cells:
         entries = []
-        for place, cell in enumerate(row):
-            if place not in shares:
+        for position, cell in enumerate(row):
+            if position not in shares:
                 entries.append(Text(str(cell), _style(cell)))
-            elif place == shares[0]:
+            elif position == shares[0]:
                 below = [Text(str(row[each]), "dim") for each in shares[1:] if str(row[each])]
                 entries.append(Text("\n").join([Text(str(cell), _style(cell)), *below]))
         made.add_row(*entries)

@@ -11,9 +11,10 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from benchkit.journal.place import Place
 from benchkit.report.statistics.equivalence import Probabilities, Relation, correlated_bayes, relations
 from benchkit.report.statistics.estimate import LEVEL, Estimate, estimate, spread_of
 from benchkit.report.statistics.holm import holm
@@ -65,6 +66,8 @@ class Comparison:
         By the margin, where one was given.
     probabilities : Probabilities or None
         Of better, equivalent, worse, by the correlated Bayesian t-test, where a margin was given.
+    place : Place
+        Where both stand.
     """
 
     dataset: str
@@ -91,14 +94,15 @@ class Comparison:
     out_of_reach: bool
     relation: Relation | None = None
     probabilities: Probabilities | None = None
+    place: Place = field(kw_only=True, repr=False)
 
     def significant(self, alpha: float = ALPHA) -> bool:
         """Whether the difference stands after Holm's correction."""
         return self.holm < alpha
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields, as plain values."""
-        plain = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        """All fields, as plain values; `place` is said by others."""
+        plain = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "place"}
         return plain | {"probabilities": None if self.probabilities is None else self.probabilities._asdict()}
 
 
@@ -142,12 +146,12 @@ def compare(
         each.p_differs() if each.sample.excess else ranks["wilcoxon"]
         for each, ranks in zip(estimates, measured, strict=True)
     ]
-    places: dict[int, list[int]] = defaultdict(list)
+    families: dict[int, list[int]] = defaultdict(list)
     for position, (_, b, _, _) in enumerate(pending):
-        places[id(b)].append(position)
+        families[id(b)].append(position)
     adjusted: dict[int, float] = {}
     related: dict[int, Relation] = {}
-    for positions in places.values():
+    for positions in families.values():
         *_, family = pending[positions[0]]
         adjusted |= zip(positions, holm([pvalues[position] for position in positions], family), strict=True)
         metric = pending[positions[0]][0].metric
@@ -187,6 +191,7 @@ def compare(
                 out_of_reach=out_of_reach(mean, APART),
                 relation=related.get(position),
                 probabilities=correlated_bayes(mean, margins[a.metric], greater) if a.metric in margins else None,
+                place=a.place,
             )
         )
     return compared
@@ -213,10 +218,9 @@ def paired(a: Values, b: Values) -> dict[tuple[int, str], float]:
 
 def by_place(points: Iterable[Point]) -> list[list[Point]]:
     """Points of different algorithms at the same dataset (or group), adversary, axis value and metric."""
-    places: dict[tuple[Any, ...], list[Point]] = defaultdict(list)
+    places: dict[tuple[str, Place], list[Point]] = defaultdict(list)
     for point in points:
-        place = point.metric, point.dataset, str(point.dataset_params), point.of_group, point.adversary
-        places[*place, str(point.axis_value)].append(point)
+        places[point.metric, point.place].append(point)
     return list(places.values())
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from benchkit.errors import RequestError
+from benchkit.journal.place import Place, placed
 from benchkit.report.statistics.points import Record
 
 DROP, WORST, BASELINE = "drop", "worst", "baseline"
@@ -57,35 +57,27 @@ def count_failures(
     if policy == DROP:
         return [row if row["status"] == "ok" or not row["metrics"] else {**row, "metrics": {}} for row in records]
     pick = {metric: min if greater_is_better[metric] else max for metric in metrics}
-    worst: dict[tuple[str, str], float] = {}
-    own: dict[tuple[str, int, str], float] = {}
-    for row in records:
+    worst: dict[tuple[Place, str], float] = {}
+    own: dict[tuple[Place, int, str], float] = {}
+    for row, place in placed(records):
         if row["status"] != "ok":
             continue
         for metric in metrics:
             value = row["metrics"].get(metric)
             if value is not None:
-                place = _place(row)
                 worst[place, metric] = pick[metric](worst.get((place, metric), value), value)
                 if row["algorithm"] == name:
                     own[place, row["repetition"], metric] = value
     counted = []
-    for row in records:
+    for row, place in placed(records):
         if row["status"] == "ok":
             counted.append(row)
             continue
         values: dict[str, Any] = {}
         if row["status"] in CHARGED:
-            place = _place(row)
             for metric in metrics:
                 values[metric] = (
                     worst.get((place, metric)) if policy == WORST else own.get((place, row["repetition"], metric))
                 )
         counted.append({**row, "metrics": values})
     return counted
-
-
-def _place(row: Record) -> str:
-    """Dataset, adversary and point of the axis: where algorithms meet."""
-    fields = ("dataset", "dataset_params", "adversary", "adversary_params", "axis", "axis_value")
-    return json.dumps([row[field] for field in fields], sort_keys=True, default=str)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 from collections import defaultdict
@@ -11,6 +10,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
+from benchkit.journal.place import Place, off_axis, placed
 from benchkit.report.statistics.estimate import estimate
 from benchkit.report.statistics.sampling import (
     ROWS,
@@ -55,6 +55,8 @@ class Point:
         Whether it is the mean over a group's data sets.
     cells : frozenset of str
         Cells of the records that it is taken over.
+    place : Place
+        Where it stands beside the points of other algorithms.
     """
 
     dataset: str
@@ -77,6 +79,7 @@ class Point:
     limits: tuple[float, float] = UNLIMITED
     of_group: bool = False
     cells: frozenset[str] = field(default=frozenset(), repr=False)
+    place: Place = field(kw_only=True, repr=False)
 
     @property
     def sd(self) -> float | None:
@@ -95,7 +98,7 @@ class Point:
         return {name: getattr(self, name) for name in FIELDS}
 
 
-_NOT_SHOWN = {"values", "parts", "drawn", "scope", "limits", "of_group", "cells"}
+_NOT_SHOWN = {"values", "parts", "drawn", "scope", "limits", "of_group", "cells", "place"}
 FIELDS = tuple(name for name in Point.__dataclass_fields__ if name not in _NOT_SHOWN)
 
 
@@ -117,20 +120,22 @@ def points(
         Values that a metric can have.
     """
     cells: dict[str, list[Record]] = defaultdict(list)
-    groups: dict[str, list[Record]] = defaultdict(list)
-    for row in records:
+    groups: dict[tuple[str, Place], list[Record]] = defaultdict(list)
+    places: dict[str, Place] = {}
+    for row, place in placed(records):
         cells[row["cell"]].append(row)
-        if row.get("group"):
-            groups[_group_key(row)].append(row)
+        places[row["cell"]] = place
+        if place.group:
+            groups[row["algorithm"], place.of_group].append(row)
     by_dataset: dict[str, list[Record]] = defaultdict(list)
     for rows in cells.values():
         by_dataset[dataset_name(rows[0]["dataset"], rows[0]["dataset_params"])] += rows
     drawn = {name: sampling_of(rows) for name, rows in by_dataset.items()}
-    kept = [(rows, metric, False) for rows in cells.values() for metric in metrics]
-    kept += [(rows, metric, True) for rows in groups.values() for metric in metrics]
+    kept = [(rows, places[cell], metric, False) for cell, rows in cells.items() for metric in metrics]
+    kept += [(rows, place, metric, True) for (_, place), rows in groups.items() for metric in metrics]
     return [
-        _make_point(rows, metric, drawn, scope, (ranges or {}).get(metric, UNLIMITED), of_group)
-        for rows, metric, of_group in kept
+        _make_point(rows, place, metric, drawn, scope, (ranges or {}).get(metric, UNLIMITED), of_group)
+        for rows, place, metric, of_group in kept
     ]
 
 
@@ -138,13 +143,7 @@ def curve_name(row: Record) -> str:
     """A record's data set with its parameters, without the one that the axis runs over."""
     if not row["dataset_params"]:  # of nearly all records, and asked of each several times
         return str(row["dataset"])
-    along = row.get("axis", "").partition("dataset.")[2]
-    return dataset_name(row["dataset"], {key: value for key, value in row["dataset_params"].items() if key != along})
-
-
-def _group_key(row: Record) -> str:
-    fields = ("group", "adversary", "adversary_params", "algorithm", "axis", "axis_value")
-    return json.dumps([row[name] for name in fields], sort_keys=True, default=str)
+    return dataset_name(row["dataset"], off_axis(row["dataset_params"], row.get("axis", "")))
 
 
 def values_by_part(rows: Iterable[Record], metric: str) -> dict[tuple[int, str], float]:
@@ -189,6 +188,7 @@ def _missing(rows: Sequence[Record], metric: str) -> int:
 
 def _make_point(
     rows: Sequence[Record],
+    place: Place,
     metric: str,
     drawn: Mapping[str, Sampling],
     scope: Scope,
@@ -224,6 +224,7 @@ def _make_point(
         limits=limits,
         of_group=of_group,
         cells=frozenset(row["cell"] for row in rows),
+        place=place,
     )
 
 

@@ -81,7 +81,7 @@ class Ranking:
         """Maximal runs (first, last) of algorithms whose average ranks do not differ."""
         intervals: list[tuple[int, int]] = []
         for first, rank in enumerate(self.ranks):
-            last = max(place for place, other in enumerate(self.ranks) if other - rank <= self.critical_difference)
+            last = max(each for each, other in enumerate(self.ranks) if other - rank <= self.critical_difference)
             if last > first and (not intervals or last > intervals[-1][1]):
                 intervals.append((first, last))
         return intervals
@@ -116,7 +116,7 @@ def rank_algorithms(
     wins, ties, losses = _duels(table)
     order = np.argsort(ranks, kind="stable")
     return Ranking(
-        algorithms=tuple(complete[place] for place in order),
+        algorithms=tuple(complete[position] for position in order),
         ranks=tuple(ranks[order].tolist()),
         wins=tuple(wins[order].tolist()),
         ties=tuple(ties[order].tolist()),

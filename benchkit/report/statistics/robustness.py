@@ -53,10 +53,10 @@ def robustness(grid: Grid, level: float | None = None) -> list[Robustness]:
     level : float, optional
         Of the breakdown point; by default half-way between the best and the worst mean of the grid.
     """
-    places = [value for value in grid.columns if isinstance(value, int | float) and not isinstance(value, bool)]
-    if len(places) < 2 or len(places) < len(grid.columns):
+    numbers = [value for value in grid.columns if isinstance(value, int | float) and not isinstance(value, bool)]
+    if len(numbers) < 2 or len(numbers) < len(grid.columns):
         return []
-    columns = sorted(places)
+    columns = sorted(numbers)
     means = [point.mean for row in grid.rows.values() for point in row.values() if point.mean is not None]
     if not means:
         return []
@@ -89,11 +89,11 @@ def best_area(curves: Sequence[Robustness], greater_is_better: bool) -> float | 
     return (max if greater_is_better else min)(areas, default=None)
 
 
-def trapezoid(places: Sequence[float], values: Sequence[float]) -> float:
-    """Mean height of the piecewise linear curve through (place, value)."""
-    curve = pairwise(zip(places, values, strict=True))
+def trapezoid(at: Sequence[float], values: Sequence[float]) -> float:
+    """Mean height of the piecewise linear curve through (at, value)."""
+    curve = pairwise(zip(at, values, strict=True))
     total = sum((right[0] - left[0]) * (left[1] + right[1]) / 2 for left, right in curve)
-    return total / (places[-1] - places[0])
+    return total / (at[-1] - at[0])
 
 
 def worst_ranks(grid: Grid) -> dict[str, float]:
@@ -121,17 +121,17 @@ def _areas(points: Sequence[Point | None], columns: Sequence[float]) -> dict[tup
 def _breakdown(
     points: Sequence[Point | None], columns: Sequence[float], level: float, greater_is_better: bool
 ) -> float | None:
-    """First place where the means pass the level; None where a mean is missing before that."""
+    """First axis value where the means pass the level; None where a mean is missing before that."""
     sign = -1.0 if greater_is_better else 1.0
     before: tuple[float, float] | None = None
-    for place, point in zip(columns, points, strict=True):
+    for column, point in zip(columns, points, strict=True):
         if point is None or point.mean is None:
             return None
         height = sign * (point.mean - level)
         if height > 0:
             if before is None:
-                return place
+                return column
             share = -before[1] / (height - before[1])
-            return before[0] + share * (place - before[0])
-        before = (place, height)
+            return before[0] + share * (column - before[0])
+        before = (column, height)
     return math.inf

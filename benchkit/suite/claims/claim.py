@@ -75,7 +75,7 @@ class Claim(Strict):
         """What the claim comes to, for people: ``lp in [0.19, 0.27]``."""
 
     @property
-    def places(self) -> Mapping[str, Sequence[Any] | None]:
+    def speaks_of(self) -> Mapping[str, Sequence[Any] | None]:
         """The values of a record's fields that it speaks of; None where of all."""
         return {
             "dataset": self.datasets,

@@ -12,9 +12,9 @@ from benchkit.session.mistakes.data.of_refusals import refused
 from benchkit.session.mistakes.data.reading import read
 from benchkit.session.mistakes.findings import Findings
 from benchkit.session.mistakes.names.parameters import dataset_parameters
-from benchkit.suite.expand import dataset_cells
+from benchkit.suite.expand import planned_datasets
 from benchkit.suite.loaded import Loaded
-from benchkit.suite.plan import DatasetCell
+from benchkit.suite.plan import PlannedDataset
 from benchkit.suite.source import Location
 from benchkit.trial.identity import Fingerprints
 
@@ -49,14 +49,14 @@ def look_at_data(
         except Exception:  # it cannot be imported, which is the plugin's mistake
             continue
         findings.mistakes.extend(shadowed(entry, declared, source, at))
-        cells: Sequence[DatasetCell] = ()
+        cells: Sequence[PlannedDataset] = ()
         # No data is asked for by names that it does not know.
         if all(name in parameters for name in entry.params):
             findings.warnings.extend(former_names(entry, declared, source, at))
             # An axis over a dataset's parameter has as many data sets as values, and may give what loading needs.
             if at_hand(declared) and not along_data:
                 try:
-                    cells = dataset_cells(suite, entry, declared)
+                    cells = planned_datasets(suite, entry, declared)
                 except (ValueError, TypeError) as error:
                     findings.mistakes.append(str(source.error(at, str(error))))
         for cell in (None, *cells):

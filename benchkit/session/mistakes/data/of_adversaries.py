@@ -10,12 +10,12 @@ from benchkit.plugin.manager import Registry
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.session.mistakes.data.reading import Facts
 from benchkit.suite.loaded import Loaded
-from benchkit.suite.plan import DatasetCell
+from benchkit.suite.plan import PlannedDataset
 from benchkit.suite.schema import AdversaryEntry
 from benchkit.suite.source import Location
 
 
-def feature_mistakes(loaded: Loaded, registry: Registry, cell: DatasetCell, facts: Facts) -> Iterator[str]:
+def feature_mistakes(loaded: Loaded, registry: Registry, cell: PlannedDataset, facts: Facts) -> Iterator[str]:
     """Features that an entry names and the data does not have."""
     known = [*facts.feature_names, *(name for name in facts.group_names if name not in facts.feature_names)]
     for position, entry, adversary in _applied(loaded, registry, cell.label):
@@ -33,7 +33,7 @@ def feature_mistakes(loaded: Loaded, registry: Registry, cell: DatasetCell, fact
             yield str(loaded.source.error(where, message))
 
 
-def budget_mistakes(loaded: Loaded, registry: Registry, cell: DatasetCell, facts: Facts) -> Iterator[str]:
+def budget_mistakes(loaded: Loaded, registry: Registry, cell: PlannedDataset, facts: Facts) -> Iterator[str]:
     """Budgets above what the data has to spend."""
     total = _total_value(cell, facts)
     for position, entry, adversary in _applied(loaded, registry, cell.label):
@@ -55,7 +55,7 @@ def _applied(loaded: Loaded, registry: Registry, label: str) -> Iterator[tuple[i
             yield position, entry, registry.adversaries[entry.name]
 
 
-def _total_value(cell: DatasetCell, facts: Facts) -> float | None:
+def _total_value(cell: PlannedDataset, facts: Facts) -> float | None:
     """None where each feature has the value 1, or the values are made to sum to as much."""
     if isinstance(cell.feature_values, str):
         return facts.total_value if cell.feature_values == "given" else None

@@ -8,14 +8,14 @@ from benchkit.plugin.declarations import Dataset, DataUnavailableError
 from benchkit.plugin.manager import one_line
 from benchkit.session.mistakes.data.reading import Facts
 from benchkit.session.mistakes.findings import Findings
-from benchkit.suite.plan import DatasetCell
+from benchkit.suite.plan import PlannedDataset
 from benchkit.suite.schema import DatasetEntry
 from benchkit.suite.source import Location, Source
 
 
 def tell_unreadable(
     error: Exception,
-    cell: DatasetCell,
+    cell: PlannedDataset,
     declared: Dataset,
     entry: DatasetEntry,
     source: Source,
@@ -58,7 +58,7 @@ def _of_label(entry: DatasetEntry, source: Source, at: Location) -> str:
     return str(source.error([*at, "label"], message))
 
 
-def _is_column(label: str, cell: DatasetCell, declared: Dataset) -> bool:
+def _is_column(label: str, cell: PlannedDataset, declared: Dataset) -> bool:
     """Whether data that cannot be loaded by the default target can be by this one."""
     if declared.paths is None or "target" in cell.params or "target" not in declared.load.parameters():
         return False

@@ -8,7 +8,7 @@ from benchkit.plugin.declarations import Dataset
 from benchkit.plugin.manager import Registry, UnknownNameError
 from benchkit.session.mistakes.data.reading import Facts
 from benchkit.suite.loaded import Loaded
-from benchkit.suite.plan import DatasetCell
+from benchkit.suite.plan import PlannedDataset
 from benchkit.suite.schema import DatasetEntry
 from benchkit.trial.refusals import DataKind, of_adversary, of_algorithm
 
@@ -18,7 +18,7 @@ def refused(
     registry: Registry,
     declared: Dataset,
     dataset: DatasetEntry,
-    cell: DatasetCell | None = None,
+    cell: PlannedDataset | None = None,
     facts: Facts | None = None,
 ) -> Iterator[tuple[str, int, str]]:
     """Entries that do not take a dataset: their kind, their position, and why.
@@ -29,7 +29,7 @@ def refused(
     registry : Registry
     declared : Dataset
     dataset : DatasetEntry
-    cell, facts : DatasetCell and Facts, optional
+    cell, facts : PlannedDataset and Facts, optional
         One of the entry's cells with its data; without them, what the dataset's declaration decides.
     """
     label = dataset.display_name
@@ -52,7 +52,7 @@ def refused(
             yield "algorithms", position, f"{method.display_name} {reason}"
 
 
-def _imputes(cell: DatasetCell) -> bool:
+def _imputes(cell: PlannedDataset) -> bool:
     from benchkit.trial.preprocessing import imputes  # which imports scikit-learn
 
     return imputes(cell.preprocess)

@@ -13,7 +13,7 @@ from typing import Any
 from benchkit.data.files import cache_folder
 from benchkit.plugin.declarations import Data, Dataset, Features
 from benchkit.suite.names import digest
-from benchkit.suite.plan import DatasetCell
+from benchkit.suite.plan import PlannedDataset
 from benchkit.trial.identity import Fingerprints
 
 # Python shows these to nobody by default.
@@ -48,7 +48,7 @@ class Facts:
     n_classes: int
 
 
-def read(cell: DatasetCell, declared: Dataset, fingerprints: Fingerprints) -> Facts:
+def read(cell: PlannedDataset, declared: Dataset, fingerprints: Fingerprints) -> Facts:
     """The facts of a cell that is not drawn, kept by content: the next command need not load it, nor what loads it.
 
     Raises
@@ -72,7 +72,7 @@ def read(cell: DatasetCell, declared: Dataset, fingerprints: Fingerprints) -> Fa
     return facts
 
 
-def _load(cell: DatasetCell, declared: Dataset, fingerprints: Fingerprints) -> Data:
+def _load(cell: PlannedDataset, declared: Dataset, fingerprints: Fingerprints) -> Data:
     # Loading imports scikit-learn, which takes longer than all else before a run.
     from benchkit.data.cache import cached
     from benchkit.trial.prepared import check_loaded, forget, parsed_content
