@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from benchkit.journal import PublishError, Record, write_manifest
+from benchkit.published.asked import Asked, asked_of
 from benchkit.published.join import MEASURED, labelled
 from benchkit.published.matching import Spot, age_of, answering, entry_of, names_of, question_of_data, same_designs
-from benchkit.published.places import Place, places_of
 from benchkit.published.stored import Stored
 from benchkit.report.results import Results
 from benchkit.suite.names import digest
@@ -53,7 +53,7 @@ def suite_as_run(stored: Stored, suite: str, profile: str, folder: Path, *, besi
         counts[each["suite_spec"]] += each["rows"]
     spec_id = counts.most_common(1)[0][0]
     rows = [row for path in dict.fromkeys(each["file"] for each in mine.values()) for row in stored.rows(path)]
-    placed = [(Place(row["design"], row["method"]), row) for row in rows if row["contribution"] in mine]
+    placed = [(Asked(row["design"], row["method"]), row) for row in rows if row["contribution"] in mine]
     own = _of_one_code(stored, _of_one_text(stored, placed, spec_id))
     names = names_of(own)
     designs = {place.design: stored.index["designs"][place.design] for place, _ in own}
@@ -84,7 +84,7 @@ def suite_as_run(stored: Stored, suite: str, profile: str, folder: Path, *, besi
     return _write(stored, named, spec_id, base, folder)
 
 
-def _of_one_text(stored: Stored, rows: Sequence[tuple[Place, Record]], spec_id: str) -> list[tuple[Place, Record]]:
+def _of_one_text(stored: Stored, rows: Sequence[tuple[Asked, Record]], spec_id: str) -> list[tuple[Asked, Record]]:
     """Rows of a text of a suite, and those of its other texts whose labels stand for the same methods in both."""
     declared = {key: _declared(spec["as_run"]) for key, spec in stored.index["suites"].items()}
     contributions = stored.index["contributions"]
@@ -97,7 +97,7 @@ def _of_one_text(stored: Stored, rows: Sequence[tuple[Place, Record]], spec_id: 
     return own
 
 
-def _of_one_code(stored: Stored, rows: Sequence[tuple[Place, Record]]) -> list[tuple[Place, Record]]:
+def _of_one_code(stored: Stored, rows: Sequence[tuple[Asked, Record]]) -> list[tuple[Asked, Record]]:
     """Rows without those of questions that newer rows ask by other code: their repetitions were drawn otherwise."""
     designs, contributions = stored.index["designs"], stored.index["contributions"]
     questions = {place.design: question_of_data(designs[place.design]) for place, _ in rows}
@@ -156,7 +156,7 @@ def twin_of(results: Results, stored: Stored, folder: Path) -> Path:
         No published row answers the run's question with one of its methods.
     """
     manifest = results.manifest
-    places, content = places_of(manifest), manifest.get("content") or {"designs": {}, "methods": {}}
+    places, content = asked_of(manifest), manifest.get("content") or {"designs": {}, "methods": {}}
     own = [(places[str(row["trial"])], row) for row in results.rows if str(row["trial"]) in places]
     same, reasons = same_designs(content["designs"], stored.index["designs"])
     labels = {

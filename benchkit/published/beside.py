@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from benchkit.published.as_run import twin_of
+from benchkit.published.asked import Asked
 from benchkit.published.join import join_published
 from benchkit.published.matching import answered, names_of
-from benchkit.published.places import Place
 from benchkit.published.stored import Stored, open_stored
 from benchkit.report.results import Results
 
@@ -33,7 +33,7 @@ class PublishedRows:
     def join(self, results: Results, answered: Mapping[str, Mapping[str, Any]]) -> Results:
         """The results with the published rows of methods that were not run here."""
         places = results.manifest["content"]["places"] if answered else {}
-        names = names_of((Place(*places[trial]), fields) for trial, fields in answered.items())
+        names = names_of((Asked(*places[trial]), fields) for trial, fields in answered.items())
         return join_published(results, self.stored, names)
 
     def counterpart(self, results: Results, folder: Path) -> Path:

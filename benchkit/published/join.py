@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from benchkit.journal import PublishError, Record
+from benchkit.published.asked import asked_of
 from benchkit.published.matching import Names, Same, Spot, age_of, answering, entry_of, names_of, same_designs
-from benchkit.published.places import places_of
 from benchkit.published.sections import origin_section, seconds_section
 from benchkit.published.stored import Stored
 from benchkit.report.results import Results
@@ -57,7 +57,7 @@ def _join(results: Results, stored: Stored, extra: Names, needed: bool = True) -
             f"{results.folder}: made by a version that did not note what its trials ask; run the suite again (rows "
             "that are still valid are reused)"
         )
-    places, content = places_of(manifest), manifest["content"]
+    places, content = asked_of(manifest), manifest["content"]
     own = [(places[str(row["trial"])], row) for row in results.rows if str(row["trial"]) in places]
     names = {**names_of(own), **extra}
     same, reasons = same_designs(content["designs"], stored.index["designs"])

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from benchkit.journal import Record
-from benchkit.published.places import Place
+from benchkit.published.asked import Asked
 from benchkit.published.stored import Stored
 
 Spot = tuple[str, str, int]
@@ -32,12 +32,12 @@ def spot_of(design: str, row: Mapping[str, Any]) -> Spot:
     return design, json.dumps(row["axis_value"], sort_keys=True, default=str), int(row["repetition"])
 
 
-def names_of(rows: Iterable[tuple[Place, Mapping[str, Any]]]) -> dict[Spot, Mapping[str, Any]]:
+def names_of(rows: Iterable[tuple[Asked, Mapping[str, Any]]]) -> dict[Spot, Mapping[str, Any]]:
     """What rows are called, by spot.
 
     Parameters
     ----------
-    rows : iterable of (Place, record or fields of one)
+    rows : iterable of (Asked, record or fields of one)
     """
     return {spot_of(place.design, row): {name: row.get(name) for name in _NAMES} for place, row in rows}
 

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from typing import Any
 
 from benchkit.journal import Record
+from benchkit.published.asked import Asked
 from benchkit.published.index_format import Index
 from benchkit.published.matching import as_text, question_of_data, spot_of
-from benchkit.published.places import Place
 from benchkit.published.plain import same_outcome
 
 Answer = tuple[str, str, str, int]
 """A question, the entry of a method, a place on the axis, a repetition."""
 
-New = tuple[Place, Record]
+New = tuple[Asked, Record]
 """A row that gives an answer, and where it stands."""
 
 
@@ -51,8 +51,8 @@ def replaced(rows: Iterable[Record], answers: Mapping[Answer, New], index: Index
     return found
 
 
-def _is_better(place: Place, new: Record, old: Record) -> bool:
-    if place == Place(old["design"], old["method"]) and same_outcome(new, old):
+def _is_better(place: Asked, new: Record, old: Record) -> bool:
+    if place == Asked(old["design"], old["method"]) and same_outcome(new, old):
         return False
     return all(new["metrics"].get(name) is not None for name, value in old["metrics"].items() if value is not None)
 

@@ -12,11 +12,11 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from benchkit.journal import Manifest, PublishError, Record, read_run, runs_of
+from benchkit.published.asked import Asked, asked_of, under_known_names
 from benchkit.published.contribution import making, manifest_of, suite_spec, tuned_of, warnings_of
 from benchkit.published.crate import CRATE, crate_text
 from benchkit.published.index_format import INDEX, Index, index_text
 from benchkit.published.matching import Spot, spot_of
-from benchkit.published.places import Place, places_of, under_known_names
 from benchkit.published.plain import plain_row, same_outcome
 from benchkit.published.private_text import Scrubber
 from benchkit.published.replacing import Answer, New, answer_of, forget_replaced, replaced
@@ -160,7 +160,7 @@ class _Writer:
         designs = {name: scrub.value(design) for name, design in manifest["content"]["designs"].items()}
         content = {**manifest["content"], "designs": designs}
         manifest = {**manifest, "content": under_known_names(content, self._index["designs"])}
-        places = places_of(manifest)
+        places = asked_of(manifest)
         rows = [row for row in records if row["status"] != "interrupted" and row["trial"] in places]
         spec = suite_spec(manifest, scrub)
         by_method: dict[tuple[str, str], list[Record]] = {}
@@ -180,7 +180,7 @@ class _Writer:
         label: str,
         origin: str,
         members: Sequence[Record],
-        places: Mapping[str, Place],
+        places: Mapping[str, Asked],
         spec: Mapping[str, Any],
         scrub: Scrubber,
     ) -> None:
@@ -228,7 +228,7 @@ class _Writer:
         return path
 
     def _take_out(
-        self, manifest: Manifest, rows: Sequence[Record], places: Mapping[str, Place], scrub: Scrubber
+        self, manifest: Manifest, rows: Sequence[Record], places: Mapping[str, Asked], scrub: Scrubber
     ) -> None:
         """Take out what lay there before and these rows, if they ended ok, say anew."""
         content = manifest["content"]
@@ -253,7 +253,7 @@ class _Writer:
         key: str,
         origin: str,
         members: Sequence[Record],
-        places: Mapping[str, Place],
+        places: Mapping[str, Asked],
         scrub: Scrubber,
     ) -> list[Record]:
         """The rows that are not there yet; where one tells another thing than is there, that is said."""

@@ -1,4 +1,4 @@
-"""Where the trials of a run stand: the designs and methods that its manifest notes."""
+"""What the trials of a run were asked: the designs and methods that its manifest notes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a record stands: the ids of its design and of its method."""
+class Asked:
+    """Which question a record answers, of which method: the ids of its design and of its method."""
 
     design: str
     method: str
@@ -38,6 +38,6 @@ def _as_text(design: Any) -> str:
     return json.dumps(json.loads(json.dumps(design, default=str)), sort_keys=True)
 
 
-def places_of(manifest: Mapping[str, Any]) -> dict[str, Place]:
+def asked_of(manifest: Mapping[str, Any]) -> dict[str, Asked]:
     """The place of each trial of a manifest; none in manifests of versions that did not note them."""
-    return {trial: Place(*ids) for trial, ids in manifest.get("content", {}).get("places", {}).items()}
+    return {trial: Asked(*ids) for trial, ids in manifest.get("content", {}).get("places", {}).items()}
