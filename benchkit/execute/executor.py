@@ -30,10 +30,21 @@ class EndedError(BenchkitError):
     ----------
     reason : str
         One line.
-    usage : Usage
+    usage : optional
+        What it took until then, as these errors hold it.
+    cpu_seconds, peak_mb : float or None, default=None
+        The same in numbers, for who has no such object: processor time, and the most memory held.
     """
 
-    def __init__(self, reason: str, usage: Usage = Usage()) -> None:
+    def __init__(
+        self,
+        reason: str,
+        usage: Usage | None = None,
+        *,
+        cpu_seconds: float | None = None,
+        peak_mb: float | None = None,
+    ) -> None:
+        usage = Usage(cpu_seconds, peak_mb) if usage is None else usage
         super().__init__(reason, usage)
         self.reason, self.usage = reason, usage
 

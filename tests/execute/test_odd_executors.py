@@ -84,5 +84,5 @@ def test_plugins_get_the_errors_from_the_public_interface():
     for name in ("EndedError", "OverTimeError", "OverMemoryError", "WorkerDiedError"):
         assert issubclass(getattr(benchkit, name), benchkit.EndedError)
     future = Future()
-    future.set_exception(benchkit.OverMemoryError("too much", benchkit.Usage(1.0, 900.0)))
+    future.set_exception(benchkit.OverMemoryError("too much", cpu_seconds=1.0, peak_mb=900.0))
     assert future.exception().usage.peak_mb == 900.0

@@ -5,6 +5,7 @@ import pytest
 from benchkit.plugin.manager import registry
 from benchkit.session.mistakes.find import find
 from benchkit.session.plan import plan
+from benchkit.session.request import Request
 from benchkit.suite.load import load
 from benchkit.suite.source import SuiteError
 from benchkit.trial.identity import Fingerprints
@@ -56,7 +57,7 @@ def test_of_very_many_the_first_are_told_and_how_many_more(write_suite):
     lines = "\n".join(f"  - {entry}".replace("'", "") for entry in entries)
     path = write_suite(SUITE.replace("  - {name: random-delete, budgets: [0, 11]}", lines).replace("eror", "error"))
     with pytest.raises(SuiteError) as caught:
-        plan(str(path))
+        plan(Request(str(path)))
     title, first, *others, last = str(caught.value).splitlines()
     assert title == "1,200 mistakes:"
     assert first == f"  {path}{SEEN.replace('budgets.1', 'budgets.0')}"
