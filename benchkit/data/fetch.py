@@ -19,11 +19,13 @@ from filelock import FileLock
 
 from benchkit.data.digest import digest_data
 from benchkit.data.files import cache_folder, data_folders, locate_file, search_only
+from benchkit.data.in_time import Arrivals, TooSlowError, in_time
 from benchkit.errors import RequestError
 from benchkit.plugin.declarations import DataFile, Dataset
 
 _TIMEOUT = 30
 _CHUNK = 2**20
+_LEAST_A_MINUTE = 2**16
 _MOST_SERVED = 2 * 2**30  # a server may send without end
 _LEAST_LIMIT = 256 * 2**20
 _TIMES_PACKED = 100  # tables of text shrink by 5 to 30, zeros by 1000
@@ -162,7 +164,10 @@ def _retrieve(url: str, folder: Path) -> Path:
 
     def downloader(url: str, path: str, registry: object) -> None:
         with open(path, "wb") as file:
-            download(url, _Bounded(file), registry)
+            in_time(
+                lambda arrivals: download(url, _Bounded(file, arrivals), registry),
+                least_a_minute=_LEAST_A_MINUTE,
+            )
 
     try:
         return Path(pooch.retrieve(url, known_hash=None, fname="download", path=folder, downloader=downloader))
@@ -171,6 +176,8 @@ def _retrieve(url: str, folder: Path) -> Path:
         raise _UnusableError(f"the server answered {status}") from None
     except requests.Timeout:
         raise _UnusableError(f"no answer within {_TIMEOUT} s") from None
+    except TooSlowError as error:
+        raise _UnusableError(str(error)) from None
     except requests.ConnectionError:
         raise _UnusableError("no connection") from None
     except requests.RequestException as error:
@@ -180,11 +187,12 @@ def _retrieve(url: str, folder: Path) -> Path:
 class _Bounded:
     """A file that takes so many bytes and no more."""
 
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file, self._left = file, _MOST_SERVED
+    def __init__(self, file: IO[bytes], arrivals: Arrivals) -> None:
+        self._file, self._left, self._arrivals = file, _MOST_SERVED, arrivals
         self.flush = file.flush
 
     def write(self, piece: bytes) -> int:
+        self._arrivals.add(len(piece))
         self._left -= len(piece)
         if self._left < 0:
             raise _UnusableError(f"the server sent more than {_MOST_SERVED // 2**20} MB")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import logging
 import tempfile
-import time
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from benchkit.data.files import cache_folder
+from benchkit.data.in_time import Arrivals, TooSlowError, in_time
 from benchkit.journal import PublishError
 
 _SECONDS_TO_ANSWER = 10
@@ -24,21 +24,26 @@ class _BoundedDownloader:
         self._most = most
 
     def __call__(self, url: str, output_file: Any, pooch: Any) -> None:
+        with Path(output_file).open("wb") as target:
+            try:
+                in_time(
+                    lambda arrivals: self._get(url, target, arrivals),
+                    seconds_to_begin=_SECONDS_TO_ANSWER,
+                    seconds_in_all=_SECONDS_IN_ALL,
+                )
+            except TooSlowError as error:
+                raise PublishError(f"{url}: {error}") from None
+
+    def _get(self, url: str, target: IO[bytes], arrivals: Arrivals) -> None:
         import requests
 
-        start = time.monotonic()
-        size = 0
-        with (
-            requests.get(url, stream=True, timeout=_SECONDS_TO_ANSWER) as answer,
-            Path(output_file).open("wb") as target,
-        ):
+        with requests.get(url, stream=True, timeout=_SECONDS_TO_ANSWER) as answer:
+            arrivals.add(0)
             answer.raise_for_status()
             for piece in answer.iter_content(_CHUNK):
-                size += len(piece)
-                if size > self._most:
+                arrivals.add(len(piece))
+                if arrivals.bytes > self._most:
                     raise PublishError(f"{url}: larger than {self._most // 2**20} MB, which no such file is")
-                if time.monotonic() - start > _SECONDS_IN_ALL:
-                    raise PublishError(f"{url}: not all of it came within {_SECONDS_IN_ALL} s")
                 target.write(piece)
 
 

@@ -74,6 +74,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.path == "/hangs":
             self.server.told.wait(180)
             return
+        if self.path in ("/drips", "/dripping-head"):
+            if self.path == "/drips":
+                self.send_response(200)
+                self.end_headers()
+            else:
+                self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Long: ")
+            with contextlib.suppress(ConnectionError):
+                while not self.server.told.wait(0.02):
+                    self.wfile.write(b"1")
+            return
         if self.path == "/endless":
             self.send_response(200)
             self.end_headers()
@@ -178,6 +188,15 @@ def test_no_answer_in_time(dataset, monkeypatch):
     monkeypatch.setattr(fetch, "_TIMEOUT", 0.2)
     with pytest.raises(FetchError, match="no answer within"):
         get_files(dataset("/hangs"))
+
+
+@pytest.mark.parametrize("path", ["/drips", "/dripping-head"])
+def test_a_server_that_draws_it_out(dataset, monkeypatch, path):
+    """A byte now and then: each comes in time, and the whole never would."""
+    monkeypatch.setattr("benchkit.data.in_time._MINUTE", 0.5)
+    with pytest.raises(FetchError, match="no more than 0 bytes came in a minute"):
+        get_files(dataset(path))
+    assert leftovers() == []
 
 
 def test_without_a_network_the_message_says_which_file_to_put_where(dataset):
