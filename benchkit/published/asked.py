@@ -25,8 +25,8 @@ def under_known_names(content: Mapping[str, Any], known: Mapping[str, Any]) -> d
         Of a manifest.
     known : mapping of id to design
     """
-    names = {_as_text(design): name for name, design in known.items()}
-    ids = {name: names.get(_as_text(design), name) for name, design in content["designs"].items()}
+    names = {as_text(design): name for name, design in known.items()}
+    ids = {name: names.get(as_text(design), name) for name, design in content["designs"].items()}
     return {
         **content,
         "designs": {ids[name]: design for name, design in content["designs"].items()},
@@ -34,8 +34,9 @@ def under_known_names(content: Mapping[str, Any], known: Mapping[str, Any]) -> d
     }
 
 
-def _as_text(design: Any) -> str:
-    return json.dumps(json.loads(json.dumps(design, default=str)), sort_keys=True)
+def as_text(value: Any) -> str:
+    """As it reads after a round through JSON, as published values do, in one order of keys."""
+    return json.dumps(json.loads(json.dumps(value, default=str)), sort_keys=True)
 
 
 def asked_of(manifest: Mapping[str, Any]) -> dict[str, Asked]:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from benchkit.journal import Record
-from benchkit.published.asked import Asked
+from benchkit.published.asked import Asked, as_text
 from benchkit.published.stored import Stored
 
 Spot = tuple[str, str, int]
@@ -150,8 +150,3 @@ def _rank(row: Record, contributions: Mapping[str, Any]) -> tuple[bool, str, str
 def age_of(contribution: Mapping[str, Any]) -> tuple[str, str]:
     """When rows were published, and when their run began; newer ones are greater."""
     return str(contribution["published"]), str(contribution["started"])
-
-
-def as_text(value: Any) -> str:
-    """As it reads after a round through JSON, as published values do, in one order of keys."""
-    return json.dumps(json.loads(json.dumps(value, default=str)), sort_keys=True)

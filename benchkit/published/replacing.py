@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from typing import Any
 
 from benchkit.journal import Record
-from benchkit.published.asked import Asked
+from benchkit.published.asked import Asked, as_text
 from benchkit.published.index_format import Index
-from benchkit.published.matching import as_text, question_of_data, spot_of
+from benchkit.published.matching import question_of_data, spot_of
 from benchkit.published.plain import same_outcome
 
 Answer = tuple[str, str, str, int]

@@ -14,8 +14,10 @@ from typing import Any
 from benchkit.plugin.named_estimator import is_estimator_name
 
 _ENTRIES = ("datasets", "algorithms", "adversaries")
-# Of an entry itself, and none of its parameters.
-_OF_ENTRIES = {"name", "label", "group", "estimator", "optional", "datasets", "split", "preprocess", "feature_values"}
+# What all entries share. Of the rest, `include` and `plugins` name files to run, and claims may name what is left out.
+_SHARED = ("split", "preprocess", "feature_values", "axis")
+_PLAIN = ("name", "title", "metrics", "seed", "exclusive", "tuning_seconds", "margin")
+_WORDS_OF_ENTRIES = {"name", "label", "group", "datasets"}  # of an entry itself: no parameters
 _NAMES_FILES = re.compile(r"(^|_)(memory|path|file|filename|folder|dir|directory|cache|location|url)s?$")
 _NAMES_CODE = re.compile(r"[\w.]+:[A-Za-z_]\w*")
 
@@ -31,12 +33,14 @@ def harmless_part(suite: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     Returns
     -------
     suite : dict
-        Without its claims, too, which may speak of those entries.
+        With what decides its trials and nothing else; without any entry where what they share is wrong.
     reasons : list of str
         A line for each problem.
     """
-    kept = {key: value for key, value in suite.items() if key != "expect"}
-    reasons: list[str] = []
+    kept = {key: value for key, value in suite.items() if key in (*_ENTRIES, *_SHARED, *_PLAIN)}
+    reasons = [f"{key}: {problem}" for key in _SHARED for problem in _of_shared(key, suite.get(key))]
+    if reasons:
+        return {**kept, **{kind: [] for kind in _ENTRIES}}, reasons
     for kind in _ENTRIES:
         entries = []
         for entry in suite.get(kind) or ():
@@ -52,6 +56,12 @@ def harmless_part(suite: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     return kept, list(dict.fromkeys(reasons))
 
 
+def _of_shared(key: str, value: Any) -> Iterator[str]:
+    if key == "axis" and isinstance(value, Mapping):  # its values are those of the parameter that it names
+        value = {str(value.get("parameter")).rpartition(".")[2]: value.get("values")}
+    yield from _of_values(value, key)
+
+
 def _without_bare_paths(entry: Mapping[str, Any]) -> dict[str, Any]:
     """A data set without the bare name of its file, which a reader of an installed plugin may take as data."""
     inner = entry.get("params")
@@ -64,8 +74,8 @@ def _without_bare_paths(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 def _of_name(entry: Mapping[str, Any]) -> Iterator[str]:
     """Classes that no plugin declares: of them scikit-learn's estimators are taken."""
-    given = entry.get("estimator", entry.get("name"))
-    for each in given if isinstance(given, list) else [given]:
+    given = entry.get("estimator")
+    for each in [entry.get("name"), *(given if isinstance(given, list) else [given])]:
         name = each.get("estimator") if isinstance(each, Mapping) else each
         if is_estimator_name(name):
             for part in str(name).split(" | "):
@@ -77,7 +87,7 @@ def _of_values(value: Any, key: str) -> Iterator[str]:
     """Parameters that name files or code, however deep."""
     if isinstance(value, Mapping):
         for name, inner in value.items():
-            if key == "" and name in _OF_ENTRIES - {"estimator"}:
+            if key == "" and name in _WORDS_OF_ENTRIES:
                 continue
             last = str(name).rpartition("__")[2]
             if _NAMES_FILES.search(last) and inner not in (None, False, True):

@@ -10,7 +10,6 @@ from benchkit.report.analysis import Analysis, SelectionError, Settings
 from benchkit.report.grid import Grid
 from benchkit.report.plots.robustness_curves import grid_of_curves, robustness_curve
 from benchkit.report.plots.style import styled
-from benchkit.report.renderers.html import render
 from benchkit.report.results import Results
 from benchkit.report.tables.means import means
 
@@ -73,6 +72,8 @@ def _png(figure: Figure) -> bytes:
 
 def html(results: Results) -> str:
     """Answers, tables and how the trials ended."""
+    from benchkit.report.renderers.html import render  # Jinja2, which an answer does not wait for
+
     shown = _grids(results, None)
     notes = dict.fromkeys(note for analysis in dict.fromkeys(each for each, _ in shown) for note in analysis.notes)
     return str(

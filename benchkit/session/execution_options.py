@@ -57,7 +57,8 @@ class ExecutionOptions:
             raise SuiteError(f"--executor {self.executor} has no process for each trial: leave out --isolate")
         if self.scheduler is not None and "scheduler" in self.executor_options:
             raise SuiteError("--scheduler and --executor-option scheduler=... say the same: leave out one")
-        if plan.suite.exclusive and runs_elsewhere(declared, self._options(known)):
+        options = self._options(known)  # also where nothing is left to run: what is wrong is told
+        if plan.suite.exclusive and runs_elsewhere(declared, options):
             raise SuiteError("this suite is 'exclusive': its timings need one machine; use --executor local")
         for name, value in (("timeout", self.timeout), ("memory", self.memory)):
             if value is not None and not value > 0:

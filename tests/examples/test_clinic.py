@@ -49,7 +49,7 @@ def test_a_run_uses_all_of_it(installed, fresh_environment, tmp_path):
     told = fresh_environment.run("benchkit", "report", "runs/clinic", "--format", "letter", cwd=tmp_path).stdout
     assert told.startswith("Later patients\n")
     assert told.endswith("(8 trials)\n")
-    wrong = ("--fresh", *where[:2], "--executor-option", "leaf=1")
+    wrong = (*where[:2], "--executor-option", "leaf=1")
     refused = fresh_environment.run("benchkit", "run", "clinic.yaml", *wrong, cwd=tmp_path, check=False)
     assert refused.returncode == 2
     assert "did you mean 'leave'" in refused.stderr

@@ -19,6 +19,7 @@ def labels(suite):
     ("entry", "reason"),
     [
         ({"name": "this:s"}, "this:s is no estimator of scikit-learn's"),
+        ({"name": "evil:Model", "estimator": "sklearn.svm:SVC"}, "evil:Model is no estimator"),
         ({"estimator": "os.path:join"}, "os.path:join is no estimator of scikit-learn's"),
         ({"estimator": ["sklearn.impute:SimpleImputer", "evil:Model"]}, "evil:Model is no estimator"),
         ({"name": "sklearn.impute:SimpleImputer | evil:Model"}, "evil:Model is no estimator"),
@@ -55,6 +56,27 @@ def test_what_names_classes_files_or_code_is_left_out(entry, reason):
 )
 def test_installed_methods_with_plain_parameters_are_kept(entry):
     assert labels({"algorithms": [{**entry, "label": "kept"}]}) == (["kept"], [])
+
+
+@pytest.mark.parametrize(
+    ("shared", "reason"),
+    [
+        ({"axis": {"parameter": "algorithm.memory", "values": ["docs/cache"]}}, "memory names a file or a folder"),
+        ({"axis": {"parameter": "algorithm.kernel", "values": ["rbf", "os:system"]}}, "names code"),
+        ({"preprocess": [{"mine": "/etc/passwd"}]}, "is a path"),
+        ({"split": {"method": "given", "params": {"file": "x.csv"}}}, "file names a file or a folder"),
+    ],
+)
+def test_what_all_entries_share_is_looked_at(shared, reason):
+    part, reasons = harmless_part({"algorithms": ["svm"], "datasets": ["breast"], **shared})
+    assert part["algorithms"] == part["datasets"] == []
+    assert len(reasons) == 1
+    assert reason in reasons[0]
+
+
+def test_other_files_are_not_taken_in():
+    named = {"include": ["../evil.yaml"], "plugins": ["evil.py"], "profiles": {"a": {}}, "expect": []}
+    assert harmless_part({"name": "x", "algorithms": ["svm"], **named}) == ({"name": "x", "algorithms": ["svm"]}, [])
 
 
 @pytest.mark.parametrize(("path", "kept"), [("mine.csv", True), ("/etc/passwd", False), ("../a.csv", False)])

@@ -99,6 +99,9 @@ def rerun(
             if not trust:
                 as_run, reasons = harmless_part(as_run)
                 told.reasons += [f"{reason}; --trust runs it" for reason in reasons]
+            if not (as_run.get("datasets") and as_run.get("algorithms")):
+                told.not_run += len(members)
+                continue
             _recheck_suite(stored, as_run, members, Path(scratch) / spec, plugins, tolerance, executor, told)
     return told
 
