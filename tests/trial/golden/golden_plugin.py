@@ -174,6 +174,12 @@ def seen(context):
     )
 
 
+def costs(context):
+    """What each feature costs, each with a number of its own."""
+    values = np.asarray(context.feature_values, dtype=float)
+    return float(values @ np.cos(1.0 + np.arange(len(values))))
+
+
 def make_tuner(step=2):
     """Every `step`-th candidate on few rows, then the first two on all."""
 
@@ -219,7 +225,7 @@ def benchkit_datasets():
 @hookimpl
 def benchkit_metrics():
     both = ("classification", "regression")
-    return [Metric(name="score", compute=score, tasks=both), Metric(name="seen", compute=seen, tasks=both)]
+    return [Metric(name=of.__name__, compute=of, tasks=both) for of in (score, seen, costs)]
 
 
 @hookimpl
