@@ -13,8 +13,8 @@ from scipy.special import stdtrit
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from benchkit import Algorithm, Metric, hookimpl
-from benchkit.report.statistics.ties import tied_from
-from benchkit.report.statistics.time_uniform import common_intervals, path_of
+from benchkit.statistics.ties import tied_from
+from benchkit.statistics.time_uniform import common_intervals, path_of
 
 LEAST, MOST = 5, 200
 N_TEST = 100

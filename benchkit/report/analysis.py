@@ -23,9 +23,9 @@ from benchkit.report.results import Results
 from benchkit.report.statistics import failures
 from benchkit.report.statistics.comparisons import ALPHA, BEST, Comparison, compare
 from benchkit.report.statistics.points import Point, Record, points
-from benchkit.report.statistics.ranking import Ranking, rank_algorithms
 from benchkit.report.statistics.robustness import Robustness, robustness
-from benchkit.report.statistics.sampling import ROWS, SCOPE_NAMES, Scope
+from benchkit.statistics.ranking import Ranking, rank_algorithms
+from benchkit.statistics.sampling import ROWS, SCOPE_NAMES, Scope
 
 MARK = "*"
 BEST_IN_BOLD = "best of each column in bold"

@@ -10,11 +10,11 @@ from statistics import fmean
 from benchkit.report.formatting import number
 from benchkit.report.grid import Grid
 from benchkit.report.statistics.comparisons import paired
-from benchkit.report.statistics.estimate import LEVEL, Estimate, estimate
-from benchkit.report.statistics.out_of_reach import APART, out_of_reach
 from benchkit.report.statistics.points import by_repetition, mean_on
 from benchkit.report.statistics.robustness import robustness
-from benchkit.report.statistics.sampling import SCOPE_NAMES, Sampling, Scope, Values, make_sample
+from benchkit.statistics.estimate import LEVEL, Estimate, estimate
+from benchkit.statistics.out_of_reach import APART, out_of_reach
+from benchkit.statistics.sampling import SCOPE_NAMES, Sampling, Scope, Values, make_sample
 
 
 @dataclass(frozen=True)

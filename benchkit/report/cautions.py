@@ -10,10 +10,10 @@ from typing import Any
 from benchkit.journal.place import placed
 from benchkit.report.claims.examine import CHANCE
 from benchkit.report.statistics.comparisons import ALPHA, Comparison, by_place, family_size, repetitions_needed
-from benchkit.report.statistics.estimate import FEWEST
 from benchkit.report.statistics.failures import CHARGED
 from benchkit.report.statistics.points import Point, Record, curve_name
-from benchkit.report.statistics.sampling import ROWS, Scope
+from benchkit.statistics.estimate import FEWEST
+from benchkit.statistics.sampling import ROWS, Scope
 
 EDGE_SHARE = 0.1
 """Of a cell's trials: more of them at the edge of a grid are worth a word."""

@@ -13,10 +13,10 @@ from benchkit.errors import RequestError
 from benchkit.journal.place import Place
 from benchkit.report.results import Results
 from benchkit.report.statistics.comparisons import ALPHA, difference_of, measure_samples
-from benchkit.report.statistics.estimate import spread_of
-from benchkit.report.statistics.holm import holm
 from benchkit.report.statistics.points import Point, Record, points
-from benchkit.report.statistics.sampling import SPLITS
+from benchkit.statistics.estimate import spread_of
+from benchkit.statistics.holm import holm
+from benchkit.statistics.sampling import SPLITS
 from benchkit.suite.names import dataset_name
 
 TIMES = ("fit_seconds", "tune_seconds", "cpu_seconds")

@@ -17,10 +17,10 @@ from benchkit.report.audit import AuditFailure, audit
 from benchkit.report.claims.verdict import Verdict, judge
 from benchkit.report.failed_trials import failed_trials
 from benchkit.report.statistics.comparisons import BEST, Comparison, compare
-from benchkit.report.statistics.estimate import estimate
 from benchkit.report.statistics.points import UNLIMITED, Point, points
-from benchkit.report.statistics.sampling import ROWS, Scope
-from benchkit.report.statistics.time_uniform import sequential_estimate
+from benchkit.statistics.estimate import estimate
+from benchkit.statistics.sampling import ROWS, Scope
+from benchkit.statistics.time_uniform import sequential_estimate
 from benchkit.suite.claims.claim import Claim
 from benchkit.suite.names import NO_ADVERSARY
 from benchkit.trial.record import ENDED_WELL

@@ -18,13 +18,13 @@ from benchkit.report.questions.costs import Costs
 from benchkit.report.questions.of_results import questions_of
 from benchkit.report.questions.question import OpenPart, Question
 from benchkit.report.results import Results
-from benchkit.report.statistics.estimate import LEVEL
-from benchkit.report.statistics.time_uniform import fewest
 from benchkit.report.stored_results import make_results
 from benchkit.session.planned import Plan
 from benchkit.session.reuse import Reuse
 from benchkit.session.standing import Standing
 from benchkit.session.suite_facts import suite_facts
+from benchkit.statistics.estimate import LEVEL
+from benchkit.statistics.time_uniform import fewest
 from benchkit.suite.plan import Trial
 from benchkit.suite.source import SuiteError
 

@@ -11,10 +11,10 @@ from benchkit.report.analysis import Analysis
 from benchkit.report.answers import over_axis
 from benchkit.report.grid import Grid
 from benchkit.report.statistics.comparisons import paired
-from benchkit.report.statistics.estimate import LEVEL, Estimate, estimate
 from benchkit.report.statistics.points import by_repetition
 from benchkit.report.statistics.robustness import worst_ranks
-from benchkit.report.statistics.sampling import ROWS, make_sample
+from benchkit.statistics.estimate import LEVEL, Estimate, estimate
+from benchkit.statistics.sampling import ROWS, make_sample
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from benchkit.report.statistics.estimate import LEVEL, Estimate, estimate
 from benchkit.report.statistics.points import Record, curve_name
-from benchkit.report.statistics.sampling import ROWS, Sampling, Values, make_sample, sampling_of
-from benchkit.report.statistics.ties import tied_from
+from benchkit.statistics.estimate import LEVEL, Estimate, estimate
+from benchkit.statistics.sampling import ROWS, Sampling, Values, make_sample, sampling_of
+from benchkit.statistics.ties import tied_from
 
 Range = tuple[float, float]
 

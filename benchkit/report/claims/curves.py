@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from benchkit.report.statistics.points import Record, curve_name
-from benchkit.report.statistics.sampling import Values
+from benchkit.statistics.sampling import Values
 from benchkit.suite.claims.claim import MEASURES
 
 Curve = Mapping[Any, Sequence[Record]]

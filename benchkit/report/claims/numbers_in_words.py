@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from benchkit.report.formatting import ROUNDING
-from benchkit.report.statistics.estimate import LEVEL, Estimate
+from benchkit.statistics.estimate import LEVEL, Estimate
 
 
 def decimal(value: float, sign: str = "-") -> str:

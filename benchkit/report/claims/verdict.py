@@ -11,9 +11,9 @@ from benchkit.report.claims.check import Check
 from benchkit.report.claims.examine import Examined, examine
 from benchkit.report.claims.numbers_in_words import listed
 from benchkit.report.claims.yardstick import Estimator, Yardstick
-from benchkit.report.statistics.estimate import FEWEST, LEVEL, estimate
-from benchkit.report.statistics.holm import holm
 from benchkit.report.statistics.points import Record
+from benchkit.statistics.estimate import FEWEST, LEVEL, estimate
+from benchkit.statistics.holm import holm
 from benchkit.suite.claims.claim import Claim
 
 Outcome = Literal["supported", "contradicted", "undecided", "not run"]
@@ -161,7 +161,7 @@ def judge(
         Whether a metric no better than that of `benchkit.report.claims.examine.CHANCE` shows that nothing was learned.
         Orders and likeness are then not judged where all their algorithms are no better.
     estimator : callable, default=estimate
-        What makes a mean of a sample; `benchkit.report.statistics.time_uniform.sequential_estimate` where repetitions
+        What makes a mean of a sample; `benchkit.statistics.time_uniform.sequential_estimate` where repetitions
         were run until the claim was decided.
     """
     yardstick = Yardstick(metric, greater_is_better, limits, estimator)

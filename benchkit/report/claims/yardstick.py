@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from benchkit.report.claims.check import Basis, Range, drawn
 from benchkit.report.claims.curves import Curves, metric_values, rows_of
 from benchkit.report.statistics.comparisons import paired
-from benchkit.report.statistics.estimate import Estimate, estimate
 from benchkit.report.statistics.points import Record
-from benchkit.report.statistics.sampling import (
+from benchkit.statistics.estimate import Estimate, estimate
+from benchkit.statistics.sampling import (
     SPLITS,
     Sample,
     Values,
@@ -35,7 +35,7 @@ class Yardstick:
     limits : tuple of float
         Values that the metric can have.
     estimator : callable, default=estimate
-        What makes a mean of a sample; `benchkit.report.statistics.time_uniform.sequential_estimate` where repetitions
+        What makes a mean of a sample; `benchkit.statistics.time_uniform.sequential_estimate` where repetitions
         were run until the claim was decided.
     data_sets : frozenset of str, optional
         That the claim's algorithms have, each somewhere on the axis: means over other data sets are others. Absent,

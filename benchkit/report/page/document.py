@@ -16,7 +16,6 @@ from benchkit.report.page.summary import summary
 from benchkit.report.page.tuning import tuning
 from benchkit.report.questions.wording import question_lines
 from benchkit.report.renderers.html import render
-from benchkit.report.statistics.sampling import SCOPE_NAMES
 from benchkit.report.tables.claims import IN_FULL, claims
 from benchkit.report.tables.differences import differences
 from benchkit.report.tables.failures import failures
@@ -24,6 +23,7 @@ from benchkit.report.tables.means import means
 from benchkit.report.tables.questions import questions
 from benchkit.report.tables.ranks import ranks
 from benchkit.report.tables.robustness import MOST_PANELS, robustness
+from benchkit.statistics.sampling import SCOPE_NAMES
 
 # Nothing but the file itself: the browser refuses every request that a section might try.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"

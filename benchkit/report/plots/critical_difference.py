@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from benchkit.report.plots.style import WIDTH
-from benchkit.report.statistics.ranking import Ranking
+from benchkit.statistics.ranking import Ranking
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

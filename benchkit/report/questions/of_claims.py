@@ -12,10 +12,10 @@ from benchkit.report.claims.verdict import verdict_of
 from benchkit.report.claims.yardstick import Yardstick
 from benchkit.report.questions.question import OpenPart, Question, as_far_as_told
 from benchkit.report.results import Results
-from benchkit.report.statistics.estimate import FEWEST, LEVEL
-from benchkit.report.statistics.out_of_reach import out_of_reach
 from benchkit.report.statistics.points import UNLIMITED
-from benchkit.report.statistics.time_uniform import sequential_estimate
+from benchkit.statistics.estimate import FEWEST, LEVEL
+from benchkit.statistics.out_of_reach import out_of_reach
+from benchkit.statistics.time_uniform import sequential_estimate
 
 
 def questions_of_claims(results: Results) -> list[Question]:

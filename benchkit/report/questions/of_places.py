@@ -16,12 +16,12 @@ from benchkit.journal.place import off_axis
 from benchkit.report.formatting import number
 from benchkit.report.questions.question import OpenPart, Question, as_far_as_told
 from benchkit.report.statistics.comparisons import ALPHA, paired
-from benchkit.report.statistics.estimate import FEWEST, Estimate, estimate
-from benchkit.report.statistics.out_of_reach import APART, out_of_reach
 from benchkit.report.statistics.points import Point, mean_on
-from benchkit.report.statistics.sampling import ROWS, SPLITS, counts_rows, make_sample
-from benchkit.report.statistics.ties import tied_from
-from benchkit.report.statistics.time_uniform import SequentialEstimate, fewest, sequential_estimate
+from benchkit.statistics.estimate import FEWEST, Estimate, estimate
+from benchkit.statistics.out_of_reach import APART, out_of_reach
+from benchkit.statistics.sampling import ROWS, SPLITS, counts_rows, make_sample
+from benchkit.statistics.ties import tied_from
+from benchkit.statistics.time_uniform import SequentialEstimate, fewest, sequential_estimate
 from benchkit.suite.names import dataset_name
 
 

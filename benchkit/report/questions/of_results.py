@@ -8,7 +8,7 @@ from benchkit.report.questions.question import Question
 from benchkit.report.results import Results
 from benchkit.report.statistics.comparisons import by_place
 from benchkit.report.statistics.points import points
-from benchkit.report.statistics.sampling import SPLITS
+from benchkit.statistics.sampling import SPLITS
 
 
 def questions_of(results: Results) -> list[Question]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchkit.report.statistics.estimate import Estimate
-from benchkit.report.statistics.time_uniform import half_width
+from benchkit.statistics.estimate import Estimate
+from benchkit.statistics.time_uniform import half_width
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 Splits and corruption are shared by all algorithms, so repetition r of one is paired with repetition r of the other, and
 in a group data set by data set. What is tested is the mean difference in the scope that was asked for (see
-`benchkit.report.statistics.sampling`): by Wilcoxon's exact signed-rank test where repetitions are independent draws, by
+`benchkit.statistics.sampling`): by Wilcoxon's exact signed-rank test where repetitions are independent draws, by
 the corrected resampled t-test where they share rows.
 """
 
@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from benchkit.journal.place import Place
-from benchkit.report.statistics.equivalence import Probabilities, Relation, correlated_bayes, relations
-from benchkit.report.statistics.estimate import LEVEL, Estimate, estimate, spread_of
-from benchkit.report.statistics.holm import holm
-from benchkit.report.statistics.out_of_reach import APART, out_of_reach
 from benchkit.report.statistics.points import Point, best_of, by_repetition
-from benchkit.report.statistics.sampling import ROWS, Scope, Values, make_sample
-from benchkit.report.statistics.signed_rank import magnitude_ranks, signed_rank_pvalues
+from benchkit.statistics.equivalence import Probabilities, Relation, correlated_bayes, relations
+from benchkit.statistics.estimate import LEVEL, Estimate, estimate, spread_of
+from benchkit.statistics.holm import holm
+from benchkit.statistics.out_of_reach import APART, out_of_reach
+from benchkit.statistics.sampling import ROWS, Scope, Values, make_sample
+from benchkit.statistics.signed_rank import magnitude_ranks, signed_rank_pvalues
 
 if TYPE_CHECKING:
     import numpy as np

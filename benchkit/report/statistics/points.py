@@ -11,8 +11,8 @@ from statistics import fmean
 from typing import Any
 
 from benchkit.journal.place import Place, off_axis, placed
-from benchkit.report.statistics.estimate import estimate
-from benchkit.report.statistics.sampling import (
+from benchkit.statistics.estimate import estimate
+from benchkit.statistics.sampling import (
     ROWS,
     Sampling,
     Scope,
@@ -21,7 +21,7 @@ from benchkit.report.statistics.sampling import (
     make_sample,
     sampling_of,
 )
-from benchkit.report.statistics.student_t import mean_and_error
+from benchkit.statistics.student_t import mean_and_error
 from benchkit.suite.names import dataset_name
 
 Record = Mapping[str, Any]

@@ -9,8 +9,8 @@ from itertools import pairwise
 
 from benchkit.report.grid import Grid
 from benchkit.report.statistics.points import Point, by_repetition
-from benchkit.report.statistics.sampling import Sampling, Values
-from benchkit.report.statistics.student_t import mean_and_error
+from benchkit.statistics.sampling import Sampling, Values
+from benchkit.statistics.student_t import mean_and_error
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from benchkit.report.analysis import Analysis
 from benchkit.report.formatting import counts, interval_text, number, p_value, spread_text
 from benchkit.report.grid import Grid
 from benchkit.report.statistics.points import Point
-from benchkit.report.statistics.sampling import SCOPE_NAMES
+from benchkit.statistics.sampling import SCOPE_NAMES
 
 
 def means(analysis: Analysis, grid: Grid) -> ReportTable:

@@ -20,7 +20,7 @@ from benchkit.published.site.shell import page_name
 from benchkit.published.write import publish
 from benchkit.report.answers import lead
 from benchkit.report.claims.verdict import Verdict
-from benchkit.report.statistics.sampling import ROWS
+from benchkit.statistics.sampling import ROWS
 
 EVIL = '<script>alert("x")</script> & ="1+1"'
 

@@ -14,7 +14,7 @@ from benchkit.report.plots.deleted_pixels import deleted_pixels
 from benchkit.report.plots.robustness_curves import grid_of_curves, robustness_curve
 from benchkit.report.plots.scaling import fit_power_law, scaling_plot
 from benchkit.report.plots.style import curves
-from benchkit.report.statistics.ranking import rank_algorithms
+from benchkit.statistics.ranking import rank_algorithms
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from benchkit.report.questions.costs import Costs
 from benchkit.report.questions.of_results import questions_of
 from benchkit.report.questions.question import OpenPart
 from benchkit.report.statistics.points import best_of, points
-from benchkit.report.statistics.ties import tied_from
-from benchkit.report.statistics.time_uniform import half_width
+from benchkit.statistics.ties import tied_from
+from benchkit.statistics.time_uniform import half_width
 from benchkit.suite.claims.forms import read_claim
 
 

@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 
 from benchkit.report.statistics.comparisons import compare, family_size
-from benchkit.report.statistics.holm import holm
 from benchkit.report.statistics.points import points
+from benchkit.statistics.holm import holm
 
 LOSS = {"error": False}
 

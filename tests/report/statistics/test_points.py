@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchkit.report.statistics.points import points
-from benchkit.report.statistics.student_t import mean_and_error
+from benchkit.statistics.student_t import mean_and_error
 
 
 def row(repetition, value, status="ok", **fields):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchkit.report.statistics.sampling import Sampling, complete_repetitions, make_sample, sampling_of
+from benchkit.statistics.sampling import Sampling, complete_repetitions, make_sample, sampling_of
 
 RANDOM = Sampling(400, 100)
 

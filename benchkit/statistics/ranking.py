@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchkit.report.statistics.signed_rank import mean_ranks
+from benchkit.statistics.signed_rank import mean_ranks
 
 if TYPE_CHECKING:
     import numpy as np

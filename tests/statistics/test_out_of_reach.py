@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from benchkit.report.statistics.estimate import estimate
-from benchkit.report.statistics.out_of_reach import APART, out_of_reach
-from benchkit.report.statistics.sampling import Sample
+from benchkit.statistics.estimate import estimate
+from benchkit.statistics.out_of_reach import APART, out_of_reach
+from benchkit.statistics.sampling import Sample
 
 
 def on_new_rows(values, excess=1 / 3):

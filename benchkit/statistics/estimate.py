@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from benchkit.report.statistics.sampling import Sample
-from benchkit.report.statistics.student_t import mean_and_error, t_quantile
+from benchkit.statistics.sampling import Sample
+from benchkit.statistics.student_t import mean_and_error, t_quantile
 
 FEWEST = 3
 """Repetitions below which nothing is decided."""
@@ -22,7 +22,7 @@ class Estimate:
     ----------
     mean : float
     stderr : float
-        Square root of s^2 (1/R + excess) + row_variance (see `benchkit.report.statistics.sampling`); infinite where
+        Square root of s^2 (1/R + excess) + row_variance (see `benchkit.statistics.sampling`); infinite where
         nothing can be said, NaN below two values.
     n : int
         Values; there is one degree of freedom less.

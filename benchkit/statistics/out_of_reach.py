@@ -1,7 +1,7 @@
 """What no number of repetitions of the same rows will decide on new rows.
 
 The interval of a mean on new rows narrows to z sigma sqrt(excess) as repetitions grow (see
-`benchkit.report.statistics.sampling`), with sigma the standard deviation from split to split. Mean and sigma are known
+`benchkit.statistics.sampling`), with sigma the standard deviation from split to split. Mean and sigma are known
 from a few repetitions only, so that nothing is said before the whole interval of the mean, on these rows, lies too near
 to what is to be decided, by the lower end of sigma's interval, s sqrt((n - 1) / chi2). Each is wrong on its side in
 2.5 % of the cases at most, so what is said is wrong in 5 %.
@@ -13,8 +13,8 @@ import math
 from collections.abc import Iterable
 from statistics import NormalDist
 
-from benchkit.report.statistics.estimate import FEWEST, LEVEL, Estimate, spread_of
-from benchkit.report.statistics.student_t import t_quantile
+from benchkit.statistics.estimate import FEWEST, LEVEL, Estimate, spread_of
+from benchkit.statistics.student_t import t_quantile
 
 APART = ((-math.inf, 0.0), (0.0, math.inf))
 """Answers to the question which of two methods is better."""

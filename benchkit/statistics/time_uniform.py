@@ -15,7 +15,7 @@ Two guards, for differences that are not normal:
   z = t / sqrt(n) and the skewness G (Hall 1992, "On the removal of skewness by transformation"), and the weaker
   evidence of both counts. G is 1.75 times the sample's: small samples show less skewness than there is.
 - *Ties.* Rates of error count rows, and four rows more widen their variance, as in
-  `benchkit.report.statistics.sampling`. Other values decide nothing before `TIED_FROM` repetitions where fewer than
+  `benchkit.statistics.sampling`. Other values decide nothing before `TIED_FROM` repetitions where fewer than
   `TIES` of them differ from the most frequent one.
 """
 
@@ -27,8 +27,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchkit.report.statistics.estimate import LEVEL, Estimate, estimate, spread_of
-from benchkit.report.statistics.sampling import Sample
+from benchkit.statistics.estimate import LEVEL, Estimate, estimate, spread_of
+from benchkit.statistics.sampling import Sample
 
 if TYPE_CHECKING:
     import numpy as np

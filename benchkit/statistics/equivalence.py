@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from benchkit.report.statistics.estimate import Estimate
-from benchkit.report.statistics.holm import holm
+from benchkit.statistics.estimate import Estimate
+from benchkit.statistics.holm import holm
 
 Relation = Literal["better", "worse", "equivalent", "undecided"]
 

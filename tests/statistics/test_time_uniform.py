@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import integrate, special, stats
 
-from benchkit.report.statistics.sampling import Sample
-from benchkit.report.statistics.time_uniform import (
+from benchkit.statistics.sampling import Sample
+from benchkit.statistics.time_uniform import (
     PRIOR,
     TIED_FROM,
     half_width,

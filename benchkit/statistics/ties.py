@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from benchkit.report.statistics.estimate import FEWEST, LEVEL
+from benchkit.statistics.estimate import FEWEST, LEVEL
 
 UNSEEN = 0.15
 """Rows of a test part by which methods may differ although all repetitions tie."""
@@ -22,7 +22,7 @@ def tied_from(counts_rows: bool, level: float = LEVEL) -> int:
     Parameters
     ----------
     counts_rows : bool
-        Whether the values count test rows; see `benchkit.report.statistics.sampling.counts_rows`.
+        Whether the values count test rows; see `benchkit.statistics.sampling.counts_rows`.
     level : float, default=0.95
         Closer to 1 where several comparisons share their 5 %.
     """

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchkit.report.statistics.equivalence import correlated_bayes, p_beyond, p_equivalent, relations
-from benchkit.report.statistics.estimate import Estimate, estimate
-from benchkit.report.statistics.sampling import Sample
+from benchkit.statistics.equivalence import correlated_bayes, p_beyond, p_equivalent, relations
+from benchkit.statistics.estimate import Estimate, estimate
+from benchkit.statistics.sampling import Sample
 
 
 @pytest.fixture

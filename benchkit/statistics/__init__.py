@@ -1,0 +1,1 @@
+"""What samples say: means, intervals, tests, ranks. Pure functions of numbers, without records or files."""
