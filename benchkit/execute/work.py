@@ -33,6 +33,7 @@ from benchkit.execute.serve import is_worker, retire
 from benchkit.execute.surroundings import Surroundings
 from benchkit.journal.models import write_model
 from benchkit.plugin.declarations import DataUnavailableError, NotApplicableError
+from benchkit.suite.keeping import KeptRows
 from benchkit.suite.plan import Trial
 from benchkit.trial import prepared
 from benchkit.trial.fits.fit_cache import FitCache
@@ -62,12 +63,15 @@ class Workplace:
         Folder that takes the fitted estimators.
     isolate : bool
         Whether each trial has a worker process of its own.
+    rows : {"scores", "labels", "losses", "none"}
+        What is kept of each test row.
     """
 
     fit_cache: Path | None
     memory: float | None = None
     models: Path | None = None
     isolate: bool = False
+    rows: KeptRows = "none"
 
     def keep(self, trial_id: str, model: Any) -> None:
         """Store a fitted estimator, where that is wanted and possible."""
@@ -141,7 +145,8 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
             surroundings = Surroundings(trial.plugins) if in_worker else None
             held = _Held()  # what importing and compiling took serves the trials to come
             started = cpu_seconds()
-            outcome = run_trial(trial, _fit_cache(place.fit_cache), keep=partial(place.keep, trial_id))
+            fits, keep = _fit_cache(place.fit_cache), partial(place.keep, trial_id)
+            outcome = run_trial(trial, fits, keep, keep_rows=place.rows)
     except (DataUnavailableError, NotApplicableError) as error:
         status, problem = "skipped", error
     except MemoryError as error:

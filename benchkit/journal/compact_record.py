@@ -9,7 +9,7 @@ from typing import Any
 
 _PLAIN = (str, int, float, bool, type(None))
 
-_OF_ITS_OWN = ("trial", "fit_seconds", "cpu_seconds")  # to look for their like would cost, and find none
+_OF_ITS_OWN = ("trial", "fit_seconds", "cpu_seconds", "outcomes")  # to look for their like would cost, and find none
 
 
 class _Layout:

@@ -49,6 +49,7 @@ class _Row(TypedDict):
     at_edge: NotRequired[dict[str, str]]
     no_value: NotRequired[dict[str, str]]
     tuning: NotRequired[list[dict[str, Any]]]
+    outcomes: NotRequired[str | None]
     error_type: NotRequired[str | None]
     error: NotRequired[str | None]
 
@@ -82,6 +83,7 @@ _BLANK: Record = {
     "at_edge": {},
     "no_value": {},
     "tuning": [],
+    "outcomes": None,
     "error_type": None,
     "error": None,
 }

@@ -125,7 +125,7 @@ class Analysis:
     def comparisons(self) -> list[Comparison]:
         """Every algorithm against the baseline, or the best, at every point."""
         directions, settings = self.results.greater_is_better, self.settings
-        return compare(self.points, directions, settings.baseline, settings.scope, self.margins)
+        return compare(self.points, directions, settings.baseline, settings.scope, self.margins, self.results.kept_rows)
 
     @cached_property
     def margins(self) -> Mapping[str, float]:
@@ -163,7 +163,7 @@ class Analysis:
     @cached_property
     def answers(self) -> list[str]:
         """Per adversary, in one line: who is best over the axis, by how much, and whether that is decided."""
-        return answers(self.grids, self.metrics[0], self.settings.scope)
+        return answers(self.grids, self.metrics[0], self.settings.scope, self.results.kept_rows)
 
     @cached_property
     def rankings(self) -> list[tuple[str, str, Ranking]]:

@@ -10,11 +10,12 @@ from statistics import fmean
 from benchkit.report.formatting import number
 from benchkit.report.grid import Grid
 from benchkit.report.statistics.comparisons import paired
+from benchkit.report.statistics.kept_rows import KeptRows, Term
 from benchkit.report.statistics.points import by_repetition, mean_on
-from benchkit.report.statistics.robustness import robustness
+from benchkit.report.statistics.robustness import numeric_columns, robustness, trapezoid_weights
 from benchkit.statistics.estimate import LEVEL, Estimate, estimate
 from benchkit.statistics.out_of_reach import APART, out_of_reach
-from benchkit.statistics.sampling import SCOPE_NAMES, Sampling, Scope, Values, make_sample
+from benchkit.statistics.sampling import ROWS, SCOPE_NAMES, Sampling, Scope, Values, make_sample
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,16 @@ class Lead:
     out_of_reach: bool
 
 
-def lead(grid: Grid, scope: Scope) -> Lead | None:
-    """Who leads over the axis; None below two algorithms that are complete on shared repetitions."""
+def lead(grid: Grid, scope: Scope, kept: KeptRows | None = None) -> Lead | None:
+    """Who leads over the axis; None below two algorithms that are complete on shared repetitions.
+
+    Parameters
+    ----------
+    grid : Grid
+    scope : {"rows", "splits"}
+    kept : KeptRows, optional
+        What the run has kept of its rows, for sharper intervals on new rows.
+    """
     curves = over_axis(grid)
     most = max((len(values) for values, _ in curves.values()), default=0)
     complete = {
@@ -68,7 +77,12 @@ def lead(grid: Grid, scope: Scope) -> Lead | None:
     for other in order[1:]:
         difference = paired(complete[best][0], complete[other][0])
         drawn = {**complete[other][1], **complete[best][1]}
-        gain = estimate(make_sample({part: sign * value for part, value in difference.items()}, drawn, scope))
+        rows = None
+        if kept is not None and scope == ROWS:
+            terms = [(sign * weight, point) for weight, point in _weights(grid, best)]
+            terms += [(-sign * weight, point) for weight, point in _weights(grid, other)]
+            rows = kept.mean(terms, difference)
+        gain = estimate(make_sample({part: sign * value for part, value in difference.items()}, drawn, scope), rows)
         if gain is not None:
             gains[other] = gain
     if not gains:
@@ -81,7 +95,7 @@ def lead(grid: Grid, scope: Scope) -> Lead | None:
     return Lead(grid, best, second, mean, gains[second], not open_ones, needed, never)
 
 
-def answers(grids: Iterable[Grid], metric: str, scope: Scope) -> list[str]:
+def answers(grids: Iterable[Grid], metric: str, scope: Scope, kept: KeptRows | None = None) -> list[str]:
     """One line per adversary, of one metric.
 
     Parameters
@@ -89,10 +103,11 @@ def answers(grids: Iterable[Grid], metric: str, scope: Scope) -> list[str]:
     grids : iterable of Grid
     metric : str
     scope : {"rows", "splits"}
+    kept : KeptRows, optional
     """
     by_adversary: dict[str, list[Lead]] = {}
     for grid in grids:
-        if grid.metric == metric and (leading := lead(grid, scope)) is not None:
+        if grid.metric == metric and (leading := lead(grid, scope, kept)) is not None:
             by_adversary.setdefault(grid.adversary, []).append(leading)
     return [_line(adversary, leads, scope) for adversary, leads in by_adversary.items()]
 
@@ -158,3 +173,12 @@ def over_axis(grid: Grid) -> dict[str, tuple[Values, Mapping[str, Sampling]]]:
             values = {part: fmean(point.parts[part] for point in points) for part in sorted(shared)}
             means[name] = values, points[0].drawn
     return means
+
+
+def _weights(grid: Grid, algorithm: str) -> list[Term]:
+    """What each point of a curve weighs in its mean over the axis, as in `over_axis`."""
+    row = grid.rows[algorithm]
+    columns = numeric_columns(grid)
+    if columns:
+        return [(weight, row[str(at)]) for at, weight in zip(columns, trapezoid_weights(columns), strict=True)]
+    return [(1 / len(row), point) for point in row.values()]

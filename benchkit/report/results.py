@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.journal import find_group, read_group, read_manifest, read_model
 from benchkit.journal.origin import is_own
+from benchkit.journal.outcomes import Outcomes
 from benchkit.plugin.declarations import Deferred, ReportSection, ReportTable
-from benchkit.plugin.manager import one_line
+from benchkit.plugin.manager import one_line, registry
 from benchkit.report.audit import AuditFailure, audit
 from benchkit.report.claims.verdict import Verdict, judge
 from benchkit.report.failed_trials import failed_trials
 from benchkit.report.statistics.comparisons import BEST, Comparison, compare
+from benchkit.report.statistics.kept_rows import KeptRows
 from benchkit.report.statistics.points import UNLIMITED, Point, points
 from benchkit.statistics.estimate import estimate
 from benchkit.statistics.sampling import ROWS, Scope
@@ -118,6 +120,11 @@ class Results:
         return name if isinstance(name, str) else list(name)  # an earlier version wrote the list itself
 
     @cached_property
+    def kept_rows(self) -> KeptRows:
+        """What the run has kept of its rows."""
+        return KeptRows(Outcomes(self.folder.parent.parent), registry().metrics)
+
+    @cached_property
     def records(self) -> list[dict[str, Any]]:
         """One per trial that ended, in the order of the plan. Made when first asked for: 1.2 kB each."""
         return [row if type(row) is dict else dict(row) for row in self.rows]
@@ -159,7 +166,7 @@ class Results:
             return [comparison for each in self.members for comparison in each.comparisons(scope, margin, baseline)]
         margin = self.margin if margin is None else margin
         margins = {} if margin is None else {self.metrics[0]: margin}
-        return compare(self.points(), self.greater_is_better, baseline, scope, margins)
+        return compare(self.points(), self.greater_is_better, baseline, scope, margins, self.kept_rows)
 
     def verdicts(self) -> list[Verdict]:
         """The suite's claims, judged."""

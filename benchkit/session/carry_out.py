@@ -89,7 +89,7 @@ def _make_loop(plan: Plan, options: ExecutionOptions, session: Run, most: int, s
 
     made = options.make_executor(plan, most, session.folder / "workers.log")
     models = plan.store.models if plan.request.keep_models else None
-    place = Workplace(plan.store.fits, options.memory, models, options.isolate)
+    place = Workplace(plan.store.fits, options.memory, models, options.isolate, plan.suite.keep.rows)
     return Loop(stack.enter_context(made), place, options.timeout, options.retries, plan.registry)
 
 

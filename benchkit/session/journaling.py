@@ -9,6 +9,7 @@ from typing import Any
 
 from benchkit.journal import FolderGoneError, JournalError, RowsLostError, Store
 from benchkit.journal.compact_record import Compactor
+from benchkit.journal.outcomes import OutcomesWriter
 from benchkit.session.progress import Progress
 
 
@@ -25,21 +26,31 @@ class Journaling:
         Writes the run's manifest anew, where the output folder was deleted.
     watch : Progress
         Told at once what cannot be written.
+    outcomes : OutcomesWriter
+        Takes the outcomes of rows.
     """
 
-    def __init__(self, store: Store, folder: Path, write_provenance: Callable[[], None], watch: Progress) -> None:
+    def __init__(
+        self,
+        store: Store,
+        folder: Path,
+        write_provenance: Callable[[], None],
+        watch: Progress,
+        outcomes: OutcomesWriter,
+    ) -> None:
         self.store, self.folder, self.watch = store, folder, watch
         self.records: dict[str, Mapping[str, Any]] = {}
+        self._outcomes = outcomes
         self._compactor = Compactor()
         self._write_provenance = write_provenance
-        self._waiting: deque[Mapping[str, Any]] = deque()
+        self._waiting: deque[dict[str, Any]] = deque()
         self._gone = False  # whether the output folder was deleted and is not made anew yet
         self._told: set[str] = set()
 
     def write(self, row: Mapping[str, Any]) -> None:
-        """Write a record, and those that wait."""
-        self.records[row["trial"]] = self._compactor.compact(row)
-        self._waiting.append(row)
+        """Write a record, and those that wait; its ``outcomes`` may be a `RowOutcomes`, or where these are already."""
+        self._hold(row)
+        self._waiting.append(dict(row))
         try:
             self._write_waiting()
         except JournalError as error:
@@ -75,7 +86,11 @@ class Journaling:
                 if self._gone:
                     self._make_anew()
                     break
-                self.store.append(self._waiting[0])
+                row = self._waiting[0]
+                if not _is_written(row):
+                    row["outcomes"] = self._outcomes.append(row["trial"], row["outcomes"])
+                    self._hold(row)
+                self.store.append(row)
                 self._waiting.popleft()
             except FolderGoneError as error:
                 self._gone = True
@@ -84,13 +99,20 @@ class Journaling:
             self.watch.warn(f"{self.store.journal}: written again, with the records that waited")
             self._told.clear()
 
+    def _hold(self, row: Mapping[str, Any]) -> None:
+        """Hold a record in little memory: without its rows, which are not known to be written yet."""
+        written = row if _is_written(row) else {**row, "outcomes": None}
+        self.records[row["trial"]] = self._compactor.compact(written)
+
     def _make_anew(self) -> None:
-        """Make the output folder anew with all that this run has."""
+        """Make the output folder anew with all that this run has; outcomes of rows are gone."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._write_provenance()
         except OSError as error:
             raise JournalError(f"{self.store.folder}: cannot write: {error.strerror or error}") from None
+        self._outcomes.forget()
+        self.records |= {name: self._compactor.compact({**row, "outcomes": None}) for name, row in self.records.items()}
         self.store.reopen(self.records.values())
         self._waiting.clear()
         self._gone = False
@@ -99,3 +121,8 @@ class Journaling:
         if message not in self._told:
             self._told.add(message)
             self.watch.warn(message)
+
+
+def _is_written(row: Mapping[str, Any]) -> bool:
+    """Whether the outcomes of a record's rows are where it says, or none are."""
+    return row.get("outcomes") is None or isinstance(row["outcomes"], str)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.journal import JournalError, PublishError
 from benchkit.journal.compact_record import copied
+from benchkit.journal.outcomes import OutcomesWriter
 from benchkit.plugin.declarations import RowsBeside
 from benchkit.plugin.spec import Run
 from benchkit.report.analysis import Analysis
@@ -52,7 +53,9 @@ class RunLoop:
     ) -> None:
         self.reuse, self.session, self.listeners, self.watch = reuse, session, listeners, watch
         self.provenance, self.rounds = provenance, rounds
-        self.journaling = Journaling(reuse.plan.store, session.folder, provenance.write, watch)
+        store, keep = reuse.plan.store, reuse.plan.suite.keep
+        outcomes = OutcomesWriter(session.out, store.folder.name, session.id, keep.mb * 1e6)
+        self.journaling = Journaling(store, session.folder, provenance.write, watch, outcomes)
         self.records = self.journaling.records
         self.records |= reuse.renamed_rows()
 

@@ -4,7 +4,8 @@ The interval of a mean on new rows narrows to z sigma sqrt(excess) as repetition
 `benchkit.statistics.sampling`), with sigma the standard deviation from split to split. Mean and sigma are known
 from a few repetitions only, so that nothing is said before the whole interval of the mean, on these rows, lies too near
 to what is to be decided, by the lower end of sigma's interval, s sqrt((n - 1) / chi2). Each is wrong on its side in
-2.5 % of the cases at most, so what is said is wrong in 5 %.
+2.5 % of the cases at most, so what is said is wrong in 5 %. Where rows are known one by one, the interval narrows to
+what these rows bring (`benchkit.statistics.row_differences`), whose lower end takes the place of sigma's.
 """
 
 from __future__ import annotations
@@ -37,8 +38,12 @@ def out_of_reach(mean: Estimate, answers: Iterable[tuple[float, float]], level: 
     if math.isinf(mean.sample.excess):
         return mean.sample.sampled  # every repetition tests on all rows
     spread, _ = spread_of(mean)
+    least = _least_spread(spread, mean.n) * math.sqrt(mean.sample.excess)
+    if mean.rows is not None:
+        units = mean.rows.units
+        least = _least_spread(math.sqrt(mean.rows.variance_after(math.inf)), units) if units > 1 else 0.0
     half = t_quantile(LEVEL, mean.n - 1) * math.sqrt(spread**2 / mean.n + mean.sample.row_variance)
-    width = NormalDist().inv_cdf((1 + level) / 2) * _least_spread(spread, mean.n) * math.sqrt(mean.sample.excess)
+    width = NormalDist().inv_cdf((1 + level) / 2) * least
     low, high = mean.mean - half, mean.mean + half
     return all(max(low, start + width) >= min(high, end - width) for start, end in answers)
 

@@ -39,6 +39,10 @@ class RowMean:
         Variance of the splits' means, s^2; NaN for one split.
     splits, units : int
         Splits, and rows (or groups) that appeared.
+    within : float
+        Variance of one row's values over its appearances; NaN where none appears twice.
+    n_test : float
+        Rows of a test part, on average.
     grouped : bool
         Whether groups were counted, not rows.
     """
@@ -48,14 +52,27 @@ class RowMean:
     of_splits: float
     splits: int
     units: int
+    within: float
+    n_test: float
     grouped: bool = False
 
     @property
     def variance(self) -> float:
         """Of the mean, for new rows; of one split, for the models that it fitted."""
-        if self.splits < 2:
-            return self.of_rows
-        return self.of_rows + self.of_splits / min(self.splits, MOST_SPLITS)
+        return self.variance_after(self.splits)
+
+    def variance_after(self, splits: float) -> float:
+        """The variance that so many splits would have, were everything else as it is.
+
+        A row's values over its appearances vary by ``within``, which each appearance divides; the rest stays.
+        """
+        of_rows = self.of_rows
+        if splits != self.splits and math.isfinite(self.within):
+            saved = self.within / self.n_test * (1 / self.splits - 1 / splits)
+            of_rows = max(of_rows - saved, 0.0)
+        if math.isnan(self.of_splits):
+            return of_rows
+        return of_rows + self.of_splits / min(splits, MOST_SPLITS)
 
     @property
     def freedom(self) -> float:
@@ -83,6 +100,8 @@ def mean_over_rows(parts: Sequence[tuple[np.ndarray, np.ndarray]], groups: np.nd
     summed = np.bincount(place, weights=values)
     mean = float(values.mean())
     n_units = len(appearances)
+    over = values - (summed / appearances)[place]
+    again = len(values) - len(appearances)
     spread = float(np.square(summed - appearances * mean).sum()) / len(values) ** 2
     means = [float(np.mean(values)) for _, values in parts]
     return RowMean(
@@ -91,5 +110,7 @@ def mean_over_rows(parts: Sequence[tuple[np.ndarray, np.ndarray]], groups: np.nd
         of_splits=float(np.var(means, ddof=1)) if len(parts) > 1 else math.nan,
         splits=len(parts),
         units=n_units,
+        within=float(np.square(over).sum()) / again if again else math.nan,
+        n_test=len(values) / len(parts),
         grouped=groups is not None,
     )

@@ -9,10 +9,12 @@ from statistics import fmean
 
 
 @lru_cache(maxsize=256)
-def t_quantile(level: float, freedom: int) -> float:
-    """Quantile that leaves (1 - level) / 2 above it in Student's t distribution."""
-    from scipy.special import stdtrit
+def t_quantile(level: float, freedom: float) -> float:
+    """Quantile that leaves (1 - level) / 2 above it in Student's t distribution; in the normal one without an end."""
+    from scipy.special import ndtri, stdtrit
 
+    if math.isinf(freedom):
+        return float(ndtri((1 + level) / 2))
     return float(stdtrit(freedom, (1 + level) / 2))
 
 

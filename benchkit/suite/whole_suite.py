@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from benchkit.suite.claims.forms import AnyClaim
+from benchkit.suite.keeping import Keep
 from benchkit.suite.schema import (
     NAME,
     AdversaryEntry,
@@ -48,6 +49,7 @@ class Suite(Strict):
     tuning_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     margin: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     hours: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    keep: Keep = Field(default_factory=Keep)
     profiles: dict[str, dict[str, Any]] = Field(default_factory=dict)
     expect: list[AnyClaim] = Field(default_factory=list)
     include: list[str] = Field(default_factory=list)

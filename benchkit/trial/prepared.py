@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -52,6 +52,8 @@ class Prepared:
     ----------
     imputed : ndarray of shape (n_columns,) or None
         What the suite's imputer puts in place of NaN, as the model sees it.
+    test_rows : ndarray of int of shape (n_test,)
+        Numbers of the test part's rows in the data set.
     """
 
     train: Part
@@ -63,6 +65,7 @@ class Prepared:
     truth: Mapping[str, Any]
     load_seconds: float
     imputed: np.ndarray | None = None
+    test_rows: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=int))
 
     @cached_property
     def means(self) -> np.ndarray | None:
@@ -186,7 +189,14 @@ def _prepare_shared(key: DataKey) -> Prepared:
         values = _frozen(feature_values(dataset.feature_values, train.X, train.y, data, known.feature_values))
     imputed = None if sparse.issparse(data.X) else imputed_row(pipeline, data.X.shape[1])
     return Prepared(
-        **parts, values=values, data=data, budget=0.0, truth=truth, load_seconds=load_seconds, imputed=imputed
+        **parts,
+        values=values,
+        data=data,
+        budget=0.0,
+        truth=truth,
+        load_seconds=load_seconds,
+        imputed=imputed,
+        test_rows=_frozen(rows.test),
     )
 
 

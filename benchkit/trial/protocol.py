@@ -13,16 +13,18 @@ from typing import Any
 
 from benchkit.plugin.declarations import NotApplicableError
 from benchkit.plugin.manager import registry
+from benchkit.suite.keeping import KeptRows
 from benchkit.suite.plan import Trial
 from benchkit.trial import seeds
 from benchkit.trial.attack import Attacker
 from benchkit.trial.fits.fit_cache import FitCache
 from benchkit.trial.fits.fit_warnings import bounded
 from benchkit.trial.learner import Learner, warm_up
+from benchkit.trial.outcomes import outcomes_of
 from benchkit.trial.prepared import Part, Prepared, prepare, prepare_untouched
 from benchkit.trial.refusals import of_adversary
 from benchkit.trial.sampling import sampling_fields
-from benchkit.trial.scoring import score
+from benchkit.trial.scoring import ask, score
 from benchkit.trial.seed_of import seed_of
 from benchkit.trial.tuning.choose import tune
 from benchkit.trial.tuning.tried import plain
@@ -33,6 +35,7 @@ def run_trial(
     fit_cache: FitCache,
     keep: Callable[[Any], None] | None = None,
     on_corrupted: Callable[[Prepared, Part], None] | None = None,
+    keep_rows: KeptRows = "none",
 ) -> dict[str, Any]:
     """Run one trial; return what it adds to its record.
 
@@ -45,6 +48,8 @@ def run_trial(
         Given the fitted estimator.
     on_corrupted : callable, optional
         Given the data, and the test part as the adversary left it.
+    keep_rows : {"scores", "labels", "losses", "none"}, default="none"
+        What is returned of each test row.
 
     Returns
     -------
@@ -52,7 +57,8 @@ def run_trial(
         ``metrics``, ``params`` (as chosen), ``budget`` (the amount), ``fit_seconds``, ``tune_seconds``, the fields of
         `benchkit.trial.sampling.sampling_fields`, ``warnings`` (of the fits, by class: ``fit`` and ``tune``),
         ``at_edge`` (parameters that tuning chose at an end of their grid), ``no_value`` (why a metric has no
-        meaning for this model or these labels) and ``tuning`` (what each of its stages tried, with score and cost).
+        meaning for this model or these labels), ``tuning`` (what each of its stages tried, with score and cost) and
+        ``outcomes`` (`RowOutcomes` or None).
 
     Raises
     ------
@@ -93,9 +99,8 @@ def run_trial(
         "corrupt": corrupt_seconds,
     }
     reasons: dict[str, str] = {}
-    metrics = score(
-        [known.metrics[name] for name in trial.metrics], model, test, prepared.test, prepared, truth, seconds, reasons
-    )
+    judged = ask(model, test, prepared.test, prepared, truth, seconds)
+    metrics = score([known.metrics[name] for name in trial.metrics], judged, reasons)
     for name, value in metrics.items():
         if math.isinf(value):
             raise ValueError(f"metric {name} is {value}: no mean has room for it (NaN says that there is no value)")
@@ -116,6 +121,7 @@ def run_trial(
         "at_edge": dict(choice.at_edge) if choice else {},
         "no_value": reasons,
         "tuning": list(choice.tried) if choice else [],
+        "outcomes": outcomes_of(judged, prepared.test_rows, attacker.declared is not None, keep_rows),
     }
 
 

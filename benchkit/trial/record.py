@@ -46,7 +46,13 @@ def record(
     row: dict[str, Any] = {"trial": trial_id, "status": status, **trial.fields, "metrics": {}}
     row |= {"fit_seconds": None, "tune_seconds": None, "cpu_seconds": None, "peak_mb": None}
     row |= {"error_type": None, "error": None}
-    row |= dict.fromkeys(SAMPLING_FIELDS) | {"warnings": {}, "at_edge": {}, "no_value": {}, "tuning": []}
+    row |= dict.fromkeys(SAMPLING_FIELDS) | {
+        "warnings": {},
+        "at_edge": {},
+        "no_value": {},
+        "tuning": [],
+        "outcomes": None,
+    }
     if error is not None:
         row |= {"error_type": type(error).__name__, "error": _line(reason or str(error)) or type(error).__name__}
     elif reason:

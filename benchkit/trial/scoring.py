@@ -13,21 +13,18 @@ from benchkit.plugin.declarations import Metric, MetricContext, NotApplicableErr
 from benchkit.trial.prepared import Part, Prepared
 
 
-def score(
-    metrics: Sequence[Metric],
+def ask(
     model: Any,
     part: Part,
     clean: Part,
     prepared: Prepared,
     truth: Mapping[str, Any],
     seconds: Mapping[str, float],
-    reasons: dict[str, str] | None = None,
-) -> dict[str, float]:
-    """Each metric's value for a model on a part; NaN for one that has no meaning there.
+) -> MetricContext:
+    """A model's predictions on a part, with all that metrics are given.
 
     Parameters
     ----------
-    metrics : sequence of Metric
     model : object
         Fitted on ``prepared.train``, or on it and the validation part.
     part, clean : Part
@@ -37,23 +34,15 @@ def score(
         What the adversary did to ``part``.
     seconds : mapping
         As in `MetricContext`.
-    reasons : dict, optional
-        Takes why a metric has no meaning.
-
-    Raises
-    ------
-    NotApplicableError
-        None of the metrics has a meaning.
     """
     predictions = np.asarray(model.predict(part.X))
     if predictions.shape != part.y.shape:
         raise ValueError(f"predict returned shape {predictions.shape} for {len(part.y)} rows")
     if predictions.dtype.kind == "f" and not np.isfinite(predictions).all():
         raise ValueError("predict returned values that are not finite")
-    classifies = is_classifier(model)
-    if classifies:
+    if is_classifier(model):
         _check_labels(predictions, np.concatenate([prepared.train.y, clean.y]))
-    evaluation = MetricContext(
+    return MetricContext(
         model=model,
         X=part.X,
         y=part.y,
@@ -67,14 +56,31 @@ def score(
         groups=prepared.data.groups,
         seconds=seconds,
     )
-    task = "classification" if classifies else "regression"
+
+
+def score(metrics: Sequence[Metric], judged: MetricContext, reasons: dict[str, str] | None = None) -> dict[str, float]:
+    """Each metric's value for what a model did; NaN for one that has no meaning there.
+
+    Parameters
+    ----------
+    metrics : sequence of Metric
+    judged : MetricContext
+    reasons : dict, optional
+        Takes why a metric has no meaning.
+
+    Raises
+    ------
+    NotApplicableError
+        None of the metrics has a meaning.
+    """
+    task = "classification" if is_classifier(judged.model) else "regression"
     scores: dict[str, float] = {}
     without = reasons if reasons is not None else {}
     for metric in metrics:
         try:
             if task not in metric.tasks:
                 raise NotApplicableError(f"metric {metric.name} does not judge {task}")
-            value: Any = metric.compute(evaluation)
+            value: Any = metric.compute(judged)
         except NotApplicableError as error:
             scores[metric.name] = math.nan
             without[metric.name] = str(error)

@@ -8,6 +8,7 @@ from benchkit import Metric
 from benchkit_baselines.scorers import Scorer, expected_calibration_error
 
 _UNIT = (0.0, 1.0)
+_VALUES = "benchkit_baselines.row_values:"
 _LOSS = (-math.inf, 0.0)
 
 
@@ -17,6 +18,8 @@ def _averaged(name: str, function: str, what: str) -> list[Metric]:
         name=name,
         range=_UNIT,
         compute=Scorer(name, function, binary=True, options={"zero_division": 0.0}),
+        needs="labels",
+        row_values=_VALUES + name if name in ("f1", "precision", "recall") else None,
         summary=f"{what} of the second of two classes",
         greater_is_better=True,
     )
@@ -25,6 +28,7 @@ def _averaged(name: str, function: str, what: str) -> list[Metric]:
             name=f"{name}_{average}",
             range=_UNIT,
             compute=Scorer(f"{name}_{average}", function, options={"average": average, "zero_division": 0.0}),
+            needs="labels",
             summary=f"{what}, {said}",
             greater_is_better=True,
         )
@@ -42,6 +46,8 @@ CLASSIFICATION = [
         name="balanced_accuracy",
         range=_UNIT,
         compute=Scorer("balanced_accuracy", "balanced_accuracy_score"),
+        needs="losses",
+        row_values=_VALUES + "balanced",
         summary="Mean over classes of the share of right predictions",
         greater_is_better=True,
     ),
@@ -53,6 +59,7 @@ CLASSIFICATION = [
         name="matthews_corrcoef",
         range=(-1.0, 1.0),
         compute=Scorer("matthews_corrcoef", "matthews_corrcoef"),
+        needs="labels",
         summary="Correlation of predicted and true classes",
         greater_is_better=True,
     ),
@@ -60,6 +67,8 @@ CLASSIFICATION = [
         name="roc_auc",
         range=_UNIT,
         compute=Scorer("roc_auc", "roc_auc_score", "scores", binary=True),
+        needs="scores",
+        row_values=_VALUES + "area",
         summary="Area under the ROC curve: how often a row of the second class outranks one of the first",
         greater_is_better=True,
     ),
@@ -68,6 +77,7 @@ CLASSIFICATION = [
             name=f"roc_auc_{way}",
             range=_UNIT,
             compute=Scorer(f"roc_auc_{way}", "roc_auc_score", "probabilities", options={"multi_class": way}),
+            needs="scores",
             summary=f"Area under the ROC curve, mean over {pairs}",
             greater_is_better=True,
         )
@@ -77,6 +87,7 @@ CLASSIFICATION = [
         name="average_precision",
         range=_UNIT,
         compute=Scorer("average_precision", "average_precision_score", "scores", binary=True),
+        needs="scores",
         summary="Mean precision over the recalls that thresholds reach",
         greater_is_better=True,
     ),
@@ -84,6 +95,8 @@ CLASSIFICATION = [
         name="neg_log_loss",
         range=_LOSS,
         compute=Scorer("neg_log_loss", "log_loss", "probabilities", sign=-1.0),
+        needs="scores",
+        row_values=_VALUES + "minus_log_loss",
         summary="Mean logarithm of the true class's probability",
         greater_is_better=True,
     ),
@@ -91,6 +104,8 @@ CLASSIFICATION = [
         name="neg_brier_score",
         range=(-1.0, 0.0),
         compute=Scorer("neg_brier_score", "brier_score_loss", "probabilities", binary=True, sign=-1.0),
+        needs="scores",
+        row_values=_VALUES + "minus_brier",
         summary="Minus the mean squared error of the second class's probability",
         greater_is_better=True,
     ),
@@ -98,6 +113,7 @@ CLASSIFICATION = [
         name="expected-calibration-error",
         range=_UNIT,
         compute=expected_calibration_error,
+        needs="scores",
         summary="Mean distance of confidence and accuracy, over 15 bins of the confidence",
         reference="Guo, Pleiss, Sun & Weinberger 2017, On calibration of modern neural networks, Eq. 3",
         formula="sum_b |B_b|/m |accuracy(B_b) - confidence(B_b)|",
@@ -119,12 +135,21 @@ _REGRESSION = {
     ),
 }
 
+_OF_ROWS = {
+    "r2": "explained",
+    "neg_mean_absolute_error": "minus_absolute",
+    "neg_mean_squared_error": "minus_squared",
+    "neg_root_mean_squared_error": "minus_root_mean_squared",
+}
+
 REGRESSION = [
     Metric(
         name=name,
         tasks=("regression",),
         range=limits,
         compute=Scorer(name, function, sign=-1.0 if name.startswith("neg_") else 1.0),
+        needs="labels",
+        row_values=_VALUES + _OF_ROWS[name] if name in _OF_ROWS else None,
         summary=summary,
         greater_is_better=True,
     )

@@ -8,7 +8,7 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 
 from benchkit import Metric, NotApplicableError
 from benchkit.trial.prepared import Part
-from benchkit.trial.scoring import score
+from benchkit.trial.scoring import ask, score
 
 Y = np.array([-1, -1, 1, 1])
 X = np.arange(4.0)[:, None]
@@ -28,7 +28,7 @@ def prepared():
 
 
 def judge(model, *metrics, truth=None):
-    return score(metrics, model, PART, PART, prepared(), truth or {}, {})
+    return score(metrics, ask(model, PART, PART, prepared(), truth or {}, {}))
 
 
 def predicting(predictions):
@@ -69,7 +69,7 @@ def test_a_metric_of_another_task_and_one_that_returns_no_number():
         judge(DummyRegressor().fit(X, Y), ERROR)
     reasons = {}
     both = [ERROR, Metric(name="far", compute=lambda context: 1.0, tasks=("classification", "regression"))]
-    scores = score(both, DummyRegressor().fit(X, Y), PART, PART, prepared(), {}, {}, reasons)
+    scores = score(both, ask(DummyRegressor().fit(X, Y), PART, PART, prepared(), {}, {}), reasons)
     assert scores["far"] == 1.0
     assert np.isnan(scores["share-wrong"])
     assert reasons == {"share-wrong": "metric share-wrong does not judge regression"}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from benchkit.plugin.declarations.deferred import defer
 from benchkit.plugin.declarations.features import Features
-from benchkit.plugin.declarations.words import METRIC_NAME, Task, check_name
+from benchkit.plugin.declarations.words import METRIC_NAME, Task, check_choice, check_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,6 +85,14 @@ class Metric:
         Least and greatest value that it can have; reports end intervals there.
     measures_time : bool, default=False
         Whether it measures seconds, which are others each time: `benchkit recheck` does not compare it.
+    needs : {"model", "scores", "labels", "losses"}, default="model"
+        What of a `MetricContext` it reads, so that it can be computed afterwards from what a run has kept of its rows:
+        ``y``, ``predictions`` and the model's ``decision_function``, ``predict_proba`` and ``classes_`` (``scores``);
+        ``y`` and ``predictions`` (``labels``); of these only whether a prediction is right, or how far it is from its
+        target (``losses``); or anything (``model``: never afterwards).
+    row_values : str or callable or None, default=None
+        Takes a `MetricContext`, returns a value for each row, shape (n_samples,), whose mean is the metric, or its
+        linearisation: intervals for new rows are made of them. None where the metric is no mean over rows.
     """
 
     name: str
@@ -98,9 +106,12 @@ class Metric:
     formula: str = ""
     range: tuple[float, float] = (-math.inf, math.inf)
     measures_time: bool = False
+    needs: Literal["model", "scores", "labels", "losses"] = "model"
+    row_values: Any = None
 
     def __post_init__(self) -> None:
         check_name(self, METRIC_NAME)
         if not self.range[0] < self.range[1]:
             raise ValueError(f"metric {self.name!r} has the range {self.range}: the lower end comes first")
-        defer(self, "compute")
+        check_choice(self, "needs", ("model", "scores", "labels", "losses"))
+        defer(self, "compute", "row_values")

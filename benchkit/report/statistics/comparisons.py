@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from benchkit.journal.place import Place
+from benchkit.report.statistics.kept_rows import KeptRows
 from benchkit.report.statistics.points import Point, best_of, by_repetition
 from benchkit.statistics.equivalence import Probabilities, Relation, correlated_bayes, relations
 from benchkit.statistics.estimate import LEVEL, Estimate, estimate, spread_of
@@ -40,6 +41,8 @@ class Comparison:
         Mean of algorithm minus reference.
     low, high : float
         95 % interval of the difference in the scope; NaN below two pairs, infinite where nothing can be said.
+    by_rows : bool
+        Whether the interval is made of rows that the run has kept.
     n : int
         Pairs; for k-fold on these rows, shuffles.
     p : float
@@ -50,7 +53,8 @@ class Comparison:
     wilcoxon : float
         Of Wilcoxon's signed-rank test; NaN where repetitions share rows, for which it is not valid.
     t_test : float
-        Of the t-test with the scope's variance (the corrected resampled t-test on new rows), not adjusted.
+        Of the t-test with the scope's variance (on new rows of the rows that were kept, or the corrected resampled
+        t-test), not adjusted.
     dz : float
         Effect size: mean over standard deviation of the differences (Cohen's d of paired samples).
     rank_biserial : float
@@ -92,6 +96,7 @@ class Comparison:
     worse: bool
     needed: float
     out_of_reach: bool
+    by_rows: bool = False
     relation: Relation | None = None
     probabilities: Probabilities | None = None
     place: Place = field(kw_only=True, repr=False)
@@ -125,6 +130,7 @@ def compare(
     reference: str = BEST,
     scope: Scope = ROWS,
     margins: Mapping[str, float] | None = None,
+    kept: KeptRows | None = None,
 ) -> list[Comparison]:
     """Every algorithm against the reference at every point of the axis.
 
@@ -137,10 +143,12 @@ def compare(
     scope : {"rows", "splits"}, default="rows"
     margins : mapping of metric to float, optional
         Of practical equivalence, for the metrics that have one.
+    kept : KeptRows, optional
+        What the run has kept of its rows, for sharper intervals on new rows.
     """
     margins = margins or {}
     pending = [pair for here in by_place(points) for pair in _pairs(here, greater_is_better, reference)]
-    estimates = [difference_of(a, b, scope) for a, b, _, _ in pending]
+    estimates = [difference_of(a, b, scope, kept) for a, b, _, _ in pending]
     measured = measure_samples([each.sample.values for each in estimates])
     pvalues = [
         each.p_differs() if each.sample.excess else ranks["wilcoxon"]
@@ -184,6 +192,7 @@ def compare(
                 holm=adjusted[position],
                 wilcoxon=math.nan if mean.sample.excess else ranks["wilcoxon"],
                 t_test=mean.p_differs() if mean.decides else math.nan,
+                by_rows=mean.rows is not None,
                 dz=0.0 if mean.mean == 0 else spread_of(mean)[1],
                 rank_biserial=ranks["rank_biserial"],
                 worse=worse,
@@ -203,10 +212,11 @@ def _needed(difference: Estimate, family: int) -> float:
     return needed if difference.sample.excess else max(needed, repetitions_needed(family))
 
 
-def difference_of(a: Point, b: Point, scope: Scope) -> Estimate:
+def difference_of(a: Point, b: Point, scope: Scope, kept: KeptRows | None = None) -> Estimate:
     """Mean of a minus b on the repetitions that have all data sets that both have, of which there is one at least."""
     differences = paired(a.parts, b.parts)
-    mean = estimate(make_sample(differences, {**a.drawn, **b.drawn}, scope))
+    rows = kept.mean([(1.0, a), (-1.0, b)], differences) if kept is not None and scope == ROWS else None
+    mean = estimate(make_sample(differences, {**a.drawn, **b.drawn}, scope), rows)
     assert mean is not None
     return mean
 

@@ -45,6 +45,8 @@ class Point:
         What the mean is taken over: the repetitions that ended ok, and what the failure policy put in for the others.
     parts : mapping of (repetition, data set) to float
         The same, apart by data set, which a group has several of.
+    records : mapping of (repetition, data set) to record
+        Of those that ended ok.
     drawn : mapping of data set to Sampling
         How their repetitions were drawn.
     scope : {"rows", "splits"}
@@ -74,6 +76,7 @@ class Point:
     failed: int
     values: Mapping[int, float] = field(default_factory=dict, repr=False)
     parts: Values = field(default_factory=dict, repr=False)
+    records: Mapping[tuple[int, str], Record] = field(default_factory=dict, repr=False)
     drawn: Mapping[str, Sampling] = field(default_factory=dict, repr=False)
     scope: Scope = ROWS
     limits: tuple[float, float] = UNLIMITED
@@ -98,7 +101,7 @@ class Point:
         return {name: getattr(self, name) for name in FIELDS}
 
 
-_NOT_SHOWN = {"values", "parts", "drawn", "scope", "limits", "of_group", "cells", "place"}
+_NOT_SHOWN = {"values", "parts", "records", "drawn", "scope", "limits", "of_group", "cells", "place"}
 FIELDS = tuple(name for name in Point.__dataclass_fields__ if name not in _NOT_SHOWN)
 
 
@@ -146,13 +149,18 @@ def curve_name(row: Record) -> str:
     return dataset_name(row["dataset"], off_axis(row["dataset_params"], row.get("axis", "")))
 
 
+def part_of(row: Record) -> tuple[int, str]:
+    """A record's repetition and data set."""
+    return row["repetition"], sys.intern(curve_name(row))  # of many repetitions one name
+
+
 def values_by_part(rows: Iterable[Record], metric: str) -> dict[tuple[int, str], float]:
     """Metric of each repetition and data set that has one: it ended ok, or the failure policy put a value in."""
     values = {}
     for row in rows:
         value = row["metrics"].get(metric)
         if value is not None:
-            values[row["repetition"], sys.intern(curve_name(row))] = value  # of many repetitions one name
+            values[part_of(row)] = value
     return values
 
 
@@ -219,6 +227,7 @@ def _make_point(
         failed=failed,
         values=values,
         parts=parts,
+        records={} if of_group else {part_of(row): row for row in rows if row["status"] == "ok"},
         drawn={curve_name(row): drawn[dataset_name(row["dataset"], row["dataset_params"])] for row in rows},
         scope=scope,
         limits=limits,

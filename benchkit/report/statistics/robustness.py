@@ -53,10 +53,9 @@ def robustness(grid: Grid, level: float | None = None) -> list[Robustness]:
     level : float, optional
         Of the breakdown point; by default half-way between the best and the worst mean of the grid.
     """
-    numbers = [value for value in grid.columns if isinstance(value, int | float) and not isinstance(value, bool)]
-    if len(numbers) < 2 or len(numbers) < len(grid.columns):
+    columns = numeric_columns(grid)
+    if not columns:
         return []
-    columns = sorted(numbers)
     means = [point.mean for row in grid.rows.values() for point in row.values() if point.mean is not None]
     if not means:
         return []
@@ -82,6 +81,12 @@ def robustness(grid: Grid, level: float | None = None) -> list[Robustness]:
     return curves
 
 
+def numeric_columns(grid: Grid) -> list[float]:
+    """The values of a grid's axis in order; none where it has a single one, or one that is no number."""
+    numbers = [value for value in grid.columns if isinstance(value, int | float) and not isinstance(value, bool)]
+    return sorted(numbers) if len(numbers) >= 2 and len(numbers) == len(grid.columns) else []
+
+
 def best_area(curves: Sequence[Robustness], greater_is_better: bool) -> float | None:
     """The best area, among curves that are complete in as many repetitions and data sets as any."""
     most = max((len(curve.areas) for curve in curves), default=0)
@@ -94,6 +99,12 @@ def trapezoid(at: Sequence[float], values: Sequence[float]) -> float:
     curve = pairwise(zip(at, values, strict=True))
     total = sum((right[0] - left[0]) * (left[1] + right[1]) / 2 for left, right in curve)
     return total / (at[-1] - at[0])
+
+
+def trapezoid_weights(at: Sequence[float]) -> list[float]:
+    """What each height weighs in `trapezoid`."""
+    ends = [at[0], *at, at[-1]]
+    return [(ends[place + 2] - ends[place]) / 2 / (at[-1] - at[0]) for place in range(len(at))]
 
 
 def worst_ranks(grid: Grid) -> dict[str, float]:

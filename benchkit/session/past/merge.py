@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from benchkit.journal import (
     write_manifest,
 )
 from benchkit.journal.origin import is_own, plugin_files, seal
+from benchkit.journal.outcomes import Outcomes, OutcomesWriter
 from benchkit.journal.store import best
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.files import write_files
@@ -143,9 +144,10 @@ def _write(
         }
         alone = {"plugins": list(files.values())} if files else {}
         (folder / "suite.yaml").write_text(yaml_text.write(first["suite_as_run"] | alone), encoding="utf-8")
+        carried = _carried_outcomes(store, folder.name, parts)
         for trial in trials:
             if trial in rows:
-                store.append({**rows[trial], "run": folder.name})
+                store.append({**rows[trial], "run": folder.name, "outcomes": carried(rows[trial])})
         own = all(is_own(place, part) for part, _, place in parts)
         write_manifest(folder, {**manifest, "seal": seal(folder, manifest) if own else None})
     except OSError as error:
@@ -153,6 +155,21 @@ def _write(
     finally:
         store.close()
     return folder
+
+
+def _carried_outcomes(store: Store, run: str, parts: Sequence[_Part]) -> Callable[[Record], str | None]:
+    """What writes the outcomes of a record's rows beside the joint journal, and says where they are."""
+    writer = OutcomesWriter(store.folder.parent, store.folder.name, run)
+    origins = {id(row): Outcomes(place.parent.parent) for _, records, place in parts for row in records}
+
+    def carry(row: Record) -> str | None:
+        try:
+            kept = origins[id(row)].of(row)
+        except JournalError:  # its run was moved without them
+            return None
+        return None if kept is None else writer.append(str(row["trial"]), kept)
+
+    return carry
 
 
 def _count(shard: str) -> int:

@@ -17,7 +17,7 @@ from benchkit.suite.schema import Tune
 from benchkit.trial.attack import Attacker
 from benchkit.trial.learner import Learner
 from benchkit.trial.prepared import Part, Prepared
-from benchkit.trial.scoring import score
+from benchkit.trial.scoring import ask, score
 from benchkit.trial.tuning.tried import Judgement, Tried
 
 
@@ -176,4 +176,4 @@ class Judge:
         if self.stage.data == "corrupted":
             part, truth = self.attacker.corrupt_test(model, clean, held.stream)
         prepared = self.prepared if self.stage.folds is None else replace(self.prepared, train=held.train)
-        return self.sign * score([self.metric], model, part, clean, prepared, truth, {})[self.metric.name]
+        return self.sign * score([self.metric], ask(model, part, clean, prepared, truth, {}))[self.metric.name]

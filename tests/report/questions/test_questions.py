@@ -1,6 +1,7 @@
 """What is open of a suite's questions, and what no number of repetitions decides."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,7 +29,7 @@ def rows(label, values, **fields):
 def results(*curves, margin=None):
     records = [row for curve in curves for row in curve]
     told = {"metrics": ["score"], "greater_is_better": {"score": False}, "margin": margin, "until_decided": True}
-    return Results(suite="x", title="", folder=None, rows=records, **told)
+    return Results(suite="x", title="", folder=Path("runs/x/1"), rows=records, **told)
 
 
 def noise(seed, n=30, sd=1.0, mean=0.0):

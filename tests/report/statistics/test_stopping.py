@@ -41,7 +41,9 @@ def verdict(values, margin):
     ]
     claim = read_claim({"claim": "alike", "alike": ["b", "a"], "tolerance": margin})
     told = {"metrics": ["score"], "greater_is_better": {"score": False}, "expectations": [claim]}
-    (judged,) = Results(suite="x", title="", folder=None, rows=records, until_decided=True, **told).verdicts()
+    (judged,) = Results(
+        suite="x", title="", folder=Path("runs/x/1"), rows=records, until_decided=True, **told
+    ).verdicts()
     return judged.outcome
 
 

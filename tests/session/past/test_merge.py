@@ -3,6 +3,7 @@
 import json
 import shutil
 
+import numpy as np
 import pytest
 import yaml
 
@@ -11,7 +12,8 @@ from benchkit.journal import JournalError, read_manifest
 from benchkit.session.plan import plan
 from benchkit.session.request import Request
 
-TIMINGS = ("run", "tuning", "fit_seconds", "tune_seconds", "cpu_seconds", "peak_mb")  # tuning: what its candidates took
+# What is tuned says what its candidates took.
+TIMINGS = ("run", "outcomes", "tuning", "fit_seconds", "tune_seconds", "cpu_seconds", "peak_mb")
 
 
 def rows(results):
@@ -34,6 +36,9 @@ def test_merged_shards_equal_a_single_run(options, tmp_path, count):
     assert rows(merged) == rows(single)
     assert [(p.mean, p.stderr) for p in merged.points()] == [(p.mean, p.stderr) for p in single.points()]
     assert (merged.folder / "tables.md").read_text() == (single.folder / "tables.md").read_text()
+    kept, alone = (results.kept_rows.outcomes for results in (merged, single))
+    for joint, own in zip(merged.records, single.records, strict=True):
+        assert np.array_equal(kept.of(joint).decision, alone.of(own).decision)
     again = benchkit.run(**options, out=tmp_path / "merged")
     assert (again.ran, again.reused) == (0, 8)
 

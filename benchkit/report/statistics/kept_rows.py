@@ -1,0 +1,131 @@
+"""Means over rows that a run has kept: differences between methods, row by row."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from benchkit.journal import JournalError
+from benchkit.journal.outcomes import Outcomes
+from benchkit.plugin.declarations import Metric, NotApplicableError
+from benchkit.statistics.row_differences import RowMean, mean_over_rows
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from benchkit.report.statistics.points import Point
+    from benchkit.trial.outcomes import RowOutcomes
+
+_HELD = 2**26  # bytes of values that are held, for the comparisons to come
+
+Term = tuple[float, "Point"]
+
+
+@dataclass
+class KeptRows:
+    """Values of a metric, row by row, from what a run has kept.
+
+    Parameters
+    ----------
+    outcomes : Outcomes
+    metrics : mapping of str to Metric
+        Those that are installed.
+    """
+
+    outcomes: Outcomes
+    metrics: Mapping[str, Metric]
+    _held: OrderedDict[tuple[str, str], tuple[np.ndarray, np.ndarray]] = field(default_factory=OrderedDict)
+    _bytes: int = 0
+
+    def mean(self, terms: Sequence[Term], parts: Collection[tuple[int, str]]) -> RowMean | None:
+        """The mean of a linear combination of points, over rows; None where that cannot be told.
+
+        Rows tell nothing where they were not kept, where the metric is no mean over rows, where data is drawn anew for
+        each repetition, and of several data sets at once, which may share rows.
+
+        Parameters
+        ----------
+        terms : sequence of (coefficient, Point)
+            Of one metric.
+        parts : collection of (repetition, data set)
+            Those that count.
+        """
+        first = terms[0][1]
+        metric = self.metrics.get(first.metric)
+        if metric is None or metric.row_values is None or first.of_group or len({name for _, name in parts}) != 1:
+            return None
+        if any(drawn.fresh or not drawn.known for _, point in terms for drawn in point.drawn.values()):
+            return None
+        try:
+            sums = [self._sum(terms, part, metric) for part in sorted(parts)]
+        except (JournalError, NotApplicableError, KeyError):
+            return None
+        return mean_over_rows(sums)
+
+    def _sum(self, terms: Sequence[Term], part: tuple[int, str], metric: Metric) -> tuple[np.ndarray, np.ndarray]:
+        """Row numbers of a test part, and the combination's value for each."""
+        total: Any = 0.0
+        rows: np.ndarray | None = None
+        for coefficient, point in terms:
+            own, values = self.values(point.records[part], metric)
+            if rows is not None and own is not rows and (len(own) != len(rows) or (own != rows).any()):
+                raise KeyError(part)  # methods of one repetition that were tested on different rows
+            rows, total = own, total + coefficient * values
+        assert rows is not None
+        return rows, total
+
+    def values(self, record: Mapping[str, Any], metric: Metric) -> tuple[np.ndarray, np.ndarray]:
+        """Row numbers of a trial's test part, and the metric's value for each.
+
+        Raises
+        ------
+        JournalError, NotApplicableError
+            They were not kept, or the metric has no values of rows there.
+        KeyError
+            Nothing was kept of this trial.
+        """
+        key = str(record["trial"]), metric.name
+        held = self._held.get(key)
+        if held is not None:
+            return held
+        kept = self.outcomes.of(record)
+        if kept is None:
+            raise KeyError(key[0])
+        found = self._held[key] = kept.part.rows, row_values(metric, kept)
+        self._bytes += found[1].nbytes
+        while self._bytes > _HELD and len(self._held) > 1:
+            self._bytes -= self._held.popitem(last=False)[1][1].nbytes
+        return found
+
+
+def row_values(metric: Metric, kept: RowOutcomes) -> np.ndarray:
+    """What each row adds to a metric: values whose mean it is.
+
+    Raises
+    ------
+    NotApplicableError
+        Too little was kept, or the metric has no meaning there.
+    """
+    import numpy as np
+
+    return np.asarray(metric.row_values(context_for(metric, kept)), dtype=float)
+
+
+def context_for(metric: Metric, kept: RowOutcomes) -> Any:
+    """What a metric is given where rows alone are left.
+
+    Raises
+    ------
+    NotApplicableError
+        Too little was kept for it.
+    """
+    from benchkit.trial.outcomes import stored_context
+
+    task = "regression" if kept.part.classes is None else "classification"
+    if metric.needs == "model" or task not in metric.tasks:
+        raise NotApplicableError(f"{metric.name} cannot be told from rows")
+    if kept.predictions is None and metric.needs != "losses":
+        raise NotApplicableError(f"{metric.name} needs predictions, and the run kept losses alone")
+    return stored_context(kept)

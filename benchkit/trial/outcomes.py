@@ -1,0 +1,166 @@
+"""What became of each test row: what was predicted, with which scores, and which features the adversary changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import is_classifier
+
+from benchkit.plugin.declarations import MetricContext
+from benchkit.suite.keeping import KeptRows
+
+
+@dataclass(frozen=True)
+class TestPart:
+    """The test rows of a repetition, which all methods share.
+
+    Attributes
+    ----------
+    rows : ndarray of int of shape (n_test,)
+        Their numbers in the data set.
+    truth : ndarray of shape (n_test,)
+        Places among ``classes``, or targets.
+    classes : tuple or None
+        The labels of a classification, in order; None for a regression.
+    """
+
+    __test__ = False  # to pytest
+
+    rows: np.ndarray
+    truth: np.ndarray
+    classes: tuple[Any, ...] | None
+
+
+@dataclass(frozen=True)
+class RowOutcomes:
+    """What a model made of the test rows.
+
+    Attributes
+    ----------
+    part : TestPart
+    loss : ndarray of shape (n_test,)
+        Whether the prediction is wrong (bool), or its squared distance from the target (float32).
+    predictions : ndarray of shape (n_test,) or None
+        Places among the part's classes, or predicted targets; None where these are not kept.
+    decision, probabilities : ndarray of shape (n_test,) or (n_test, n_outputs), or None
+        What the model's ``decision_function`` and ``predict_proba`` gave.
+    model_classes : tuple or None
+        The classes in the order of the model's columns, where it tells them.
+    changed : ndarray of bool of shape (n_test, n_columns) or None
+        Which values the adversary changed.
+    """
+
+    part: TestPart
+    loss: np.ndarray
+    predictions: np.ndarray | None = None
+    decision: np.ndarray | None = None
+    probabilities: np.ndarray | None = None
+    model_classes: tuple[Any, ...] | None = None
+    changed: np.ndarray | None = None
+
+
+def outcomes_of(judged: MetricContext, rows: np.ndarray, attacked: bool, keep: KeptRows) -> RowOutcomes | None:
+    """What is kept of the rows that a model was judged on.
+
+    Parameters
+    ----------
+    judged : MetricContext
+    rows : ndarray of int of shape (n_test,)
+        Their numbers in the data set.
+    attacked : bool
+        Whether an adversary may have changed the test part.
+    keep : {"scores", "labels", "losses", "none"}
+    """
+    if keep == "none":
+        return None
+    predictions, truth = judged.predictions, np.asarray(judged.y)
+    classes: tuple[Any, ...] | None = None
+    if is_classifier(judged.model):
+        labels = np.unique(np.concatenate([truth, predictions, *([] if judged.y_train is None else [judged.y_train])]))
+        classes = tuple(labels.tolist())
+        truth, predictions = (np.searchsorted(labels, each).astype(np.int32) for each in (truth, predictions))
+        loss: np.ndarray = truth != predictions
+    else:
+        predictions = np.asarray(predictions, dtype=float)
+        loss = np.square(predictions - truth).astype(np.float32)
+    part = TestPart(rows.astype(np.int32), truth, classes)
+    if keep == "losses":
+        return RowOutcomes(part, loss)
+    if keep == "labels":
+        return RowOutcomes(part, loss, predictions)
+    decision = _answers(judged, "decision_function") if classes is not None else None
+    probabilities = _answers(judged, "predict_proba") if classes is not None else None
+    known = getattr(judged.model, "classes_", None)
+    return RowOutcomes(
+        part,
+        loss,
+        predictions,
+        decision,
+        probabilities,
+        tuple(np.asarray(known).tolist()) if known is not None and classes is not None else None,
+        _changed(judged) if attacked else None,
+    )
+
+
+def _answers(judged: MetricContext, method: str) -> np.ndarray | None:
+    """What a method of the model says of the rows; None where it has no such method, or that refuses."""
+    ask = getattr(judged.model, method, None)
+    if ask is None:
+        return None
+    try:
+        answered = np.asarray(ask(judged.X), dtype=float)
+    except Exception:  # a metric that asks for it says what is wrong; none may have asked
+        return None
+    return answered if answered.ndim in (1, 2) and len(answered) == len(judged.y) else None
+
+
+def _changed(judged: MetricContext) -> np.ndarray | None:
+    X, before = judged.X, judged.uncorrupted
+    if before is None or sparse.issparse(X) or sparse.issparse(before):
+        return None
+    X, before = np.asarray(X), np.asarray(before)
+    changed: np.ndarray = (before != X) & ~(np.isnan(X) & np.isnan(before))
+    return changed
+
+
+def stored_context(outcomes: RowOutcomes) -> MetricContext:
+    """What a metric of rows is given when only outcomes are left of a trial.
+
+    The model in it answers with what was kept, whatever it is asked about. Where losses alone were kept, predictions
+    are some that have these losses.
+    """
+    part = outcomes.part
+    truth, predictions = part.truth, outcomes.predictions
+    if predictions is None:
+        predictions = _with_losses(part, outcomes.loss)
+    if part.classes is not None:
+        labels = np.asarray(part.classes)
+        truth, predictions = labels[truth], labels[predictions]
+    model = SimpleNamespace()
+    if outcomes.model_classes is not None:
+        model.classes_ = np.asarray(outcomes.model_classes)
+    for name, kept in (("decision_function", outcomes.decision), ("predict_proba", outcomes.probabilities)):
+        if kept is not None:
+            setattr(model, name, _Said(kept))
+    return MetricContext(model=model, X=np.empty((len(truth), 0)), y=truth, predictions=predictions, truth={})
+
+
+def _with_losses(part: TestPart, loss: np.ndarray) -> np.ndarray:
+    """Predictions that have these losses: a further class, or a target that is too high."""
+    if part.classes is None:
+        return np.asarray(part.truth + np.sqrt(loss.astype(float)))
+    return np.where(loss, (part.truth + 1) % len(part.classes), part.truth)
+
+
+@dataclass(frozen=True)
+class _Said:
+    """A method of a model of which only its answers on the test part are left."""
+
+    answers: np.ndarray
+
+    def __call__(self, X: Any) -> np.ndarray:
+        return self.answers

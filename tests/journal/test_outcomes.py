@@ -1,0 +1,118 @@
+"""Outcomes of rows are read as they were written, one trial without the others, and nothing that is damaged is."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchkit.journal import JournalError
+from benchkit.journal.outcomes import Outcomes, OutcomesWriter
+from benchkit.trial.outcomes import RowOutcomes, TestPart
+
+RUN = "20260101-120000-000000"
+
+
+def binary(n=5, seed=0):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, n).astype(np.int32)
+    predictions = rng.integers(0, 2, n).astype(np.int32)
+    second = rng.random(n)
+    return RowOutcomes(
+        TestPart(np.arange(n, dtype=np.int32), truth, ("no", "yes")),
+        truth != predictions,
+        predictions,
+        rng.normal(size=n),
+        np.column_stack([1 - second, second]),
+        ("no", "yes"),
+        rng.random((n, 11)) < 0.3,
+    )
+
+
+def same(one, other):
+    for name in ("loss", "predictions", "decision", "probabilities"):
+        a, b = getattr(one, name), getattr(other, name)
+        assert (a is None) == (b is None)
+        assert a is None or np.array_equal(a, b)
+    assert np.array_equal(one.part.rows, other.part.rows)
+    assert np.array_equal(one.part.truth, other.part.truth)
+    assert one.part.classes == other.part.classes
+    assert one.model_classes == other.model_classes
+
+
+def test_each_is_read_alone_and_as_it_was(tmp_path):
+    writer, outcomes = OutcomesWriter(tmp_path, "s", RUN), Outcomes(tmp_path)
+    written = {f"{seed:016x}": binary(seed=seed) for seed in range(3)}
+    places = {trial: writer.append(trial, kept) for trial, kept in written.items()}
+    for trial in reversed(written):
+        read = outcomes.of({"trial": trial, "outcomes": places[trial]})
+        same(read, written[trial])
+        assert np.array_equal(read.changed[:, :11], written[trial].changed)
+        assert not read.changed[:, 11:].any()
+
+
+@given(
+    st.integers(1, 30).flatmap(
+        lambda n: st.tuples(
+            st.lists(st.floats(-1e9, 1e9, width=32), min_size=n, max_size=n),
+            st.lists(st.floats(-1e9, 1e9), min_size=n, max_size=n),
+        )
+    )
+)
+def test_targets_are_kept_to_the_last_bit(tmp_path_factory, values):
+    loss, predictions = np.array(values[0], dtype=np.float32), np.array(values[1])
+    kept = RowOutcomes(TestPart(np.arange(len(loss), dtype=np.int32), predictions + 1, None), loss, predictions)
+    folder = tmp_path_factory.mktemp("out")
+    place = OutcomesWriter(folder, "s", RUN).append("a", kept)
+    same(Outcomes(folder).of({"trial": "a", "outcomes": place}), kept)
+
+
+def test_the_files_are_streams_that_any_reader_takes(tmp_path):
+    writer = OutcomesWriter(tmp_path, "s", RUN)
+    for trial in ("a", "b"):
+        writer.append(trial, binary())
+    with pa.OSFile(str(tmp_path / "s" / "rows" / f"{RUN}.arrows")) as file:
+        assert pa.ipc.open_stream(file).read_all()["trial"].to_pylist() == ["a", "b"]
+    with pa.OSFile(str(tmp_path / "s" / "rows" / f"{RUN}.parts.arrows")) as file:
+        assert len(pa.ipc.open_stream(file).read_all()) == 1  # shared by both
+
+
+def test_above_the_limit_losses_alone_are_kept(tmp_path):
+    writer, outcomes = OutcomesWriter(tmp_path, "s", RUN, limit=1), Outcomes(tmp_path)
+    first, second = (outcomes.of({"trial": name, "outcomes": writer.append(name, binary())}) for name in "ab")
+    assert first.predictions is not None
+    assert second.predictions is None
+    assert np.array_equal(second.loss, binary().loss)
+
+
+def test_a_torn_end_loses_its_own_trial_alone(tmp_path):
+    writer, outcomes = OutcomesWriter(tmp_path, "s", RUN), Outcomes(tmp_path)
+    first, second = ({"trial": name, "outcomes": writer.append(name, binary())} for name in "ab")
+    path = tmp_path / "s" / "rows" / f"{RUN}.arrows"
+    path.write_bytes(path.read_bytes()[:-7])
+    assert outcomes.are_there(first)
+    assert not outcomes.are_there(second)
+    same(outcomes.of(first), binary())
+    with pytest.raises(JournalError, match="damaged"):
+        outcomes.of(second)
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["../s/rows/x.arrows:0+9", "s/rows/../x.arrows:0+9", "/etc/rows/x.arrows:0+9", "s/rows/x.arrows:0+9999999999", "x"],
+)
+def test_a_place_elsewhere_is_refused(tmp_path, place):
+    with pytest.raises(JournalError, match="no place of rows"):
+        Outcomes(tmp_path).of({"trial": "a", "outcomes": place})
+
+
+def test_rows_of_another_trial_are_refused(tmp_path):
+    place = OutcomesWriter(tmp_path, "s", RUN).append("a", binary())
+    with pytest.raises(JournalError, match="not those of trial b"):
+        Outcomes(tmp_path).of({"trial": "b", "outcomes": place})
+
+
+def test_files_that_are_gone_are_named(tmp_path):
+    with pytest.raises(JournalError, match="gone"):
+        Outcomes(tmp_path).of({"trial": "a", "outcomes": f"s/rows/{RUN}.arrows:0+9"})
+    assert Outcomes(tmp_path).of({"trial": "a", "outcomes": None}) is None
