@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.journal import JournalError
 from benchkit.journal.outcomes import Outcomes
+from benchkit.journal.row_metrics import context_for
 from benchkit.plugin.declarations import Metric, NotApplicableError
 from benchkit.statistics.row_differences import RowMean, mean_over_rows
 
@@ -111,21 +112,3 @@ def row_values(metric: Metric, kept: RowOutcomes) -> np.ndarray:
     import numpy as np
 
     return np.asarray(metric.row_values(context_for(metric, kept)), dtype=float)
-
-
-def context_for(metric: Metric, kept: RowOutcomes) -> Any:
-    """What a metric is given where rows alone are left.
-
-    Raises
-    ------
-    NotApplicableError
-        Too little was kept for it.
-    """
-    from benchkit.trial.outcomes import stored_context
-
-    task = "regression" if kept.part.classes is None else "classification"
-    if metric.needs == "model" or task not in metric.tasks:
-        raise NotApplicableError(f"{metric.name} cannot be told from rows")
-    if kept.predictions is None and metric.needs != "losses":
-        raise NotApplicableError(f"{metric.name} needs predictions, and the run kept losses alone")
-    return stored_context(kept)
