@@ -141,7 +141,8 @@ def report(
         elif form == "text" and output is None:
             _print(results, settings, tests, plot)
         else:
-            _write(results, settings, formats[form], output)
+            of_suffix = f"{form}-{output.suffix[1:]}" if output is not None else form
+            _write(results, settings, formats[of_suffix if of_suffix in formats else form], output)
 
 
 def _analysis(results: Results, settings: Settings) -> Analysis:

@@ -261,9 +261,7 @@ class Analysis:
         starred = [each for each in self.comparisons if each.significant()]
         if not starred:
             return f"differences are judged {where}{option}; none is significant at {ALPHA:.0%}"
-        independent = {each.wilcoxon == each.wilcoxon for each in starred}
-        tests = {True: "Wilcoxon's signed-rank test", False: "corrected resampled t-test"}
-        test = ", ".join(tests[each] for each in sorted(independent))
+        test = ", ".join(sorted({each.test for each in starred}))
         reference = "the best" if settings.baseline == BEST else settings.baseline
         side = "worse than" if settings.baseline == BEST else "different from"
         pairs = " over all pairs" if settings.baseline == BEST else ""

@@ -60,6 +60,10 @@ class RowOutcomes:
     changed: np.ndarray | None = None
 
 
+class Model(SimpleNamespace):
+    """What stands for a model of which only its answers are left; messages of metrics call it by this name."""
+
+
 def stored_context(outcomes: RowOutcomes) -> MetricContext:
     """What a metric of rows is given when only outcomes are left of a trial.
 
@@ -73,7 +77,7 @@ def stored_context(outcomes: RowOutcomes) -> MetricContext:
     if part.classes is not None:
         labels = np.asarray(part.classes)
         truth, predictions = labels[truth], labels[predictions]
-    model = SimpleNamespace()
+    model = Model()
     if outcomes.model_classes is not None:
         model.classes_ = np.asarray(outcomes.model_classes)
     for name, kept in (("decision_function", outcomes.decision), ("predict_proba", outcomes.probabilities)):
