@@ -1,5 +1,6 @@
 """The journal: records of trials, manifests of runs, kept models. The source of truth."""
 
+from benchkit.journal.abandoned import is_abandoned
 from benchkit.journal.errors import FolderGoneError, JournalError, PublishError, RowsLostError
 from benchkit.journal.manifest import (
     Manifest,
@@ -26,6 +27,7 @@ __all__ = [
     "RowsLostError",
     "Store",
     "find_group",
+    "is_abandoned",
     "owners",
     "read_group",
     "read_manifest",

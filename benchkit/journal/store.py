@@ -20,6 +20,12 @@ from benchkit.journal.record_format import DamagedLineError, Record, parse_recor
 RUN_ID = "%Y%m%d-%H%M%S-%f"
 """How a run's folder is named: by when it started."""
 
+LOCK = ".lock"
+"""Name of the file in a suite's folder that the process holds which writes to the journal."""
+
+# Others take the lock for a moment, to see whether anybody holds it.
+_SECONDS_TO_WAIT = 0.2
+
 _Key = TypeVar("_Key", bound=Hashable)
 
 
@@ -46,7 +52,7 @@ class Store:
         self.damaged: list[str] = []
         self._file: Any = None
         self._torn = False  # whether a half-written line ends the journal
-        self._lock = FileLock(self.folder / ".lock", timeout=0)
+        self._lock = FileLock(self.folder / LOCK, timeout=_SECONDS_TO_WAIT)
 
     def open(self) -> None:
         """Make the folder, take it for this process, and open the journal for appending."""
@@ -96,7 +102,7 @@ class Store:
     def reopen(self, records: Iterable[Mapping[str, Any]]) -> None:
         """Make a journal that was deleted anew, with these records."""
         self.close()
-        self._lock = FileLock(self.folder / ".lock", timeout=0)
+        self._lock = FileLock(self.folder / LOCK, timeout=_SECONDS_TO_WAIT)
         self.open()
         self._write(map(dict, records))
 
