@@ -16,6 +16,7 @@ from benchkit.journal.manifest import (
 from benchkit.journal.models import read_model
 from benchkit.journal.other_suites import rows_of_other_suites
 from benchkit.journal.record_format import Record
+from benchkit.journal.run_name import run_name
 from benchkit.journal.store import Store
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "read_model",
     "read_run",
     "rows_of_other_suites",
+    "run_name",
     "runs_of",
     "write_group",
     "write_manifest",
