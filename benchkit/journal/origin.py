@@ -117,7 +117,7 @@ def _key() -> bytes:
     """
     path = cache_folder() / "seal.key"
     with suppress(FileNotFoundError):
-        return path.read_bytes()
+        return _only_ours(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, partial = tempfile.mkstemp(prefix=".seal-", dir=path.parent)  # readable by its owner alone
     try:
@@ -127,4 +127,19 @@ def _key() -> bytes:
             os.link(partial, path)
     finally:
         os.unlink(partial)
-    return path.read_bytes()
+    return _only_ours(path)
+
+
+def _only_ours(path: Path) -> bytes:
+    """The content of a key that no other user could write or read, such as in a cache that a group shares.
+
+    Raises
+    ------
+    PermissionError
+        Another's key, or one that others know, proves nothing: nothing is sealed by it.
+    """
+    with path.open("rb") as file:
+        state = os.fstat(file.fileno())
+        if state.st_uid != os.getuid() or state.st_mode & 0o077:
+            raise PermissionError(f"{path}: others may write or read it")
+        return file.read()

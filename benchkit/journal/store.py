@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
 from collections.abc import Hashable, Iterable, Mapping
-from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,9 +16,16 @@ from filelock import FileLock, Timeout
 from benchkit.journal.errors import FolderGoneError, JournalError
 from benchkit.journal.models import model_path
 from benchkit.journal.record_format import DamagedLineError, Record, parse_record
+from benchkit.journal.run_name import run_name
 
-RUN_ID = "%Y%m%d-%H%M%S-%f"
-"""How a run's folder is named: by when it started."""
+LOCK = ".lock"
+"""Name of the file in a suite's folder that the process holds which writes to the journal."""
+
+# What locking answers where there are none, as on NFS without its lock daemon.
+_NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
+
+# Others take the lock for a moment, to see whether anybody holds it.
+_SECONDS_TO_WAIT = 0.2
 
 _Key = TypeVar("_Key", bound=Hashable)
 
@@ -46,7 +53,7 @@ class Store:
         self.damaged: list[str] = []
         self._file: Any = None
         self._torn = False  # whether a half-written line ends the journal
-        self._lock = FileLock(self.folder / ".lock", timeout=0)
+        self._lock = FileLock(self.folder / LOCK, timeout=_SECONDS_TO_WAIT)
 
     def open(self) -> None:
         """Make the folder, take it for this process, and open the journal for appending."""
@@ -61,6 +68,11 @@ class Store:
             ) from None
         except OSError as error:
             self.close()
+            if error.errno in _NO_LOCKS:
+                raise JournalError(
+                    f"{self.folder}: its file system has no locks ({error.strerror}), without which two runs would "
+                    "spoil each other's journal: use --out with a folder on another disk"
+                ) from None
             raise JournalError(f"{self.folder}: cannot write here: {error.strerror or error}") from None
 
     def close(self) -> None:
@@ -96,7 +108,7 @@ class Store:
     def reopen(self, records: Iterable[Mapping[str, Any]]) -> None:
         """Make a journal that was deleted anew, with these records."""
         self.close()
-        self._lock = FileLock(self.folder / ".lock", timeout=0)
+        self._lock = FileLock(self.folder / LOCK, timeout=_SECONDS_TO_WAIT)
         self.open()
         self._write(map(dict, records))
 
@@ -172,17 +184,13 @@ class Store:
         return sorted(path.parent for path in self.folder.glob("*/manifest.json"))
 
     def new_run(self, now: datetime) -> Path:
-        """A folder for a new run, which sorts behind every other: the clock may have been set back since.
+        """A folder for a new run, which sorts behind every other.
 
         Raises
         ------
         OSError
         """
-        names = sorted(path.name for path in self.folder.glob("[0-9]*-[0-9]*-[0-9]*") if path.is_dir())
-        if names:
-            with suppress(ValueError):  # a folder that somebody named
-                now = max(now, datetime.strptime(names[-1], RUN_ID) + timedelta(microseconds=1))
-        folder = self.folder / now.strftime(RUN_ID)
+        folder = self.folder / run_name(self.folder, now)
         folder.mkdir(parents=True)
         return folder
 

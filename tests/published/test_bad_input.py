@@ -1,11 +1,13 @@
 """Damaged, foreign and malicious files and servers: one clear line, and nothing executed."""
 
+import gzip
 import hashlib
 import http.server
 import io
 import json
 import pickle
 import threading
+from contextlib import suppress
 from functools import partial
 
 import pyarrow as pa
@@ -130,6 +132,9 @@ def alone_results(tmp_path):
     return run(tmp_path / "one", {**SUITE, "algorithms": ["svm"], "expect": []})
 
 
+SWELLING = gzip.compress(bytes(2**26))  # 65 kB
+
+
 class Server(http.server.SimpleHTTPRequestHandler):
     """Serves a folder; some paths hang, drip or lie."""
 
@@ -147,6 +152,16 @@ class Server(http.server.SimpleHTTPRequestHandler):
                     self.wfile.write(b"x" * 2**20)
             except OSError:
                 pass  # the client has had enough
+        elif self.path.startswith("/swells"):
+            self.send_response(200)
+            self.send_header("Content-Encoding", "gzip")
+            self.end_headers()
+            with suppress(OSError):  # the client has had enough
+                self.wfile.write(SWELLING)
+        elif self.path.startswith(("/circle", "/file")):
+            self.send_response(302)
+            self.send_header("Location", self.path if self.path.startswith("/circle") else "file:///etc/hostname")
+            self.end_headers()
         elif self.path.startswith("/page"):
             self.send_response(200)
             self.end_headers()
@@ -181,6 +196,9 @@ def test_results_at_an_address(address, published, monkeypatch):
         ("/hang", "no answer within"),
         ("/big", "larger than"),
         ("/page", "not an index"),
+        ("/swells", "larger than"),
+        ("/circle", "it leads from one address to the next without end"),
+        ("/file", "InvalidSchema"),
         ("/absent", "answered 404"),
     ],
 )
