@@ -36,8 +36,8 @@ from benchkit.plugin.declarations import DataUnavailableError, NotApplicableErro
 from benchkit.suite.plan import Trial
 from benchkit.trial import prepared
 from benchkit.trial.fits.fit_cache import FitCache
-from benchkit.trial.protocol import get_ready, run_trial
 from benchkit.trial.protected import copied_megabytes
+from benchkit.trial.protocol import get_ready, run_trial
 from benchkit.trial.record import Status, record, traceback_text
 from benchkit.trial.room import make_room
 

@@ -18,6 +18,9 @@ from scipy import sparse
 
 _PARTS = ("data", "indices", "indptr")
 
+# Filled at once: asking the system page by page takes half as long again.
+_FLAGS = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_POPULATE", 0)
+
 
 class _Copied:
     """MB that this process has copied into protected pages since it started."""
@@ -79,7 +82,7 @@ class _Pages(mmap.mmap):
             There is no room.
         """
         try:
-            return cls(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+            return cls(-1, size, flags=_FLAGS)
         except OSError as error:
             if error.errno == errno.ENOMEM:
                 raise MemoryError(f"no room for {size / 2**20:.0f} MB of data") from None
