@@ -12,7 +12,7 @@ import resource
 import stat
 import sys
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any
 
 MOST_VALUES = 3_000_000
 """Values in a JSON text: each takes 100 bytes once it is read, where the text has three."""
@@ -146,4 +146,4 @@ def most_megabytes() -> float:
 def _peak_megabytes() -> float:
     """The most that this process has held: what is read into memory that was freed before adds nothing."""
     largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return cast(float, largest / (1024 * 1024 if sys.platform == "darwin" else 1024))
+    return largest / (1024 * 1024 if sys.platform == "darwin" else 1024)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import errno
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from benchkit.regular_file import ReadingRoom, open_regular
 
 # A record of a search of ten thousand candidates has 2 MB.
 _LONGEST = 8 * 2**20
+_ENDLESS = 512 * 2**20
 _BETWEEN_LOOKS = 2**20
 
 
@@ -37,6 +39,8 @@ def journal_lines(path: Path, limited: bool = True) -> Iterator[str]:
                 if not line.endswith(b"\n"):
                     while more := file.readline(_LONGEST):
                         whole += len(more)
+                        if whole > _ENDLESS:
+                            raise OSError(errno.EFBIG, f"a line of more than {_ENDLESS >> 20} MB", str(path))
                         if more.endswith(b"\n"):
                             break
                 yield line.decode(errors="replace").rstrip("\r\n") if whole == len(line) else "(too long)"

@@ -169,7 +169,7 @@ class Store:
                 except DamagedLineError as error:
                     if limited and number - len(records) > _MOST_DAMAGED:
                         raise JournalError(
-                            f"{self.journal}: {_MOST_DAMAGED} lines are no records: no journal"
+                            f"{self.journal}: no journal: {_MOST_DAMAGED} lines are no records"
                         ) from None
                     if not line or line.isspace():
                         continue

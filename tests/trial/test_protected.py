@@ -30,7 +30,8 @@ ARRAYS = {
 def test_the_same_content_which_numpy_does_not_change(name):
     array = ARRAYS[name]
     kept = protected(array)
-    assert kept.dtype == array.dtype and np.array_equal(kept, array)
+    assert kept.dtype == array.dtype
+    assert np.array_equal(kept, array)
     assert kept.flags.c_contiguous or not array.flags.c_contiguous
     assert kept.flags.f_contiguous or not array.flags.f_contiguous
     with pytest.raises(ValueError, match="WRITEABLE"):
@@ -72,7 +73,9 @@ def test_what_is_protected_is_not_copied_again(tmp_path):
     on_write = np.asarray(np.load(tmp_path / "X.npy", mmap_mode="c"))
     on_write.flags.writeable = False
     before = copied_megabytes()
-    assert protected(once) is once and protected(mapped) is mapped and protected(once[1:]).base is once[1:].base
+    assert protected(once) is once
+    assert protected(mapped) is mapped
+    assert protected(view := once[1:]) is view
     assert copied_megabytes() == before
     assert protected(on_write) is not on_write  # pages that C code may write to
 
