@@ -100,7 +100,7 @@ def prepare_worker(
     threadpool_limits(1)
     if log is not None:
         # What solvers print goes to the run's folder, not into the middle of the progress display.
-        descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
         os.dup2(descriptor, 1)
         os.dup2(descriptor, 2)
         os.close(descriptor)
