@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
+from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
 from benchkit.trial.record import LARGEST
@@ -12,8 +12,13 @@ from benchkit.trial.record import LARGEST
 Record = dict[str, Any]
 
 
-# A mean has room for it, and a variance for its square.
-_Number = Annotated[float, Field(ge=-LARGEST, le=LARGEST)]
+def _with_a_mean(value: float) -> float:
+    if abs(value) > LARGEST:
+        raise ValueError(f"{value:g} is beyond {LARGEST:g}, and no mean has room for it")
+    return value
+
+
+_Number = Annotated[float, AfterValidator(_with_a_mean)]
 
 
 @with_config(ConfigDict(extra="allow", strict=True, defer_build=True))
