@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import time
 from contextlib import ExitStack
@@ -116,6 +117,8 @@ def _start(reuse: Reuse) -> tuple[Run, Provenance]:
         folder = plan.store.new_run(now)
         provenance = Provenance(reuse, folder, now.isoformat(timespec="seconds"))
     except OSError as error:
+        if error.errno in (None, errno.ENOMEM):  # want of memory is not the folder's fault
+            raise
         raise JournalError(f"{plan.store.folder}: cannot write here: {error.strerror or error}") from None
     run = Run(
         suite=suite.name,

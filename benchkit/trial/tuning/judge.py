@@ -17,6 +17,7 @@ from benchkit.suite.schema import Tune
 from benchkit.trial.attack import Attacker
 from benchkit.trial.learner import Learner
 from benchkit.trial.prepared import Part, Prepared
+from benchkit.trial.protected import protected
 from benchkit.trial.scoring import ask, score
 from benchkit.trial.tuning.tried import Judgement, Tried
 
@@ -75,7 +76,7 @@ def held_parts(prepared: Prepared, folds: int | None, classify: bool, seed: int)
 
 
 def _rows_of(part: Part, rows: np.ndarray) -> Part:
-    return Part(part.X[rows], part.y[rows], part.raw[rows])
+    return Part(protected(part.X[rows]), protected(part.y[rows]), protected(part.raw[rows]))  # all candidates see them
 
 
 def first_rows(part: Part, count: int, classify: bool, seed: int) -> Part:
