@@ -1,32 +1,31 @@
 """Plugin of `bench-calibration-rows`: how often intervals from rows that are kept are wrong.
 
 Two methods learn on pools that are drawn from a known population, in splits that share a pool's rows. Intervals for the
-difference of their mean losses are held against the truth for methods trained on as many rows, over new pools: the
-variance of `benchkit.statistics.row_differences`, the same with other numbers of splits that count, and the corrected
-resampled t.
+difference of their mean losses are held against the truth for methods trained on as many rows, over new pools: by the
+variance of `benchkit.statistics.row_differences`, by the variance of rows with that of splits alone, and by the
+corrected resampled t.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numba import njit
-from scipy.special import expit, stdtrit
+from scipy.special import expit, ndtri, stdtrit
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from benchkit import Algorithm, Metric, hookimpl
-from benchkit.statistics import row_differences
 from benchkit.statistics.estimate import estimate
 from benchkit.statistics.row_differences import mean_over_rows
 from benchkit.statistics.sampling import Sampling, make_sample
 
 SPLITS = (3, 5, 10, 20, 50)
 FOLDS = 5
-NEIGHBOURS = (5, 20)
+CAPS = (5, 10, 20)
 
 
 # ---- Populations: X of shape (n, 8), y of shape (n,); methods see the first four columns, the last four, or all.
@@ -60,11 +59,16 @@ def easy(rng, n):
     return X, y.astype(float)
 
 
-def responses(rng, n):
-    """A response with an interaction, and errors with heavy tails (t with three degrees of freedom)."""
+def responses(rng, n, freedom=6):
+    """A response with an interaction, and errors with heavy tails (t with six degrees of freedom)."""
     X = rng.normal(size=(n, 8))
     weights = np.array([0.5, 0.5, 0.3, 0.0, 0.5, 0.5, 0.3, 0.0])
-    return X, X @ weights + 0.5 * (X[:, 2] * X[:, 3] + X[:, 6] * X[:, 7]) + rng.standard_t(3, n)
+    return X, X @ weights + 0.5 * (X[:, 2] * X[:, 3] + X[:, 6] * X[:, 7]) + rng.standard_t(freedom, n)
+
+
+def wild_responses(rng, n):
+    """The same with three degrees of freedom: squared errors then have no variance."""
+    return responses(rng, n, freedom=3)
 
 
 def patients(rng, n, size=10):
@@ -114,12 +118,11 @@ def logistic(X, y, Z, rng):
 
 
 @njit(cache=True)
-def grown(X, y, Z, least, random, seed):
+def grown(X, y, Z, least, random, rng):
     """The share of ones in the leaf of each row of Z: a tree by Gini's index, with `least` rows in a leaf.
 
     Rows are sorted once, and each split keeps their orders. With `random`, one threshold is drawn for each column.
     """
-    np.random.seed(seed)
     n, d = X.shape
     order = np.empty((d, n), np.int64)
     for j in range(d):
@@ -138,9 +141,9 @@ def grown(X, y, Z, least, random, seed):
         if ones == 0 or ones == size or size < 2 * least:
             continue
         best, best_column, best_threshold = -1.0, -1, 0.0
-        for j in np.random.permutation(d):
+        for j in rng.permutation(d):
             bottom, top = X[order[j, low], j], X[order[j, high - 1], j]
-            drawn = bottom + (top - bottom) * np.random.random()
+            drawn = bottom + (top - bottom) * rng.random()
             left = 0.0
             for k in range(low, high - 1):
                 left += y[order[j, k]]
@@ -190,7 +193,7 @@ def grown(X, y, Z, least, random, seed):
 
 def tree(X, y, Z, rng, least=1, random=False):
     """A full tree."""
-    return grown(X, y, Z, least, random, int(rng.integers(2**31)))
+    return grown(X, y, Z, least, random, rng)
 
 
 def leaves(X, y, Z, rng):
@@ -264,6 +267,11 @@ CASES = {
     "trees-equal": Case(tree, tree, **BLOCKS),
     "trees-seeds": Case(random_tree, random_tree, equal=True),
     "neighbours-equal": Case(nearest, nearest, **BLOCKS),
+    "neighbours-equal-half": Case(nearest, nearest, test=0.5, **BLOCKS),
+    "neighbours-equal-most": Case(nearest, nearest, train=0.75, **BLOCKS),
+    "neighbours-equal-k-fold": Case(nearest, nearest, split="k-fold", **BLOCKS),
+    "trees-equal-half": Case(tree, tree, test=0.5, **BLOCKS),
+    "linear-equal-half": Case(logistic, logistic, test=0.5, **BLOCKS),
     "nets-seeds": Case(net, net, equal=True),
     "ties-equal": Case(ridge, ridge, population=easy, columns=([0, 1, 2, 3], [0, 1, 4, 5]), equal=True),
     "rare-equal": Case(tree, tree, population=rare, **BLOCKS),
@@ -286,6 +294,7 @@ CASES = {
     "squared-trees": Case(tree, leaves, loss=squared),
     "squared-linear": Case(logistic, ridge, loss=squared),
     "squared-responses": Case(heavy_ridge, ridge, population=responses, loss=squared),
+    "squared-wild": Case(heavy_ridge, ridge, population=wild_responses, loss=squared),
     "groups-tree-linear": Case(tree, logistic, **GROUPS),
     "groups-neighbour-linear": Case(nearest, logistic, **GROUPS),
 }
@@ -321,33 +330,112 @@ def splits_of(case, rows, rng, most):
 
 @lru_cache(maxsize=256)
 def truth(name, rows):
-    """Expected losses after training on as many rows, on new ones; shape (2,), and the standard error of b's minus a's."""
-    case, rng = CASES[name], np.random.default_rng(1)
-    n_train = len(splits_of(case, rows, rng, 1)[0][0])
-    found, n = [], n_train + 3000
-    for _ in range(int(__import__("os").environ.get("TD",400)) if rows < 4000 else 100):
-        X, y = case.population(rng, n)
-        found.append(losses(case, X, y, np.arange(n_train), np.arange(n_train, n), rng).mean(axis=1))
-    means = np.mean(found, axis=0)
-    if case.equal:
-        means = np.full(2, means.mean())
-    return means, 0.0 if case.equal else float(np.std(np.diff(found), ddof=1) / math.sqrt(len(found)))
-
-
-def judged_pool(name, rows, rng, repetitions=SPLITS):
-    """A pool's `RowMean` and `Estimate` of the difference, and `RowMean` of the first method, by number of splits."""
+    """Expected difference of the losses, second minus first, on new rows after training on as many as a split does."""
     case = CASES[name]
-    X, y = case.population(rng, rows)
-    drawn = splits_of(case, rows, rng, max(repetitions))
-    values = [losses(case, X, y, train, test, rng) for train, test in drawn]
+    if case.equal:
+        return 0.0
+    rng, found = np.random.default_rng(1), []
+    n_train = len(splits_of(case, rows, rng, 1)[0][0])
+    for _ in range(400 if rows < 4000 else 100):
+        X, y = case.population(rng, n_train + 3000)
+        found.append(losses(case, X, y, np.arange(n_train), np.arange(n_train, len(y)), rng).mean(axis=1))
+    return float(np.diff(np.mean(found, axis=0))[0])
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A pool's mean difference, and half the width of its 95 % intervals by each way to know."""
+
+    mean: float
+    half: dict
+
+
+def judge(case, parts, groups, sampling):
+    """`Judged`, from the rows and differences of each split."""
+    found = mean_over_rows(parts, groups, sampling.ratio)
+    quantile = stdtrit(found.freedom, 0.975) if math.isfinite(found.freedom) else ndtri(0.975)
+    half = {"rows": quantile * math.sqrt(found.variance)}
+    for most in CAPS:
+        variance = found.of_rows + found.of_added + found.of_splits / min(found.splits, most)
+        half[f"cap-{most}"] = quantile * math.sqrt(variance)
+    means = {(at, "pool"): float(values.mean()) for at, (_, values) in enumerate(parts)}
+    corrected = estimate(make_sample(means, {"pool": sampling}, "rows"))
+    half["corrected-t"] = stdtrit(corrected.n - 1, 0.975) * corrected.stderr
+    return Judged(found.mean, half)
+
+
+@lru_cache(maxsize=64)
+def judged_pools(name, rows, pools, seed):
+    """For each pool, `Judged` by the number of splits: all see the first of the same splits."""
+    case, rng = CASES[name], np.random.default_rng([seed, rows, list(CASES).index(name)])
     groups = np.arange(rows) // case.size if case.size > 1 else None
-    n_test = len(drawn[0][1])
-    sampling = Sampling(rows, n_test, FOLDS if case.split == "k-fold" else None)
-    found = {}
-    for count in repetitions:
-        parts = [(test, each[1] - each[0]) for (_, test), each in zip(drawn[:count], values, strict=False)]
-        alone = [(test, each[0]) for (_, test), each in zip(drawn[:count], values, strict=False)]
-        means = {(at, "pool"): float(each.mean()) for at, (_, each) in enumerate(parts)}
-        old = estimate(make_sample(means, {"pool": sampling}, "rows"))
-        found[count] = mean_over_rows(parts, groups), old, mean_over_rows(alone, groups)
+    found = []
+    for _ in range(pools):
+        X, y = case.population(rng, rows)
+        drawn = splits_of(case, rows, rng, max(SPLITS))
+        parts = [(test, np.diff(losses(case, X, y, train, test, rng), axis=0)[0]) for train, test in drawn]
+        sampling = Sampling(rows, len(drawn[0][1]), FOLDS if case.split == "k-fold" else None)
+        found.append({count: judge(case, parts[:count], groups, sampling) for count in SPLITS})
     return found
+
+
+def calibrate(name, rows, splits, pools, seed):
+    """Shares of pools by what their intervals say; NaN for fewer splits than folds."""
+    if CASES[name].split == "k-fold" and splits < FOLDS:
+        return dict.fromkeys(SUMMARIES, math.nan)
+    known, judged = truth(name, rows), [each[splits] for each in judged_pools(name, rows, pools, seed)]
+    means = np.array([each.mean for each in judged])
+    half = {way: np.array([each.half[way] for each in judged]) for way in judged[0].half}
+    shares = {"truth": known, "width": float(half["rows"].mean() / half["corrected-t"].mean())}
+    for way, each in half.items():
+        shares[f"missed-{way}"] = float(np.mean(np.abs(means - known) > each + 1e-9))
+        shares[f"stars-{way}"] = float(np.mean(np.abs(means) > each + 1e-9))
+    return shares
+
+
+class RowCalibration(ClassifierMixin, BaseEstimator):
+    """Judges pools when fitted; predicts the first class."""
+
+    def __init__(self, case="linear-equal", rows=300, splits=10, pools=100, random_state=None):
+        self.case, self.rows, self.splits, self.pools = case, rows, splits, pools
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        """Judge."""
+        self.classes_ = np.unique(y)
+        self.shares_ = calibrate(self.case, self.rows, self.splits, self.pools, self.random_state or 0)
+        return self
+
+    def predict(self, X):
+        """The first class, for every row."""
+        return np.full(X.shape[0], self.classes_[0])
+
+
+WAYS = {
+    "rows": "the variance of benchkit.statistics.row_differences",
+    **{f"cap-{most}": f"the variance of rows, and of splits over {most} at most" for most in CAPS},
+    "corrected-t": "the corrected resampled t",
+}
+SUMMARIES = {
+    "truth": "True difference of the two mean losses",
+    "width": "Width of the intervals from rows, over that of the corrected resampled t",
+    **{
+        f"missed-{way}": f"Share of pools whose 95 % interval lacks the truth, by {text}" for way, text in WAYS.items()
+    },
+    **{f"stars-{way}": f"Share of pools whose 95 % interval has no zero, by {text}" for way, text in WAYS.items()},
+}
+
+
+@hookimpl
+def benchkit_algorithms():
+    """The judge of pools."""
+    return [Algorithm(name="row-calibration", make=RowCalibration, summary="Judges intervals on pools of known truth")]
+
+
+@hookimpl
+def benchkit_metrics():
+    """What it finds."""
+    return [
+        Metric(name=name, summary=text, compute=lambda context, name=name: context.model.shares_[name])
+        for name, text in SUMMARIES.items()
+    ]
