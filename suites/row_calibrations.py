@@ -419,9 +419,7 @@ WAYS = {
 SUMMARIES = {
     "truth": "True difference of the two mean losses",
     "width": "Width of the intervals from rows, over that of the corrected resampled t",
-    **{
-        f"missed-{way}": f"Share of pools whose 95 % interval lacks the truth, by {text}" for way, text in WAYS.items()
-    },
+    **{f"missed-{way}": f"Share of pools whose 95 % interval lacks the truth, by {text}" for way, text in WAYS.items()},
     **{f"stars-{way}": f"Share of pools whose 95 % interval has no zero, by {text}" for way, text in WAYS.items()},
 }
 
