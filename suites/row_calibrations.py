@@ -297,6 +297,8 @@ CASES = {
     "squared-wild": Case(heavy_ridge, ridge, population=wild_responses, loss=squared),
     "groups-tree-linear": Case(tree, logistic, **GROUPS),
     "groups-neighbour-linear": Case(nearest, logistic, **GROUPS),
+    "linear-columns": Case(logistic, logistic, columns=(ALL, FIRST)),
+    "trees-columns": Case(tree, tree, columns=(ALL, FIRST)),
 }
 
 

@@ -1,7 +1,7 @@
-"""Print the tables of docs/reports.md on intervals from rows, of a run of `bench-calibration-rows`.
+"""Print the tables of docs/reports.md on intervals from rows, of runs of `bench-calibration-rows`.
 
 benchkit run bench-calibration-rows
-python docs/site/row_calibration.py RUN
+python docs/site/row_calibration.py RUN [RUN...]
 """
 
 from __future__ import annotations
@@ -22,11 +22,13 @@ WAYS = {
 }
 # Squared errors without a variance: no method of the table has an interval there.
 NO_VARIANCE = "squared-wild"
+ENOUGH = 100
 
 
-def outcomes(run: str) -> pd.DataFrame:
-    """Shares of pools by method and number of splits, with the pools behind them."""
-    frame = benchkit.load(run).to_pandas()
+def outcomes(runs: list[str]) -> pd.DataFrame:
+    """Shares of pools by method and number of splits, with the pools behind them; parts of a run are put together."""
+    frame = pd.concat([benchkit.load(run).to_pandas() for run in runs])
+    frame = frame.drop_duplicates(["algorithm", "axis_value", "repetition"])
     frame = frame[frame["status"] == "ok"].rename(columns=lambda name: name.removeprefix("metrics."))
     frame["pools"] = [params["pools"] for params in frame["params"]]
     kept = frame.groupby(["algorithm", "axis_value"], sort=False)
@@ -45,7 +47,7 @@ def pairs(shares: pd.DataFrame, names: list[str], left: str, right: str, scale: 
     """A line for each name: its pools, the true difference, and two shares for each number of splits."""
     lines = []
     for name in names:
-        line = [name, f"{shares.loc[name, 'pools'].max():,}", f"{shares.loc[name, 'truth'].iloc[0] * 100:.1f}"]
+        line = [name, f"{shares.loc[name, 'pools'].min():,}", f"{shares.loc[name, 'truth'].iloc[0] * 100:.1f}"]
         for count in sorted(shares.index.levels[1]):
             if (name, count) in shares.index:
                 found = shares.loc[name, count]
@@ -59,37 +61,36 @@ def pairs(shares: pd.DataFrame, names: list[str], left: str, right: str, scale: 
 def main() -> None:
     """Read the run, print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("run", metavar="RUN", help="folder of a run of bench-calibration-rows")
-    shares = outcomes(parser.parse_args().run)
+    parser.add_argument("runs", nargs="+", metavar="RUN", help="folder of a run of bench-calibration-rows")
+    shares = outcomes(parser.parse_args().runs)
     names = list(dict.fromkeys(shares.index.get_level_values(0)))
     equal = [name for name in names if "-equal" in name or "-seeds" in name]
     different = [name for name in names if name not in equal]
     counts = [f"{count:g}" for count in sorted(shares.index.levels[1])]
     head = ["methods and rows", "pools", "true", *counts]
 
-    print("Worst of all settings, in per cent:\n")
-    wild = shares.index.get_level_values(0).str.startswith(NO_VARIANCE)
-    is_equal = shares.index.get_level_values(0).isin(equal)
+    print(f"All settings of {ENOUGH} pools or more, in per cent:\n")
+    counted = shares[(shares["pools"] >= ENOUGH) & ~shares.index.get_level_values(0).str.startswith(NO_VARIANCE)]
+    is_equal = counted.index.get_level_values(0).isin(equal)
     lines = []
     for metric in METRICS:
         line = [WAYS[metric]]
-        for chosen in (shares[is_equal], shares[~is_equal & ~wild]):
+        for chosen, target in ((counted[is_equal], 0.06), (counted[~is_equal], 0.07)):
             name, count = chosen[metric].idxmax()
-            above = (chosen[metric] > (0.06 if name in equal else 0.07)).sum()
-            line += [f"{100 * chosen[metric].max():.1f}", f"{name}, {count:g}", f"{above} of {len(chosen)}"]
+            line += [f"{100 * chosen[metric].mean():.1f}", f"{100 * chosen[metric].max():.1f} ({name}, {count:g})"]
+            line += [f"{(chosen[metric] > target).sum()} of {len(chosen)}"]
         lines.append(line)
     print(
-        table(
-            ["half-width from", "false stars", "where (splits)", "above 6", "misses", "where (splits)", "above 7"],
-            lines,
-        )
+        table(["half-width from", "false stars: mean", "worst", "above 6", "misses: mean", "worst", "above 7"], lines)
     )
     print("\nFalse stars where methods are equally good, from rows / corrected resampled t:\n")
     print(table(head, pairs(shares, equal, "missed-rows", "missed-corrected-t")))
     print("\nMisses of the true difference, from rows / corrected resampled t:\n")
     print(table(head, pairs(shares, different, "missed-rows", "missed-corrected-t")))
-    print("\nPower, from rows / corrected resampled t:\n")
-    print(table(head, pairs(shares, different, "stars-rows", "stars-corrected-t")))
+    print("\nPower where either has 10 % somewhere, from rows / corrected resampled t:\n")
+    power = shares[["stars-rows", "stars-corrected-t"]].max(axis=1).groupby(level=0).max()
+    seen = [name for name in different if power[name] >= 0.1]
+    print(table(head, pairs(shares, seen, "stars-rows", "stars-corrected-t")))
     print("\nWidth, from rows over corrected resampled t:\n")
     lines = []
     for count in sorted(shares.index.levels[1]):
