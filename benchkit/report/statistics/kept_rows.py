@@ -63,7 +63,8 @@ class KeptRows:
             sums = [self._sum(terms, part, metric) for part in sorted(parts)]
         except (JournalError, NotApplicableError, KeyError):
             return None
-        return mean_over_rows(sums)
+        excess = max(drawn.ratio for _, point in terms for drawn in point.drawn.values())
+        return mean_over_rows(sums, excess=excess)
 
     def _sum(self, terms: Sequence[Term], part: tuple[int, str], metric: Metric) -> tuple[np.ndarray, np.ndarray]:
         """Row numbers of a test part, and the combination's value for each."""
