@@ -1,0 +1,40 @@
+"""Losses in words: errors as shares that are right, others in the unit of the target."""
+
+from __future__ import annotations
+
+from benchkit.auditing.measured import Measured
+from benchkit.auditing.subject import Subject
+
+
+def percent(share: float) -> str:
+    """A share of rows."""
+    return f"{100 * share:.1f} %"
+
+
+def ends(low: float, high: float) -> str:
+    """An interval of shares."""
+    return f"[{100 * low:.1f}, {100 * high:.1f}]"
+
+
+def performance(subject: Subject, loss: Measured, interval: bool = True) -> str:
+    """How good the answers are: ``right in 78.2 % [76.9, 79.4]``, or ``off by 3.1 [2.9, 3.3]``."""
+    if subject.shares:
+        text = f"right in {percent(1 - loss.value)}"
+        return f"{text} {ends(1 - loss.high, 1 - loss.low)}" if interval else text
+    text = f"off by {loss.value:.4g}"
+    text = f"{text} [{loss.low:.4g}, {loss.high:.4g}]" if interval else text
+    return text if subject.loss == "absolute" else f"{text} (squared)"
+
+
+def rise(subject: Subject, cost: Measured, interval: bool = True) -> str:
+    """By how much the loss rises: ``7.2 points [6.1, 8.3]``, or in the unit of the target."""
+    if subject.shares:
+        text = f"{100 * cost.value:.1f} points"
+        return f"{text} {ends(cost.low, cost.high)}" if interval else text
+    text = f"{cost.value:.4g}"
+    return f"{text} [{cost.low:.4g}, {cost.high:.4g}]" if interval else text
+
+
+def amount(subject: Subject, value: float) -> str:
+    """A rise of the loss without an interval."""
+    return f"{100 * value:.1f} points" if subject.shares else f"{value:.4g}"
