@@ -63,7 +63,7 @@ def audit(
     thorough : bool, default=False
         All rows (500,000 at most) and longer searches, without a limit of time.
     seconds : float, optional
-        After which what is open is skipped, and named; 90 where absent and not thorough.
+        After which what is open is skipped, and named; 60 where absent and not thorough.
     ignore : iterable of str, default=()
         Codes or names of findings to leave out.
     attacks : sequence of RowAttack, default=()

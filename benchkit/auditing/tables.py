@@ -16,7 +16,7 @@ from benchkit.report.formatting import p_value
 
 _MOST_COLUMNS = 30
 _MOST_SLICES = 10
-_MOST_PROBES = 40
+_MOST_PROBES = 16
 _EMPHASIS = {"issue": "bad", "tip": "open", "passed": "good"}
 
 
@@ -136,7 +136,13 @@ def gaps_table(outcome: Outcome) -> ReportTable | None:
     if not outcome.probes:
         return None
     subject = outcome.subject
-    answered = [each for each in outcome.probes if each.changed is not None]
+    like_nan = {(each.column, each.moved, each.moved_most) for each in outcome.probes if each.kind == "NaN"}
+    answered = [
+        each
+        for each in outcome.probes
+        if each.changed is not None
+        and not (each.kind == "None" and (each.column, each.moved, each.moved_most) in like_nan)
+    ]
     answered.sort(key=lambda each: -(each.cost.value if each.cost else 0.0))
     rows: list[list[object]] = []
     raised: dict[tuple[str, str], list[str]] = {}
