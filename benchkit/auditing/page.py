@@ -93,9 +93,9 @@ def _columns(outcome: Outcome) -> Section | None:
         }
         for each in shown
     ]
-    body = str(render("page/bars.html", bars=bars, zero=place(0.0)))
+    drawn = render("page/bars.html", bars=bars, zero=place(0.0))
     section = of_table(table, "Columns")
-    return None if section is None else Section("Columns", body + section.html)
+    return None if section is None else Section("Columns", f"{drawn}{section.html}")
 
 
 def _curves(outcome: Outcome) -> Section | None:

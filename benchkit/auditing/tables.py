@@ -29,7 +29,7 @@ def findings_table(findings: Sequence[Finding]) -> ReportTable:
         rows=[
             [
                 ReportCell(each.level, emphasis=f"badge {_EMPHASIS.get(each.level, '')}".strip()),
-                ReportCell(each.code, hint=each.name),
+                ReportCell(each.code, emphasis="code", hint=each.name),
                 each.text,
                 each.advice,
             ]
