@@ -76,7 +76,8 @@ def measure(
     clock = Clock(_planned(subject, len(sources), sizes, half), seconds, progress)
     queries = Queries(subject, sources, filled.values, clock.asked)
     rows = np.arange(subject.n_rows)
-    answers = queries.answers(rows)
+    # What is asked before the parts is no part: it is answered whatever the clock says.
+    answers = Queries(subject, sources, filled.values).answers(rows)
     before = subject.losses(answers.predictions, rows)
     constant = subject.losses(np.full(len(rows), subject.constant[1]), rows)
     outcome = Outcome(
