@@ -6,14 +6,19 @@ from benchkit.auditing.measured import Measured
 from benchkit.auditing.subject import Subject
 
 
+def _points(share: float) -> str:
+    """Hundredths with one decimal; zero has no sign."""
+    return f"{round(100 * share, 1) + 0.0:.1f}"
+
+
 def percent(share: float) -> str:
     """A share of rows."""
-    return f"{100 * share:.1f} %"
+    return f"{_points(share)} %"
 
 
 def ends(low: float, high: float) -> str:
     """An interval of shares."""
-    return f"[{100 * low:.1f}, {100 * high:.1f}]"
+    return f"[{_points(low)}, {_points(high)}]"
 
 
 def performance(subject: Subject, loss: Measured, interval: bool = True) -> str:
@@ -29,7 +34,7 @@ def performance(subject: Subject, loss: Measured, interval: bool = True) -> str:
 def rise(subject: Subject, cost: Measured, interval: bool = True) -> str:
     """By how much the loss rises: ``7.2 points [6.1, 8.3]``, or in the unit of the target."""
     if subject.shares:
-        text = f"{100 * cost.value:.1f} points"
+        text = f"{_points(cost.value)} points"
         return f"{text} {ends(cost.low, cost.high)}" if interval else text
     text = f"{cost.value:.4g}"
     return f"{text} [{cost.low:.4g}, {cost.high:.4g}]" if interval else text
@@ -37,4 +42,4 @@ def rise(subject: Subject, cost: Measured, interval: bool = True) -> str:
 
 def amount(subject: Subject, value: float) -> str:
     """A rise of the loss without an interval."""
-    return f"{100 * value:.1f} points" if subject.shares else f"{value:.4g}"
+    return f"{_points(value)} points" if subject.shares else f"{value:.4g}"

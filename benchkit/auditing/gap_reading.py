@@ -20,8 +20,9 @@ class Reading:
     Attributes
     ----------
     column : str
-    how : {"raises", "value", "lowest", "highest", "own", "nothing"}
-        A number takes its place ("value"), it goes with the smallest or the largest ("lowest", "highest"), neither
+    how : {"raises", "imputed", "value", "lowest", "highest", "own", "nothing"}
+        A number takes its place ("value"; "imputed" if an imputer of the pipeline has learnt it), it goes
+        with the smallest or the largest ("lowest", "highest"), neither
         ("own": a direction of its own), or no answer changes ("nothing").
     value : float
         What takes the place; NaN unless that is known.
@@ -35,8 +36,8 @@ class Reading:
     rows: int
 
     def __str__(self) -> str:
-        if self.how == "value":
-            return f"as {self.value:.4g}"
+        if self.how in ("value", "imputed"):
+            return f"as {self.value:.4g}" + (" (imputed)" if self.how == "imputed" else "")
         said = {
             "raises": "raises",
             "lowest": "as a value below all others",
@@ -105,7 +106,7 @@ def _reading(column: Column, with_gap: np.ndarray, told: Any, known: Sequence[fl
         value = next(each for each, alike in same.items() if alike)
         outside = (value <= numbers.min() and ends[0]) or (value >= numbers.max() and ends[1])
         if not outside or value == 0.0:
-            return Reading(column.name, "value", value, n)
+            return Reading(column.name, "imputed" if value in known else "value", value, n)
     if ends[0] != ends[1]:
         return Reading(column.name, "lowest" if ends[0] else "highest", float("nan"), n)
     return Reading(column.name, "own", float("nan"), n)

@@ -6,17 +6,13 @@ from collections.abc import Iterator
 
 from benchkit.auditing.amounts import amount, percent, performance, rise
 from benchkit.auditing.confidence import Confidence
-from benchkit.auditing.finding import Finding
+from benchkit.auditing.finding import Finding, Level
 from benchkit.auditing.gap_probes import GAPS
 from benchkit.auditing.lost_columns import worst_of
 from benchkit.auditing.lost_sets import fatal_set
-from benchkit.auditing.outcome import Outcome
+from benchkit.auditing.outcome import HARMLESS, MATTERS, Outcome
 from benchkit.auditing.slices import Slice
 
-MATTERS = 0.05
-"""What counts: five rows in a hundred; of a regression, this share of the constant answer's loss."""
-HARMLESS = 0.01
-"""What does not: one row in a hundred, or such a share."""
 _NAMED = 5
 
 
@@ -80,7 +76,7 @@ def _pair_loss(outcome: Outcome) -> Iterator[Finding]:
         yield _skipped(outcome, "BK003", "pairs")
         return
     subject, limit = outcome.subject, MATTERS * outcome.scale
-    found = [each for each in outcome.pairs if each.excess.p < 0.05 and each.excess.low > 0 and each.cost.above(limit)]
+    found = [each for each in outcome.pairs if outcome.matters(each)]
     tried = "every pair was tried" if outcome.every_pair else "pairs of the columns that move most answers were tried"
     if found:
         texts = [
@@ -113,12 +109,15 @@ def _worst_set(outcome: Outcome) -> Iterator[Finding]:
     if fatal is not None and outcome.against_constant.below(0.0):
         count = f"{len(fatal.sources)} column{'s' if len(fatal.sources) > 1 else ''}"
         text = f"After the loss of {count} ({', '.join(fatal.sources)}) the model is {performance(subject, fatal.loss)}"
-        yield Finding("BK004", "issue", f"{text}: it is no longer decided to beat one answer to everything.")
+        level: Level = "issue" if 2 * len(fatal.sources) <= len(outcome.sources) else "tip"
+        yield Finding("BK004", level, f"{text}: it is no longer decided to beat one answer to everything.")
         return
     largest = outcome.sets[-1]
     text = f"After the loss of the worst {len(largest.sources)} columns that were found ({', '.join(largest.sources)})"
-    level = "tip" if largest.cost.high >= MATTERS * outcome.scale else "passed"
-    yield Finding("BK004", level, f"{text} the model is {performance(subject, largest.loss)}.")  # type: ignore[arg-type]
+    harmless = largest.cost.below(MATTERS * outcome.scale)
+    yield Finding(
+        "BK004", "passed" if harmless else "tip", f"{text} the model is {performance(subject, largest.loss)}."
+    )
 
 
 def _row_worst(outcome: Outcome) -> Iterator[Finding]:

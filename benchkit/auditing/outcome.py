@@ -17,6 +17,11 @@ from benchkit.auditing.slices import Slice
 from benchkit.auditing.sources import Source
 from benchkit.auditing.subject import Subject
 
+MATTERS = 0.05
+"""What counts: five rows in a hundred; of a regression, this share of the constant answer's loss."""
+HARMLESS = 0.01
+"""What does not: one row in a hundred, or such a share."""
+
 
 @dataclass
 class Outcome:
@@ -79,6 +84,11 @@ class Outcome:
     def scale(self) -> float:
         """What losses are compared with: all rows of a classifier, the constant answer's mean loss of a regression."""
         return 1.0 if self.subject.shares else self.constant.value or 1.0
+
+    def matters(self, pair: LostPair) -> bool:
+        """Whether it is decided that a pair costs more than a little beyond what either costs alone."""
+        beyond = pair.excess.p < 0.05 and pair.excess.above(HARMLESS * self.scale)
+        return beyond and pair.cost.above(MATTERS * self.scale)
 
     def measures(self) -> dict[str, Measured]:
         """Every number that ``--fail-if`` may name."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from benchkit.auditing.amounts import amount, percent, rise
-from benchkit.auditing.judge import MATTERS
-from benchkit.auditing.outcome import Outcome
+from benchkit.auditing.outcome import MATTERS, Outcome
 from benchkit.auditing.tables import (
     columns_table,
     confidence_table,

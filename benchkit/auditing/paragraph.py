@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from benchkit.auditing.amounts import amount, percent, performance
 from benchkit.auditing.finding import Finding
-from benchkit.auditing.judge import MATTERS
 from benchkit.auditing.lost_columns import worst_of
 from benchkit.auditing.lost_sets import fatal_set
-from benchkit.auditing.outcome import Outcome
+from benchkit.auditing.outcome import HARMLESS, MATTERS, Outcome
 
 _GUARDED = 3
 
@@ -23,7 +22,8 @@ def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
         texts.append(f"That is not decided to be better than answering {subject.constant[0]} to everything.")
     texts += _columns(outcome)
     texts += _pairs(outcome)
-    if (fatal := fatal_set(outcome.sets)) and outcome.against_constant.below(0.0) and len(fatal.sources) > 1:
+    fatal = fatal_set(outcome.sets)
+    if fatal and levels.get("BK004") == "issue" and len(fatal.sources) > 1:
         texts.append(f"Without {_and(fatal.sources)} it no longer is decided to beat one answer to everything.")
     texts += _rows(outcome)
     texts += _gaps(outcome, levels)
@@ -39,11 +39,13 @@ def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
 
 
 def guard(outcome: Outcome) -> list[str]:
-    """Columns whose loss is decided to matter, alone or in a pair; the worst first."""
+    """The worst column, if its loss is decided not to be harmless, and those that matter, alone or in a pair."""
     limit = MATTERS * outcome.scale
-    names = [each.source for each in outcome.columns if each.at_once[0] > limit]
+    heavy = [each.source for each in outcome.columns if each.at_once[0] > limit]
+    worst = [each.source for each in outcome.columns[:1] if each.at_once[0] > HARMLESS * outcome.scale]
+    names = list(dict.fromkeys([*worst, *heavy]))
     for pair in outcome.pairs:
-        if pair.excess.p < 0.05 and pair.excess.low > 0 and pair.cost.above(limit):
+        if outcome.matters(pair):
             names += [name for name in pair.sources if name not in names]
     return names[:_GUARDED]
 
@@ -66,7 +68,7 @@ def _pairs(outcome: Outcome) -> list[str]:
     limit = MATTERS * outcome.scale
     for pair in outcome.pairs:
         harmless = all(each.high < limit for each in pair.singles)
-        if pair.excess.p < 0.05 and pair.excess.low > 0 and pair.cost.above(limit) and harmless:
+        if outcome.matters(pair) and harmless:
             either = " or ".join(pair.sources)
             both = _short(outcome, outcome.before.value + pair.cost.value)
             return [
@@ -93,7 +95,9 @@ def _gaps(outcome: Outcome, levels: Mapping[str, str]) -> list[str]:
             texts.append(f"It raises at a gap in {where}.")
     told = [each for each in outcome.readings if each.how not in ("nothing", "raises")]
     ways = {str(each) for each in told}
-    if len(ways) == 1 and told[0].how != "own":
+    if told and all(each.how == "imputed" for each in told):
+        texts.append("It imputes gaps in its pipeline.")
+    elif len(ways) == 1 and told[0].how != "own":
         texts.append(f"It reads a gap {ways.pop()}.")
     elif levels.get("BK007") == "issue":
         most = max((e.changed.value for e in outcome.probes if e.kind == "NaN" and e.changed), default=0.0)

@@ -93,7 +93,7 @@ def _slices(column: Column, rows: np.ndarray) -> Iterator[tuple[str, np.ndarray]
 def _between(low: float, high: float) -> str:
     if low == -float("inf"):
         return f"up to {high:.4g}"
-    return f"above {low:.4g}" if high == float("inf") else f"from {low:.4g} to {high:.4g}"
+    return f"above {low:.4g}" if high == float("inf") else f"above {low:.4g}, up to {high:.4g}"
 
 
 def _shown(value: object) -> str:

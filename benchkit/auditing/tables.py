@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from benchkit.auditing.amounts import ends, percent, performance, rise
 from benchkit.auditing.finding import LEVELS, Finding
 from benchkit.auditing.gap_probes import KINDS
-from benchkit.auditing.judge import MATTERS
 from benchkit.auditing.measured import Measured
-from benchkit.auditing.outcome import Outcome
+from benchkit.auditing.outcome import MATTERS, Outcome
 from benchkit.auditing.slices import Slice
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.formatting import p_value
@@ -76,20 +76,24 @@ def pairs_table(outcome: Outcome) -> ReportTable | None:
     how = "Every pair was tried" if outcome.every_pair else "Pairs of the columns that move most answers were tried"
     return ReportTable(
         title="Pairs: what is lost together beyond what is lost apart",
-        columns=("pair", "first alone", "second alone", "both", "beyond the sum", "p (Holm)"),
+        columns=("pair", "first alone", "second alone", "both", "beyond the sum"),
         rows=[
             [
                 " + ".join(each.sources),
                 rise(outcome.subject, each.singles[0], False),
                 rise(outcome.subject, each.singles[1], False),
                 _cost(outcome, each.cost),
-                _cost(outcome, each.excess, "bad" if each.excess.p < 0.05 and each.excess.low > 0 else ""),
-                p_value(each.excess.p),
+                replace(
+                    _cost(outcome, each.excess, "bad" if outcome.matters(each) else ""),
+                    mark="*" if each.excess.p < 0.05 else "",
+                    hint=f"p {p_value(each.excess.p)}",
+                ),
             ]
-            for each in outcome.pairs
+            for each in sorted(outcome.pairs, key=lambda pair: -pair.excess.value)
         ],
-        align=("left", "right", "right", "right", "right", "right"),
-        note=f"{how} on some rows; what is shown was measured on {outcome.pairs[0].cost.n:,} others",
+        align=("left", "right", "right", "right", "right"),
+        note=f"{how} on some rows; what is shown was measured on {outcome.pairs[0].cost.n:,} others. * not zero, "
+        "decided after Holm's correction",
     )
 
 
@@ -113,18 +117,18 @@ def sets_table(outcome: Outcome) -> ReportTable | None:
                 ReportCell(str(size), size),
                 None if by_chance is None else _score(outcome, by_chance.loss),
                 None if by_chance is None else _spread(outcome, by_chance.spread),
+                None if own is None else _score(outcome, own.loss, "" if own.exact else _bound(outcome)),
                 None if same is None else _score(outcome, same.loss),
                 "" if same is None else ", ".join(same.sources) + ("" if same.exact else " (greedy)"),
-                None if own is None else _score(outcome, own.loss, "" if own.exact else _bound(outcome)),
             ]
         )
     drawn = max((each.draws for each in outcome.random), default=0)
     by = outcome.attacked[0].by if outcome.attacked else "none"
     return ReportTable(
         title="Curves: columns lost at random, at worst, and row by row",
-        columns=("lost", "at random", "over sets", "worst same for all", "which", "worst of each row"),
+        columns=("lost", "at random", "over sets", "worst of each row", "worst same for all", "which"),
         rows=rows,
-        align=("left", "right", "right", "right", "left", "right"),
+        align=("left", "right", "right", "right", "right", "text"),
         note=f"{_score_name(outcome)}. Over sets: 10th to 90th of a hundred random sets ({drawn} drawn at most). The "
         "worst sets were searched on some rows, every set or (greedy) one by one with exchanges, and measured on "
         f"others. Worst of each row ({by}): {_bound(outcome)} where more damage may be possible than was found",
