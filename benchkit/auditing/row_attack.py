@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from benchkit.auditing.measured import Measured, difference, mean_loss
 from benchkit.auditing.subject import Answers, Queries, Subject
@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-@dataclass(frozen=True)
-class RowChoice:
-    """Which sources each row loses.
+class RowChoice(NamedTuple):
+    """Which sources each row loses; a plain pair of the two will do.
 
     Attributes
     ----------
@@ -30,7 +29,6 @@ class RowChoice:
     exact: bool
 
 
-@runtime_checkable
 class RowAttack(Protocol):
     """Finds the worst loss of each row: what `benchkit.audit` takes as ``attacks``.
 
@@ -46,8 +44,8 @@ class RowAttack(Protocol):
         """Whether it knows this kind of model."""
         ...
 
-    def choose(self, queries: Queries, rows: np.ndarray, largest: int) -> Iterable[RowChoice]:
-        """The worst loss of at most 1, 2, ..., ``largest`` sources, row by row.
+    def choose(self, queries: Queries, rows: np.ndarray, largest: int) -> Iterable[tuple[np.ndarray, bool]]:
+        """What each row loses at worst of 1, 2, ..., ``largest`` sources at most, and whether that is exact.
 
         Parameters
         ----------
@@ -95,10 +93,10 @@ def attack_rows(queries: Queries, rows: np.ndarray, largest: int, attacks: Seque
     subject = queries.subject
     before = queries.losses(rows)
     attack = next(each for each in attacks if each.applies(subject))
-    for place, choice in enumerate(attack.choose(queries, rows, min(largest, len(queries.sources)))):
-        losses = queries.losses(rows, choice.lost)
+    for place, (lost, exact) in enumerate(attack.choose(queries, rows, min(largest, len(queries.sources)))):
+        losses = queries.losses(rows, lost)
         cost = difference(losses, before, subject.shares)
-        yield Attacked(place + 1, mean_loss(losses, subject.shares), cost, choice.exact, attack.name)
+        yield Attacked(place + 1, mean_loss(losses, subject.shares), cost, exact, attack.name)
 
 
 def damage(subject: Subject, answers: Answers, rows: np.ndarray) -> np.ndarray:

@@ -16,7 +16,7 @@ import benchkit
 from benchkit.auditing.fills import choose_fills
 from benchkit.auditing.linear_attack import LinearAttack
 from benchkit.auditing.make_subject import make_subject
-from benchkit.auditing.row_attack import QueryAttack, RowChoice
+from benchkit.auditing.row_attack import QueryAttack
 from benchkit.auditing.set_search import search_pairs, search_sets
 from benchkit.auditing.sources import make_sources
 from benchkit.auditing.subject import Queries
@@ -123,7 +123,7 @@ def test_a_stranger_may_bring_a_stronger_attack():
         def choose(self, queries, rows, largest):
             lost = np.zeros((len(rows), len(queries.sources)), dtype=bool)
             lost[:, 0] = True
-            return [RowChoice(lost, False)] * largest
+            return [(lost, False)] * largest
 
     X, y = classes(n=80)
     report = benchkit.audit(LogisticRegression().fit(X, y), X, y, attacks=[TakesTheFirst()])
