@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from benchkit.auditing.column import Column
+from benchkit.auditing.raised import in_one_line
 from benchkit.auditing.subject import Subject
 
 if TYPE_CHECKING:
@@ -95,5 +96,5 @@ def refusal(subject: Subject, rows: np.ndarray, values: dict[int, Any]) -> str:
     try:
         subject.answers(subject.table(rows, {place: (everywhere, value) for place, value in values.items()}))
     except Exception as error:  # what a model raises at a gap is what is asked
-        return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+        return in_one_line(error)
     return ""

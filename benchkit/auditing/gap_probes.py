@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from benchkit.auditing.column import Column
 from benchkit.auditing.fills import gap
 from benchkit.auditing.measured import LEVEL, Measured, difference, mean_loss
+from benchkit.auditing.raised import in_one_line
 from benchkit.auditing.subject import Answers, Subject
 from benchkit.statistics.mean_of_rows import mean_interval
 
@@ -83,8 +84,7 @@ def probe(subject: Subject, rows: np.ndarray, seed: int) -> Iterator[Probed]:
             try:
                 after = subject.answers(subject.table(rows, changed))
             except Exception as error:  # what a model raises is what is asked
-                said = f"{type(error).__name__}: {' '.join(str(error).split())[:160]}"
-                yield Probed(column.name, kind, said, None, float("nan"), float("nan"), None)
+                yield Probed(column.name, kind, in_one_line(error), None, float("nan"), float("nan"), None)
             else:
                 yield _compared(subject, rows, before, after, column.name, kind)
 

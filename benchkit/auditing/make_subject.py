@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.auditing.column import Column, make_column
 from benchkit.auditing.labels import codes, label_text, sorted_classes
+from benchkit.auditing.raised import in_one_line
 from benchkit.auditing.subject import Subject, Task, require_answers
 from benchkit.errors import RequestError
 
@@ -249,8 +250,7 @@ def _of_function(subject: Subject, own: Sequence[str]) -> Subject:
     try:
         answer = np.asarray(subject.model(subject.table(np.arange(FEWEST_ROWS), {})))
     except Exception as error:  # it is anybody's code
-        message = " ".join(str(error).split())[:300]
-        raise RequestError(f"the model cannot answer the hold-out: {type(error).__name__}: {message}") from None
+        raise RequestError(f"the model cannot answer the hold-out: {in_one_line(error)}") from None
     if answer.ndim != 2 or answer.shape[1] == 1:
         return replace(subject, how="call")
     if answer.shape[1] != len(own):

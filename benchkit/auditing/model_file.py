@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchkit.auditing.raised import in_one_line
 from benchkit.data.stored_model import read_skops
 from benchkit.errors import RequestError
 
@@ -79,8 +80,7 @@ def _of_file(path: Path, trusted: bool) -> Any:
     except ModuleNotFoundError as error:
         raise RequestError(f"{path}: the model needs the package {error.name!r}, which is not installed") from None
     except Exception as error:  # a damaged pickle raises anything
-        message = " ".join(str(error).split())[:200]
-        raise RequestError(f"{path}: cannot be read: {type(error).__name__}: {message}") from None
+        raise RequestError(f"{path}: cannot be read: {in_one_line(error)}") from None
 
 
 def _of_module(place: str) -> Any:
@@ -99,7 +99,7 @@ def _of_module(place: str) -> Any:
     except AttributeError:
         raise RequestError(f"{place}: the module {module} has no {name!r}") from None
     except Exception as error:  # a module may raise anything
-        raise RequestError(f"{place}: importing it raises {type(error).__name__}: {error}") from None
+        raise RequestError(f"{place}: importing it raises {in_one_line(error)}") from None
     finally:
         if added:
             sys.path.remove(here)

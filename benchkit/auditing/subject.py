@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from benchkit.auditing.column import Column, replaced
 from benchkit.auditing.labels import codes, label_text
+from benchkit.auditing.raised import in_one_line
 from benchkit.auditing.sources import Source
 from benchkit.errors import RequestError
 
@@ -292,5 +293,4 @@ def require_answers(subject: Subject) -> Answers:
     try:
         return subject.answers(subject.table(np.arange(min(subject.n_rows, BATCH)), {}))
     except Exception as error:  # it is anybody's code
-        message = " ".join(str(error).split())[:300]
-        raise RequestError(f"the model cannot answer the hold-out: {type(error).__name__}: {message}") from None
+        raise RequestError(f"the model cannot answer the hold-out: {in_one_line(error)}") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchkit.auditing.raised import in_one_line
 from benchkit.errors import RequestError
 from benchkit.plugin.nearest_name import Suggestion
 
@@ -67,8 +68,7 @@ def _read(path: Path) -> pd.DataFrame:
         else:
             frame = pd.read_csv(path, sep=_separator(path), low_memory=False)
     except Exception as error:  # what a damaged file raises is of pandas, pyarrow and the system
-        message = " ".join(str(error).split())[:200]
-        raise RequestError(f"{path}: not a table that can be read: {type(error).__name__}: {message}") from None
+        raise RequestError(f"{path}: not a table that can be read: {in_one_line(error)}") from None
     if frame.empty:
         raise RequestError(f"{path}: the table is empty")
     frame.columns = [str(name) for name in frame.columns]
