@@ -21,13 +21,12 @@ def ends(low: float, high: float) -> str:
     return f"[{_points(low)}, {_points(high)}]"
 
 
-def performance(subject: Subject, loss: Measured, interval: bool = True) -> str:
+def performance(subject: Subject, loss: Measured, short: bool = False) -> str:
     """How good the answers are: ``right in 78.2 % [76.9, 79.4]``, or ``off by 3.1 [2.9, 3.3]``."""
     if subject.shares:
-        text = f"right in {percent(1 - loss.value)}"
-        return f"{text} {ends(1 - loss.high, 1 - loss.low)}" if interval else text
-    text = f"off by {loss.value:.4g}"
-    text = f"{text} [{loss.low:.4g}, {loss.high:.4g}]" if interval else text
+        text = f"{percent(1 - loss.value)} {ends(max(0.0, 1 - loss.high), min(1.0, 1 - loss.low))}"
+        return text if short else f"right in {text}"
+    text = f"off by {loss.value:.4g} [{loss.low:.4g}, {loss.high:.4g}]"
     return text if subject.loss == "absolute" else f"{text} (squared)"
 
 

@@ -133,7 +133,10 @@ def _match_columns(
         extra = [name for name in frame.columns if name not in wanted]
         if missing:
             found = f"; it has {_names(extra)} that the model does not know" if extra else ""
-            raise RequestError(f"the hold-out lacks {_names(missing)} that the model was fitted on{found}")
+            known = [make_column(name, frame[name]) for name in wanted if name in frame.columns]
+            raise RequestError(
+                f"the hold-out lacks {_names(missing)} that the model was fitted on{found}{_odd_columns(known)}"
+            )
         if extra:
             notes.append(f"The model does not use {_names(extra)}: left out.")
         return [make_column(name, frame[name]) for name in wanted], False
@@ -270,7 +273,7 @@ def _that_answers(subject: Subject, notes: list[str]) -> Subject:
     except RequestError as refusal:
         texts = [column for column in subject.columns if column.kind == "category"]
         if subject.as_array or not texts:
-            raise RequestError(f"{refusal}{_odd_columns(subject)}") from None
+            raise RequestError(f"{refusal}{_odd_columns(subject.columns)}") from None
         columns = [
             Column(each.name, each.values.astype("category"), each.kind) if each.kind == "category" else each
             for each in subject.columns
@@ -279,7 +282,7 @@ def _that_answers(subject: Subject, notes: list[str]) -> Subject:
         try:
             answers = require_answers(subject)
         except RequestError:
-            raise RequestError(f"{refusal}{_odd_columns(subject)}") from None
+            raise RequestError(f"{refusal}{_odd_columns(subject.columns)}") from None
         notes.append(f"The model takes texts as categories: {_names([each.name for each in texts])}.")
     if subject.task == "classification":
         if answers.scores is not None and not subject.decided_by_scores:
@@ -291,12 +294,12 @@ def _that_answers(subject: Subject, notes: list[str]) -> Subject:
     return subject
 
 
-def _odd_columns(subject: Subject) -> str:
+def _odd_columns(columns: Sequence[Column]) -> str:
     """Columns of texts that mostly are numbers: a mark for what is missing made texts of them."""
     import pandas as pd
 
     odd = []
-    for column in subject.columns:
+    for column in columns:
         if column.kind != "category":
             continue
         known = column.values.dropna().astype(str)

@@ -8,6 +8,7 @@ from benchkit.auditing.amounts import amount, percent, performance
 from benchkit.auditing.finding import Finding
 from benchkit.auditing.lost_columns import worst_of
 from benchkit.auditing.lost_sets import fatal_set
+from benchkit.auditing.measured import Measured
 from benchkit.auditing.outcome import HARMLESS, MATTERS, Outcome
 
 _GUARDED = 3
@@ -60,7 +61,9 @@ def _columns(outcome: Outcome) -> list[str]:
     if not largest.above(0.0):
         low = amount(subject, max(0.0, largest.high))
         return [f"No loss of a single column is decided to hurt; none costs more than {low}."]
-    shown = _short(outcome, outcome.before.value + worst.cost.value)
+    before = outcome.before.value
+    after = Measured(before + largest.value, before + largest.low, before + largest.high, largest.n)
+    shown = performance(subject, after, short=True)
     return [f"If one column is lost it is at worst ({worst.source}) {shown}{at_random}."]
 
 
@@ -83,7 +86,9 @@ def _rows(outcome: Outcome) -> list[str]:
     at = next((each for each in outcome.attacked if each.lost == 2), outcome.attacked[-1])
     count = {1: "one", 2: "two"}.get(at.lost, str(at.lost))
     bound = "" if at.exact else " or less" if outcome.subject.shares else " or more"
-    return [f"If an attacker may delete any {count} per row: {_short(outcome, at.loss.value)}{bound}."]
+    return [
+        f"If an attacker may delete any {count} per row: {performance(outcome.subject, at.loss, short=True)}{bound}."
+    ]
 
 
 def _gaps(outcome: Outcome, levels: Mapping[str, str]) -> list[str]:

@@ -80,6 +80,9 @@ def test_extra_columns_are_told_and_missing_ones_named_at_once():
     assert "The model does not use column 'member': left out." in audited(model, X, y).notes
     with pytest.raises(RequestError, match="lacks columns 'age', 'income' that .* has column 'member' that"):
         benchkit.audit(model, X[["state", "member"]], y)
+    X["income"] = X["income"].astype(object).where(X["income"] != X["income"].iloc[0], "n/a")
+    with pytest.raises(RequestError, match="lacks column 'age' .*'income' holds numbers and texts such as 'n/a'"):
+        benchkit.audit(model, X[["state", "income"]], y)
 
 
 def test_numbers_with_a_text_among_them_are_named():
