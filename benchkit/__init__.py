@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from benchkit.auditing.audit import audit
+    from benchkit.auditing.report import AuditReport
     from benchkit.data.digest import digest_data
     from benchkit.data.files import require_file
     from benchkit.data.parsed import parse_once
@@ -83,6 +85,7 @@ __all__ = [
     "Analysis",
     "AttackContext",
     "AttackResult",
+    "AuditReport",
     "BenchkitError",
     "Command",
     "Comparison",
@@ -131,6 +134,7 @@ __all__ = [
     "TuningOverError",
     "Verdict",
     "WorkerDiedError",
+    "audit",
     "bare_processes",
     "check_count",
     "check_not_negative",
@@ -152,6 +156,8 @@ __all__ = [
 # Every name is imported when it is first used: `benchkit --help` waits for none of them.
 _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "Analysis": "benchkit.report.analysis",
+    "AuditReport": "benchkit.auditing.report",
+    "audit": "benchkit.auditing.audit",
     "BenchkitError": "benchkit.errors",
     "Comparison": "benchkit.report.statistics.comparisons",
     "EndedError": "benchkit.execute.executor",

@@ -13,6 +13,7 @@ import typer
 
 from benchkit import __version__
 from benchkit.cli import (
+    audit,
     check,
     clean,
     compare,
@@ -76,6 +77,7 @@ app.command("list")(list_.list_)
 app.command("show")(show.show)
 app.add_typer(data.app, name="data")
 app.add_typer(env.app, name="env")
+app.command("audit")(audit.audit)
 app.command("report")(report.report)
 app.command("pictures")(pictures.pictures)
 app.command("compare")(compare.compare)
