@@ -17,6 +17,7 @@ from benchkit.cli import (
     data,
     debug,
     env,
+    judge,
     list_,
     merge,
     new,
@@ -75,6 +76,7 @@ app.add_typer(env.app, name="env")
 app.command("report")(report.report)
 app.command("pictures")(pictures.pictures)
 app.command("compare")(compare.compare)
+app.command("judge")(judge.judge)
 app.command("merge")(merge.merge)
 app.command("debug")(debug.debug)
 app.command("verify")(verify.verify)

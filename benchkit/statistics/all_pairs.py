@@ -1,9 +1,9 @@
 """All pairs of methods at once: simultaneous intervals by flipping signs of the units that were drawn.
 
-Let y_ui be what unit u (an item, a task, a seed) contributes to the mean of method i, with weights b_u that sum to one,
-and d_u = y_ui - y_uj what it contributes to a difference delta. Where the methods do not differ by more than delta says,
-d_u - b_u delta is as likely as its negative, for all such pairs together and unit by unit. Flipping the signs w_u of
-whole units then leaves the distribution of the largest statistic over all pairs,
+Let y_ui be what unit u (an item, a task, a seed) contributes to the mean of method i, with weights b_u that sum to
+one, and d_u = y_ui - y_uj what it contributes to a difference delta. Where delta is the true difference, d_u - b_u
+delta is as likely as its negative, for all such pairs together and unit by unit. Flipping the signs of whole units
+then leaves the distribution of the largest statistic over all pairs,
 
     R_ij = |sum_u (d_u - b_u delta)| / sqrt(sum_u (d_u - b_u delta)^2),
 
@@ -11,6 +11,10 @@ as it is: compared with its own flips it is exceeded with probability alpha at m
 and of ties (Lehmann and Romano 2022, theorem 17.2.1). A maximum over all pairs is no smaller than one over the true
 null hypotheses, so that no number of pairs that do differ spoils this (Westfall and Young 1993, section 2.3). R is a
 monotone function of Student's t: with all weights 1/n, t = R sqrt((n - 1) / (n - R^2)).
+
+What is assumed is symmetry: equal methods are as likely to be ahead by some amount as behind, on the same units
+together. It holds exactly for two methods that can be exchanged; for more, where their noise is symmetric, and in the
+limit of many units otherwise (the first two moments of the flips are right). suites/bench-judge.yaml measures it.
 
 An interval holds all delta with R_ij(delta) <= q. The critical value q is the larger of two: of flips of the values
 themselves (delta = 0), for which the above is exact, and of flips of what is left when each difference is taken out
@@ -276,7 +280,7 @@ def _judged(sizes: np.ndarray, references: Sequence[np.ndarray], level: float) -
 def _inverted(
     difference: np.ndarray, squares: np.ndarray, weighted: np.ndarray, bb: float, q: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of {delta: (D - delta)^2 <= q^2 (S - 2 delta C + delta^2 B)}, with sums over units of d, d^2, b d and b^2."""
+    """Ends of {delta: (D - delta)^2 <= q^2 (S - 2 delta C + delta^2 B)}: sums over units of d, d^2, b d and b^2."""
     import numpy as np
 
     if not math.isfinite(q) or q**2 * bb >= 1:

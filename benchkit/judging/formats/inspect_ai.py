@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchkit.judge.formats.json_files import files_below, load_json
-from benchkit.judge.scores import Scores, TableError, checked
+from benchkit.judging.formats.json_files import files_below, load_json
+from benchkit.judging.scores import Scores, TableError, checked
 
 NAME = "inspect_ai"
 # Letters that scorers give: correct, partially correct, incorrect, no answer.
@@ -25,7 +25,9 @@ def read(paths: Sequence[Path]) -> Scores:
     """Scores of the models, by the first scorer of each log."""
     import pandas as pd
 
-    rows, scorers, failed = [], {}, 0
+    rows: list[dict[str, Any]] = []
+    scorers: dict[str | None, None] = {}
+    failed = 0
     for path in files_below(paths, "*.json") if all(each.suffix == ".json" for each in paths) else _logs(paths):
         data = _archive(path) if path.suffix == ".eval" else load_json(path)
         if not recognises(data):

@@ -1,4 +1,4 @@
-"""lm-evaluation-harness: ``results_*.json`` of every model, and ``samples_TASK_*.jsonl`` where ``--log_samples`` was given.
+"""lm-evaluation-harness: ``results_*.json`` of every model, and ``samples_TASK_*.jsonl`` of ``--log_samples``.
 
 Where there are samples, every document is an item; else every task has one score, its first metric.
 """
@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchkit.judge.formats.json_files import files_below, load_json
-from benchkit.judge.scores import Scores, TableError, checked
+from benchkit.judging.formats.json_files import files_below, load_json
+from benchkit.judging.scores import Scores, TableError, checked
 
 NAME = "lm-eval"
 _SAMPLES = re.compile(r"samples_(.+)_\d{4}-\d\d-\d\dT[\d.\-]+\.jsonl")

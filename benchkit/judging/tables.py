@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchkit.judge import columns
-from benchkit.judge.scores import Scores, TableError, checked
+from benchkit.judging import columns
+from benchkit.judging.scores import Scores, TableError, checked
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -99,7 +99,9 @@ def _wide(
     import pandas as pd
 
     rows, _ = columns.find(frame, {**named, "score": ""}, source)
-    rows = {kind: name for kind, name in rows.items() if named.get(kind) or not pd.api.types.is_float_dtype(frame[name])}
+    rows = {
+        kind: name for kind, name in rows.items() if named.get(kind) or not pd.api.types.is_float_dtype(frame[name])
+    }
     by_method = "method" in rows
     if not by_method and not {"task", "item"} & rows.keys():
         raise TableError(

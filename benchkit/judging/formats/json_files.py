@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchkit.judge.scores import TableError
+from benchkit.judging.scores import TableError
 
 
 def files_below(paths: Sequence[Path], pattern: str) -> Iterator[Path]:

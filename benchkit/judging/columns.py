@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from benchkit.judge.scores import TableError
+from benchkit.judging.scores import TableError
 
 if TYPE_CHECKING:
     import pandas as pd
 
 # Common names, those that say most first. Case, blanks and hyphens do not count.
-NAMES: Mapping[str, tuple[str, ...]] = {
-    "method": ("method", "model", "model_name", "algorithm", "framework", "solver", "solver_name", "system")
-    + ("classifier", "estimator", "approach", "name"),
-    "task": ("task", "task_name", "dataset", "dataset_name", "data_name", "benchmark", "problem", "subset"),
-    "item": ("item", "item_id", "question", "question_id", "doc_id", "sample", "sample_id", "instance", "instance_id"),
-    "seed": ("seed", "repetition", "repeat", "rep", "idx_rep", "replicate", "fold", "run", "trial"),
-    "machine": ("machine", "host", "hostname", "node"),
-    "cluster": ("cluster",),
-    "order": ("order", "timestamp", "started_at", "started", "datetime"),
-    "score": ("score", "result", "value"),
+_NAMES = {
+    "method": """method model model_name algorithm framework solver solver_name system classifier estimator approach
+        name""",
+    "task": "task task_name dataset dataset_name data_name benchmark problem subset",
+    "item": "item item_id question question_id doc_id sample sample_id instance instance_id",
+    "seed": "seed repetition repeat rep idx_rep replicate fold run trial",
+    "machine": "machine host hostname node",
+    "cluster": "cluster",
+    "order": "order timestamp started_at started datetime",
+    "score": "score result value",
 }
-_HIGHER = ("score", "accuracy", "acc", "auc", "roc_auc", "auroc", "f1", "macro_f1", "micro_f1", "precision", "recall")
-_HIGHER += ("r2", "bleu", "rouge", "map", "ndcg", "mrr", "pass", "exact_match", "em", "win_rate", "reward", "correct")
-_LOWER = ("error", "error_rate", "metric_error", "loss", "logloss", "log_loss", "rmse", "mse", "mae", "perplexity")
-_LOWER += ("brier", "regret", "wer", "cer", "fid")
-_TIMES = ("time", "seconds", "runtime", "duration", "latency", "elapsed", "wall_time", "time_s", "milliseconds", "ms")
+NAMES: Mapping[str, Sequence[str]] = {kind: names.split() for kind, names in _NAMES.items()}
+_BETTER = {
+    "higher": """score accuracy acc auc roc_auc auroc f1 macro_f1 micro_f1 precision recall r2 bleu rouge map ndcg mrr
+        pass exact_match em win_rate reward correct""",
+    "lower": """error error_rate metric_error loss logloss log_loss rmse mse mae perplexity brier regret wer cer fid""",
+    "times": "time seconds runtime duration latency elapsed wall_time time_s milliseconds ms",
+}
+_HIGHER, _LOWER, _TIMES = (names.split() for names in _BETTER.values())
 # Columns of leaderboards that are no task: they are made from the others.
-_SUMMARIES = ("average", "avg", "mean", "overall", "rank", "median", "mean_rank", "average_rank", "total")
+_SUMMARIES = ["average", "avg", "mean", "overall", "rank", "median", "mean_rank", "average_rank", "total"]
 
 
 def plain(name: object) -> str:

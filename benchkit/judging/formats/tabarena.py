@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchkit.judge.formats.csv_rows import metrics_named, rows_of
-from benchkit.judge.scores import Scores, checked
+from benchkit.judging.formats.csv_rows import metrics_named, rows_of
+from benchkit.judging.scores import Scores, checked
 
 NAME = "tabarena"
 _COLUMNS = ("dataset", "fold", "method", "metric_error")
@@ -24,7 +24,9 @@ def recognises(columns: Any) -> bool:
 def read(paths: Sequence[Path]) -> Scores:
     """Scores by dataset and fold."""
     rows = rows_of(paths, "TabArena", _COLUMNS)
-    measured, several = metrics_named(list(rows["metric"].dropna().astype(str))) if "metric" in rows else ("error", False)
+    measured, several = (
+        metrics_named(list(rows["metric"].dropna().astype(str))) if "metric" in rows else ("error", False)
+    )
     told = []
     error = rows["metric_error"]
     if "imputed" in rows:

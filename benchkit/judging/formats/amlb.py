@@ -1,7 +1,7 @@
 """AMLB, the AutoML benchmark: ``results.csv``, one row per task, framework and fold.
 
-``result`` is better when higher: errors have their sign turned (``neg_logloss``). Versions before 1.0 wrote logloss as it
-is, without the column ``metric``; it is turned here.
+``result`` is better when higher: errors have their sign turned (``neg_logloss``). Versions before 1.0 wrote logloss as
+it is, without the column ``metric``; it is turned here.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchkit.judge.formats.csv_rows import metrics_named, rows_of
-from benchkit.judge.scores import Scores, checked
+from benchkit.judging.formats.csv_rows import metrics_named, rows_of
+from benchkit.judging.scores import Scores, checked
 
 NAME = "amlb"
 _COLUMNS = ("task", "framework", "fold", "result")
@@ -35,10 +35,6 @@ def read(paths: Sequence[Path]) -> Scores:
         metrics = is_loss.map({True: "neg_logloss", False: "auc"})[result.notna()]
         result = result.where(~is_loss, -result)
     measured, several = metrics_named(list(metrics))
-    frame = pd.DataFrame(
-        {"method": rows["framework"], "task": rows["task"], "seed": rows["fold"], "score": result}
-    )
+    frame = pd.DataFrame({"method": rows["framework"], "task": rows["task"], "seed": rows["fold"], "score": result})
     told = [f"{int(result.isna().sum())} jobs gave no result"] if result.isna().any() else []
-    return checked(
-        frame, str(paths[0]), measured=measured, higher_is_better=True, several_metrics=several, told=told
-    )
+    return checked(frame, str(paths[0]), measured=measured, higher_is_better=True, several_metrics=several, told=told)

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchkit.judge.formats.json_files import files_below, load_json
-from benchkit.judge.scores import Scores, TableError, checked
+from benchkit.judging.formats.json_files import files_below, load_json
+from benchkit.judging.scores import Scores, TableError, checked
 
 NAME = "asv"
 
@@ -52,8 +52,8 @@ def read(paths: Sequence[Path]) -> Scores:
                 rows.append({**known, "task": task, "score": result})
     if not rows:
         raise TableError(f"{paths[0]}: no times of asv (benchmarks named time_...)")
-    told = ["commits were measured at their own times; only asv run --interleave-rounds takes turns, and files do not say"]
+    told = [
+        "commits were measured at their own times; only asv run --interleave-rounds takes turns, and files do not say"
+    ]
     told += [f"{others} benchmarks that are no time are left out"] if others else []
-    return checked(
-        pd.DataFrame(rows), str(paths[0]), measured="time", higher_is_better=False, timings=True, told=told
-    )
+    return checked(pd.DataFrame(rows), str(paths[0]), measured="time", higher_is_better=False, timings=True, told=told)

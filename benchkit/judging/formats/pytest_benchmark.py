@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchkit.judge.formats.json_files import files_below, load_json
-from benchkit.judge.scores import Scores, TableError, checked
+from benchkit.judging.formats.json_files import files_below, load_json
+from benchkit.judging.scores import Scores, TableError, checked
 
 NAME = "pytest-benchmark"
 
@@ -43,7 +43,7 @@ def read(paths: Sequence[Path]) -> Scores:
     if not rows:
         raise TableError(f"{paths[0]}: no benchmarks in it")
     told = [
-        "each file was measured at its own time, not in turns: load or heat that changed in between looks like a difference"
+        "each file was measured at its own time, not in turns: load or heat in between looks like a difference"
         if len(files) > 1
         else "tests were measured one after the other, not in turns"
     ]

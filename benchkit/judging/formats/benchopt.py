@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchkit.judge.formats.csv_rows import rows_of
-from benchkit.judge.scores import Scores, TableError, checked
+from benchkit.judging.formats.csv_rows import rows_of
+from benchkit.judging.scores import Scores, TableError, checked
 
 NAME = "benchopt"
 _COLUMNS = ("solver_name", "idx_rep", "stop_val")

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from benchkit.judge.formats import amlb, asv, benchopt, inspect_ai, lm_eval, pytest_benchmark, tabarena
-from benchkit.judge.formats.json_files import load_json
-from benchkit.judge.scores import Scores, TableError
+from benchkit.judging.formats import amlb, asv, benchopt, inspect_ai, lm_eval, pytest_benchmark, tabarena
+from benchkit.judging.formats.json_files import load_json
+from benchkit.judging.scores import Scores, TableError
 
 
 class Format(Protocol):

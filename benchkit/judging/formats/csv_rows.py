@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchkit.judge.formats.json_files import files_below
-from benchkit.judge.scores import TableError
-from benchkit.judge.tables import read_table
+from benchkit.judging.formats.json_files import files_below
+from benchkit.judging.scores import TableError
+from benchkit.judging.tables import read_table
 
 if TYPE_CHECKING:
     import pandas as pd
