@@ -16,6 +16,15 @@ What is assumed is symmetry: equal methods are as likely to be ahead by some amo
 together. It holds exactly for two methods that can be exchanged; for more, where their noise is symmetric, and in the
 limit of many units otherwise (the first two moments of the flips are right). suites/bench-judge.yaml measures it.
 
+Pairs are told apart by flips of the values themselves (delta = 0), for which this is exact. An interval holds all
+delta with R_ij(delta) <= q, where q is the larger of two critical values: of these flips, and of flips of what is left
+when each difference is taken out (Romano and Wolf 2005, section 4), without which intervals were too narrow where most
+methods differ. Where a pair is told apart, its interval ends at zero at the latest.
+
+What is assumed is symmetry: equal methods are as likely to be ahead by some amount as behind, on the same units
+together. It holds exactly for two methods that can be exchanged; for more, where their noise is symmetric, and in the
+limit of many units otherwise (the first two moments of the flips are right). suites/bench-judge.yaml measures it.
+
 An interval holds all delta with R_ij(delta) <= q. The critical value q is the larger of two: of flips of the values
 themselves (delta = 0), for which the above is exact, and of flips of what is left when each difference is taken out
 (Romano and Wolf 2005, section 4), without which intervals were too narrow where most methods differ.
@@ -24,7 +33,7 @@ themselves (delta = 0), for which the above is exact, and of flips of what is le
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -124,18 +133,22 @@ def all_pairs(
         flipped = signs @ Y
         raw.append(_largest(flipped, inverse))
         centred.append(_largest(flipped - (signs @ b)[:, None] * means, left))
-    q, p = _judged(np.abs(statistic), (np.concatenate(raw), np.concatenate(centred)), level)
-    low, high = _inverted(difference, squares, (b[:, None] * Y).sum(axis=0), float(b @ b), q)
-    if math.isfinite(q):
+    critical, p = _judged(np.abs(statistic), np.concatenate(raw), level)
+    wide, _ = _judged(np.abs(statistic), np.concatenate(centred), level)
+    weighted = (b[:, None] * Y).sum(axis=0)
+    low, high = _inverted(difference, squares, weighted, float(b @ b), max(critical, wide))
+    above = statistic > critical + _ROUNDING
+    low[above], high[above.T] = np.maximum(low[above], 0.0), np.minimum(high[above.T], 0.0)
+    if math.isfinite(critical):
         low[alike] = high[alike] = 0.0
     return AllPairs(
         difference=difference,
         low=low,
         high=high,
         p=np.where(alike, 1.0, p),
-        above=statistic > q + _ROUNDING,
+        above=above,
         statistic=statistic,
-        critical=q,
+        critical=critical,
         units=n,
         patterns=len(np.concatenate(raw)),
     )
@@ -170,7 +183,7 @@ def all_pairs_by_ranks(values: np.ndarray, level: float = LEVEL, seed: int = 0) 
         statistic[i, j] = ranks.sum(axis=1)
         np.maximum(largest, np.abs(patterns @ ranks.T).max(axis=1), out=largest)
     statistic -= statistic.T
-    q, p = _judged(np.abs(statistic), (largest,), level)
+    q, p = _judged(np.abs(statistic), largest, level)
     means = values.mean(axis=0)
     nothing = np.full((k, k), math.nan)
     return AllPairs(
@@ -262,19 +275,17 @@ def _largest(flipped: np.ndarray, inverse: np.ndarray) -> np.ndarray:
     return largest
 
 
-def _judged(sizes: np.ndarray, references: Sequence[np.ndarray], level: float) -> tuple[float, np.ndarray]:
-    """Critical value, and p-values adjusted for all pairs: the larger by each set of flips."""
+def _judged(sizes: np.ndarray, reference: np.ndarray, level: float) -> tuple[float, np.ndarray]:
+    """Critical value of the largest R, and p-values adjusted for all pairs, by the largest R of every sign pattern."""
     import numpy as np
 
-    q, p = 0.0, np.zeros(sizes.shape)
-    for reference in references:
-        ordered, count = np.sort(reference), len(reference)
-        allowed = math.floor(count * (1 - level) + 1e-9)
-        q = max(q, float(ordered[count - 1 - allowed])) if allowed else math.inf
-        reached = count - np.searchsorted(ordered, sizes - _ROUNDING)
-        p = np.maximum(p, np.maximum(reached, 1) / count)
+    ordered, count = np.sort(reference), len(reference)
+    allowed = math.floor(count * (1 - level) + 1e-9)
+    critical = float(ordered[count - 1 - allowed]) if allowed else math.inf
+    reached = count - np.searchsorted(ordered, sizes - _ROUNDING)
+    p = np.maximum(reached, 1) / count
     np.fill_diagonal(p, 1.0)
-    return q, p
+    return critical, p
 
 
 def _inverted(

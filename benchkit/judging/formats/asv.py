@@ -43,6 +43,8 @@ def read(paths: Sequence[Path]) -> Scores:
             if not name.rpartition(".")[2].startswith("time_"):
                 others += 1
                 continue
+            if not isinstance(values, list):  # a benchmark that failed
+                continue
             fields = dict(zip(data["result_columns"], values, strict=False))
             known = {"method": method, "machine": data.get("params", {}).get("machine", "")}
             combinations = list(itertools.product(*(fields.get("params") or [])))
