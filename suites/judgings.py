@@ -12,8 +12,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 import benchkit
 from benchkit import Algorithm, Metric, hookimpl
+from benchkit.statistics.all_pairs import all_pairs
+from benchkit.statistics.rank_sets import rank_sets
 
 CASES = ("normal", "binary", "rare", "skewed", "tied", "missing", "clusters", "seeds", "groups")
+OF_TABLES = ("missing", "clusters", "seeds")
 SEEDS, CLUSTER = 10, 5
 
 
@@ -52,9 +55,7 @@ def draw_table(rng, case, methods, units):
             }
         )
         return table, {**options, "unit": [kind, "seed"]}, merits
-    table = pd.DataFrame(
-        {"method": np.tile(names, units), kind: np.repeat(places, methods), "score": scores.ravel()}
-    )
+    table = pd.DataFrame({"method": np.tile(names, units), kind: np.repeat(places, methods), "score": scores.ravel()})
     if case == "clusters" and kind == "item":  # items of one text share what a method makes of it
         text = places // CLUSTER
         table["score"] += rng.normal(size=(text.max() + 1, methods))[text].ravel()
@@ -67,20 +68,28 @@ def draw_table(rng, case, methods, units):
     return table, options, merits
 
 
+def judge_pool(rng, case, methods, units):
+    """All pairs of one pool, and the merits of the methods in their order."""
+    if case not in OF_TABLES:  # what a plain table comes to, without the table
+        scores, merits = draw_scores(rng, case, methods, units)
+        return all_pairs(scores / units), merits
+    table, options, merits = draw_table(rng, case, methods, units)
+    judged = benchkit.judge(table, **options)
+    return judged.result, merits[[int(name[1:]) for name in judged.methods]]
+
+
 def calibrate(case, methods, units, pools, seed):
     """Shares of pools by what is said of them."""
     rng = np.random.default_rng([seed, methods, units, CASES.index(case)])
     said = {"wrong-separations": [], "ranks-covered": [], "intervals-cover": [], "separated": []}
     for _ in range(pools):
-        table, options, merits = draw_table(rng, case, methods, units)
-        judged = benchkit.judge(table, **options)
-        merit = merits[[int(name[1:]) for name in judged.methods]]
-        above, truth = judged.result.above, merit[:, None] - merit[None, :]
+        result, merit = judge_pool(rng, case, methods, units)
+        above, truth = result.above, merit[:, None] - merit[None, :]
         ranks = 1 + (truth.T > 0).sum(axis=1)
-        tiers = judged.tiers
-        covered = (judged.result.low - 1e-9 <= truth) & (truth <= judged.result.high + 1e-9)
+        low, high = rank_sets(above)
+        covered = (result.low - 1e-9 <= truth) & (truth <= result.high + 1e-9)
         said["wrong-separations"].append((above & (truth <= 0)).any())
-        said["ranks-covered"].append(((tiers["from"] <= ranks) & (ranks <= tiers["to"])).all())
+        said["ranks-covered"].append(((low <= ranks) & (ranks <= high)).all())
         said["intervals-cover"].append(covered.all())
         said["separated"].append(above[truth > 0].mean() if (truth > 0).any() else math.nan)
     return {name: float(np.mean(each)) for name, each in said.items()}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,10 +25,8 @@ def read_table(path: Path) -> pd.DataFrame:
     try:
         if ending == ".parquet":
             return pd.read_parquet(path)
-        if ending in (".jsonl", ".ndjson"):
-            return pd.read_json(path, lines=True, convert_dates=False)
-        if ending == ".json":
-            return pd.read_json(path, convert_dates=False)
+        if ending in (".jsonl", ".ndjson", ".json"):
+            return _records(path, ending)
         if ending in (".csv", ".tsv"):
             return pd.read_csv(path, sep="\t" if ending == ".tsv" else ",")
     except FileNotFoundError:
@@ -37,6 +37,18 @@ def read_table(path: Path) -> pd.DataFrame:
         reason = " ".join(str(error).split())[:120]
         raise TableError(f"{path}: cannot be read as {ending.lstrip('.')}: {reason}") from None
     raise TableError(f"{path}: what file is this? a table ends in {', '.join(ENDINGS)}; other files need --format")
+
+
+def _records(path: Path, ending: str) -> pd.DataFrame:
+    """Rows that are JSON objects: one a line, or a list of them."""
+    import pandas as pd
+
+    opened = gzip.open if path.suffix == ".gz" else open
+    with opened(path, "rt", encoding="utf-8") as lines:
+        rows = json.load(lines) if ending == ".json" else [json.loads(line) for line in lines if line.strip()]
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise ValueError("expected a list of objects, or one object a line")
+    return pd.DataFrame(rows)
 
 
 def scores_of(

@@ -78,6 +78,11 @@ def notes(judged: Judgement) -> list[str]:
         lines.append("Tasks are measured in different ways: a mean over them mixes units. --by ranks compares places.")
     if asked.scores.timings:
         lines.append(f"Times are compared as ratios, on one machine and task at a time; {judged.drift}.")
+    if "seed" in asked.drawn:
+        lines.append(
+            "Runs on the same data say nothing of other data; folds that share rows are less independent than they are "
+            "taken to be here."
+        )
     if "task" not in asked.drawn and "task" in asked.cells.index.names:
         count = asked.cells.index.get_level_values("task").nunique()
         lines.append(f"This says nothing of other tasks: these {count} stay as they are, each with the same weight.")

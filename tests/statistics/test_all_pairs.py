@@ -32,7 +32,7 @@ def enumerated(values):
 
 def test_pvalues_are_those_of_all_sign_patterns():
     rng = np.random.default_rng(1)
-    values = rng.normal(size=(8, 4)) + [0, 0, 1, 3]
+    values = rng.normal(size=(8, 4)) + np.array([0, 0, 1, 3])
     found = all_pairs(values / 8)
     for (i, j), p in enumerated(values).items():
         assert found.p[i, j] == pytest.approx(p)
@@ -43,7 +43,7 @@ def test_pvalues_are_those_of_all_sign_patterns():
 
 def test_two_methods_are_scipys_permutation_test():
     rng = np.random.default_rng(2)
-    a, b = rng.normal(size=(2, 10)) + [[0.9], [0]]
+    a, b = rng.normal(size=(2, 10)) + np.array([[0.9], [0]])
     exact = stats.permutation_test((a, b), lambda x, y: np.mean(x - y), permutation_type="samples")
     assert all_pairs(np.column_stack([a, b]) / 10).p[0, 1] == pytest.approx(exact.pvalue)
 
@@ -51,14 +51,14 @@ def test_two_methods_are_scipys_permutation_test():
 @pytest.mark.parametrize("n", [7, 11])
 def test_two_methods_by_ranks_are_scipys_wilcoxon(n):
     rng = np.random.default_rng(n)
-    a, b = rng.normal(size=(2, n)) + [[0.8], [0]]
+    a, b = rng.normal(size=(2, n)) + np.array([[0.8], [0]])
     found = all_pairs_by_ranks(np.column_stack([a, b]))
     assert found.p[0, 1] == pytest.approx(stats.wilcoxon(a, b, method="exact").pvalue)
 
 
 def test_long_rows_rank_as_short_ones():
     rng = np.random.default_rng(5)
-    a, b = np.round(rng.normal(size=(2, 400)), 1) + [[0.2], [0]]
+    a, b = np.round(rng.normal(size=(2, 400)), 1) + np.array([[0.2], [0]])
     found = all_pairs_by_ranks(np.column_stack([a, b]))
     z = stats.wilcoxon(np.round(a - b, 1), method="asymptotic", correction=False).zstatistic
     assert abs(found.statistic[0, 1]) == pytest.approx(abs(z), rel=1e-6)
@@ -84,7 +84,7 @@ def test_all_pairs_are_tukeys_range_where_noise_is_normal():
 def test_clusters_are_what_is_drawn():
     """Items copied ten times each are no more items than before."""
     rng = np.random.default_rng(6)
-    values = rng.normal(size=(30, 3)) + [0, 0.4, 1]
+    values = rng.normal(size=(30, 3)) + np.array([0, 0.4, 1])
     alone = all_pairs(values / 30)
     copied = np.repeat(values, 10, axis=0) / 300
     places = np.repeat(np.arange(30), 10)
@@ -99,7 +99,7 @@ def test_unequal_weights_invert_the_test():
     """At both ends of an interval, what is left without that difference has one R, the critical one."""
     rng = np.random.default_rng(7)
     b = rng.dirichlet(np.full(20, 3.0))
-    values = (rng.normal(size=(20, 2)) + [0, 0.5]) * b[:, None]
+    values = (rng.normal(size=(20, 2)) + np.array([0, 0.5])) * b[:, None]
     found = all_pairs(values, b)
     left = [values[:, 0] - values[:, 1] - b * end for end in (found.low[0, 1], found.high[0, 1])]
     sizes = [abs(each.sum()) / math.sqrt((each**2).sum()) for each in left]
@@ -139,7 +139,7 @@ def test_small_differences_of_large_values_keep_their_digits():
 
 def test_two_sources_add_their_halves():
     rng = np.random.default_rng(10)
-    cells = rng.normal(size=(40, 12, 2)) + [0, 2]
+    cells = rng.normal(size=(40, 12, 2)) + np.array([0, 2])
     first = all_pairs(cells.mean(axis=1) / 40, level=0.975)
     second = all_pairs(cells.mean(axis=0) / 12, level=0.975)
     both = both_sources(first, second)
