@@ -90,7 +90,9 @@ def judge(
     if output is not None:
         _write(judged, output, form)
     elif form not in (None, "text"):
-        print(judged.write(str(form)).rstrip("\n"))
+        from benchkit.report.neutral import printable
+
+        print(printable(judged.write(str(form)).rstrip("\n")))  # labels of a table steer no terminal
     else:
         _print(judged)
     broken = [
@@ -104,6 +106,7 @@ def judge(
 
 def _write(judged: Judgement, output: Path, form: str | None) -> None:
     from benchkit.judging.scores import TableError
+    from benchkit.report.neutral import printable
 
     try:
         if form is None and output.suffix in (".svg", ".png", ".pdf"):
@@ -118,7 +121,7 @@ def _write(judged: Judgement, output: Path, form: str | None) -> None:
     except OSError as error:
         raise TableError(f"{output}: cannot write: {error.strerror or error}") from None
     for line in judged.answers:
-        print(line)
+        print(printable(line))
 
 
 def _print(judged: Judgement) -> None:

@@ -29,7 +29,7 @@ class Judgement:
     question : Question
         What was compared, over which units.
     methods : tuple of str
-        Best mean first (of times, the fastest).
+        Best mean first (of times, the fastest; by ranks, the best mean rank).
     result : AllPairs
         All pairs at once, in the order of the methods; positive where the row's method is better.
     margin : float or None
@@ -51,9 +51,12 @@ class Judgement:
 
     @cached_property
     def means(self) -> np.ndarray:
-        """Mean score of each method, each task weighing the same; of times, the geometric mean."""
+        """Mean score of each method, each task weighing the same; of times, the geometric mean; or mean rank."""
         import numpy as np
 
+        if self.question.by == "ranks":
+            ranked, weights = self.question.units(self.question.drawn[0])
+            return np.asarray(len(self.methods) + 1 - weights @ ranked[list(self.methods)].to_numpy())
         table = self.question.by_task[list(self.methods)].to_numpy()
         return np.asarray(np.exp(np.log(table).mean(axis=0)) if self.question.scores.timings else table.mean(axis=0))
 

@@ -63,7 +63,10 @@ class Question:
     def text(self) -> str:
         """The question in words."""
         over = " and ".join(f"{len(self.units(kind)[0]):,} {kind}s" for kind in self.drawn)
-        speaks = " and ".join(_SPEAKS_OF[kind] for kind in self.drawn)
+        tasks = "task" in self.cells.index.names
+        speaks = " and ".join(
+            _SPEAKS_OF[kind] if tasks or kind != "item" else "other items like these" for kind in self.drawn
+        )
         how = {
             "mean": "by their means",
             "ranks": "by their mean ranks",

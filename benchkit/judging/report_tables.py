@@ -17,13 +17,13 @@ _EMPHASIS = {"better": "good", "worse": "good", "equal": "good", "open": "open"}
 
 def tiers_table(judged: Judgement) -> ReportTable:
     """Methods by tier, with the ranks that each may have."""
-    what = f"mean {judged.question.scores.measured}"
+    what = "mean rank" if judged.question.by == "ranks" else f"mean {judged.question.scores.measured}"
     rows = [
         [
             name,
-            ReportCell(str(row["tier"]), int(row["tier"])),
+            ReportCell(str(int(row["tier"])), int(row["tier"])),
             ReportCell(number(row["mean"]), float(row["mean"]), "best" if row["tier"] == 1 else ""),
-            ReportCell(str(row["rank"]), int(row["rank"])),
+            ReportCell(str(int(row["rank"])), int(row["rank"])),
             ReportCell(_span(int(row["from"]), int(row["to"])), int(row["from"])),
         ]
         for name, row in judged.tiers.iterrows()

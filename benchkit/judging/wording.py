@@ -30,17 +30,21 @@ def answers(judged: Judgement) -> list[str]:
         )
     first = [name for name, tier in zip(methods, judged.tiers["tier"], strict=True) if tier == 1]
     if len(first) == 1:
-        lines.append(f"{first[0]} is best: it is told apart from every other method or from those who are.")
+        lines.append(
+            f"{first[0]} is best: it is told apart from all others."
+            if judged.result.above[methods.index(first[0])].sum() == len(methods) - 1
+            else f"{first[0]} alone may be the best: every other method is told to be worse than some method."
+        )
     elif len(first) == len(methods):
         lines.append(f"No two of the {len(methods)} methods can be told apart: {listed(first)}.")
     else:
         lines.append(
             f"{len(first)} of {len(methods)} methods may be the best, none is told to be worse: {listed(first)}."
         )
-    equal = f", {counts['equal']:,} are practically equal (within {margin_text(judged)})" if judged.margin else ""
+    equal = f", {counts['equal']:,} practically equal (within {margin_text(judged)})" if judged.margin else ""
     lines.append(
-        f"Of {pairs:,} pairs {counts['decided']:,} are decided{equal}, {counts['open']:,} are open. "
-        f"Of {len(methods) - 1} neighbours in the ranking {_neighbours(judged)} can be told apart."
+        f"Of {pairs:,} pairs: {counts['decided']:,} decided{equal}, {counts['open']:,} open. "
+        f"Neighbours in the ranking that can be told apart: {_neighbours(judged)} of {len(methods) - 1}."
     )
     missing = judged.question
     if missing.set_aside:

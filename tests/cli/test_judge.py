@@ -1,6 +1,7 @@
 """`benchkit judge` as a user meets it."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -48,6 +49,16 @@ def test_files_are_written_by_their_ending(here, scores, tmp_path, ending):
 def test_forms_on_the_terminal(here, scores):
     assert json.loads(here("judge", scores, "--as", "json").stdout)["counts"]["decided"] == 2
     assert here("judge", scores, "--as", "markdown").stdout.startswith("# scores.csv")
+
+
+@pytest.mark.parametrize("options", [[], ["--as", "json"], ["--as", "latex"], ["-o", "verdict.md"]])
+def test_labels_steer_no_terminal(here, scores, options):
+    path = Path(scores)
+    path.write_text(path.read_text().replace("ours", "o\x1b[31mur\x9bs"))
+    found = here("judge", scores, *options)
+    assert found.returncode == 0, found.stderr
+    assert "\x1b" not in found.stdout
+    assert "\x9b" not in found.stdout
 
 
 @pytest.mark.parametrize(
