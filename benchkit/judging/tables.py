@@ -104,6 +104,22 @@ def scores_of(
     return checked(long, source, measured=measured, higher_is_better=better, timings=timings, told=told)
 
 
+def _no_text_among_numbers(column: pd.Series, source: str) -> None:
+    """A column of numbers with some text in it is a mistake; one of text alone is no score."""
+    import numpy as np
+    import pandas as pd
+
+    if pd.api.types.is_numeric_dtype(column):
+        return
+    text = pd.to_numeric(column, errors="coerce").isna() & column.notna()
+    if 2 * text.sum() < len(column):
+        row = int(np.flatnonzero(text)[0])
+        raise TableError(
+            f"{source}: row {row + 1}, {column.name}: {str(column.iloc[row])[:40]!r} is no number; leave a missing score "
+            "empty"
+        )
+
+
 def _wide(
     frame: pd.DataFrame, source: str, named: Mapping[str, str | None], higher: bool | None, timings: bool
 ) -> Scores:
@@ -119,7 +135,9 @@ def _wide(
         raise TableError(
             f"{source}: are its rows methods or tasks? name their column with --method COLUMN or --task COLUMN"
         )
-    others = [name for name in frame.columns if name not in rows.values()]
+    others = [name for name in frame.columns if name not in rows.values() and not str(name).startswith("Unnamed: ")]
+    for name in others:
+        _no_text_among_numbers(frame[name], source)
     numbers = [name for name in others if pd.api.types.is_numeric_dtype(frame[name])]
     summaries = [name for name in numbers if columns.is_summary(name)]
     numbers = [name for name in numbers if name not in summaries]

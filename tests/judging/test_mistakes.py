@@ -95,6 +95,20 @@ def test_files(tmp_path, name, content, expected):
     assert "\n" not in str(raised.value)
 
 
+def test_text_in_a_wide_table_leaves_no_method_out():
+    """As in the files of the AutoML benchmark, which write how many folds failed behind a mean."""
+    wide = good().pivot(index="task", columns="model", values="score").reset_index().astype({"a": object})
+    wide.loc[2, "a"] = "0.855831 (1)"
+    with pytest.raises(TableError, match=r"row 3, a: '0.855831 \(1\)' is no number"):
+        benchkit.judge(wide, higher_is_better=True)
+
+
+def test_an_index_that_was_written_is_no_method(tmp_path):
+    wide = good().pivot(index="task", columns="model", values="score").reset_index()
+    wide.to_csv(tmp_path / "wide.csv")
+    assert set(benchkit.judge(tmp_path / "wide.csv", higher_is_better=True).methods) == {"a", "b"}
+
+
 def test_no_file_and_an_empty_folder(tmp_path):
     with pytest.raises(TableError, match="no such file"):
         benchkit.judge(tmp_path / "absent.csv")
