@@ -135,7 +135,9 @@ def _wide(
         raise TableError(
             f"{source}: are its rows methods or tasks? name their column with --method COLUMN or --task COLUMN"
         )
-    others = [name for name in frame.columns if name not in rows.values() and not str(name).startswith("Unnamed: ")]
+    # An index that pandas wrote has no name.
+    known = [name for name in frame.columns if not str(name).startswith("Unnamed: ")]
+    others = [name for name in known if name not in rows.values()]
     for name in others:
         _no_text_among_numbers(frame[name], source)
     numbers = [name for name in others if pd.api.types.is_numeric_dtype(frame[name])]

@@ -9,14 +9,7 @@ from hypothesis import strategies as st
 import benchkit
 from benchkit import TableError
 
-cells = st.one_of(
-    st.floats(allow_nan=True, allow_infinity=True),
-    st.integers(-3, 3),
-    st.none(),
-    st.booleans(),
-    st.just("x"),
-    st.just(""),
-)
+cells = st.one_of(st.floats(), st.integers(-3, 3), st.none(), st.booleans(), st.just("x"), st.just(""))
 names = st.sampled_from(["model", "task", "item", "seed", "score", "a", "b", "error", "seconds", "machine", "cluster"])
 
 
@@ -25,11 +18,12 @@ names = st.sampled_from(["model", "task", "item", "seed", "score", "a", "b", "er
 def test_any_frame(data):
     columns = data.draw(st.lists(names, min_size=1, max_size=5, unique=True))
     rows = data.draw(st.integers(0, 12))
-    frame = pd.DataFrame({name: data.draw(st.lists(cells, min_size=rows, max_size=rows)) for name in columns})
-    refused(frame)
+    judged_or_refused(
+        pd.DataFrame({name: data.draw(st.lists(cells, min_size=rows, max_size=rows)) for name in columns})
+    )
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(
     st.integers(2, 4),
     st.integers(1, 9),
@@ -46,21 +40,21 @@ def test_any_full_table_with_holes(methods, units, data, unit, by):
         for seed in range(2)
     ]
     values = data.draw(st.lists(st.sampled_from([0.0, 0.5, 1.0, 1.0, None]), min_size=len(rows), max_size=len(rows)))
-    frame = pd.DataFrame(rows).assign(accuracy=values)
-    judged = refused(frame, unit=unit, by=by)
+    judged = judged_or_refused(pd.DataFrame(rows).assign(accuracy=values), unit=unit, by=by)
     if judged is not None:
         assert not (judged.result.above & judged.result.above.T).any()
         assert sum(judged.counts.values()) == len(judged.pairs)
         assert (judged.tiers["from"] <= judged.tiers["to"]).all()
 
 
-def refused(frame, **options):
-    """The judgement, written in two forms; None where the table was refused, in one line."""
+def judged_or_refused(frame, **options):
+    """The judgement, which JSON can hold; None where the table was refused, in one line."""
+    said = ""
     try:
         judged = benchkit.judge(frame, **options)
     except TableError as error:
-        assert "\n" not in str(error)
-        return None
-    json.loads(judged.write("json"))
-    assert judged.write("markdown")
+        judged, said = None, str(error)
+    assert "\n" not in said
+    if judged is not None:
+        json.loads(judged.write("json"))
     return judged
