@@ -114,10 +114,8 @@ def _no_text_among_numbers(column: pd.Series, source: str) -> None:
     text = pd.to_numeric(column, errors="coerce").isna() & column.notna()
     if 2 * text.sum() < len(column):
         row = int(np.flatnonzero(text)[0])
-        raise TableError(
-            f"{source}: row {row + 1}, {column.name}: {str(column.iloc[row])[:40]!r} is no number; leave a missing score "
-            "empty"
-        )
+        shown = str(column.iloc[row])[:40]
+        raise TableError(f"{source}: row {row + 1}, {column.name}: {shown!r} is no number; leave a missing score empty")
 
 
 def _wide(
