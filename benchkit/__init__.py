@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     )
     from benchkit.execute.local import LocalExecutor
     from benchkit.journal.errors import JournalError, PublishError
+    from benchkit.judging.judge import judge
+    from benchkit.judging.judgement import Judgement
+    from benchkit.judging.scores import TableError
     from benchkit.plugin.declarations import (
         Adversary,
         Algorithm,
@@ -102,6 +105,7 @@ __all__ = [
     "FeatureValues",
     "Features",
     "JournalError",
+    "Judgement",
     "LocalExecutor",
     "Metric",
     "MetricContext",
@@ -127,6 +131,7 @@ __all__ = [
     "SplitContext",
     "SplitMethod",
     "SuiteError",
+    "TableError",
     "Tracker",
     "TrackingError",
     "Tuner",
@@ -142,6 +147,7 @@ __all__ = [
     "dataset_name",
     "digest_data",
     "hookimpl",
+    "judge",
     "load",
     "markdown_text",
     "merge",
@@ -163,6 +169,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "EndedError": "benchkit.execute.executor",
     "ExecutorUnavailableError": "benchkit.execute.executor",
     "JournalError": "benchkit.journal.errors",
+    "Judgement": "benchkit.judging.judgement",
     "LocalExecutor": "benchkit.execute.local",
     "OverMemoryError": "benchkit.execute.executor",
     "OverTimeError": "benchkit.execute.executor",
@@ -175,6 +182,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "Run": "benchkit.plugin.spec",
     "SelectionError": "benchkit.report.analysis",
     "SuiteError": "benchkit.suite.source",
+    "TableError": "benchkit.judging.scores",
     "Verdict": "benchkit.report.claims.verdict",
     "WorkerDiedError": "benchkit.execute.executor",
     "bare_processes": "benchkit.execute.bare",
@@ -184,6 +192,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "digest_data": "benchkit.data.digest",
     "dataset_name": "benchkit.suite.names",
     "hookimpl": "benchkit.plugin.spec",
+    "judge": "benchkit.judging.judge",
     "load": "benchkit.report.stored_results",
     "markdown_text": "benchkit.report.neutral",
     "merge": "benchkit.session.past.merge",

@@ -20,6 +20,7 @@ from benchkit.cli import (
     data,
     debug,
     env,
+    judge,
     list_,
     merge,
     new,
@@ -81,6 +82,7 @@ app.command("audit")(audit.audit)
 app.command("report")(report.report)
 app.command("pictures")(pictures.pictures)
 app.command("compare")(compare.compare)
+app.command("judge")(judge.judge)
 app.command("merge")(merge.merge)
 app.command("debug")(debug.debug)
 app.command("verify")(verify.verify)
