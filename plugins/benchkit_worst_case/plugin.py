@@ -1,0 +1,18 @@
+"""The worst-case plugin: what it declares."""
+
+from benchkit import Adversary, Metric, hookimpl
+from benchkit_worst_case.declared import adversaries, metrics
+
+benchkit_api = 1
+
+
+@hookimpl
+def benchkit_adversaries() -> list[Adversary]:
+    """The exact worst deletion for trees and sums."""
+    return [*adversaries.ADVERSARIES]
+
+
+@hookimpl
+def benchkit_metrics() -> list[Metric]:
+    """What is proved of the worst case."""
+    return [*metrics.METRICS]
