@@ -103,7 +103,7 @@ def _innermost(model: Any) -> Any:
                     "name it under 'preprocess' of the suite instead"
                 )
         return _innermost(model.steps[-1][1])
-    if _package(model) not in _PACKAGES and hasattr(model, "model_"):
+    if _package(model) not in _PACKAGES and not hasattr(model, "coef_") and hasattr(model, "model_"):
         return _innermost(model.model_)
     return model
 
@@ -194,7 +194,10 @@ def _check_agreement(model: Any, found: SumModel, summed: np.ndarray, said: np.n
     name = type(model).__name__
     off = float(np.abs(said - summed).max())
     if not off <= _AGREEMENT * (1 + float(np.abs(said).max())) + found.rounding:
-        raise NotApplicableError(f"{name} does not answer as the sum of its terms does: it is off by {off:.2g}")
+        raise NotApplicableError(
+            f"{name} does not answer as the sum of its terms does, as models with a link function do not: "
+            f"it is off by {off:.2g}"
+        )
     if found.classes is None:
         expected = summed[:, 0]
         wrong = bool((np.abs(predicted.astype(float) - expected) > _AGREEMENT * (1 + np.abs(expected))).any())
@@ -204,4 +207,6 @@ def _check_agreement(model: Any, found: SumModel, summed: np.ndarray, said: np.n
         clear = highest[:, -1] - highest[:, -2] > found.rounding + _AGREEMENT
         wrong = bool((predicted != found.classes[scores.argmax(axis=1)])[clear].any())
     if wrong:
-        raise NotApplicableError(f"{name} does not predict what the sum of its terms says (a link or a threshold)")
+        raise NotApplicableError(
+            f"{name} does not predict what the sum of its terms says: a threshold other than a margin of 0?"
+        )
