@@ -7,10 +7,11 @@ cost(S) <= N of sum_t f_t(S). For any prices p_tj,
     sum_t f_t(S) = sum_t [f_t(S) + sum_j p_tj S_j] - sum_j P_j S_j,   P_j = sum_t p_tj,
 
 and each part by itself is easy: the first is at least the least v_L + sum_{j in D_L} p+_tj + sum_{j in K_L} p-_tj of
-any leaf, less sum_j p-_tj (what a leaf leaves open is deleted where that is cheaper; p+ and p- are the positive and the negative
-part), the second a fractional knapsack. All prices 0 give the sum of the terms' minima; the best ones the bound of the
-linear program in which all terms agree on S (Geoffrion 1974, Lagrangean relaxation for integer programming). Prices are
-improved by subgradient steps of Polyak's length, further at each node of the search, from those of its parent.
+any leaf, less sum_j p-_tj (what a leaf leaves open is deleted where that is cheaper; p+ and p- are the positive and
+the negative part), the second a fractional knapsack. All prices 0 give the sum of the terms' minima; the best ones the
+bound of the linear program in which all terms agree on S (Geoffrion 1974, Lagrangean relaxation for integer
+programming). Prices are improved by subgradient steps of Polyak's length, at each node of the search from those of its
+parent on.
 """
 
 from __future__ import annotations

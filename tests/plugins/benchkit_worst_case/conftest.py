@@ -1,6 +1,5 @@
 """Models of every library that is read, fitted once on small data with gaps."""
 
-import importlib
 from functools import cache
 
 import numpy as np

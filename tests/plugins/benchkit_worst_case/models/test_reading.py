@@ -60,7 +60,7 @@ class Holder:
 
 
 def test_the_model_within_a_wrapper_or_a_pipeline_that_changes_nothing(forest):
-    model, X, y = forest
+    model, X, _y = forest
     for outer in (Holder(model), make_pipeline("passthrough", FunctionTransformer(), model)):
         np.testing.assert_array_equal(
             read_model(outer, X, np.zeros(4)).scores(X), read_model(model, X, np.zeros(4)).scores(X)

@@ -67,7 +67,7 @@ def scenes(draw):
 @given(scenes())
 def test_finds_what_enumeration_finds(scene):
     trees, x, left, features, cost, capacity = scene
-    row, arguments = problem(*scene)
+    _row, arguments = problem(*scene)
     best, chosen, bound, _ = solve(arguments)
     sets = affordable(cost, capacity)
     scores = trees.scores(np.where(features.spread(sets), left, x))[:, 0]
