@@ -13,7 +13,7 @@ from benchkit_worst_case.models.reading import SumModel, read_model
 from benchkit_worst_case.models.trees import Tree, TreeSum
 from benchkit_worst_case.search.worst_deletion import Search, WorstDeletion
 
-NODE_LIMIT = 5_000
+NODE_LIMIT = 10_000
 _ENTRIES = 2_000_000
 
 
@@ -28,7 +28,7 @@ class ExactTreeDelete:
     ----------
     fill : {"zero", "nan", "mean"}, default="zero"
         What deletion leaves, see `AttackContext.left_by`. NaN goes each library's own way.
-    node_limit : int, default=5,000
+    node_limit : int, default=10,000
         Nodes of the search for each row and rival class, and for each direction of an error. A number of nodes and no
         time, so that each run gives the same.
     stop_when_fooled : bool, default=False

@@ -34,20 +34,20 @@ METRICS = [
         measures_time=True,
         compute=f"{_ROOM}:rows_within_a_second",
         tasks=("classification", "regression"),
-        summary="Share of rows whose worst deletion exact-tree-delete found and proved within a second each",
+        summary="Share of rows whose worst deletion exact-tree-delete found and proved within a processor second",
     ),
     Metric(
         name="median-row-seconds",
         measures_time=True,
         compute=f"{_ROOM}:median_row_seconds",
         tasks=("classification", "regression"),
-        summary="Median seconds of exact-tree-delete for one row",
+        summary="Median processor seconds of exact-tree-delete for one row",
     ),
     Metric(
         name="slowest-row-seconds",
         measures_time=True,
         compute=f"{_ROOM}:slowest_row_seconds",
         tasks=("classification", "regression"),
-        summary="Most seconds of exact-tree-delete for one row",
+        summary="Most processor seconds of exact-tree-delete for one row",
     ),
 ]

@@ -32,17 +32,17 @@ def open_rows(evaluation: MetricContext) -> float:
 
 
 def median_row_seconds(evaluation: MetricContext) -> float:
-    """Median over rows of the seconds that one row's worst deletion took to find and to prove."""
+    """Median over rows of the processor seconds that one row's worst deletion took to find and to prove."""
     return float(np.median(_told(evaluation, "row_seconds")))
 
 
 def slowest_row_seconds(evaluation: MetricContext) -> float:
-    """The most seconds that one row's worst deletion took to find and to prove."""
+    """The most processor seconds that one row's worst deletion took to find and to prove."""
     return float(_told(evaluation, "row_seconds").max())
 
 
 def rows_within_a_second(evaluation: MetricContext) -> float:
-    """Share of rows whose worst deletion was found and proved within a second each."""
+    """Share of rows whose worst deletion was found and proved within a processor second each."""
     closed, seconds = _told(evaluation, "closed"), _told(evaluation, "row_seconds")
     return float((closed & (seconds <= 1)).mean())
 

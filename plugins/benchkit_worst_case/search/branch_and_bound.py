@@ -20,8 +20,8 @@ import numba
 import numpy as np
 
 _OPEN, _KEPT, _DELETED = 0, 1, 2
-_ROOT_STEPS = 150
-_NODE_STEPS = 20
+_ROOT_STEPS = 60
+_NODE_STEPS = 8
 
 
 @numba.njit(cache=True)
