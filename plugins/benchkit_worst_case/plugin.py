@@ -1,9 +1,15 @@
 """The worst-case plugin: what it declares."""
 
-from benchkit import Adversary, Metric, hookimpl
-from benchkit_worst_case.declared import adversaries, metrics
+from benchkit import Adversary, Algorithm, Metric, hookimpl
+from benchkit_worst_case.declared import adversaries, algorithms, metrics
 
 benchkit_api = 1
+
+
+@hookimpl
+def benchkit_algorithms() -> list[Algorithm]:
+    """Classifiers trained for columns to go missing."""
+    return [*algorithms.ALGORITHMS]
 
 
 @hookimpl
