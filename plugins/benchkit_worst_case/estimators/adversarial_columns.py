@@ -26,7 +26,7 @@ class AdversarialColumns(HardenedClassifier):
         `read_model` reads.
     n_deleted : float, default=2
         The value of the features that the worst case may delete.
-    rounds : int, default=8
+    rounds : int, default=4
         How often the worst case is found and the classifier refitted.
     fill : {"zero", "nan", "mean"}, default="mean"
         What a lost column holds, as the adversary leaves it.
@@ -43,7 +43,7 @@ class AdversarialColumns(HardenedClassifier):
         self,
         estimator: Any = "gradient-boosting",
         n_deleted: float = 2.0,
-        rounds: int = 8,
+        rounds: int = 4,
         fill: Fill = "mean",
         feature_values: Any = None,
         groups: Sequence[Sequence[int]] = (),

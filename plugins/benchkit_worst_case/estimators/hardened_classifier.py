@@ -67,11 +67,13 @@ class HardenedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities of the classes, of shape (n_samples, n_classes)."""
-        return np.asarray(self.model_.predict_proba(self._checked(X)))
+        X = self._checked(X)
+        return np.asarray(self.model_.predict_proba(X))
 
     def predict(self, X: Any) -> np.ndarray:
         """The likeliest classes, of shape (n_samples,)."""
-        return np.asarray(self.model_.predict(self._checked(X)))
+        X = self._checked(X)
+        return np.asarray(self.model_.predict(X))
 
     def _checked(self, X: Any) -> Any:
         check_is_fitted(self)
@@ -84,11 +86,13 @@ class HardenedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The classifier, fitted on rows and copies; ``left`` is what a lost column holds."""
 
     def _learner(self, rng: Any) -> Any:
-        if not isinstance(self.estimator, str):
-            return clone(self.estimator)
-        if self.estimator not in _NAMED:
+        """The classifier, not fitted; its own random state where it has one, else drawn from ours."""
+        if isinstance(self.estimator, str) and self.estimator not in _NAMED:
             raise ValueError(f"estimator is {self.estimator!r}, expected an estimator or one of {', '.join(_NAMED)}")
-        return _NAMED[self.estimator](random_state=rng.randint(2**31 - 1))
+        learner = _NAMED[self.estimator]() if isinstance(self.estimator, str) else clone(self.estimator)
+        if learner.get_params().get("random_state", 0) is None:
+            learner.set_params(random_state=rng.randint(2**31 - 1))
+        return learner
 
     def _left(self, X: np.ndarray) -> np.ndarray:
         """What deletion leaves in each column."""

@@ -105,7 +105,7 @@ class Search:
         local = local.astype(np.int64)
         deleted = np.zeros(self.features.n_features, dtype=bool)
         least, bound, nodes, closed = np.inf, np.inf, 0, True
-        for weights, constant in directions:
+        for number, (weights, constant) in enumerate(directions, 1):
             value = np.ascontiguousarray(terms.value @ weights)
             decided = (-rounding - constant, rounding - constant) if self.until_decided else (-np.inf, np.inf)
             found, chosen, proved, looked = least_sum(
@@ -127,6 +127,8 @@ class Search:
                 deleted[:] = False
                 deleted[asked[chosen]] = True
             if self.until_decided and least < -rounding:
+                # Nothing is proved of the rivals that are left.
+                bound = bound if number == len(directions) else -np.inf
                 break
         bound = min(bound, least)
         size = float(np.abs(terms.value).max(initial=0.0)) * len(terms.starts)

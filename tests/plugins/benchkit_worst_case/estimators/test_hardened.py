@@ -5,6 +5,8 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import check_estimator
 
 from benchkit import AttackContext, NotApplicableError
 from benchkit_worst_case.adversaries.exact_tree_delete import ExactTreeDelete
@@ -114,3 +116,13 @@ def test_parameters_are_checked(redundant, estimator, message):
 def test_a_classifier_that_is_no_sum_cannot_be_refitted_on_its_worst_case(redundant):
     with pytest.raises(NotApplicableError, match="KNeighborsClassifier"):
         AdversarialColumns(KNeighborsClassifier(), rounds=1).fit(*redundant)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [ColumnDropout(DecisionTreeClassifier()), AdversarialColumns(DecisionTreeClassifier(), rounds=1)],
+    ids=["dropout", "adversarial"],
+)
+def test_keeps_scikit_learns_conventions(estimator):
+    failed = [each for each in check_estimator(estimator, on_skip=None, on_fail=None) if each["status"] == "failed"]
+    assert [(each["check_name"], each["exception"]) for each in failed] == []
