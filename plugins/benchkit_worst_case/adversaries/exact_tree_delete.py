@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
 
-from benchkit import AttackContext, AttackResult, Features
+from benchkit import AttackContext, AttackResult
 from benchkit_worst_case.models.reading import SumModel, read_model
-from benchkit_worst_case.models.trees import Tree, TreeSum
+from benchkit_worst_case.search.warm_up import compile_search
 from benchkit_worst_case.search.worst_deletion import Search, WorstDeletion
 
 NODE_LIMIT = 10_000
@@ -58,7 +57,7 @@ class ExactTreeDelete:
         """
         features, left = attack.features, attack.left_by(self.fill)
         model = read_model(attack.model, attack.X, left)
-        _compile()
+        compile_search()
         values = features.sum(attack.feature_values)
         until_decided = self.stop_when_fooled and model.classes is not None
         search = Search(features, values, attack.budget, self.node_limit, until_decided)
@@ -103,20 +102,3 @@ def _delete(
 def _already_wrong(n_features: int) -> WorstDeletion:
     """A row of a class that the model does not know: nothing need be deleted."""
     return WorstDeletion(np.zeros(n_features, dtype=bool), -np.inf, -np.inf, True, 0, 0.0)
-
-
-@cache
-def _compile() -> None:
-    """Search a stump once, before rows are timed."""
-    stump = Tree(
-        column=np.array([0, -1, -1]),
-        threshold=np.array([0.5, 0.0, 0.0]),
-        left=np.array([1, -1, -1]),
-        right=np.array([2, -1, -1]),
-        missing_left=np.zeros(3, dtype=bool),
-        value=np.array([[0.0], [-1.0], [1.0]]),
-    )
-    terms = TreeSum([stump], single_precision=False, sums_in_single=False)
-    model = SumModel(terms, np.zeros(1), np.array([0, 1]), 0.0)
-    search = Search(Features(1), np.ones(1), 1.0, 10, False)
-    list(search.rows(model, np.ones((1, 1)), np.ones(1), np.zeros(1)))

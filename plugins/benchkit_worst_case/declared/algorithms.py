@@ -17,6 +17,7 @@ ALGORITHMS = [
     Algorithm(
         name="adversarial-columns",
         make="benchkit_worst_case.estimators.adversarial_columns:AdversarialColumns",
+        warm_up="benchkit_worst_case.search.warm_up:compile_search",
         summary="Boosted trees, or another sum, refitted in rounds on the deletions that hurt it most",
         grid={"n_deleted": [0.0, 1.0, 2.0, 4.0]},
         values_param="feature_values",

@@ -34,8 +34,9 @@ class AdversarialColumns(HardenedClassifier):
         What each column costs; 1 where None, which the columns of a group share.
     groups : sequence of sequences of int, default=()
         Columns that are one feature.
-    node_limit : int, default=20
-        Nodes of the search per row: a copy needs a bad deletion, and no proof that it is the worst.
+    node_limit : int, default=1
+        Nodes of the search per row: a copy needs a bad deletion, and no proof that it is the worst. At one, the better of
+        the greedy deletion and of those that the bound proposes.
     random_state : int, RandomState or None, default=None
     """
 
@@ -47,7 +48,7 @@ class AdversarialColumns(HardenedClassifier):
         fill: Fill = "mean",
         feature_values: Any = None,
         groups: Sequence[Sequence[int]] = (),
-        node_limit: int = 20,
+        node_limit: int = 1,
         random_state: Any = None,
     ) -> None:
         self.estimator = estimator
