@@ -35,8 +35,8 @@ class AdversarialColumns(HardenedClassifier):
     groups : sequence of sequences of int, default=()
         Columns that are one feature.
     node_limit : int, default=1
-        Nodes of the search per row: a copy needs a bad deletion, and no proof that it is the worst. At one, the better of
-        the greedy deletion and of those that the bound proposes.
+        Nodes of the search per row: a copy needs a bad deletion, and no proof that it is the worst. At one, the
+        better of the greedy deletion and of those that the bound proposes.
     random_state : int, RandomState or None, default=None
     """
 
