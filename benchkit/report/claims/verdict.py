@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from benchkit.report.claims.check import Check
+from benchkit.report.claims.check import Check, Number
 from benchkit.report.claims.examine import Examined, examine
 from benchkit.report.claims.numbers_in_words import listed
 from benchkit.report.claims.yardstick import Estimator, Yardstick
@@ -70,6 +70,8 @@ class Verdict:
         Whether it is ours, not a paper's.
     needs : str
         What it takes to judge it where nothing ran.
+    number : Number or None
+        Of a claim that is a printed number with its error: that, and ours.
     """
 
     claim: str
@@ -88,6 +90,7 @@ class Verdict:
     tested_by: str = ""
     control: bool = False
     needs: str = ""
+    number: Number | None = None
 
     @property
     def points(self) -> int:
@@ -225,5 +228,6 @@ def _decide(checks: Sequence[Check], failed: str, known: Mapping[str, Any]) -> V
         undecided=len(checks) - sum(supported) - sum(against),
         repetitions=min(each.measured.n for each in checks),
         needed=needed,
+        number=decisive.number,
         **known,
     )

@@ -96,6 +96,21 @@ class Claim(Strict):
         return said | last
 
 
+class Comparing(Claim):
+    """A claim that compares algorithms, two by two.
+
+    ``on_average`` makes it a claim on the mean over the points that it speaks of, as readers of a figure judge it: of
+    ``all`` of them, or of each ``curve`` (data set or group, and adversary) by itself; absent, on every point. Points
+    where nothing is learned count for nothing in either.
+    """
+
+    on_average: Literal["all", "curve"] | None = None
+
+    @property
+    def _on_average(self) -> str:
+        return {"all": " on average", "curve": " on average along each curve", None: ""}[self.on_average]
+
+
 class OfOne(Claim):
     """A claim about one algorithm."""
 
