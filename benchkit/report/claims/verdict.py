@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -72,6 +73,8 @@ class Verdict:
         What it takes to judge it where nothing ran.
     number : Number or None
         Of a claim that is a printed number with its error: that, and ours.
+    printed : bool
+        Whether it is such a claim, judged or not.
     """
 
     claim: str
@@ -91,6 +94,7 @@ class Verdict:
     control: bool = False
     needs: str = ""
     number: Number | None = None
+    printed: bool = False
 
     @property
     def points(self) -> int:
@@ -135,7 +139,7 @@ class Verdict:
 
 
 # What a verdict repeats of its claim.
-_TOLD = ("claim", "source", "paper", "reason", "tested_by", "control", "needs")
+_TOLD = ("claim", "source", "paper", "reason", "tested_by", "control", "needs", "printed")
 
 
 def judge(
@@ -188,10 +192,21 @@ def verdict_of(claim: Claim, metric: str, examined: Examined) -> Verdict:
             evidence = f"no trial at {listed(claim.at)}: the axis has {listed(examined.axis_values)}"
         return Verdict(outcome="not run", evidence=evidence, **known)
     failed = f"; without {examined.n_failed} of {examined.n_trials} trials, which failed" if examined.n_failed else ""
-    verdict = _decide(checks, failed + _told_absent(examined), known)
+    verdict = _decide(checks, failed + _told_joined(checks) + _told_absent(examined), known)
     if examined.never_compared and verdict.outcome == "supported":
         return replace(verdict, outcome="undecided")  # of some of its methods nothing is known
     return verdict
+
+
+def _told_joined(checks: Iterable[Check]) -> str:
+    """Of another suite's published rows, which stand among those that a claim was judged on, whose they are."""
+    repetitions: dict[str, set[int]] = defaultdict(set)
+    own: set[int] = set()
+    for row in (row for check in checks for row in check.basis.rows):
+        (repetitions[row["published_with"]] if row.get("published_with") else own).add(row["repetition"])
+    total = len(own.union(*repetitions.values()))
+    told = (f"{len(held)} of {total} repetitions with rows of {suite}" for suite, held in sorted(repetitions.items()))
+    return f"; {', '.join(told)}" if repetitions else ""
 
 
 def _told_absent(examined: Examined) -> str:

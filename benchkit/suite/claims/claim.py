@@ -75,6 +75,11 @@ class Claim(Strict):
         """What the claim comes to, for people: ``lp in [0.19, 0.27]``."""
 
     @property
+    def printed(self) -> bool:
+        """Whether it is a number that a paper prints with its error; such are counted apart."""
+        return False
+
+    @property
     def speaks_of(self) -> Mapping[str, Sequence[Any] | None]:
         """The values of a record's fields that it speaks of; None where of all."""
         return {

@@ -31,6 +31,11 @@ class Value(OfOne):
         return self
 
     @property
+    def printed(self) -> bool:
+        """Where it has an error."""
+        return self.stderr is not None
+
+    @property
     def algorithms(self) -> Sequence[str]:
         """It, and the one that is taken from it."""
         return (self.algorithm,) if self.minus is None else (self.algorithm, self.minus)
