@@ -108,7 +108,7 @@ def _summary(verdicts: Sequence[Verdict]) -> Iterator[str]:
 
 _CLAIMS, _NUMBERS, _CONTROLS = _KINDS = (
     "claims of the papers",
-    "numbers that the papers print with their errors",
+    "numbers that the papers print",
     "controls of ours",
 )
 _OF_NUMBERS = {
@@ -161,7 +161,7 @@ def _claims(
         printed = [verdict for verdict in verdicts if _kind(verdict) == _NUMBERS]
         parts: list[tuple[str, ReportTable | None]] = [
             ("", claims([verdict for verdict in verdicts if _kind(verdict) == _CLAIMS], BESIDE_THE_PAPER)),
-            ("Numbers that the paper prints with their standard errors:", numbers(printed)),
+            ("Numbers that the paper prints (with no error where it prints none):", numbers(printed)),
             ("Numbers not judged:", claims([each for each in printed if each.number is None], BESIDE_THE_PAPER)),
             ("Controls of ours:", claims([each for each in verdicts if each.control], BESIDE_THE_PAPER)),
             ("What each method is told of the adversary, and what it tunes:", told.get(each.suite)),

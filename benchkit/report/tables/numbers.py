@@ -25,7 +25,7 @@ def numbers(verdicts: Sequence[Verdict]) -> ReportTable | None:
     rows = [
         [
             verdict.claim,
-            f"{number.theirs:.4g} ± {number.their_error:.2g}",
+            f"{number.theirs:.4g}" + (f" ± {number.their_error:.2g}" if number.their_error else ""),
             f"{number.ours:.4g} ± {number.our_error:.2g}",
             f"{number.difference:+.3g} [{number.low:+.3g}, {number.high:+.3g}]",
             verdict.repetitions,

@@ -14,7 +14,8 @@ class Value(OfOne):
     """One ``algorithm``'s mean, ``minus`` that of another where one is named, equal to a ``value``.
 
     Give or take the tolerance; or, where a paper prints its number with a standard error, ``stderr``, consistent with
-    it: the 95 % interval of the difference, with both errors in it, contains 0.
+    it: the 95 % interval of the difference, with both errors in it, contains 0. An error of 0 is one that the paper does
+    not print: then its number is taken as exact.
     """
 
     form: ClassVar[str] = "value"
@@ -47,5 +48,5 @@ class Value(OfOne):
 
     def expected(self, metric: str) -> str:
         """``lp = 0.22 ± 0.01``."""
-        around = self.tolerance if self.stderr is None else self.stderr
-        return f"{' - '.join(self.algorithms)} = {self.value:g} ± {around:g}"
+        around = f" ± {self.tolerance if self.stderr is None else self.stderr:g}" if self.stderr != 0 else ""
+        return f"{' - '.join(self.algorithms)} = {self.value:g}{around}"
