@@ -3,7 +3,8 @@
     python docs/site/reproduction.py results
 
 takes the rows of every suite of `papers` at the paper's size, or at another where these are not published, judges
-today's claims by them, and writes docs/REPRODUCTION.md below the sentences of docs/site/findings.txt.
+today's claims by them, and writes docs/REPRODUCTION.md below the sentences of docs/site/findings.yaml, whose numbers
+it computes from the same rows.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+
+from findings import findings
 
 from benchkit.plugin.declarations import ReportTable
 from benchkit.plugin.manager import registry
@@ -50,6 +53,12 @@ def paper_sizes() -> dict[str, PaperSize]:
     return sizes
 
 
+def judged(stored: Stored, name: str, profile: str, scratch: Path) -> Results:
+    """The published rows of a suite with the claims that it makes today."""
+    results = load_results(suite_as_run(stored, name, profile, scratch / name, beside=False))
+    return replace(results, expectations=load(name, profile).suite.expect)
+
+
 def judged_by_today(stored: Stored, scratch: Path) -> tuple[list[Results], int]:
     """The rows of every suite of the papers and beyond with the claims that it makes today.
 
@@ -66,10 +75,9 @@ def judged_by_today(stored: Stored, scratch: Path) -> tuple[list[Results], int]:
         if profile is None:
             print(f"not published: {name}")
             continue
-        results = load_results(suite_as_run(stored, name, profile, scratch / name, beside=False))
-        claims = load(name, profile).suite.expect
-        waiting += len(whole[name].expect) - len(claims) if name in whole else 0
-        members.append(replace(results, expectations=claims))
+        results = judged(stored, name, profile, scratch)
+        waiting += len(whole[name].expect) - len(results.expectations) if name in whole else 0
+        members.append(results)
     return members, waiting
 
 
@@ -94,8 +102,8 @@ def notes_on(results: Results) -> list[str]:
     changed = [label for label, entries in today.items() if label in ran and ran[label] != entries]
     if changed:
         notes.append(
-            f"The rows of {', '.join(changed)} are of an earlier text of the suite, which gave them other parameters or "
-            "another grid: what is said of these methods is said of that, until they are run again."
+            f"The rows of {', '.join(changed)} are of an earlier text of the suite, which gave them other parameters "
+            "or another grid: what is said of these methods is said of that, until they are run again."
         )
     return notes
 
@@ -125,9 +133,10 @@ def main() -> None:
             f"reduced size. {waiting} claims of these, about numbers that a paper prints, are not judged.\n"
         )
         notes = {results.suite: notes_on(results) for results in members}
-        findings = (HERE / "findings.txt").read_text(encoding="utf-8")
+        by_suite = {results.suite: results for results in members}
+        opening = findings(by_suite.__getitem__)
         PAGE.write_text(
-            reproduction(whole, f"{findings}\n{size}", sizes, what_methods_are_told(), notes), encoding="utf-8"
+            reproduction(whole, f"{opening}\n{size}", sizes, what_methods_are_told(), notes), encoding="utf-8"
         )
 
 

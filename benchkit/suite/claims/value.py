@@ -14,8 +14,8 @@ class Value(OfOne):
     """One ``algorithm``'s mean, ``minus`` that of another where one is named, equal to a ``value``.
 
     Give or take the tolerance; or, where a paper prints its number with a standard error, ``stderr``, consistent with
-    it: the 95 % interval of the difference, with both errors in it, contains 0. An error of 0 is one that the paper does
-    not print: then its number is taken as exact.
+    it: the 95 % interval of the difference, with both errors in it, contains 0. An error of 0 is one that the paper
+    does not print: then its number is taken as exact.
     """
 
     form: ClassVar[str] = "value"
