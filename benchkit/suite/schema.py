@@ -12,6 +12,7 @@ from pydantic import (
     Discriminator,
     Field,
     Tag,
+    WithJsonSchema,
     model_validator,
 )
 
@@ -237,6 +238,19 @@ class UpToBudget(Strict):
     up_to_budget: Annotated[list[Nonnegative], Field(min_length=1)]
 
 
+def _grid_values(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return UpToBudget.model_validate(value)
+    if isinstance(value, UpToBudget) or (isinstance(value, list) and value):
+        return value
+    raise ValueError(f"{value!r} is no list of values: write [0.1, 1], or {{up_to_budget: [0, 2, 4]}}")
+
+
+_GRID_SCHEMA = {"anyOf": [{"type": "array", "minItems": 1}, UpToBudget.model_json_schema()]}
+_GridValues = Annotated[Any, BeforeValidator(_grid_values), WithJsonSchema(_GRID_SCHEMA)]
+"""A list, or one that the budget bounds, which is a plain list where trials are planned."""
+
+
 _LATER_KEYS = ("search", "space", "candidates", "folds", "options")
 
 
@@ -251,7 +265,7 @@ class Tune(Strict):
 
     data: Literal["clean", "corrupted"] = "clean"
     fit_on: Literal["corrupted", "clean"] = "corrupted"
-    grid: Literal["default"] | dict[str, Annotated[list[Any], Field(min_length=1)] | UpToBudget] = "default"
+    grid: Literal["default"] | dict[str, _GridValues] = "default"
     refit: Literal["train", "train+validation"] = "train"
     metric: str | None = None
     search: str = "grid"
