@@ -80,7 +80,7 @@ def as_json(judged: Judgement) -> str:
 
 def html(judged: Judgement) -> str:
     """As one page that fetches nothing."""
-    from benchkit.report.page.document import POLICY, asset
+    from benchkit.report.page.frame import framed
     from benchkit.report.page.section import Section, of_table
     from benchkit.report.renderers.html import html_table, render
 
@@ -93,18 +93,8 @@ def html(judged: Judgement) -> str:
         *(of_table(table) for table in others),
         Section("How it was judged", render("page/notes.html", body="", notes=judged.notes)),
     ]
-    return str(
-        render(
-            "page/document.html",
-            title=judged.source,
-            facts=f"{len(judged.methods)} methods · {judged.question.scores.measured} · margin {margin_text(judged)}",
-            home="",
-            sections=sections,
-            policy=POLICY,
-            css=asset("page.css"),
-            script=asset("page.js"),
-        )
-    )
+    facts = f"{len(judged.methods)} methods · {judged.question.scores.measured} · margin {margin_text(judged)}"
+    return framed(judged.source, facts, sections)
 
 
 def text(judged: Judgement) -> str:
