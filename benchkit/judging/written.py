@@ -90,7 +90,7 @@ def html(judged: Judgement) -> str:
     sections = [
         Section("Answer", answer),
         Section("Tiers", html_table(tiers) + type(answer)(figure)),
-        *(of_table(table) for table in others),
+        *(section for table in others if (section := of_table(table)) is not None),
         Section("How it was judged", render("page/notes.html", body="", notes=judged.notes)),
     ]
     facts = f"{len(judged.methods)} methods · {judged.question.scores.measured} · margin {margin_text(judged)}"
