@@ -34,6 +34,8 @@ def repetitions_range(mean: Estimate, limit: float = 0.0, level: float = 0.95) -
     (float, float) or None
         Of the suite, those done included; an end is infinite where not even so many as anybody may run will do.
     """
+    if type(mean) is not Estimate:  # intervals that hold at every look narrow in another way
+        return None
     spread, _ = spread_of(mean)
     if mean.n < FEWEST_FOR_A_FORECAST or not round(spread, 12) > 0 or not math.isfinite(mean.stderr):
         return None
@@ -70,5 +72,5 @@ def in_words(ends: tuple[float, float] | None, done: float) -> str:
     if math.isinf(low):
         return "more repetitions are unlikely to decide"
     if math.isinf(high):
-        return f"{low:.0f} more repetitions or many more would decide"
+        return f"at least {low:.0f} more repetitions would decide, perhaps far more"
     return f"{low:.0f} to {high:.0f} more repetitions would decide" if low < high else f"{low:.0f} more would decide"
