@@ -16,6 +16,7 @@ from benchkit.statistics.estimate import Estimate, spread_of
 FEWEST_FOR_A_FORECAST = 5
 """Repetitions below which no forecast is worth its words."""
 _FROM, _TO = 0.1, 0.96
+_WIDE = 20  # times the range's beginning: an end beyond says nothing
 _MOST = 2000  # repetitions that anybody may run
 
 
@@ -71,6 +72,6 @@ def in_words(ends: tuple[float, float] | None, done: float) -> str:
     low, high = (max(1, math.ceil(end - done)) if math.isfinite(end) else end for end in ends)
     if math.isinf(low):
         return "more repetitions are unlikely to decide"
-    if math.isinf(high):
+    if high > _WIDE * low:
         return f"at least {low:.0f} more repetitions would decide, perhaps far more"
     return f"{low:.0f} to {high:.0f} more repetitions would decide" if low < high else f"{low:.0f} more would decide"
