@@ -233,6 +233,7 @@ class Fingerprints:
 
     def dataset(self, dataset: PlannedDataset) -> str:
         """Hash of a dataset's sources and of the content of its files."""
+        dataset = dataset.whole
         declared: Dataset = self.registry.datasets[dataset.name]
 
         def compute() -> tuple[list[Mapping[str, str]], Any]:
@@ -247,6 +248,7 @@ class Fingerprints:
 
     def _dataset_key(self, dataset: PlannedDataset) -> str:
         """A name for a data set with its parameters; files of one name in two folders make two of one identity."""
+        dataset = dataset.whole
         if not dataset.params:
             return dataset.name
         key, params = f"{dataset.name} {digest(dataset.identity)}", digest(dict(dataset.params))
