@@ -45,6 +45,8 @@ class RowMean:
         Rows of a test part, on average.
     grouped : bool
         Whether groups were counted, not rows.
+    given : bool
+        Whether the test part is one that was given: a single split then tells of new rows, for the models it fitted.
     """
 
     mean: float
@@ -55,6 +57,7 @@ class RowMean:
     within: float
     n_test: float
     grouped: bool = False
+    given: bool = False
 
     @property
     def variance(self) -> float:
@@ -80,20 +83,26 @@ class RowMean:
         return self.units - 1.0 if self.grouped else math.inf
 
 
-def mean_over_rows(parts: Sequence[tuple[np.ndarray, np.ndarray]], groups: np.ndarray | None = None) -> RowMean:
+def mean_over_rows(
+    parts: Sequence[tuple[np.ndarray, np.ndarray]],
+    groups: Sequence[np.ndarray] | None = None,
+    given: bool = False,
+) -> RowMean:
     """The mean of values that rows have in the test parts of several splits.
 
     Parameters
     ----------
     parts : sequence of (rows, values)
         For each split, the numbers of its test rows in the data set, shape (n_test,), and a value for each.
-    groups : ndarray of shape (n_rows,), optional
-        The group of each row of the data set, as whole numbers; rows of one group count as one.
+    groups : sequence of ndarray of shape (n_test,), optional
+        For each split, the group of each of its test rows, as whole numbers; rows of one group count as one.
+    given : bool, default=False
+        Whether the test part is the same in all splits, and no draw.
     """
     import numpy as np
 
     every = np.concatenate([rows for rows, _ in parts])
-    units = every if groups is None else groups[every]
+    units = every if groups is None else np.concatenate(list(groups))
     values = np.concatenate([np.asarray(values, dtype=float) for _, values in parts])
     _, place = np.unique(units, return_inverse=True)
     appearances = np.bincount(place)
@@ -113,4 +122,5 @@ def mean_over_rows(parts: Sequence[tuple[np.ndarray, np.ndarray]], groups: np.nd
         within=float(np.square(over).sum()) / again if again else math.nan,
         n_test=len(values) / len(parts),
         grouped=groups is not None,
+        given=given,
     )

@@ -26,6 +26,8 @@ class TestPart:
         Places among ``classes``, or targets.
     classes : tuple or None
         The labels of a classification, in order; None for a regression.
+    groups : ndarray of int of shape (n_test,) or None
+        The group of each row, where whole groups are drawn.
     """
 
     __test__ = False  # to pytest
@@ -33,6 +35,7 @@ class TestPart:
     rows: np.ndarray
     truth: np.ndarray
     classes: tuple[Any, ...] | None
+    groups: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,9 @@ class RowOutcomes:
     changed: np.ndarray | None = None
 
 
-def outcomes_of(judged: MetricContext, rows: np.ndarray, attacked: bool, keep: KeptRows) -> RowOutcomes | None:
+def outcomes_of(
+    judged: MetricContext, rows: np.ndarray, attacked: bool, keep: KeptRows, groups: np.ndarray | None = None
+) -> RowOutcomes | None:
     """What is kept of the rows that a model was judged on.
 
     Parameters
@@ -74,6 +79,8 @@ def outcomes_of(judged: MetricContext, rows: np.ndarray, attacked: bool, keep: K
     attacked : bool
         Whether an adversary may have changed the test part.
     keep : {"scores", "labels", "losses", "none"}
+    groups : ndarray of int of shape (n_test,), optional
+        Of the rows, where whole groups are drawn.
     """
     if keep == "none":
         return None
@@ -87,7 +94,7 @@ def outcomes_of(judged: MetricContext, rows: np.ndarray, attacked: bool, keep: K
     else:
         predictions = np.asarray(predictions, dtype=float)
         loss = np.square(predictions - truth).astype(np.float32)
-    part = TestPart(rows.astype(np.int32), truth, classes)
+    part = TestPart(rows.astype(np.int32), truth, classes, None if groups is None else groups.astype(np.int32))
     if keep == "losses":
         return RowOutcomes(part, loss)
     if keep == "labels":
