@@ -38,7 +38,12 @@ def report(
             autocompletion=complete.formats,
         ),
     ] = "text",
-    metric: Annotated[str | None, typer.Option(metavar="A,B,...", help="Only these metrics.")] = None,
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B,...", help="These metrics alone; those the run did not measure are computed from its rows."
+        ),
+    ] = None,
     algorithms: Annotated[str | None, typer.Option(metavar="A,B,...", help="Only these algorithms.")] = None,
     datasets: Annotated[str | None, typer.Option(metavar="A,B,...", help="Only these datasets or groups.")] = None,
     baseline: Annotated[
@@ -115,6 +120,10 @@ def report(
             from benchkit.session.row_sources import open_rows
 
             results = open_rows(against, registry_with(plugin)).join(results, {})
+        if settings.metrics is not None:
+            from benchkit.report.metrics_afterwards import with_metrics
+
+            results = with_metrics(results, settings.metrics)
         if bundle is not None:
             write_bundle(results, bundle, reveal=reveal)
         elif plots is not None or form == "pdf":
@@ -132,7 +141,8 @@ def report(
         elif form == "text" and output is None:
             _print(results, settings, tests, plot)
         else:
-            _write(results, settings, formats[form], output)
+            of_suffix = f"{form}-{output.suffix[1:]}" if output is not None else form
+            _write(results, settings, formats[of_suffix if of_suffix in formats else form], output)
 
 
 def _analysis(results: Results, settings: Settings) -> Analysis:

@@ -11,6 +11,7 @@ from statistics import fmean
 
 from benchkit.errors import RequestError
 from benchkit.journal.place import Place
+from benchkit.plugin.manager import registry
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report import cautions
 from benchkit.report.answers import answers
@@ -260,9 +261,7 @@ class Analysis:
         starred = [each for each in self.comparisons if each.significant()]
         if not starred:
             return f"differences are judged {where}{option}; none is significant at {ALPHA:.0%}"
-        independent = {each.wilcoxon == each.wilcoxon for each in starred}
-        tests = {True: "Wilcoxon's signed-rank test", False: "corrected resampled t-test"}
-        test = ", ".join(tests[each] for each in sorted(independent))
+        test = ", ".join(sorted({each.test for each in starred}))
         reference = "the best" if settings.baseline == BEST else settings.baseline
         side = "worse than" if settings.baseline == BEST else "different from"
         pairs = " over all pairs" if settings.baseline == BEST else ""
@@ -288,6 +287,8 @@ class Analysis:
 def _chosen(kind: str, wanted: Sequence[str] | None, known: Sequence[str]) -> list[str]:
     for name in wanted or ():
         if name not in known:
+            if kind == "metric" and name in registry().metrics:
+                raise SelectionError(f"{name} was not measured, and cannot be told from rows: add it and run the suite")
             hint = Suggestion(name, known, otherwise=f"it has {', '.join(known)}")
             raise SelectionError(f"no {kind} {name!r} in this run; {hint}")
     return [name for name in known if wanted is None or name in wanted]

@@ -73,4 +73,17 @@ def benchkit_report_formats() -> list[ReportFormat]:
             suffix=".parquet",
             summary="All records, a row for each trial",
         ),
+        ReportFormat(
+            name="rows",
+            render=f"{formats}.rows:csv_text",
+            suffix=".csv",
+            summary="A line for each test row of each trial: truth, prediction, loss, scores; as .parquet too",
+        ),
+        ReportFormat(
+            name="rows-parquet",
+            render=f"{formats}.rows:parquet_bytes",
+            text=False,
+            suffix=".parquet",
+            summary="The same as rows, as Parquet",
+        ),
     ]

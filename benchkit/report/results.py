@@ -36,6 +36,10 @@ def _view(name: str) -> Deferred:
     return Deferred(f"benchkit.report.views:{name}")
 
 
+_rows_frame = Deferred("benchkit.report.formats.rows:rows_frame")
+_with_metrics = Deferred("benchkit.report.metrics_afterwards:with_metrics")
+
+
 @dataclass(frozen=True)
 class Results:
     """Records of a run and what follows from them; of a run of several suites, those of all, suite after suite.
@@ -209,6 +213,36 @@ class Results:
             row["reason"] = row.pop("error")  # a metric may be called error
             rows.append({**row, **{name: record["metrics"].get(name) for name in self.metrics}})
         return pd.DataFrame(rows)
+
+    def rows_to_pandas(self) -> pd.DataFrame:
+        """All test rows of all trials as a table: what each method said of each row, under each adversary.
+
+        Returns
+        -------
+        DataFrame
+            Columns ``trial``, ``dataset``, ``algorithm``, ``adversary``, ``axis_value``, ``repetition``, ``row`` (its
+            number in the data set, from 0), ``truth``, ``prediction``, ``loss``, ``decision``, ``probability`` and
+            ``changed`` (columns that the adversary changed), as far as they were kept.
+
+        Raises
+        ------
+        RequestError
+            No rows were kept.
+        """
+        import pandas as pd
+
+        return pd.concat([_rows_frame(each) for each in self.suites], ignore_index=True)
+
+    def with_metrics(self, *names: str) -> Results:
+        """The results with further metrics, which are computed from the rows that were kept.
+
+        Parameters
+        ----------
+        *names : str
+            Of installed metrics; those that cannot be told from rows are left out.
+        """
+        extended: Results = _with_metrics(self, names)
+        return extended
 
     def load_model(self, trial: str, *, trust: bool = False) -> Any:
         """The fitted estimator of a trial, kept by ``--keep-models``.

@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from benchkit.journal import JournalError, Record, Store, owners, read_manifest, rows_of_other_suites
+from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.store import best
 from benchkit.session.designs import describe_designs
 from benchkit.session.forecast import Forecast, forecast
+from benchkit.session.further_metrics import with_metrics_of
 from benchkit.session.planned import Plan, PlannedFields
 from benchkit.suite.plan import Trial
 
@@ -38,6 +40,7 @@ class Reuse:
     lacking: AbstractSet[str]  # those of them whose model is asked for and was not kept before the run
     published: AbstractSet[str] = frozenset()  # trials that a published row answers: they are no part of the run
     warnings: tuple[str, ...] = ()  # of trials that will be skipped, from a look at their data
+    extended: AbstractSet[str] = frozenset()  # done ones whose metrics were computed from rows just now
 
     @cached_property
     def trials(self) -> Mapping[str, Trial]:
@@ -81,12 +84,24 @@ class Reuse:
 def reuse_of(plan: Plan) -> Reuse:
     """See which trials of a plan are done already; what the journal has is used before what is published."""
     done = continued_rows(plan.store) if plan.request.fresh else plan.store.read()
-    reuse = look_at_other_suites(Reuse(plan, done, _lacking(plan, done)))
+    outcomes = Outcomes(plan.store.folder.parent)
+    torn = {name for name, row in done.items() if not outcomes.are_there(row)}
+    reuse = look_at_other_suites(Reuse(plan, done, _lacking(plan, done) | torn))
+    reuse = with_further_metrics(reuse, outcomes)
     if plan.request.beside is None:
         return reuse
     left = dict(reuse.left)
     told = plan.request.beside.answered(describe_designs(left, plan.fingerprints), PlannedFields(left))
     return replace(reuse, published=told & left.keys())
+
+
+def with_further_metrics(reuse: Reuse, outcomes: Outcomes) -> Reuse:
+    """Reuse as well the trials that are done but for metrics which follow from their rows."""
+    found = with_metrics_of(dict(reuse.left), reuse.done, reuse.plan.fingerprints, outcomes)
+    if not found:
+        return reuse
+    lacking = reuse.lacking | _lacking(reuse.plan, found)
+    return replace(reuse, done={**reuse.done, **found}, lacking=lacking, extended=found.keys() - lacking)
 
 
 def look_at_other_suites(reuse: Reuse) -> Reuse:

@@ -63,7 +63,8 @@ class RunLoop:
         """Write reused records anew that are called otherwise here: under another label, or in another group."""
         for trial_id in names:
             row, now = self.reuse.rows[trial_id], self.records[trial_id]
-            if any(now[name] != row.get(name) for name in NAMING if name != "profile"):
+            renamed = any(now[name] != row.get(name) for name in NAMING if name != "profile")
+            if renamed or trial_id in self.reuse.extended:
                 self.journaling.write(
                     {**now, "run": self.session.id, "measured_in": row.get("measured_in") or row["run"]}
                 )

@@ -5,15 +5,18 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from benchkit.plugin.declarations import Metric, MetricContext, NotApplicableError
+from benchkit.suite.keeping import KeptRows
 from benchkit.testing.arrays import freeze, same
 from benchkit.testing.rule import NotAskedError, require, rule
 from benchkit.testing.trying import data_for, quietly
+from benchkit.trial.keeping import outcomes_of
+from benchkit.trial.outcomes import stored_context
 
 
 @rule
@@ -73,6 +76,35 @@ def better_as_declared(metric: Metric) -> None:
         raise NotAskedError("is not decided by predictions")
 
 
+@rule
+def follows_from_what_it_needs(metric: Metric) -> None:
+    """Of what `needs` says alone, as a run keeps it of its rows, it makes the same number."""
+    if metric.needs == "model":
+        raise NotAskedError("needs the model")
+    for evaluation in evaluations(metric):
+        rows = np.arange(len(evaluation.y))
+        kept = outcomes_of(evaluation, rows, False, cast(KeptRows, metric.needs))
+        assert kept is not None
+        value, again = _value(metric, evaluation), _value(metric, stored_context(kept))
+        require(
+            math.isclose(value, again, rel_tol=1e-6, abs_tol=1e-9) or (math.isnan(value) and math.isnan(again)),
+            f"is {value:g} in the trial and {again:g} of its {metric.needs}: declare what else it needs",
+        )
+
+
+@rule
+def rows_have_it_as_their_mean(metric: Metric) -> None:
+    """The mean of `row_values` is the metric."""
+    if metric.row_values is None:
+        raise NotAskedError("declares no row_values")
+    for evaluation in evaluations(metric):
+        with quietly():
+            values = np.asarray(metric.row_values(evaluation), dtype=float)
+        require(values.shape == evaluation.y.shape, f"row_values has shape {values.shape} of {len(evaluation.y)} rows")
+        value, mean = _value(metric, evaluation), float(values.mean())
+        require(math.isclose(value, mean, rel_tol=1e-6, abs_tol=1e-9), f"is {value:g}, and row_values mean {mean:g}")
+
+
 def _wrong(evaluation: MetricContext) -> np.ndarray:
     labels = np.unique(evaluation.y)
     if len(labels) == 2:
@@ -117,4 +149,6 @@ RULES = (
     inputs_unchanged,
     deterministic,
     better_as_declared,
+    follows_from_what_it_needs,
+    rows_have_it_as_their_mean,
 )

@@ -19,8 +19,8 @@ from benchkit.trial import seeds
 from benchkit.trial.attack import Attacker
 from benchkit.trial.fits.fit_cache import FitCache
 from benchkit.trial.fits.fit_warnings import bounded
+from benchkit.trial.keeping import outcomes_of
 from benchkit.trial.learner import Learner, warm_up
-from benchkit.trial.outcomes import outcomes_of
 from benchkit.trial.prepared import Part, Prepared, prepare, prepare_untouched
 from benchkit.trial.refusals import of_adversary
 from benchkit.trial.sampling import sampling_fields

@@ -106,10 +106,10 @@ def test_a_place_elsewhere_is_refused(tmp_path, place):
         Outcomes(tmp_path).of({"trial": "a", "outcomes": place})
 
 
-def test_rows_of_another_trial_are_refused(tmp_path):
-    place = OutcomesWriter(tmp_path, "s", RUN).append("a", binary())
-    with pytest.raises(JournalError, match="not those of trial b"):
-        Outcomes(tmp_path).of({"trial": "b", "outcomes": place})
+def test_rows_of_another_number_are_refused(tmp_path):
+    place = OutcomesWriter(tmp_path, "s", RUN).append("a", binary(5))
+    with pytest.raises(JournalError, match="5 rows of a trial that was tested on 6"):
+        Outcomes(tmp_path).of({"trial": "a", "outcomes": place, "n_test": 6})
 
 
 def test_files_that_are_gone_are_named(tmp_path):

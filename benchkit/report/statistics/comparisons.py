@@ -105,6 +105,13 @@ class Comparison:
         """Whether the difference stands after Holm's correction."""
         return self.holm < alpha
 
+    @property
+    def test(self) -> str:
+        """The test that `p` is of, in words."""
+        if self.by_rows:
+            return "test on paired rows"
+        return "corrected resampled t-test" if math.isnan(self.wilcoxon) else "Wilcoxon's signed-rank test"
+
     def to_dict(self) -> dict[str, Any]:
         """All fields, as plain values; `place` is said by others."""
         plain = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "place"}

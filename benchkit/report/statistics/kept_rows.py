@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.journal import JournalError
 from benchkit.journal.outcomes import Outcomes
+from benchkit.journal.row_metrics import context_for
 from benchkit.plugin.declarations import Metric, NotApplicableError
 from benchkit.statistics.row_differences import RowMean, mean_over_rows
 
@@ -37,6 +38,7 @@ class KeptRows:
     outcomes: Outcomes
     metrics: Mapping[str, Metric]
     _held: OrderedDict[tuple[str, str], tuple[np.ndarray, np.ndarray]] = field(default_factory=OrderedDict)
+    _groups: dict[str, np.ndarray | None] = field(default_factory=dict)
     _bytes: int = 0
 
     def mean(self, terms: Sequence[Term], parts: Collection[tuple[int, str]]) -> RowMean | None:
@@ -56,13 +58,18 @@ class KeptRows:
         metric = self.metrics.get(first.metric)
         if metric is None or metric.row_values is None or first.of_group or len({name for _, name in parts}) != 1:
             return None
-        if any(drawn.fresh or not drawn.known for _, point in terms for drawn in point.drawn.values()):
+        ways = [drawn for _, point in terms for drawn in point.drawn.values()]
+        if any(drawn.fresh or not drawn.known for drawn in ways):
             return None
         try:
             sums = [self._sum(terms, part, metric) for part in sorted(parts)]
         except (JournalError, NotApplicableError, KeyError):
             return None
-        return mean_over_rows(sums)
+        groups = [self._groups[str(first.records[part]["trial"])] for part in sorted(parts)]
+        units = [each for each in groups if each is not None]
+        if any(drawn.n_groups for drawn in ways) and len(units) < len(groups):
+            return None  # rows of one group are not independent, and nobody knows which those are
+        return mean_over_rows(sums, units or None, all(drawn.given for drawn in ways))
 
     def _sum(self, terms: Sequence[Term], part: tuple[int, str], metric: Metric) -> tuple[np.ndarray, np.ndarray]:
         """Row numbers of a test part, and the combination's value for each."""
@@ -94,6 +101,7 @@ class KeptRows:
         if kept is None:
             raise KeyError(key[0])
         found = self._held[key] = kept.part.rows, row_values(metric, kept)
+        self._groups[key[0]] = kept.part.groups
         self._bytes += found[1].nbytes
         while self._bytes > _HELD and len(self._held) > 1:
             self._bytes -= self._held.popitem(last=False)[1][1].nbytes
@@ -111,21 +119,3 @@ def row_values(metric: Metric, kept: RowOutcomes) -> np.ndarray:
     import numpy as np
 
     return np.asarray(metric.row_values(context_for(metric, kept)), dtype=float)
-
-
-def context_for(metric: Metric, kept: RowOutcomes) -> Any:
-    """What a metric is given where rows alone are left.
-
-    Raises
-    ------
-    NotApplicableError
-        Too little was kept for it.
-    """
-    from benchkit.trial.outcomes import stored_context
-
-    task = "regression" if kept.part.classes is None else "classification"
-    if metric.needs == "model" or task not in metric.tasks:
-        raise NotApplicableError(f"{metric.name} cannot be told from rows")
-    if kept.predictions is None and metric.needs != "losses":
-        raise NotApplicableError(f"{metric.name} needs predictions, and the run kept losses alone")
-    return stored_context(kept)

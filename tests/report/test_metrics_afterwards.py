@@ -1,0 +1,94 @@
+"""Metrics that nobody asked for when a run was made follow from the rows that it has kept."""
+
+import pytest
+
+import benchkit
+
+ASKED = ["error", "balanced_accuracy", "recall_macro", "roc_auc", "neg_log_loss"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("run")
+
+
+@pytest.fixture(scope="module")
+def suite():
+    return {
+        "name": "tiny",
+        "datasets": ["breast"],
+        "split": {"repetitions": 3, "train": 60, "validation": 60, "test": 60},
+        "preprocess": ["standardize", {"clip": 5}],
+        "algorithms": [{"name": "svm", "tune": {"grid": {"C": [0.1, 1]}}}, "logistic-regression", "constant"],
+        "adversaries": [{"name": "greedy-delete", "budgets": [0, 2]}],
+        "seed": 7,
+    }
+
+
+@pytest.fixture(scope="module")
+def run(suite, folder):
+    return benchkit.run(suite, out=folder / "runs", executor="inline")
+
+
+@pytest.fixture(scope="module")
+def measured(suite, folder):
+    return benchkit.run({**suite, "metrics": ASKED}, out=folder / "others", executor="inline")
+
+
+def test_they_equal_what_the_trials_would_have_said(run, measured):
+    afterwards = benchkit.load(run.folder).with_metrics(*ASKED)
+    assert afterwards.metrics == ASKED
+    assert [row["metrics"] for row in afterwards.rows] == [row["metrics"] for row in measured.rows]
+    assert [[*row["no_value"]] for row in afterwards.rows] == [[*row["no_value"]] for row in measured.rows]
+
+
+def test_a_suite_with_one_metric_more_runs_nothing(suite, run, measured, folder):
+    again = benchkit.run({**suite, "metrics": ["error", "balanced_accuracy"]}, out=folder / "runs", executor="inline")
+    assert (again.ran, again.reused) == (0, 18)
+    expected = [{name: row["metrics"][name] for name in ("error", "balanced_accuracy")} for row in measured.rows]
+    assert [row["metrics"] for row in again.rows] == expected
+    once_more = benchkit.run({**suite, "metrics": ["error"]}, out=folder / "runs", executor="inline")
+    assert (once_more.ran, once_more.reused) == (0, 18)
+
+
+def test_a_metric_that_would_choose_other_parameters_runs_what_it_would_choose_for(suite, run, folder):
+    again = benchkit.run({**suite, "metrics": ["balanced_accuracy", "error"]}, out=folder / "runs", executor="inline")
+    assert (again.ran, again.reused) == (6, 12)  # the SVM is tuned by the first metric; the others are not tuned
+
+
+def test_a_metric_that_needs_the_model_runs_again(suite, run, folder):
+    again = benchkit.run({**suite, "metrics": ["error", "fit-seconds"]}, out=folder / "runs", executor="inline")
+    assert (again.ran, again.reused) == (18, 0)
+
+
+def test_the_command_computes_them_and_says_where_it_cannot(run, folder, call_benchkit):
+    told = call_benchkit(folder, "report", str(run.folder), "--metric", "f1", "--format", "csv")
+    assert told.returncode == 0, told.stderr
+    assert "f1" in told.stdout
+    refused = call_benchkit(folder, "report", str(run.folder), "--metric", "fit-seconds")
+    assert refused.returncode == 2
+    assert "fit-seconds was not measured, and cannot be told from rows" in refused.stderr
+
+
+def test_rows_as_a_table(run, folder, call_benchkit):
+    frame = run.rows_to_pandas()
+    assert len(frame) == 18 * 60
+    assert frame.groupby("trial")["loss"].mean().to_dict() == pytest.approx(
+        {row["trial"]: row["metrics"]["error"] for row in run.rows}
+    )
+    attacked = frame[(frame["algorithm"] == "svm") & (frame["axis_value"] == 2)]
+    assert (attacked["changed"] <= 2).all()
+    assert attacked["changed"].sum() > 0
+    written = call_benchkit(folder, "report", str(run.folder), "--format", "rows", "-o", "rows.parquet")
+    assert written.returncode == 0, written.stderr
+    import pandas as pd
+
+    assert len(pd.read_parquet(folder / "rows.parquet")) == len(frame)
+
+
+def test_a_run_that_kept_none_says_so(suite, folder, call_benchkit):
+    run = benchkit.run({**suite, "keep": {"rows": "none"}}, out=folder / "none", executor="inline")
+    told = call_benchkit(folder, "report", str(run.folder), "--format", "rows")
+    assert told.returncode == 2
+    assert "no rows were kept" in told.stderr
+    assert not (folder / "none" / "tiny" / "rows").exists()
