@@ -146,7 +146,8 @@ def _by_how_much(leading: Lead, over: str, scope: Scope) -> str:
         return f"{text}; undecided {where}, and no number of repetitions of these rows will decide"
     repetitions = gain.n / gain.sample.per_repetition
     if math.isinf(leading.needed):
-        return f"{text}; undecided {where}; as far as {repetitions:.0f} repetitions tell, no number would decide"
+        times = "1 repetition tells" if repetitions == 1 else f"{repetitions:.0f} repetitions tell"
+        return f"{text}; undecided {where}; as far as {times}, no number would decide"
     more = max(1, math.ceil(leading.needed - repetitions))
     return f"{text}; undecided {where}: about {more} more repetitions would decide"
 

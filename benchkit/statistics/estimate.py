@@ -45,7 +45,7 @@ class Estimate:
 
     @property
     def decides(self) -> bool:
-        """Whether anything can follow from it: three repetitions or more, whose dependence is known, or a given test part.
+        """Whether anything can follow from it: three repetitions or more of known dependence, or a given test part.
 
         Repetitions that all agree are certain only where the numbers of rows are known.
         """

@@ -1,5 +1,7 @@
 """Outcomes of rows are read as they were written, one trial without the others, and nothing that is damaged is."""
 
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -116,3 +118,12 @@ def test_files_that_are_gone_are_named(tmp_path):
     with pytest.raises(JournalError, match="gone"):
         Outcomes(tmp_path).of({"trial": "a", "outcomes": f"s/rows/{RUN}.arrows:0+9"})
     assert Outcomes(tmp_path).of({"trial": "a", "outcomes": None}) is None
+
+
+def test_groups_of_rows_are_kept_where_there_are_some(tmp_path):
+    writer, outcomes = OutcomesWriter(tmp_path, "s", RUN), Outcomes(tmp_path)
+    plain = binary()
+    grouped = replace(plain, part=replace(plain.part, groups=np.array([4, 4, 0, 0, 1], dtype=np.int32)))
+    places = {name: writer.append(name, kept) for name, kept in (("a", plain), ("b", grouped))}
+    assert outcomes.of({"trial": "a", "outcomes": places["a"]}).part.groups is None
+    assert outcomes.of({"trial": "b", "outcomes": places["b"]}).part.groups.tolist() == [4, 4, 0, 0, 1]
