@@ -1,4 +1,4 @@
-"""Write visits.csv: 2,000 made-up visits of 100 patients, and later.csv: 300 visits of 15 others, for docs/groups.md.
+"""Write visits.csv: 2,000 made-up visits of 100 patients, and later.csv: 1,200 visits of 60 others, for docs/groups.md.
 
 Run as ``python make_visits.py``; the files are the same each time. Each patient has numbers of their own that hardly
 change from visit to visit and say nothing of illness; what says something of it is weak.
@@ -33,4 +33,4 @@ def write(name, patients, first):
 
 
 write("visits.csv", 100, 1)
-write("later.csv", 15, 101)
+write("later.csv", 60, 101)
