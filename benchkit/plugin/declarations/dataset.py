@@ -43,7 +43,8 @@ class Data:
     columns : mapping of str to ndarray or `Categories`, default={}
         Further columns of the table, by name, of shape (n_samples,): for splits (``groups: patient``) and reports, and
         no features. Columns of categories stand here as they are in the table, whatever the features make of them;
-        columns of numbers that are features are found by ``feature_names``.
+        columns of numbers that are features are found by ``feature_names``. ``Data.FILE`` is the name of the one that
+        says which of several files a row is from.
     class_names : sequence of str, default=()
         What the source calls the classes, in the order of ``np.unique(y)``, where ``y`` has other names for them.
     """
