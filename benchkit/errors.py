@@ -11,6 +11,7 @@
     │   ├── SelectionError              a reader asked for what the run does not have
     │   ├── PolicyError
     │   ├── IncomparableError
+    │   ├── NoRowsError                 the run has kept no rows
     │   ├── FormatError                 a report format could not make its report
     │   ├── JournalError                the output folder or the journal cannot be used
     │   │   ├── FolderGoneError

@@ -39,12 +39,16 @@ def build(
         Path | None, typer.Option("--from", metavar="DIR", help="Take wheels from a folder; no network.")
     ] = None,
     upgrade: Annotated[bool, typer.Option("--upgrade", help="Resolve anew, whatever the lock says.")] = False,
+    allow_source: Annotated[
+        bool,
+        typer.Option("--allow-source", help="Take source packages, too: their build code runs, as you."),
+    ] = False,
 ) -> None:
-    """Make the environments that methods declare, with uv; what is there stays as it is."""
+    """Make the environments that methods declare, with uv, of wheels alone; what is there stays as it is."""
     from benchkit.environment.build import build_environment
 
     for each in _declared(names, plugin):
-        built = build_environment(each.environment, wheels=source, upgrade=upgrade)
+        built = build_environment(each.environment, wheels=source, upgrade=upgrade, allow_source=allow_source)
         state = "already here" if each.built == built else "built"
         print(f"{', '.join(each.algorithms)}: {state}, Python {built.python}, {built.folder}")
 

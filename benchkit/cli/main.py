@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import gc
+import io
 import os
 import sys
 from typing import Annotated, Any
@@ -33,11 +35,13 @@ from benchkit.cli import (
 from benchkit.cli.interface.errors import (
     INTERRUPTED,
     OK,
+    SOME_FAILED,
     USER_MISTAKE,
     exit_code,
     is_users_mistake,
     path_too_long,
     print_error,
+    too_little_room,
 )
 from benchkit.cli.interface.plugin_commands import WithCommandsOfPlugins
 
@@ -89,6 +93,9 @@ app.command("schema")(schema.schema)
 # What the command line's parser raises. Typer carries a click of its own, and names this class by its heirs alone.
 _UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
+# What a full disk, a quota or a file size limit answers to a write.
+_CANNOT_TAKE_MORE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
 
 def _explain_usage(error: Any) -> None:
     """One line that says what is wrong with the arguments, or the help where there are none."""
@@ -102,6 +109,8 @@ def _explain_usage(error: Any) -> None:
 def main() -> None:
     """Run the command line; the user's mistakes end in one line and exit code 2."""
     stdout = sys.stdout
+    if isinstance(stdout, io.TextIOWrapper):
+        stdout.reconfigure(errors="replace")  # a terminal of few characters shows a question mark for the others
     try:
         code = app(prog_name="benchkit", standalone_mode=False)
         sys.stdout.flush()
@@ -120,7 +129,11 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(OK)
     except Exception as error:
-        message = str(error) if is_users_mistake(error) else path_too_long(error)
+        if isinstance(error, OSError) and error.filename is None and error.errno in _CANNOT_TAKE_MORE:
+            print_error(f"standard output: cannot write: {error.strerror}; files that were written are kept")
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
+            sys.exit(SOME_FAILED)
+        message = str(error) if is_users_mistake(error) else path_too_long(error) or too_little_room(error)
         if message is None:
             raise
         print_error(message)

@@ -28,10 +28,11 @@ def ui(
     from benchkit.cli.interface.errors import SOME_FAILED, print_error
     from benchkit.cli.interface.plugin_files import registry_with
     from benchkit.plugin.declarations import TrackingError
-    from benchkit.session.trackers import tracker_with_pages
+    from benchkit.session.trackers import end_killed, tracker_with_pages
 
     def ready(link: str) -> None:
         print(f"dashboard: {link}", flush=True)
+        end_killed([declared], out, print_error, connects=True)
         if open_browser:
             import webbrowser
 

@@ -8,7 +8,8 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import distributions
 from pathlib import Path
 
@@ -31,10 +32,14 @@ from benchkit.environment.uv import call_uv
 from benchkit.plugin.declarations import Environment
 
 _PYTHON = "# python "
+# uv's words where there are sources alone.
+_NO_WHEEL = re.compile(
+    r"no usable wheels|building from source is disabled|building source distributions is disabled", re.IGNORECASE
+)
 
 
 def build_environment(
-    environment: Environment, *, wheels: Path | None = None, upgrade: bool = False
+    environment: Environment, *, wheels: Path | None = None, upgrade: bool = False, allow_source: bool = False
 ) -> BuiltEnvironment:
     """Build an environment, or return it where it is there.
 
@@ -45,6 +50,8 @@ def build_environment(
         Folder with the wheels to take instead of those of a package index.
     upgrade : bool, default=False
         Resolve the requirements anew, though there is a lock.
+    allow_source : bool, default=False
+        Take packages that come as sources alone, too: building a wheel of them executes their build code.
 
     Raises
     ------
@@ -52,10 +59,12 @@ def build_environment(
         With one line for the user.
     """
     sources: list[str | Path] = ["--no-index", "--find-links", wheels.resolve()] if wheels is not None else []
+    if not allow_source:
+        sources += ["--only-binary", ":all:"]
     locked = lock_path(environment)
     try:
         locked.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(environments_folder() / ".lock"):
+        with FileLock(environments_folder() / ".lock"), _wheels_asked_for(allow_source):
             if upgrade or not locked.is_file():
                 _write_lock(environment, locked, sources, upgrade)
             text = locked.read_text(encoding="utf-8")
@@ -64,6 +73,18 @@ def build_environment(
     except OSError as error:
         raise EnvironmentBuildError(f"{environments_folder()}: cannot write: {error.strerror or error}") from None
     return built
+
+
+@contextmanager
+def _wheels_asked_for(allow_source: bool) -> Iterator[None]:
+    """Say of what there is no wheel of how it can be had all the same, and what that means."""
+    try:
+        yield
+    except EnvironmentBuildError as error:
+        if allow_source or not _NO_WHEEL.search(str(error)):
+            raise
+        hint = "--allow-source takes it as source, whose build code runs as you"
+        raise EnvironmentBuildError(f"{error}; only wheels are taken: {hint}") from None
 
 
 def _write_lock(environment: Environment, locked: Path, sources: Sequence[str | Path], upgrade: bool) -> None:

@@ -35,6 +35,9 @@ _KEPT = 4
 # Seconds between looks at what was submitted to a pool whose watch has failed.
 _INTERVAL = 0.1
 
+# What a server that was killed may take to be gone.
+_SECONDS_TO_BE_GONE = 0.2
+
 
 class Pool:
     """Runs functions in processes.
@@ -170,6 +173,12 @@ class Pool:
     def _start(self, task: Task) -> None:
         try:
             self._workers.append(Worker(self._context, task.home, self._prepare, self._memory))
+        except (EOFError, ConnectionError) as error:
+            # The server that workers are forked from was killed, and is not gone yet: the next start finds it gone, and
+            # starts another.
+            self._false_starts.note(task.folder, f"the server they are forked from was lost ({type(error).__name__})")
+            time.sleep(_SECONDS_TO_BE_GONE)
+            self._wake_watch()
         except OSError as error:
             self._false_starts.give_up(task.folder, str(error))
             self._wake_watch()  # what waits for it is to end

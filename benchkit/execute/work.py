@@ -37,6 +37,7 @@ from benchkit.suite.keeping import KeptRows
 from benchkit.suite.plan import Trial
 from benchkit.trial import prepared
 from benchkit.trial.fits.fit_cache import FitCache
+from benchkit.trial.protected import copied_megabytes
 from benchkit.trial.protocol import get_ready, run_trial
 from benchkit.trial.record import Status, record, traceback_text
 from benchkit.trial.room import make_room
@@ -103,7 +104,7 @@ def prepare_worker(
     threadpool_limits(1)
     if log is not None:
         # What solvers print goes to the run's folder, not into the middle of the progress display.
-        descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
         os.dup2(descriptor, 1)
         os.dup2(descriptor, 2)
         os.close(descriptor)
@@ -192,11 +193,11 @@ class _Held:
     """Memory of this worker before a trial."""
 
     def __init__(self) -> None:
-        self._before, self._loaded = resident_megabytes(), prepared.loaded_megabytes()
+        self._before, self._loaded = resident_megabytes(), copied_megabytes()
 
     def left(self) -> Iterator[str]:
         """What the trial left, if that is much more than the data that it loaded for those after it."""
-        allowed = self._before + _LEFT + _COPIES * (prepared.loaded_megabytes() - self._loaded)
+        allowed = self._before + _LEFT + _COPIES * (copied_megabytes() - self._loaded)
         if resident_megabytes() > allowed:
             _fit_cache.cache_clear()  # fits are on the disk too
             gc.collect()

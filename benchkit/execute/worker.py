@@ -28,6 +28,10 @@ _DYING = 5
 
 _NEVER = float("inf")
 
+# What may have ended a process, by the name of its signal.
+_NO_MEMORY, _NOT_ITS_OWN = ", perhaps for want of memory", ": it touched memory that is not its own to write or read"
+_PERHAPS = {"SIGKILL": _NO_MEMORY, "SIGABRT": _NO_MEMORY, "SIGSEGV": _NOT_ITS_OWN, "SIGBUS": _NOT_ITS_OWN}
+
 
 class Worker:
     """Starts a process, which says so once it is ready to make calls.
@@ -176,5 +180,5 @@ def _exit(code: int | None) -> str:
         return f"exit code {code}"
     with suppress(ValueError):
         name = signal.Signals(-code).name
-        return f"{name}, perhaps for want of memory" if name in ("SIGKILL", "SIGABRT") else name
+        return f"{name}{_PERHAPS.get(name, '')}"
     return f"signal {-code}"

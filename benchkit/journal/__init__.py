@@ -1,5 +1,6 @@
 """The journal: records of trials, manifests of runs, kept models. The source of truth."""
 
+from benchkit.journal.abandoned import is_abandoned
 from benchkit.journal.errors import FolderGoneError, JournalError, PublishError, RowsLostError
 from benchkit.journal.manifest import (
     Manifest,
@@ -15,6 +16,7 @@ from benchkit.journal.manifest import (
 from benchkit.journal.models import read_model
 from benchkit.journal.other_suites import rows_of_other_suites
 from benchkit.journal.record_format import Record
+from benchkit.journal.run_name import run_name
 from benchkit.journal.store import Store
 
 __all__ = [
@@ -26,12 +28,14 @@ __all__ = [
     "RowsLostError",
     "Store",
     "find_group",
+    "is_abandoned",
     "owners",
     "read_group",
     "read_manifest",
     "read_model",
     "read_run",
     "rows_of_other_suites",
+    "run_name",
     "runs_of",
     "write_group",
     "write_manifest",

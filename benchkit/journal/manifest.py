@@ -13,8 +13,10 @@ from typing_extensions import TypedDict
 
 from benchkit.journal.errors import JournalError
 from benchkit.journal.folder_name import folder_name
+from benchkit.journal.origin import is_own
 from benchkit.journal.record_format import Record
 from benchkit.journal.store import Store, best
+from benchkit.regular_file import parse_json, read_regular, require_few_values
 
 Manifest = dict[str, Any]
 
@@ -80,6 +82,9 @@ _FORMAT = TypeAdapter(_Format)
 FILE = "manifest.json"
 _OF_SEVERAL = "collection.json"
 
+# Of a million trials it has 60.
+_MOST_BYTES = 128 * 2**20
+
 
 def write_manifest(folder: Path, manifest: Mapping[str, Any], name: str = FILE) -> None:
     """Write a run's manifest whole."""
@@ -115,7 +120,9 @@ def read_manifest(folder: Path) -> Manifest:
     """
     path = folder / FILE
     try:
-        manifest: Manifest = dict(_FORMAT.validate_json(path.read_bytes().removeprefix(codecs.BOM_UTF8)))
+        content = read_regular(path, _MOST_BYTES)
+        require_few_values(content)
+        manifest: Manifest = dict(_FORMAT.validate_json(content.removeprefix(codecs.BOM_UTF8)))
         if "positions" in manifest and len(manifest["positions"]) != len(manifest["trials"]):
             raise JournalError(f"{path}: not a manifest: positions: not one for each trial")
         return manifest
@@ -125,6 +132,8 @@ def read_manifest(folder: Path) -> Manifest:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"])
         raise JournalError(f"{path}: not a manifest: {where + ': ' if where else ''}{first['msg']}") from None
+    except ValueError as error:
+        raise JournalError(f"{path}: not a manifest: {error}") from None
 
 
 def read_group(folder: Path) -> tuple[Manifest, list[Path]]:
@@ -136,7 +145,7 @@ def read_group(folder: Path) -> tuple[Manifest, list[Path]]:
     """
     path = folder / _OF_SEVERAL
     try:
-        manifest: Manifest = json.loads(path.read_text(encoding="utf-8"))
+        manifest: Manifest = parse_json(read_regular(path, _MOST_BYTES))
         manifest |= {"collection": folder_name(manifest["collection"]), "title": str(manifest["title"])}
         runs = {folder_name(suite): folder_name(run) for suite, run in manifest["runs"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
@@ -189,7 +198,7 @@ def read_run(reference: str | Path) -> tuple[Manifest, list[Record], Path]:
     folder = find_run(reference)
     manifest = read_manifest(folder)
     store = Store(folder.parent.parent, folder.parent.name)
-    rows = best(((row["run"], row["trial"]), row) for row in store.rows())
+    rows = best(((row["run"], row["trial"]), row) for row in store.rows(limited=not is_own(folder, manifest)))
     manifest["damaged"] = store.damaged
     records = []
     for trial, origin in owners(manifest, folder.name).items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import pickle
 import zipfile
@@ -76,7 +77,9 @@ def read_model(folder: Path, trial: str, *, trusted: bool) -> Any:
     JournalError
         There is no such model, it is not trusted, or it is damaged.
     """
-    paths = sorted(path for suffix in (SAFE, PICKLED) for path in folder.glob(f"{trial}*{suffix}"))
+    # A stranger's journal names trials: no pattern, and no way out of the folder.
+    names = glob.escape(trial) if Path(trial).name == trial else ""
+    paths = sorted(path for suffix in (SAFE, PICKLED) for path in folder.glob(f"{names}*{suffix}") if names)
     if len({path.stem for path in paths}) != 1:
         some = "no model" if not paths else "more than one model"
         raise JournalError(f"{folder}: {some} of a trial {trial!r}; 'benchkit run --keep-models' stores them")
@@ -87,7 +90,11 @@ def read_model(folder: Path, trial: str, *, trusted: bool) -> Any:
         raise JournalError(f"{path}: unpickling can execute anything, and nobody said that this run is trusted")
     import joblib
 
-    return joblib.load(path)
+    try:
+        return joblib.load(path)
+    except Exception as error:  # unpickling raises anything
+        why = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+        raise JournalError(f"{path}: cannot be unpickled: {why}") from None
 
 
 def _read_safe(path: Path) -> Any:

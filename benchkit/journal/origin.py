@@ -15,6 +15,10 @@ from typing import Any
 
 from benchkit.data.files import cache_folder
 from benchkit.journal.errors import JournalError
+from benchkit.regular_file import read_regular
+
+# Of a plugin's file.
+_MOST_BYTES = 16 * 2**20
 
 _SEALED = ("run", "suite", "suite_as_run", "plugins", "plugin_digests")
 
@@ -100,7 +104,7 @@ def trusted_plugin_files(folder: Path, manifest: Mapping[str, Any]) -> tuple[str
     files = plugin_files(folder, manifest)
     for name, path in files.items():
         try:
-            content = path.read_bytes()
+            content = read_regular(path, _MOST_BYTES)
         except OSError as error:
             raise JournalError(f"{path}: cannot read this plugin file of the run: {error.strerror or error}") from None
         if digests.get(name) != hashlib.sha256(content).hexdigest():
@@ -117,7 +121,7 @@ def _key() -> bytes:
     """
     path = cache_folder() / "seal.key"
     with suppress(FileNotFoundError):
-        return path.read_bytes()
+        return _only_ours(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, partial = tempfile.mkstemp(prefix=".seal-", dir=path.parent)  # readable by its owner alone
     try:
@@ -127,4 +131,19 @@ def _key() -> bytes:
             os.link(partial, path)
     finally:
         os.unlink(partial)
-    return path.read_bytes()
+    return _only_ours(path)
+
+
+def _only_ours(path: Path) -> bytes:
+    """The content of a key that no other user could write or read, such as in a cache that a group shares.
+
+    Raises
+    ------
+    PermissionError
+        Another's key, or one that others know, proves nothing: nothing is sealed by it.
+    """
+    with path.open("rb") as file:
+        state = os.fstat(file.fileno())
+        if state.st_uid != os.getuid() or state.st_mode & 0o077:
+            raise PermissionError(f"{path}: others may write or read it")
+        return file.read()

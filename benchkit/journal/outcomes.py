@@ -13,12 +13,14 @@ import json
 import math
 import os
 import re
+import struct
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.journal.errors import JournalError
+from benchkit.regular_file import open_regular, read_regular
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,8 +30,7 @@ if TYPE_CHECKING:
 
 FOLDER = "rows"
 _PLACE = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*/rows/[A-Za-z0-9][A-Za-z0-9._-]*\.arrows):(\d{1,18})\+(\d{1,10})")
-_LONGEST = 2**30  # bytes of one trial's batch that are read
-_COMPRESSED = 2**16  # bytes above which it pays: a batch that is compressed takes a quarter of a millisecond to read
+_LONGEST = 2**28  # bytes of one trial's batch, or of a run's parts, that are read
 
 
 def _trials_schema() -> pa.Schema:
@@ -118,13 +119,7 @@ def _append(path: Path, schema: pa.Schema, row: Mapping[str, Any]) -> tuple[int,
     import pyarrow as pa
 
     header = schema.serialize()
-    made = pa.RecordBatch.from_pylist([dict(row)], schema=schema)
-    options = pa.ipc.IpcWriteOptions(compression="zstd" if made.nbytes > _COMPRESSED else None)
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, schema, options=options) as stream:
-        stream.write_batch(made)
-        end = sink.tell()
-    batch = sink.getvalue()[header.size : end]
+    batch = pa.RecordBatch.from_pylist([dict(row)], schema=schema).serialize()
     with path.open("ab", buffering=0) as file:
         size = os.fstat(file.fileno()).st_size
         try:
@@ -227,10 +222,12 @@ class Outcomes:
 
         path, start, length = self._place(where)
         try:
-            with path.open("rb") as file:
+            with open_regular(path) as file:
                 file.seek(start)
                 content = file.read(length)
-            batch = pa.ipc.read_record_batch(pa.py_buffer(content), self._schema)
+            message = pa.ipc.read_message(pa.py_buffer(content))
+            _require_plain(message.metadata.to_pybytes())
+            batch = pa.ipc.read_record_batch(message, self._schema)
             batch.validate(full=True)
             row = {name: batch.column(name)[0] for name in batch.schema.names}
             part = self._part(path, row["part"].as_py())
@@ -239,7 +236,7 @@ class Outcomes:
             return _read(row, part)
         except FileNotFoundError:
             raise JournalError(f"{path}: gone; run the suite again with --fresh to have its rows") from None
-        except (OSError, KeyError, ValueError, IndexError, pa.ArrowException) as error:
+        except (OSError, LookupError, ValueError, TypeError, AssertionError, pa.ArrowException) as error:
             raise JournalError(f"{path}: damaged: {type(error).__name__}") from None
 
     @cached_property
@@ -265,23 +262,60 @@ def _read_parts(path: Path) -> dict[str, TestPart]:
     from benchkit.trial.outcomes import TestPart
 
     parts = {}
-    with path.open("rb") as file:
-        stream = pa.ipc.open_stream(file)
-        try:
-            for batch in stream:
-                batch.validate(full=True)
-                row = {name: batch.column(name)[0] for name in batch.schema.names}
-                classes = json.loads(row["classes"].as_py())
-                truth = _array(row["target" if classes is None else "label"])
-                rows = _array(row["rows"])
-                assert truth is not None
-                assert rows is not None
-                groups = _array(row["groups"]) if "groups" in row else None  # a version before did not know them
-                labels = None if classes is None else tuple(classes)
-                parts[row["part"].as_py()] = TestPart(rows, truth, labels, groups)
-        except pa.ArrowInvalid:  # the torn end of a run that was killed
-            pass
+    content = read_regular(path, _LONGEST)
+    try:
+        messages = pa.ipc.MessageReader.open_stream(pa.BufferReader(content))
+        schema = pa.ipc.read_schema(messages.read_next_message())
+        for message in messages:
+            _require_plain(message.metadata.to_pybytes())
+            batch = pa.ipc.read_record_batch(message, schema)
+            batch.validate(full=True)
+            row = {name: batch.column(name)[0] for name in batch.schema.names}
+            classes = json.loads(row["classes"].as_py())
+            truth = _array(row["target" if classes is None else "label"])
+            rows = _array(row["rows"])
+            assert truth is not None
+            assert rows is not None
+            groups = _array(row["groups"]) if "groups" in row else None  # a version before did not know them
+            labels = None if classes is None else tuple(classes)
+            parts[row["part"].as_py()] = TestPart(rows, truth, labels, groups)
+    except pa.ArrowInvalid:  # the torn end of a run that was killed
+        pass
     return parts
+
+
+def _require_plain(metadata: bytes) -> None:
+    """Refuse a batch that is compressed, as none is that is written here: it may become any size.
+
+    The metadata of a message is a FlatBuffer (Message.fbs of Arrow): the table of the message has a batch as its third
+    field, whose fourth field says how it is compressed.
+
+    Raises
+    ------
+    ValueError
+    """
+
+    def field(table: int, number: int) -> int:
+        """Where a field of a table is; 0 where it has none."""
+        (back,) = struct.unpack_from("<i", metadata, table)
+        (size,) = struct.unpack_from("<H", metadata, table - back)
+        place = 4 + 2 * number
+        return table + within if place < size and (within := _short(metadata, table - back + place)) else 0
+
+    def target(place: int) -> int:
+        return place + int(struct.unpack_from("<I", metadata, place)[0])
+
+    try:
+        batch = field(target(0), 2)
+        compressed = not batch or field(target(batch), 3)
+    except struct.error:
+        compressed = True
+    if compressed:
+        raise ValueError("a batch that is compressed, or none")
+
+
+def _short(metadata: bytes, place: int) -> int:
+    return int(struct.unpack_from("<H", metadata, place)[0])
 
 
 def _read(row: Mapping[str, Any], part: TestPart) -> RowOutcomes:

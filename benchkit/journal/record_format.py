@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NotRequired
+from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
+from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
+from benchkit.trial.record import LARGEST
+
 Record = dict[str, Any]
+
+
+def _with_a_mean(value: float) -> float:
+    if abs(value) > LARGEST:
+        raise ValueError(f"{value:g} is beyond {LARGEST:g}, and no mean has room for it")
+    return value
+
+
+_Number = Annotated[float, AfterValidator(_with_a_mean)]
 
 
 @with_config(ConfigDict(extra="allow", strict=True, defer_build=True))
@@ -20,7 +31,7 @@ class _Row(TypedDict):
     dataset: str
     algorithm: str
     repetition: int
-    metrics: dict[str, float | None]
+    metrics: dict[str, _Number | None]
     run: NotRequired[str]
     measured_in: NotRequired[str]
     suite: NotRequired[str]
@@ -31,13 +42,13 @@ class _Row(TypedDict):
     params: NotRequired[dict[str, Any]]
     adversary: NotRequired[str]
     adversary_params: NotRequired[dict[str, Any]]
-    budget: NotRequired[float | None]
+    budget: NotRequired[_Number | None]
     axis: NotRequired[str]
-    axis_value: NotRequired[str | int | float | bool | None]
-    fit_seconds: NotRequired[float | None]
-    tune_seconds: NotRequired[float | None]
-    cpu_seconds: NotRequired[float | None]
-    peak_mb: NotRequired[float | None]
+    axis_value: NotRequired[str | int | _Number | bool | None]
+    fit_seconds: NotRequired[_Number | None]
+    tune_seconds: NotRequired[_Number | None]
+    cpu_seconds: NotRequired[_Number | None]
+    peak_mb: NotRequired[_Number | None]
     n_rows: NotRequired[int | None]
     n_train: NotRequired[int | None]
     n_validation: NotRequired[int | None]

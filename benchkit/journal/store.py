@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
 from collections.abc import Hashable, Iterable, Mapping
-from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
 from filelock import FileLock, Timeout
 
 from benchkit.journal.errors import FolderGoneError, JournalError
+from benchkit.journal.journal_lines import journal_lines
 from benchkit.journal.models import model_path
 from benchkit.journal.record_format import DamagedLineError, Record, parse_record
+from benchkit.journal.run_name import run_name
+from benchkit.regular_file import open_regular, require_regular
 
-RUN_ID = "%Y%m%d-%H%M%S-%f"
-"""How a run's folder is named: by when it started."""
+# Damaged lines that are named; the rest are counted.
+_MOST_NAMED = 20
+_MOST_DAMAGED = 100_000
+
+LOCK = ".lock"
+"""Name of the file in a suite's folder that the process holds which writes to the journal."""
+
+# What locking answers where there are none, as on NFS without its lock daemon.
+_NO_LOCKS = (errno.ENOLCK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS)
+
+# Others take the lock for a moment, to see whether anybody holds it.
+_SECONDS_TO_WAIT = 0.2
 
 _Key = TypeVar("_Key", bound=Hashable)
 
@@ -46,13 +59,14 @@ class Store:
         self.damaged: list[str] = []
         self._file: Any = None
         self._torn = False  # whether a half-written line ends the journal
-        self._lock = FileLock(self.folder / ".lock", timeout=0)
+        self._lock = FileLock(self.folder / LOCK, timeout=_SECONDS_TO_WAIT)
 
     def open(self) -> None:
         """Make the folder, take it for this process, and open the journal for appending."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._lock.acquire()
+            require_regular(self.journal)
             self._file = self._opened()
             self._torn = _torn(self.journal)
         except Timeout:
@@ -61,6 +75,11 @@ class Store:
             ) from None
         except OSError as error:
             self.close()
+            if error.errno in _NO_LOCKS:
+                raise JournalError(
+                    f"{self.folder}: its file system has no locks ({error.strerror}), without which two runs would "
+                    "spoil each other's journal: use --out with a folder on another disk"
+                ) from None
             raise JournalError(f"{self.folder}: cannot write here: {error.strerror or error}") from None
 
     def close(self) -> None:
@@ -96,7 +115,7 @@ class Store:
     def reopen(self, records: Iterable[Mapping[str, Any]]) -> None:
         """Make a journal that was deleted anew, with these records."""
         self.close()
-        self._lock = FileLock(self.folder / ".lock", timeout=0)
+        self._lock = FileLock(self.folder / LOCK, timeout=_SECONDS_TO_WAIT)
         self.open()
         self._write(map(dict, records))
 
@@ -137,31 +156,47 @@ class Store:
             partial.unlink(missing_ok=True)
             raise JournalError(f"{self.journal}: cannot write: {error.strerror or error}") from None
 
-    def rows(self) -> list[Record]:
+    def rows(self, *, limited: bool = True) -> list[Record]:
         """Every record, in the order in which they were written.
 
         Lines that are no records are passed over, and named in ``damaged``: a torn line is a trial that was not done.
+
+        Parameters
+        ----------
+        limited : bool, default=True
+            Whether somebody else may have written them: they must not take all memory.
+
+        Raises
+        ------
+        JournalError
         """
         self.damaged = []
         if not self.journal.exists():
             return []
-        records = []
+        records, damaged = [], 0
         try:
-            # A byte-order mark, as editors leave one, costs no row.
-            with self.journal.open(encoding="utf-8-sig", errors="replace") as lines:
-                for number, line in enumerate(lines, start=1):
-                    try:
-                        records.append(parse_record(line))
-                    except DamagedLineError as error:
-                        if line.strip():
-                            self.damaged.append(f"a line was left out: {self.journal.name}:{number}: {error}")
+            for number, line in enumerate(journal_lines(self.journal, limited), start=1):
+                try:
+                    records.append(parse_record(line))
+                except DamagedLineError as error:
+                    if limited and number - len(records) > _MOST_DAMAGED:
+                        raise JournalError(
+                            f"{self.journal}: no journal: {_MOST_DAMAGED} lines are no records"
+                        ) from None
+                    if not line or line.isspace():
+                        continue
+                    damaged += 1
+                    if damaged <= _MOST_NAMED:
+                        self.damaged.append(f"a line was left out: {self.journal.name}:{number}: {error}")
         except OSError as error:
             raise JournalError(f"{self.journal}: cannot read: {error.strerror or error}") from None
+        if damaged > _MOST_NAMED:
+            self.damaged.append(f"{damaged - _MOST_NAMED} more lines were left out of {self.journal.name}")
         return records
 
-    def read(self) -> dict[str, Record]:
+    def read(self, *, limited: bool = True) -> dict[str, Record]:
         """The record of each trial that counts, whatever run it is of: the latest that ended ok, else the latest."""
-        return best((row["trial"], row) for row in self.rows())
+        return best((row["trial"], row) for row in self.rows(limited=limited))
 
     def keeps_model(self, trial_id: str) -> bool:
         """Whether the fitted estimator of a trial was kept."""
@@ -172,17 +207,13 @@ class Store:
         return sorted(path.parent for path in self.folder.glob("*/manifest.json"))
 
     def new_run(self, now: datetime) -> Path:
-        """A folder for a new run, which sorts behind every other: the clock may have been set back since.
+        """A folder for a new run, which sorts behind every other.
 
         Raises
         ------
         OSError
         """
-        names = sorted(path.name for path in self.folder.glob("[0-9]*-[0-9]*-[0-9]*") if path.is_dir())
-        if names:
-            with suppress(ValueError):  # a folder that somebody named
-                now = max(now, datetime.strptime(names[-1], RUN_ID) + timedelta(microseconds=1))
-        folder = self.folder / now.strftime(RUN_ID)
+        folder = self.folder / run_name(self.folder, now)
         folder.mkdir(parents=True)
         return folder
 
@@ -196,7 +227,7 @@ def _line(record: Mapping[str, Any]) -> str:
 
 def _torn(path: Path) -> bool:
     """Whether a file does not end with a newline."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         size = file.seek(0, os.SEEK_END)
         if size == 0:
             return False

@@ -176,3 +176,12 @@ def benchkit_run_finished(run: Run, records: Iterable[Mapping[str, Any]], analys
     ``analysis`` is the `benchkit.Analysis` of them that the report was written from; published rows that stand beside
     them are in it.
     """
+
+
+@hookspec
+def benchkit_run_stopped(run: Run) -> None:
+    """Called in the parent process where a run ends before its report is written and `benchkit_run_finished` was heard.
+
+    Ctrl-C or SIGTERM while it starts or reports, or an error such as a full disk: whoever shows the run as running ends
+    it here, at once. What a process does that is killed by SIGKILL, nobody hears: see `Tracker`, ``end_killed``.
+    """

@@ -77,6 +77,8 @@ def download(url: str, most: int, sha256: str | None = None) -> bytes:
         raise PublishError(f"{url}: the server answered {status}") from None
     except requests.Timeout:
         raise PublishError(f"{url}: no answer within {_SECONDS_TO_ANSWER} s") from None
+    except requests.TooManyRedirects:
+        raise PublishError(f"{url}: it leads from one address to the next without end") from None
     except requests.RequestException as error:
         raise PublishError(f"{url}: {'no connection' if _unreachable(error) else type(error).__name__}") from None
     except ValueError:  # pooch's: the hash is another

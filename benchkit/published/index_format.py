@@ -12,11 +12,13 @@ from typing_extensions import TypedDict
 
 from benchkit.journal import PublishError
 from benchkit.published.rows import described_columns
+from benchkit.regular_file import require_few_values
 
 SCHEMA = 1
 """Version of index and columns; it counts up when a reader of this one would go wrong."""
 INDEX = "index.json"
-_MOST_BYTES = 32 * 2**20
+MOST_BYTES = 32 * 2**20
+"""Of an index."""
 _PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}", re.ASCII)
 
 
@@ -182,15 +184,18 @@ def parse_index(content: bytes, name: str) -> Index:
     ------
     PublishError
     """
-    if len(content) > _MOST_BYTES:
-        raise PublishError(f"{name}: {len(content)} bytes; an index of published results has {_MOST_BYTES} at most")
+    if len(content) > MOST_BYTES:
+        raise PublishError(f"{name}: {len(content)} bytes; an index of published results has {MOST_BYTES} at most")
     try:
+        require_few_values(content)
         index: Index = dict(_FORMAT.validate_json(content))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part)[:60] for part in first["loc"])
         what = f"{where}: {first['msg']}" if where else str(first["msg"])
         raise PublishError(f"{name}: not an index of published results: {what[:200]}") from None
+    except ValueError as error:
+        raise PublishError(f"{name}: not an index of published results: {error}") from None
     version = index["benchkit_results"]
     if version > SCHEMA:
         raise PublishError(f"{name}: written for version {version} of published results; this benchkit reads {SCHEMA}")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.journal import PublishError, Record
 from benchkit.journal.record_format import DamagedLineError, parse_record
+from benchkit.regular_file import ReadingRoom
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -62,6 +63,9 @@ _MOST_FOOTER = 2**20
 _MOST_COLUMNS = 300
 _MOST_ROWS = 1_000_000
 _MOST_UNPACKED = 512 * 2**20
+_ROWS_AT_ONCE = 2000
+_LONGEST_TEXT = 2**20
+_BETWEEN_LOOKS = 2**20
 _MAGIC = b"PAR1"
 
 
@@ -115,10 +119,49 @@ def from_parquet(content: bytes, name: str) -> list[Record]:
         if facts.num_rows > _MOST_ROWS or unpacked > _MOST_UNPACKED:
             raise PublishError(f"{name}: {facts.num_rows} rows of {unpacked} bytes: more than published results have")
         known = [column for column in schema.names if column in COLUMNS or column.startswith(_METRIC)]
-        columns = file.read(columns=known).to_pydict()
+        texts = [column for column in known if _type(column) == pa.string()]
+        # A text that a million rows share is one text in memory too, however long it is.
+        shared = parquet.ParquetFile(io.BytesIO(content), read_dictionary=texts)
+        rows: list[Record] = []
+        for batch in shared.iter_batches(_ROWS_AT_ONCE, columns=known):
+            rows += _records(batch, len(rows), name)
     except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
         raise PublishError(f"{name}: not a readable parquet file: {_first_line(error)}") from None
-    return [_record(columns, place, name) for place in range(len(next(iter(columns.values()), [])))]
+    return rows
+
+
+def _records(batch: pa.RecordBatch, before: int, name: str) -> list[Record]:
+    """The records of some rows, within the memory that reading may take."""
+    columns = {column: _values(batch.column(column), name) for column in batch.schema.names}
+    texts = [columns[column] for column in columns if column in COLUMNS and COLUMNS[column][0] == "json"]
+    room, rows, since = ReadingRoom(name), [], 0
+    try:
+        for place in range(batch.num_rows):
+            rows.append(_record(columns, place, name, before + place + 1))
+            since += sum(len(values[place] or "") for values in texts)
+            if since > _BETWEEN_LOOKS:
+                since = 0
+                room.check()
+        room.check()
+    except OSError as error:
+        raise PublishError(f"{name}: {error.strerror}") from None
+    finally:
+        room.leave()
+    return rows
+
+
+def _values(column: pa.Array, name: str) -> list[Any]:
+    import pyarrow as pa
+    from pyarrow import compute
+
+    if not isinstance(column, pa.DictionaryArray):
+        values: list[Any] = column.to_pylist()
+        return values
+    longest = compute.max(compute.binary_length(column.dictionary)).as_py() or 0
+    if longest > _LONGEST_TEXT:
+        raise PublishError(f"{name}: a text of {longest} bytes; published results have {_LONGEST_TEXT} at most")
+    texts = column.dictionary.to_pylist()
+    return [None if place is None else texts[place] for place in column.indices.to_pylist()]
 
 
 def _check_size(content: bytes, name: str) -> None:
@@ -162,7 +205,7 @@ def _cell(value: Any, kind: str) -> Any:
     return value
 
 
-def _record(columns: Mapping[str, Sequence[Any]], place: int, name: str) -> Record:
+def _record(columns: Mapping[str, Sequence[Any]], place: int, name: str, number: int) -> Record:
     row: Record = {column: values[place] for column, values in columns.items() if column in COLUMNS}
     try:
         for column, (kind, _) in COLUMNS.items():
@@ -178,7 +221,7 @@ def _record(columns: Mapping[str, Sequence[Any]], place: int, name: str) -> Reco
         kept = {key: value for key, value in row.items() if value is not None or key not in ("run", "candidates")}
         return parse_record(json.dumps({**kept, "error": None}))
     except (ValueError, RecursionError, DamagedLineError) as error:
-        raise PublishError(f"{name}: row {place + 1}: {_first_line(error)}") from None
+        raise PublishError(f"{name}: row {number}: {_first_line(error)}") from None
 
 
 def _finite(value: float | None) -> float | None:

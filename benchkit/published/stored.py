@@ -13,6 +13,7 @@ from benchkit.published.download import download
 from benchkit.published.index_format import INDEX, Index, empty_index, parse_index
 from benchkit.published.rows import from_parquet
 from benchkit.published.transaction import pendings
+from benchkit.regular_file import read_regular
 
 PUBLISHED = "published"
 """The reference that stands for this checkout's results, or for those at the configured address."""
@@ -152,10 +153,6 @@ def _published() -> str:
 
 def _read(path: Path, most: int) -> bytes:
     try:
-        with path.open("rb") as file:
-            content = file.read(most + 1)
+        return read_regular(path, most)
     except OSError as error:
         raise PublishError(f"{path}: cannot read: {error.strerror or error}") from None
-    if len(content) > most:
-        raise PublishError(f"{path}: larger than {most // 2**20} MB, which no file of published results is")
-    return content

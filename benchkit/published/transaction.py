@@ -13,7 +13,8 @@ from pathlib import Path
 
 from benchkit.journal import PublishError
 from benchkit.published.crate import CRATE
-from benchkit.published.index_format import INDEX, parse_index
+from benchkit.published.index_format import INDEX, MOST_BYTES, parse_index
+from benchkit.regular_file import read_regular
 
 _NEW = ".partial"
 _NOTHING = "nothing"
@@ -86,7 +87,7 @@ def pendings(folder: Path) -> list[Path]:
 
 def _pending(folder: Path) -> Path:
     index = folder / INDEX
-    replaced = hashlib.sha256(index.read_bytes()).hexdigest()[:16] if index.exists() else _NOTHING
+    replaced = hashlib.sha256(read_regular(index, MOST_BYTES)).hexdigest()[:16] if index.exists() else _NOTHING
     return folder / f"{INDEX}.after-{replaced}{_NEW}"
 
 
@@ -97,8 +98,8 @@ def _new(path: Path) -> Path:
 def _listed(pending: Path) -> dict[str, str] | None:
     """Digests of files by an index; None where it is none."""
     try:
-        index = parse_index(pending.read_bytes(), pending.name)
-    except PublishError:
+        index = parse_index(read_regular(pending, MOST_BYTES), pending.name)
+    except (PublishError, OSError):
         return None
     return {file["path"]: file["sha256"] for file in index["files"]}
 
@@ -109,4 +110,4 @@ def _is_there(path: Path, digest: str) -> bool:
 
 
 def _has(path: Path, digest: str) -> bool:
-    return path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == digest
+    return path.is_file() and hashlib.sha256(read_regular(path, MOST_BYTES)).hexdigest() == digest

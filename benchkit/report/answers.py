@@ -14,6 +14,7 @@ from benchkit.report.statistics.kept_rows import KeptRows, Term
 from benchkit.report.statistics.points import by_repetition, mean_on
 from benchkit.report.statistics.robustness import numeric_columns, robustness, trapezoid_weights
 from benchkit.statistics.estimate import LEVEL, Estimate, estimate
+from benchkit.statistics.forecast import in_words, repetitions_range
 from benchkit.statistics.out_of_reach import APART, out_of_reach
 from benchkit.statistics.sampling import ROWS, SCOPE_NAMES, Sampling, Scope, Values, make_sample
 
@@ -33,8 +34,8 @@ class Lead:
     decided : bool
         Whether it is better than every other: all 95 % intervals of the differences lie above zero. No correction is
         needed, as all must (intersection-union).
-    needed : float
-        About how many repetitions would decide; infinite where none would, means and spreads staying what they are.
+    forecast : (float, float) or None
+        Between how many repetitions would decide, see `benchkit.statistics.forecast`.
     out_of_reach : bool
         Whether no number of repetitions of these rows will decide.
     """
@@ -45,7 +46,7 @@ class Lead:
     mean: float
     ahead: Estimate
     decided: bool
-    needed: float
+    forecast: tuple[float, float] | None
     out_of_reach: bool
 
 
@@ -89,10 +90,11 @@ def lead(grid: Grid, scope: Scope, kept: KeptRows | None = None) -> Lead | None:
         return None
     second = min(gains, key=lambda name: gains[name].mean)
     open_ones = [gain for gain in gains.values() if not (gain.decides and gain.interval(LEVEL)[0] > 0)]
-    needed = max((gain.repetitions_to_decide(0.0) for gain in open_ones), default=0.0)
+    forecasts = [told for gain in open_ones if (told := repetitions_range(gain)) is not None]
+    ends = (max(low for low, _ in forecasts), max(high for _, high in forecasts)) if forecasts else None
     mean = fmean(by_repetition(complete[best][0]).values())
     never = any(out_of_reach(gain, APART) for gain in open_ones)
-    return Lead(grid, best, second, mean, gains[second], not open_ones, needed, never)
+    return Lead(grid, best, second, mean, gains[second], not open_ones, ends, never)
 
 
 def answers(grids: Iterable[Grid], metric: str, scope: Scope, kept: KeptRows | None = None) -> list[str]:
@@ -136,7 +138,8 @@ def _by_how_far(leads: Sequence[Lead]) -> str:
 
 def _by_how_much(leading: Lead, over: str, scope: Scope) -> str:
     gain, where = leading.ahead, SCOPE_NAMES[scope]
-    low, high = gain.interval(LEVEL)
+    width = leading.grid.limits[1] - leading.grid.limits[0]
+    low, high = gain.interval(LEVEL, (-width, width))
     ends = f" [{number(low)}, {number(high)}]" if math.isfinite(gain.stderr) else ""
     text = f"mean {leading.grid.metric}{over} {number(leading.mean)}, {number(gain.mean)}{ends} better than "
     text += leading.second
@@ -144,12 +147,8 @@ def _by_how_much(leading: Lead, over: str, scope: Scope) -> str:
         return f"{text}; decided {where}"
     if leading.out_of_reach:
         return f"{text}; undecided {where}, and no number of repetitions of these rows will decide"
-    repetitions = gain.n / gain.sample.per_repetition
-    if math.isinf(leading.needed):
-        times = "1 repetition tells" if repetitions == 1 else f"{repetitions:.0f} repetitions tell"
-        return f"{text}; undecided {where}; as far as {times}, no number would decide"
-    more = max(1, math.ceil(leading.needed - repetitions))
-    return f"{text}; undecided {where}: about {more} more repetitions would decide"
+    told = in_words(leading.forecast, gain.n / gain.sample.per_repetition)
+    return f"{text}; undecided {where}" + (f": {told}" if told else "")
 
 
 def over_axis(grid: Grid) -> dict[str, tuple[Values, Mapping[str, Sampling]]]:

@@ -38,6 +38,11 @@ class Grid:
         return dataset_name(self.dataset, self.dataset_params if self.shown_params is None else self.shown_params)
 
     @property
+    def limits(self) -> tuple[float, float]:
+        """Values that the metric can have."""
+        return next(point.limits for row in self.rows.values() for point in row.values())
+
+    @property
     def axis_title(self) -> str:
         """What the axis counts, in words: ``features deleted``."""
         if self.axis_words:

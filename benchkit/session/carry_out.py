@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import time
 from contextlib import ExitStack
@@ -24,7 +25,8 @@ from benchkit.session.reuse import Reuse, look_at_other_suites, warnings_of
 from benchkit.session.rounds import Rounds, check_most
 from benchkit.session.run_collection import run_each
 from benchkit.session.run_loop import RunLoop
-from benchkit.session.trackers import chosen_trackers, make_trackers
+from benchkit.session.sigterm import sigterm_interrupts
+from benchkit.session.trackers import chosen_trackers, end_killed, make_trackers
 
 if TYPE_CHECKING:
     from benchkit.execute.loop import Loop
@@ -61,13 +63,14 @@ def _run_suite(reuse: Reuse, options: ExecutionOptions, rounds: Rounds | None) -
     if rounds is not None:
         reuse = rounds.replay(reuse)
     plan, store, watch = reuse.plan, reuse.plan.store, options.watch
-    with ExitStack() as stack:
+    chosen = chosen_trackers(plan.registry, options.tracking)
+    end_killed(chosen, Path(plan.request.out), watch.warn, connects=False)
+    with sigterm_interrupts(), ExitStack() as stack:
         store.open()
         stack.callback(store.close)
         if plan.request.fresh and not reuse.rows:
             _forget(reuse)
         session, provenance = _start(reuse)
-        chosen = chosen_trackers(plan.registry, options.tracking)
         trackers = make_trackers(chosen, watch.warn) if reuse.left else {}
         executor_stack = stack.enter_context(ExitStack())
         loop = None
@@ -76,9 +79,13 @@ def _run_suite(reuse: Reuse, options: ExecutionOptions, rounds: Rounds | None) -
             loop = _make_loop(plan, options, session, most, executor_stack)
         listeners = Listeners(plan.registry, watch, trackers)
         watch.started(session, len(reuse.left))
-        listeners.call("benchkit_run_started", run=session)
-        run_loop = RunLoop(reuse, session, provenance, listeners, watch, rounds)
-        return run_loop.run(loop, executor_stack, options.plots)
+        try:
+            listeners.call("benchkit_run_started", run=session)
+            run_loop = RunLoop(reuse, session, provenance, listeners, watch, rounds)
+            return run_loop.run(loop, executor_stack, options.plots)
+        except BaseException:  # stopped while it reported, or the disk is full
+            listeners.call("benchkit_run_stopped", run=session)
+            raise
 
 
 def _make_loop(plan: Plan, options: ExecutionOptions, session: Run, most: int, stack: ExitStack) -> Loop:
@@ -110,6 +117,8 @@ def _start(reuse: Reuse) -> tuple[Run, Provenance]:
         folder = plan.store.new_run(now)
         provenance = Provenance(reuse, folder, now.isoformat(timespec="seconds"))
     except OSError as error:
+        if error.errno in (None, errno.ENOMEM):  # want of memory is not the folder's fault
+            raise
         raise JournalError(f"{plan.store.folder}: cannot write here: {error.strerror or error}") from None
     run = Run(
         suite=suite.name,

@@ -13,7 +13,7 @@ from benchkit.plugin import spec
 from benchkit.plugin.manager import Registry, one_line
 from benchkit.session.progress import Progress
 
-_HOOKS = ("benchkit_run_started", "benchkit_trial_finished", "benchkit_run_finished")
+_HOOKS = ("benchkit_run_started", "benchkit_trial_finished", "benchkit_run_finished", "benchkit_run_stopped")
 
 
 class Listeners:

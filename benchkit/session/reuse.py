@@ -83,7 +83,7 @@ class Reuse:
 
 def reuse_of(plan: Plan) -> Reuse:
     """See which trials of a plan are done already; what the journal has is used before what is published."""
-    done = continued_rows(plan.store) if plan.request.fresh else plan.store.read()
+    done = continued_rows(plan.store) if plan.request.fresh else plan.store.read(limited=False)
     outcomes = Outcomes(plan.store.folder.parent)
     torn = {name for name, row in done.items() if not outcomes.are_there(row)}
     reuse = look_at_other_suites(Reuse(plan, done, _lacking(plan, done) | torn))
@@ -148,4 +148,4 @@ def continued_rows(store: Store) -> dict[str, Record]:
     if not newest.get("fresh") or newest.get("complete"):
         return {}
     origins = set(owners(newest, runs[-1].name).values())
-    return best((row["trial"], row) for row in store.rows() if row["run"] in origins)
+    return best((row["trial"], row) for row in store.rows(limited=False) if row["run"] in origins)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from benchkit.journal import write_group
+from benchkit.journal import run_name, write_group
 from benchkit.report.results import Results
 from benchkit.report.stored_results import join_results
 from benchkit.session.provenance import describe_group
@@ -19,7 +19,7 @@ def run_each(
 ) -> Results:
     """Run a collection's suites one after another, and note which runs belong together."""
     now = datetime.now()
-    folder = out / collection.name / f"{now:%Y%m%d-%H%M%S-%f}"
+    folder = out / collection.name / run_name(out / collection.name, now)
     names = [reuse.plan.suite.name for reuse in suites]
     manifest = describe_group(collection, names, now.isoformat(timespec="seconds"))
     write_group(folder, manifest)

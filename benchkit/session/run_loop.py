@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -75,7 +73,7 @@ class RunLoop:
         interrupted = False
         try:
             self._journal_renamed(list(self.reuse.rows))
-            with _sigterm_interrupts(), executor_stack:
+            with executor_stack:
                 if loop is not None:
                     self._execute(loop)
             self._journal_unanswered()
@@ -186,20 +184,3 @@ class RunLoop:
             seconds=seconds,
             interrupted=interrupted,
         )
-
-
-@contextmanager
-def _sigterm_interrupts() -> Iterator[None]:
-    """Make SIGTERM stop a run as Ctrl-C does."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def stop(number: int, frame: Any) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

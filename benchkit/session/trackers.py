@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
 
 from benchkit.errors import RequestError
+from benchkit.journal import is_abandoned
 from benchkit.plugin.declarations import Tracker
 from benchkit.plugin.manager import Registry, one_line
 
@@ -30,6 +33,26 @@ def make_trackers(chosen: Sequence[Tracker], warn: Callable[[str], None]) -> dic
         except (Exception, SystemExit) as error:
             warn(f"tracker {tracker.name!r} cannot be used: {one_line(error)}")
     return made
+
+
+def end_killed(chosen: Sequence[Tracker], out: Path, warn: Callable[[str], None], *, connects: bool) -> None:
+    """Let trackers end what they show as running though its process was killed; one that fails is named.
+
+    Parameters
+    ----------
+    chosen : sequence of Tracker
+    out : Path
+        Output folder.
+    warn : callable
+    connects : bool
+        Whether the command connects to them anyway.
+    """
+    for tracker in chosen:
+        if tracker.end_killed is not None:
+            try:
+                tracker.end_killed(out=out, was_killed=partial(is_abandoned, out), connects=connects, warn=warn)
+            except (Exception, SystemExit) as error:
+                warn(f"tracker {tracker.name!r}: runs that were killed are not ended there: {one_line(error)}")
 
 
 def tracker_with_pages(known: Registry, name: str | None) -> Tracker:

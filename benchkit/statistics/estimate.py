@@ -118,9 +118,7 @@ class Estimate:
     def half_width_after(self, n: int, level: float = LEVEL) -> float:
         """Half the width of the interval that so many values would have, spreads staying what they are."""
         if self.rows is not None:
-            # The rows that are added to each side are few, and the same however often they are tested.
-            variance = self.rows.variance_after(n) + self.sample.row_variance
-            return t_quantile(level, self.freedom) * math.sqrt(variance)
+            return t_quantile(level, self.freedom) * math.sqrt(self.rows.variance_after(n))
         spread, _ = spread_of(self)
         variance = spread**2 * (1 / n + self.sample.excess) + self.sample.row_variance * (self.n / n) ** 2
         return t_quantile(level, n - 1) * math.sqrt(variance)
@@ -154,7 +152,7 @@ def estimate(sample: Sample, rows: RowMean | None = None) -> Estimate | None:
         return None
     n = len(values)
     if rows is not None and (rows.given or (n > 1 and math.isfinite(sample.excess))):
-        return Estimate(mean, math.sqrt(rows.variance + sample.row_variance), n, sample, rows)
+        return Estimate(mean, math.sqrt(rows.variance), n, sample, rows)
     if error is None:
         return Estimate(mean, math.nan, n, sample)
     if not math.isfinite(sample.excess):

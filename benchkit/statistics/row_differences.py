@@ -1,14 +1,30 @@
 """A mean over rows that several splits share, with its uncertainty for new rows.
 
 Let d_i be the sum of row i's values over its c_i appearances in test parts, m = sum d_i / sum c_i, G the rows (or
-groups of rows, summed first) that appear, and s^2 the variance of the means of R splits. Then
+groups of rows, summed first) that appear, and s^2 the variance of the means of R splits. What the rows bring is
 
-    variance(m) = sum_i (d_i - c_i m)^2 / (sum_i c_i)^2 * G / (G - 1)  +  s^2 / min(R, 10)
+    V = sum_i (d_i - c_i m)^2 / (sum_i c_i)^2 * G / (G - 1)
 
-with a normal quantile; for groups Student's t with G - 1 degrees of freedom. The first term is the variance that the
-rows bring (Bayle, Bayle, Janson and Mackey 2020, for the fitted models; summed over repeated splits here). The second
-is what the training parts bring: learners that change with single training rows need it, and since splits of one data
-set share those rows it does not vanish with their number, so that R counts for ten at most.
+(Bayle, Bayle, Janson and Mackey 2020, for the fitted models; summed over repeated splits here). For methods that are
+trained again on other rows, a row also counts by what it does in training parts, and this does not vanish with the
+number of splits. To first order, m is a sum over rows of A_i + B_i, by testing and by training, with the variance
+sum A_i^2 + sum B_i^2 + 2 sum A_i B_i, of which V is the first term. The others cannot be estimated from some splits
+(the corrected resampled t takes them, by assuming a correlation of splits, from s^2), but bounded:
+
+    low      = V + s^2 / min(R, 5)
+    variance = max(low, min(s^2 (1 / R + n_test / (M - n_test)), low + V))
+
+- `low` does where training rows matter little. s^2 / R covers what is left to the draw of splits; five splits are the
+  most that count, since splits of one data set share training rows.
+- Nearest neighbours on few columns need more: a row errs where it is tested and lets its neighbours err where it is
+  trained with, so that A_i and B_i agree. The corrected variance (Nadeau and Bengio 2003) then is about right.
+- For full trees that one is three times too wide: their splits differ by what is not of single rows, and vanishes as
+  1 / R. All that training rows added was V at most in all that was measured, which is the upper bound.
+
+Quantiles are normal, and for groups Student's with G - 1 degrees of freedom. Where values are rates of error or their
+differences, four more rows are added to V, two in favour of each side (after Agresti and Coull 1998): without them,
+methods that tie on nearly all rows get intervals without width. `bench-calibration-rows` measures all of it. It is
+meant for splits of one data set, not for repetitions that draw fresh data each.
 """
 
 from __future__ import annotations
@@ -21,8 +37,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy as np
 
-MOST_SPLITS = 10
+MOST_SPLITS = 5
 """Splits of one data set that count as independent draws of training rows, at most."""
+
+ADDED_ROWS = 4
+"""Rows added where values are rates of error, two in favour of each side."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +58,16 @@ class RowMean:
         Variance of the splits' means, s^2; NaN for one split.
     splits, units : int
         Splits, and rows (or groups) that appeared.
+    grouped : bool
+        Whether groups were counted, not rows.
+    of_added : float
+        Variance that the added rows bring; 0 where values are no rates.
+    excess : float
+        What sharing rows adds to 1/R in the corrected variance, n_test / (M - n_test).
     within : float
         Variance of one row's values over its appearances; NaN where none appears twice.
     n_test : float
         Rows of a test part, on average.
-    grouped : bool
-        Whether groups were counted, not rows.
     given : bool
         Whether the test part is one that was given: a single split then tells of new rows, for the models it fitted.
     """
@@ -54,9 +77,11 @@ class RowMean:
     of_splits: float
     splits: int
     units: int
-    within: float
-    n_test: float
     grouped: bool = False
+    of_added: float = 0.0
+    excess: float = math.inf
+    within: float = math.nan
+    n_test: float = math.nan
     given: bool = False
 
     @property
@@ -74,8 +99,11 @@ class RowMean:
             saved = self.within / self.n_test * (1 / self.splits - 1 / splits)
             of_rows = max(of_rows - saved, 0.0)
         if math.isnan(self.of_splits):
-            return of_rows
-        return of_rows + self.of_splits / min(splits, MOST_SPLITS)
+            return of_rows + self.of_added
+        low = of_rows + self.of_splits / min(splits, MOST_SPLITS)
+        # No variation between splits says nothing against any correlation: 0 times infinity is no number.
+        corrected = self.of_splits * (1 / splits + self.excess) if self.of_splits else 0.0
+        return max(low, min(corrected, low + of_rows)) + self.of_added
 
     @property
     def freedom(self) -> float:
@@ -86,6 +114,7 @@ class RowMean:
 def mean_over_rows(
     parts: Sequence[tuple[np.ndarray, np.ndarray]],
     groups: Sequence[np.ndarray] | None = None,
+    excess: float = math.inf,
     given: bool = False,
 ) -> RowMean:
     """The mean of values that rows have in the test parts of several splits.
@@ -96,6 +125,9 @@ def mean_over_rows(
         For each split, the numbers of its test rows in the data set, shape (n_test,), and a value for each.
     groups : sequence of ndarray of shape (n_test,), optional
         For each split, the group of each of its test rows, as whole numbers; rows of one group count as one.
+    excess : float, default=inf
+        n_test / (M - n_test), or 1 / (k - 1) for k-fold (`Sampling.ratio`); infinite where it is not known, which gives
+        the widest interval; 0 where no row is both trained on and tested.
     given : bool, default=False
         Whether the test part is the same in all splits, and no draw.
     """
@@ -108,9 +140,12 @@ def mean_over_rows(
     appearances = np.bincount(place)
     summed = np.bincount(place, weights=values)
     mean = float(values.mean())
-    n_units = len(appearances)
     over = values - (summed / appearances)[place]
     again = len(values) - len(appearances)
+    n_units, n_rows = len(appearances), len(np.unique(every))
+    # Values of -1, 0 and 1 alone are rates; where all of another loss's differences are 0, to add rows errs on the wide
+    # side.
+    counted = bool(np.isin(values, (-1.0, 0.0, 1.0)).all())
     spread = float(np.square(summed - appearances * mean).sum()) / len(values) ** 2
     means = [float(np.mean(values)) for _, values in parts]
     return RowMean(
@@ -122,5 +157,7 @@ def mean_over_rows(
         within=float(np.square(over).sum()) / again if again else math.nan,
         n_test=len(values) / len(parts),
         grouped=groups is not None,
+        of_added=ADDED_ROWS / n_rows**2 if counted else 0.0,
+        excess=excess,
         given=given,
     )

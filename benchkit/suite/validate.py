@@ -14,6 +14,9 @@ from benchkit.suite.mistakes import describe
 from benchkit.suite.source import Location, Source, SuiteError, told_at_once
 from benchkit.suite.whole_suite import Suite
 
+# Of a key such as datasets; each is looked at for all that may be wrong with it.
+_MOST_ENTRIES = 10_000
+
 
 def validated(
     values: dict[str, Any], source: Source, profile: str | None = None, settings: Mapping[str, Any] | None = None
@@ -52,6 +55,9 @@ class _InvalidError(Exception):
 
 
 def _validated(values: dict[str, Any], source: Source, profile: str | None, settings: Mapping[str, Any]) -> Loaded:
+    for key, value in values.items():
+        if isinstance(value, list) and len(value) > _MOST_ENTRIES:
+            raise source.error([key], f"{len(value)} entries, of which a suite has {_MOST_ENTRIES} at most")
     suite = _suite(values, source)
     for name, change in suite.profiles.items():
         _suite(merge(values, change), source, within=["profiles", name])

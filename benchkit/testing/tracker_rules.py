@@ -8,7 +8,7 @@ from benchkit.plugin import spec
 from benchkit.plugin.declarations import Tracker
 from benchkit.testing.rule import require, rule
 
-_HOOKS = ("benchkit_run_started", "benchkit_trial_finished", "benchkit_run_finished")
+_HOOKS = ("benchkit_run_started", "benchkit_trial_finished", "benchkit_run_finished", "benchkit_run_stopped")
 
 
 @rule
@@ -25,10 +25,11 @@ def listens_to_a_run(tracker: Tracker) -> None:
 
 @rule
 def takes_what_it_is_called_with(tracker: Tracker) -> None:
-    """`send` and `serve` take, by name, all that they are called with."""
+    """`send`, `serve` and `end_killed` take, by name, all that they are called with."""
     for name, given in (
         ("send", ("run", "records", "analyse", "warn")),
         ("serve", ("out", "suite", "host", "port", "ready", "warn")),
+        ("end_killed", ("out", "was_killed", "connects", "warn")),
     ):
         if (target := getattr(tracker, name)) is None:
             continue

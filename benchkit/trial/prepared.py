@@ -26,6 +26,7 @@ from benchkit.trial import seeds
 from benchkit.trial.feature_values import feature_values
 from benchkit.trial.identity import Fingerprints
 from benchkit.trial.preprocessing import WHERE_NEEDED, imputed_row, imputes, preprocessor
+from benchkit.trial.protected import protected
 from benchkit.trial.row_structure import RowStructure, structure_of
 from benchkit.trial.splitting import ask_for_split, draw_split
 from benchkit.trial.structured_split import check_apart, draw_structured_split
@@ -48,9 +49,9 @@ class Part:
         return hashed
 
     def take(self, rows: np.ndarray) -> Part:
-        """Some of the rows."""
+        """Some of the rows, which others will see too."""
         groups, moments = (None if each is None else each[rows] for each in (self.groups, self.moments))
-        return Part(self.X[rows], self.y[rows], self.raw[rows], groups, moments)
+        return Part(protected(self.X[rows]), protected(self.y[rows]), protected(self.raw[rows]), groups, moments)
 
 
 @dataclass(frozen=True)
@@ -155,7 +156,9 @@ def _load(key: DataKey) -> tuple[Data, float]:
         data = cached(content, lambda: check_loaded(declared.load(**params), dataset.name))
     else:
         data = check_loaded(declared.load(**params), dataset.name)
-    return data, time.perf_counter() - start
+    seconds = time.perf_counter() - start
+    truth = {name: protected(value) for name, value in data.truth.items()}
+    return replace(data, X=protected(data.X), y=protected(data.y), truth=truth), seconds
 
 
 @lru_cache(maxsize=4)
@@ -196,7 +199,7 @@ def _prepare_shared(key: DataKey) -> Prepared:
     if key.adversary is not None:
         corrupted = _corrupt_training(key, data, *raw["train"])
         raw["train"] = (corrupted.X, corrupted.y)
-        truth |= corrupted.truth
+        truth |= {name: protected(value) for name, value in corrupted.truth.items()}
     steps = known.preprocessing_steps
     pipeline = preprocessor(dataset.preprocess, sparse.issparse(data.X), data.groups, key.takes_missing, steps)
     parts = {}
@@ -208,13 +211,13 @@ def _prepare_shared(key: DataKey) -> Prepared:
                 raise ValueError(f"preprocessing made {X.shape[1]} columns of {data.X.shape[1]}: steps keep them")
         own = getattr(rows, name)
         groups, moments = (None if each is None else each[own] for each in (structure.groups, structure.moments))
-        parts[name] = Part(_frozen(X), _frozen(y), _frozen(raw[name][0]), groups, moments)
+        parts[name] = Part(protected(X), protected(y), protected(raw[name][0]), groups, moments)
     if key.takes_missing:  # values are the same for all methods: those of the data without gaps
         values = _prepare_shared(replace(key, takes_missing=False)).values
     else:
         train = parts["train"]
-        values = _frozen(feature_values(dataset.feature_values, train.X, train.y, data, known.feature_values))
-    imputed = None if sparse.issparse(data.X) else imputed_row(pipeline, data.X.shape[1])
+        values = protected(feature_values(dataset.feature_values, train.X, train.y, data, known.feature_values))
+    imputed = None if sparse.issparse(data.X) else protected(imputed_row(pipeline, data.X.shape[1]))
     return Prepared(
         **parts,
         values=values,
@@ -223,40 +226,9 @@ def _prepare_shared(key: DataKey) -> Prepared:
         truth=truth,
         load_seconds=load_seconds,
         imputed=imputed,
-        test_rows=_frozen(rows.test),
+        test_rows=protected(rows.test),
         structure=structure,
     )
-
-
-def _frozen(array: Any) -> Any:
-    """An array that nobody can write to: other trials of this worker will see it too."""
-    if sparse.issparse(array):
-        for name in ("data", "indices", "indptr"):
-            if isinstance(getattr(array, name, None), np.ndarray):
-                setattr(array, name, _immutable(getattr(array, name)))
-        return array
-    return _immutable(array) if isinstance(array, np.ndarray) else array
-
-
-def _immutable(array: np.ndarray) -> np.ndarray:
-    """A copy over memory that numpy cannot make writeable again, as it can an array that owns its memory."""
-    if array.size == 0 or array.dtype.hasobject:
-        array.flags.writeable = False
-        return array
-    order: Any = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
-    _Loaded.megabytes += array.nbytes / 2**20
-    return np.frombuffer(array.tobytes(order), dtype=array.dtype).reshape(array.shape, order=order)
-
-
-class _Loaded:
-    """MB of data that this process has prepared since it started."""
-
-    megabytes = 0.0
-
-
-def loaded_megabytes() -> float:
-    """MB of data that this process has prepared since it started, those that it has dropped again included."""
-    return _Loaded.megabytes
 
 
 def _corrupt_training(key: DataKey, data: Data, X: Any, y: np.ndarray) -> AttackResult:

@@ -22,6 +22,7 @@ from benchkit.trial.fits.fit_warnings import bounded
 from benchkit.trial.keeping import outcomes_of
 from benchkit.trial.learner import Learner, warm_up
 from benchkit.trial.prepared import Part, Prepared, prepare, prepare_untouched
+from benchkit.trial.record import LARGEST
 from benchkit.trial.refusals import of_adversary
 from benchkit.trial.sampling import sampling_fields
 from benchkit.trial.scoring import ask, score
@@ -102,7 +103,7 @@ def run_trial(
     judged = ask(model, test, prepared.test, prepared, truth, seconds)
     metrics = score([known.metrics[name] for name in trial.metrics], judged, reasons)
     for name, value in metrics.items():
-        if math.isinf(value):
+        if abs(value) > LARGEST:
             raise ValueError(f"metric {name} is {value}: no mean has room for it (NaN says that there is no value)")
     return {
         # A metric that has no value here is null in the journal, and so it is before that.

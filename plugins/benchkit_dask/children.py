@@ -12,7 +12,7 @@ from typing import Any
 
 import distributed
 
-from benchkit import LocalExecutor, WorkerDiedError
+from benchkit import LocalExecutor, WorkerDiedError, __version__
 
 # A call, by its number: pickled, and the seconds it may take.
 Call = tuple[str, bytes, float | None]
@@ -37,21 +37,29 @@ class Children(distributed.WorkerPlugin):
     def __init__(self, log: Path | None, memory: float | None) -> None:
         self.name = f"benchkit-{uuid.uuid4().hex}"
         self._log, self._memory = log, memory
+        self._version = __version__
+        self.refused = ""
 
     def setup(self, worker: Any) -> None:
-        """Start them."""
+        """Start them; not for a benchkit of another version, whose worker came when the run had begun."""
+        if self._version != __version__:
+            self.refused = f"a dask worker has benchkit {__version__}, and the run is of benchkit {self._version}"
+            return
         log = self._log if self._log is not None and self._log.parent.is_dir() else None
         self.executor = LocalExecutor(worker.state.nthreads, log, self._memory).__enter__()
 
     def teardown(self, worker: Any) -> None:
         """End them, and what they run."""
-        self.executor.__exit__(None, None, None)
+        if not self.refused:
+            self.executor.__exit__(None, None, None)
 
 
 def _children_of(worker: Any, plugin: str) -> LocalExecutor:
     """A dask worker's processes; one that has just been restarted may run a task before it has set them up."""
     deadline = time.monotonic() + _SECONDS_TO_SET_UP
     while getattr(worker.plugins.get(plugin), "executor", None) is None:
+        if reason := getattr(worker.plugins.get(plugin), "refused", ""):
+            raise WorkerDiedError(reason)
         if time.monotonic() > deadline:
             raise WorkerDiedError("a dask worker did not set up its processes")
         time.sleep(0.01)

@@ -28,6 +28,7 @@ except ImportError:
     ) from None
 
 from benchkit_dask.children import Call, Children, Outcome, run_in_children
+from benchkit_dask.versions import check_versions
 
 # So many brief calls go together.
 _TOGETHER = 8
@@ -100,6 +101,8 @@ class DaskExecutor:
         with ExitStack() as stack:
             self._client = self._connect(stack)
             stack.callback(self._client.close)
+            if self._scheduler is not None:  # workers that are started here have this one
+                check_versions(self._client)
             self._plugin = Children(self._log, self._memory)
             self._client.register_plugin(self._plugin)
             stack.callback(self._unregister)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from benchkit import Run, markdown_text
@@ -47,21 +47,22 @@ def open_experiment(client: Any, run: Run, warn: Callable[[str], None]) -> str:
     return experiment
 
 
-def end_killed(client: Any, experiment: str, run: Run) -> None:
-    """Say of earlier runs of the same journal that they were killed, where MLflow holds that they are running.
+def end_running(client: Any, experiments: Mapping[str, str], ended: Callable[[str, str], bool]) -> None:
+    """Say of runs that they were killed, where MLflow holds that they are running.
 
     Parameters
     ----------
     client : mlflow.MlflowClient
-    experiment : str
-        Id.
-    run : Run
-        Its process holds the journal's lock: no other run that writes there is alive.
+    experiments : mapping of str to str
+        Ids of experiments, and their names, which are those of suites.
+    ended : callable
+        Takes the names of a suite and of a run, and says whether the run does not go on.
     """
-    for other in client.search_runs([experiment], "attributes.status = 'RUNNING'", max_results=_MOST_KILLED):
-        name = other.data.tags.get(RUN, run.id)
-        if name != run.id and (run.folder.parent / name).is_dir():  # else another journal's, perhaps elsewhere
-            client.set_terminated(other.info.run_id, "KILLED")
+    for experiment, suite in experiments.items():
+        for other in client.search_runs([experiment], "attributes.status = 'RUNNING'", max_results=_MOST_KILLED):
+            name = other.data.tags.get(RUN)
+            if name is not None and ended(suite, name):
+                client.set_terminated(other.info.run_id, "KILLED")
 
 
 def show_newest(client: Any, experiment: str, run: Run) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from benchkit import Analysis, Point, Run, dataset_name, hookimpl
 from benchkit_mlflow.connection import connect, explained
-from benchkit_mlflow.experiment import NOTE, RUN, end_killed, open_experiment, show_newest
+from benchkit_mlflow.experiment import NOTE, RUN, end_running, open_experiment, show_newest
 from benchkit_mlflow.figures import Figures, chosen_params, fit_figures, run_figures
 from benchkit_mlflow.views import axis_metric, panel
 
@@ -49,6 +49,8 @@ class MlflowTracking:
 
     def __init__(self, warn: Callable[[str], None], live: bool = True) -> None:
         self._warn, self._live = warn, live
+        self._client: Any = None
+        self._experiment = ""
 
     @hookimpl
     def benchkit_run_started(self, run: Run) -> None:
@@ -56,7 +58,7 @@ class MlflowTracking:
         with explained(run):
             self._start(run)
             if self._live:  # this process writes the journal, which has one writer at a time
-                end_killed(self._client, self._experiment, run)
+                end_running(self._client, {self._experiment: run.suite}, lambda _, other: _is_earlier(other, run))
 
     def _start(self, run: Run) -> None:
         self._client = connect(run.out, self._warn)
@@ -98,6 +100,13 @@ class MlflowTracking:
         with explained(run):
             self._finish(run, list(records), analysis)
 
+    @hookimpl
+    def benchkit_run_stopped(self, run: Run) -> None:
+        """Say of what runs in MLflow that it was killed; how far it had come, only MLflow knows."""
+        if self._experiment:
+            with explained(run):
+                self._end_the_rest(run)
+
     def _finish(self, run: Run, rows: list[Record], analysis: Analysis) -> None:
         if self._only_at_the_end:
             self._write_all(rows)
@@ -126,8 +135,12 @@ class MlflowTracking:
         for curve, child in self._children.items():
             self._log_figures(child, Figures(params=chosen_params(curves[curve])))
             self._client.set_terminated(child, _run_status(curves[curve], cut_short))
-        self._client.set_tag(self._parent, SENT, digest_of(rows))
         self._client.set_terminated(self._parent, _run_status(rows, cut_short))
+        self._end_the_rest(run)  # Ctrl-C came between a child's making and its noting
+        self._client.set_tag(self._parent, SENT, digest_of(rows))  # the last: what is stopped before is sent again
+
+    def _end_the_rest(self, run: Run) -> None:
+        end_running(self._client, {self._experiment: run.suite}, lambda _, name: name == run.id)
 
     def _log_figures(self, run_id: str, figures: Figures) -> None:
         from mlflow.entities import Metric, Param
@@ -212,6 +225,11 @@ class MlflowTracking:
             self._client.log_batch(child, params=[Param(key, value) for key, value in params.items()])
             self._children[curve] = child
         return self._children[curve]
+
+
+def _is_earlier(other: str, run: Run) -> bool:
+    """Whether another run writes to the journal whose lock this one's process holds: then it ended, or was killed."""
+    return other != run.id and (run.folder.parent / other).is_dir()  # else another journal's, perhaps elsewhere
 
 
 def _run_status(rows: Iterable[Record], cut_short: bool) -> str:

@@ -14,6 +14,7 @@ def benchkit_trackers() -> list[Tracker]:
             make="benchkit_mlflow.listener:MlflowTracking",
             send="benchkit_mlflow.send:send",
             serve="benchkit_mlflow.serve:serve",
+            end_killed="benchkit_mlflow.killed:end_killed",
             summary="MLflow: a database in the output folder, or the server that MLFLOW_TRACKING_URI names",
         )
     ]

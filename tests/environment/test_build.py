@@ -1,6 +1,8 @@
 """Building, listing and removing: by content, without a network, and with one line where it cannot be."""
 
+import io
 import re
+import tarfile
 
 import pytest
 from typer.testing import CliRunner
@@ -41,6 +43,51 @@ def test_what_cannot_be_resolved_is_one_line(wheels, requirement, reason):
     with pytest.raises(EnvironmentBuildError, match=f"uv pip failed: .*{re.escape(reason)}") as caught:
         build_environment(Environment(requirements=[requirement], inherit=True), wheels=wheels)
     assert "\n" not in str(caught.value)
+
+
+BUILD = """
+from pathlib import Path
+
+def build_wheel(*arguments, **options):
+    Path({note!r}).touch()
+    raise SystemExit("it was built")
+
+prepare_metadata_for_build_wheel = build_wheel
+"""
+
+
+@pytest.fixture
+def source_only(tmp_path):
+    """A folder with a package that comes as source alone, and the file that its build code makes."""
+    note = tmp_path / "executed"
+    project = '[project]\nname = "tiny-votes"\nversion = "1.0"\n'
+    files = {
+        "pyproject.toml": f'{project}[build-system]\nrequires = []\nbuild-backend = "back"\nbackend-path = ["."]\n',
+        "back.py": BUILD.format(note=str(note)),
+        "PKG-INFO": "Metadata-Version: 2.1\nName: tiny-votes\nVersion: 1.0\n",
+    }
+    folder = tmp_path / "sources"
+    folder.mkdir()
+    with tarfile.open(folder / "tiny_votes-1.0.tar.gz", "w:gz") as archive:
+        for name, text in files.items():
+            info = tarfile.TarInfo(f"tiny_votes-1.0/{name}")
+            info.size = len(text)
+            archive.addfile(info, io.BytesIO(text.encode()))
+    return folder, note
+
+
+@pytest.mark.parametrize("by_address", [False, True])
+def test_build_code_of_source_packages_runs_only_where_that_is_allowed(source_only, by_address):
+    folder, note = source_only
+    address = f"tiny-votes @ {(folder / 'tiny_votes-1.0.tar.gz').as_uri()}"
+    environment = Environment(requirements=[address if by_address else "tiny-votes"], inherit=True)
+    with pytest.raises(EnvironmentBuildError, match="only wheels are taken: --allow-source .* runs as you") as caught:
+        build_environment(environment, wheels=folder)
+    assert "\n" not in str(caught.value)
+    assert not note.exists()
+    with pytest.raises(EnvironmentBuildError, match="it was built"):
+        build_environment(environment, wheels=folder, allow_source=True)
+    assert note.exists()
 
 
 def test_without_uv_the_line_says_how_to_get_it(monkeypatch, wheels):

@@ -10,7 +10,7 @@ import pytest
 import benchkit
 
 PLUGIN = """
-import os, random, shutil, signal, sys, tempfile, threading, time
+import ctypes, os, random, shutil, signal, sys, tempfile, threading, time
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from benchkit import Algorithm, hookimpl
@@ -34,6 +34,8 @@ class Attacker(ClassifierMixin, BaseEstimator):
         if self.kind == "write":
             X.flags.writeable = True
             X[:] = 0
+        if self.kind == "memset":
+            ctypes.memset(X.ctypes.data, 0, X.nbytes)
         if self.kind == "close":
             sys.stdout.close()
         if self.kind == "remove":
@@ -72,7 +74,10 @@ def benchkit_algorithms():
 @hookimpl
 def benchkit_metrics():
     from benchkit import Metric
-    return [Metric(name="drawn", compute=lambda e: e.model.random_ + np.random.random())]
+    return [
+        Metric(name="drawn", compute=lambda e: e.model.random_ + np.random.random()),
+        Metric(name="seen", compute=lambda e: float(e.X_train.sum() + e.X.sum())),
+    ]
 """
 
 # What the attacker's own row says, and of what its warning speaks.
@@ -80,6 +85,7 @@ ATTACKS = {
     "patch": ("ok", "attributes of numpy"),
     "chdir": ("ok", "working directory"),
     "write": ("failed", None),
+    "memset": ("crashed", None),  # C code that asks numpy for no leave
     "close": ("ok", "standard streams"),
     "remove": ("ok", "standard streams"),
     "environ": ("ok", "environment"),
@@ -111,7 +117,7 @@ def rows(tmp_path_factory):
     suite = folder / "isolation.yaml"
     suite.write_text(
         "name: isolation\ndatasets: [breast]\nsplit: {train: 100, test: 100}\nplugins: [plugin.py]\n"
-        f"metrics: [error, drawn]\nalgorithms:\n{lines}\n"
+        f"metrics: [error, drawn, seen]\nalgorithms:\n{lines}\n"
     )
     (folder / "tmp").mkdir()
     script = (

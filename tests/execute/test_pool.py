@@ -186,6 +186,33 @@ def test_workers_that_cannot_begin_are_an_error_and_not_a_wait(make_pool):
         make_pool(prepare=partial(exec, DIE)).submit(print, timeout=None).result(PATIENCE)
 
 
+@pytest.mark.parametrize("error", [EOFError("unexpected EOF"), ConnectionRefusedError(111, "refused")])
+def test_a_server_that_is_lost_while_it_starts_a_worker_costs_no_task(make_pool, monkeypatch, error):
+    """The watch was lost, and every task with it."""
+    lost = [error, error]
+
+    def start(*arguments):
+        if lost:
+            raise lost.pop()
+        return Worker(*arguments)
+
+    monkeypatch.setattr("benchkit.execute.pool.Worker", start)
+    pool = make_pool(2)
+    futures = [pool.submit(divmod, number, 3, timeout=None) for number in range(10)]
+    assert [future.result(PATIENCE) for future in futures] == [divmod(number, 3) for number in range(10)]
+    lost += [error] * 100
+    assert pool.submit(os.getpid, timeout=None).result(PATIENCE) != os.getpid()  # by one that is there
+
+
+def test_a_server_that_never_starts_a_worker_is_an_error_and_not_a_wait(make_pool, monkeypatch):
+    def start(*_):
+        raise EOFError
+
+    monkeypatch.setattr("benchkit.execute.pool.Worker", start)
+    with pytest.raises(WorkerDiedError, match="die before they can begin: the server they are forked from was lost"):
+        make_pool().submit(divmod, 7, 3, timeout=None).result(PATIENCE)
+
+
 def test_submitting_waits_for_nobody_where_the_watch_has_failed(make_pool, monkeypatch):
     """Nobody reads what wakes the watch: more calls than its pipe holds are to end all the same."""
 

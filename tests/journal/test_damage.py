@@ -124,3 +124,11 @@ def test_whatever_an_exception_says_is_one_bounded_line(tiny, write_suite, write
         assert len((tmp_path / "runs" / "tiny" / "trials.jsonl").read_bytes()) < 10_000
         assert len((results.folder / "report.html").read_bytes()) < 1_000_000
         assert "failed" in report(results.folder)
+
+
+def test_numbers_that_no_mean_has_room_for_are_damage():
+    row = {"trial": "t", "status": "ok", "cell": "c", "dataset": "d", "algorithm": "a", "repetition": 0}
+    assert parse_record(json.dumps({**row, "metrics": {"error": 1e99}}))["metrics"] == {"error": 1e99}
+    for hostile in ({"metrics": {"error": 1e308}}, {"metrics": {}, "fit_seconds": -1e308}):
+        with pytest.raises(DamagedLineError, match=r"1e\+308 is beyond 1e\+100, and no mean has room for it"):
+            parse_record(json.dumps({**row, **hostile}))

@@ -70,3 +70,21 @@ def test_a_bomb_is_not_unpacked(tmp_path):
 def test_what_cannot_be_pickled_leaves_nothing_behind(tmp_path):
     assert not write_model(tmp_path, "t1", lambda: None)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("content", [b"", b"not a pickle", pickle.dumps(OfAPlugin())[:-10], b"cno_such_module\nx\n."])
+def test_a_damaged_pickle_that_is_trusted_is_one_line(tmp_path, content):
+    (tmp_path / "t1.joblib").write_bytes(content)
+    with pytest.raises(JournalError, match=r"t1\.joblib: cannot be unpickled: \w+") as caught:
+        read_model(tmp_path, "t1", trusted=True)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("trial", ["../outside", "*", "[o]utside", "/outside", "..", "", "x/../../outside"])
+def test_a_strangers_name_of_a_trial_leads_to_no_other_file(tmp_path, trial):
+    folder = tmp_path / "models"
+    folder.mkdir()
+    write_model(tmp_path, "outside", OfAPlugin().fit(X, Y))
+    write_model(folder, "outside-not", OfAPlugin().fit(X, Y))
+    with pytest.raises(JournalError, match="no model of a trial"):
+        read_model(folder, trial, trusted=True)

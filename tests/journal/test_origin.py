@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import shutil
 import stat
 
@@ -149,6 +150,20 @@ def test_a_seal_is_of_this_user_this_place_and_this_content(write_run, tmp_path,
     assert stat.S_IMODE((cache_folder() / "seal.key").stat().st_mode) == 0o600
     monkeypatch.setenv("BENCHKIT_CACHE", str(tmp_path / "another-user"))
     assert not is_own(folder, sealed)
+
+
+@pytest.mark.parametrize("change", ["writable", "readable", "anothers"])
+def test_a_key_that_others_know_or_made_seals_nothing(write_run, monkeypatch, change):
+    folder = write_run()
+    sealed = {**read_manifest(folder), "seal": seal(folder, read_manifest(folder))}
+    assert is_own(folder, sealed)
+    if change == "anothers":
+        owner = os.getuid()
+        monkeypatch.setattr(os, "getuid", lambda: owner + 1)
+    else:
+        (cache_folder() / "seal.key").chmod(0o620 if change == "writable" else 0o640)
+    assert not is_own(folder, sealed)
+    assert seal(folder, {}) is None
 
 
 def test_without_a_cache_nothing_is_sealed(write_run, tmp_path, monkeypatch):

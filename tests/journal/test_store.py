@@ -3,12 +3,14 @@
 import errno
 import json
 import math
+import os
+from datetime import datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchkit.journal import JournalError, Store, read_run
+from benchkit.journal import JournalError, Store, read_run, run_name
 
 
 def record(trial, status="ok", **more):
@@ -74,6 +76,31 @@ def test_a_folder_that_cannot_be_written(tmp_path):
     (tmp_path / "s").write_text("a file where the folder should be")
     with pytest.raises(JournalError, match="cannot write here"):
         Store(tmp_path, "s").open()
+
+
+@pytest.mark.parametrize("code", [errno.ENOLCK, errno.ENOTSUP])
+def test_a_file_system_without_locks_is_one_line_that_says_so(tmp_path, monkeypatch, code):
+    def flock(descriptor, operation):
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr("fcntl.flock", flock)
+    with pytest.raises(JournalError, match="its file system has no locks .*use --out with a folder on another disk"):
+        Store(tmp_path, "s").open()
+
+
+@pytest.mark.parametrize(
+    ("there", "now", "name"),
+    [
+        ("20300101-000000-000000", datetime(2026, 5, 1), "20300101-000000-000001"),  # the clock was set back
+        ("20260101-000000-000000", datetime(2099, 5, 1), "20990501-000000-000000"),  # and forwards
+        ("99991231-235959-999999", datetime(2026, 5, 1), "20260501-000000-000000"),  # no clock says what is later
+        ("20261341-000000-000000", datetime(2026, 5, 1), "20260501-000000-000000"),
+    ],
+)
+def test_runs_sort_by_when_they_began_whatever_the_clock_says(tmp_path, there, now, name):
+    (tmp_path / there).mkdir()
+    assert run_name(tmp_path, now) == name
+    assert run_name(tmp_path / "not-there", now) == now.strftime("%Y%m%d-%H%M%S-%f")
 
 
 def test_a_full_disk_is_one_line(store):

@@ -463,3 +463,32 @@ def test_benchkit_trial_finished(ran):
 def test_benchkit_run_finished(ran):
     results, heard = ran
     assert heard[-1] == ["run finished", results.folder.name, 2]
+
+
+def test_benchkit_run_stopped(tiny, write_suite, tmp_path, monkeypatch):
+    """Only where the run ends before it was reported, and `benchkit_run_finished` was not called."""
+    heard = []
+
+    class Listening:
+        @benchkit.hookimpl
+        def benchkit_run_finished(self, run):
+            heard.append("finished")
+
+        @benchkit.hookimpl
+        def benchkit_run_stopped(self, run):
+            heard.append(f"stopped {run.suite}")
+
+    monkeypatch.setattr("benchkit.session.carry_out.make_trackers", lambda chosen, warn: {"listening": Listening()})
+    tiny.update(algorithms=["constant"], adversaries=[])
+    arguments = {"suite": write_suite(tiny), "out": tmp_path / "runs", "executor": "inline"}
+    with monkeypatch.context() as patch:
+        patch.setattr("benchkit.session.run_loop.write_files", _interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            benchkit.run(**arguments)
+    assert heard == ["stopped tiny"]
+    benchkit.run(**arguments, fresh=True)
+    assert heard == ["stopped tiny", "finished"]
+
+
+def _interrupt(*_, **__):
+    raise KeyboardInterrupt

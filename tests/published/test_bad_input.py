@@ -1,11 +1,13 @@
 """Damaged, foreign and malicious files and servers: one clear line, and nothing executed."""
 
+import gzip
 import hashlib
 import http.server
 import io
 import json
 import pickle
 import threading
+from contextlib import suppress
 from functools import partial
 
 import pyarrow as pa
@@ -130,6 +132,9 @@ def alone_results(tmp_path):
     return run(tmp_path / "one", {**SUITE, "algorithms": ["svm"], "expect": []})
 
 
+SWELLING = gzip.compress(bytes(2**26))  # 65 kB
+
+
 class Server(http.server.SimpleHTTPRequestHandler):
     """Serves a folder; some paths hang, drip or lie."""
 
@@ -147,6 +152,16 @@ class Server(http.server.SimpleHTTPRequestHandler):
                     self.wfile.write(b"x" * 2**20)
             except OSError:
                 pass  # the client has had enough
+        elif self.path.startswith("/swells"):
+            self.send_response(200)
+            self.send_header("Content-Encoding", "gzip")
+            self.end_headers()
+            with suppress(OSError):  # the client has had enough
+                self.wfile.write(SWELLING)
+        elif self.path.startswith(("/circle", "/file")):
+            self.send_response(302)
+            self.send_header("Location", self.path if self.path.startswith("/circle") else "file:///etc/hostname")
+            self.end_headers()
         elif self.path.startswith("/page"):
             self.send_response(200)
             self.end_headers()
@@ -181,6 +196,9 @@ def test_results_at_an_address(address, published, monkeypatch):
         ("/hang", "no answer within"),
         ("/big", "larger than"),
         ("/page", "not an index"),
+        ("/swells", "larger than"),
+        ("/circle", "it leads from one address to the next without end"),
+        ("/file", "InvalidSchema"),
         ("/absent", "answered 404"),
     ],
 )
@@ -216,3 +234,28 @@ def test_a_digest_is_of_the_content(first):
         content = (first[1] / file["path"]).read_bytes()
         assert hashlib.sha256(content).hexdigest() == file["sha256"]
         assert len(from_parquet(content, file["path"])) == file["rows"]
+
+
+def test_texts_that_rows_share_are_few_bytes_in_a_file_and_many_in_memory(monkeypatch):
+    def content(rows=3000, **special):
+        plain = {"int": 0, "float": 1.0, "bool": True, "json": "{}"}
+        cells = {name: plain.get(kind, "x") for name, (kind, _) in COLUMNS.items()}
+        cells |= {"status": "ok", "axis_value": '"a"', "tuning": "[]", **special}
+        types = {"int": pa.int64(), "float": pa.float64(), "bool": pa.bool_()}
+        table = {
+            name: pa.array([cell] * rows, types.get(COLUMNS[name][0], pa.string()))
+            for name, cell in cells.items()
+            if name in COLUMNS
+        }
+        sink = io.BytesIO()
+        parquet.write_table(pa.table(table), sink, compression="zstd")
+        return sink.getvalue()
+
+    rows = from_parquet(content(dataset="y" * 3000), "m.parquet")
+    assert len(rows) == 3000
+    assert rows[0] == rows[-1]
+    with pytest.raises(PublishError, match="a text of 2000000 bytes; published results have 1048576 at most"):
+        from_parquet(content(rows=1, dataset="y" * 2_000_000), "m.parquet")
+    monkeypatch.setenv("BENCHKIT_READ_MB", "-1")
+    with pytest.raises(PublishError, match=r"m.parquet: reading it takes more than -1 MB of memory"):
+        from_parquet(content(), "m.parquet")

@@ -1,6 +1,7 @@
 """Collections run their suites one after another, or nothing at all."""
 
 import re
+from datetime import datetime
 
 import pytest
 from typer.testing import CliRunner
@@ -55,6 +56,21 @@ def test_each_suite_runs_into_its_own_store_and_is_reused(pair, tmp_path):
     loaded = load_results(out / "both")
     assert loaded.folder == again.folder
     assert list(loaded.verdicts()) == list(again.verdicts())
+
+
+def test_the_newest_run_of_a_collection_is_the_newest_though_the_clock_was_set_back(pair, tmp_path, monkeypatch):
+    first = run(pair, profile="quick", out=tmp_path / "runs")
+
+    class EarlierClock(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return datetime(2001, 1, 1)
+
+    for module in ("run_collection", "carry_out"):
+        monkeypatch.setattr(f"benchkit.session.{module}.datetime", EarlierClock)
+    second = run(pair, profile="quick", out=tmp_path / "runs")
+    assert second.folder.name > first.folder.name
+    assert load_results(tmp_path / "runs" / "both").folder == second.folder
 
 
 def test_a_suite_without_the_profile_is_refused_before_anything_runs(pair, tmp_path, write_suite, tiny):

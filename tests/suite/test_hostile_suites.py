@@ -79,3 +79,9 @@ def test_aliases_that_people_write_are_read():
 def test_a_list_of_ten_thousand_feature_values_is_read(write_suite):
     text = BASE + f"feature_values: [{', '.join(str(n / 7) for n in range(10_000))}]\n"
     assert len(load(write_suite(text)).suite.feature_values) == 10_000
+
+
+def test_lists_longer_than_any_suite_has():
+    for key in ("algorithms", "datasets", "adversaries"):
+        with pytest.raises(SuiteError, match=f"{key}: 10001 entries, of which a suite has 10000 at most"):
+            load({"name": "long", "datasets": ["a"], "algorithms": ["b"], key: [1] * 10_001})

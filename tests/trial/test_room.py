@@ -4,6 +4,7 @@ import pytest
 
 from benchkit.session.run import run
 from benchkit.trial import prepared, room
+from benchkit.trial.protected import copied_megabytes
 
 PLUGIN = """
 from pathlib import Path
@@ -38,7 +39,7 @@ def held(tmp_path, write_plugin, monkeypatch):
     def run_with(most):
         prepared.forget()
         monkeypatch.setattr(room, "_MOST", most)
-        monkeypatch.setattr(room._Latest, "megabytes", prepared.loaded_megabytes())
+        monkeypatch.setattr(room._Latest, "megabytes", copied_megabytes())
         monkeypatch.setattr(room._Latest, "data", "")
         seen = []
         make = prepared._prepare_shared

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import resource
 import sys
 
 from benchkit.errors import RequestError
@@ -31,6 +32,18 @@ def path_too_long(error: Exception) -> str | None:
         return None
     name = str(error.filename or "")
     return f"{name[:60]}{'...' * (len(name) > 60)}: a path of {len(name)} characters, too long for the system"
+
+
+def too_little_room(error: Exception) -> str | None:
+    """One line where the process may not have the memory that it needs; None of any other error."""
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    no_room = isinstance(error, MemoryError | ImportError) or (
+        isinstance(error, OSError) and error.errno in (None, errno.ENOMEM)  # None: a library that could not be loaded
+    )
+    if not no_room or limit == resource.RLIM_INFINITY:
+        return None
+    why = " ".join(str(error).split())[:120] or type(error).__name__
+    return f"no room: this process may have {limit / 2**20:.0f} MB of addresses ('ulimit -v'), raise that ({why})"
 
 
 def print_error(message: str) -> None:

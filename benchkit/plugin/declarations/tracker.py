@@ -25,8 +25,8 @@ class Tracker:
     make : str or callable
         Called once for each run with ``warn`` (a callable that takes a line for the user). Returns an object that
         listens to that run alone, by methods that are named, and marked by ``hookimpl``, as the hooks that listen:
-        ``benchkit_run_started``, ``benchkit_trial_finished``, ``benchkit_run_finished``. One that raises is named and
-        not called again; the run goes on.
+        ``benchkit_run_started``, ``benchkit_trial_finished``, ``benchkit_run_finished``, ``benchkit_run_stopped``.
+        One that raises is named and not called again; the run goes on.
     send : str or callable or None, default=None
         ``benchkit sync``, for a run that ended: called with ``run`` (a `Run`, whose ``planned`` are the trials that
         have records), ``records`` (in order), ``analyse`` (a callable without arguments that returns the
@@ -37,15 +37,21 @@ class Tracker:
         ``host``, ``port``, ``ready`` (a callable that takes the address, to be called when it can be opened) and
         ``warn``. Returns when nothing is left to be served; KeyboardInterrupt stops it. Raises
         `benchkit.TrackingError`, or `benchkit.JournalError` where there is nothing to show yet.
+    end_killed : str or callable or None, default=None
+        For runs whose process was killed, and which the tracker still shows as running: called with ``out`` (Path),
+        ``was_killed`` (a callable that takes the names of a suite and of a run, and says whether that run lies in
+        ``out`` and no process writes to its journal), ``connects`` (bool: ``benchkit sync`` and ``benchkit ui``
+        connect anyway; a run with nothing to do does not, and only looks at what costs no time) and ``warn``.
     """
 
     name: str
     make: Any
     send: Any = None
     serve: Any = None
+    end_killed: Any = None
     summary: str = ""
     reference: str = ""
 
     def __post_init__(self) -> None:
         check_name(self)
-        defer(self, "make", "send", "serve")
+        defer(self, "make", "send", "serve", "end_killed")

@@ -139,7 +139,10 @@ def opened(reference: Path) -> Iterator[Path]:
         groups = sorted(Path(scratch).glob("*/runs/*/*/collection.json"))
         if len(groups or manifests) != 1:
             raise JournalError(f"{reference}: not a bundle: it holds {len(manifests)} runs")
-        yield (groups or manifests)[0].parent
+        try:
+            yield (groups or manifests)[0].parent
+        except JournalError as error:  # nobody knows of the temporary folder
+            raise type(error)(str(error).replace(f"{scratch}/", f"{reference}: ")) from None
 
 
 def _add(archive: tarfile.TarFile, name: str, text: str) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import os
 import tarfile
 import zlib
 from pathlib import Path
 from typing import IO
+
+from benchkit.regular_file import open_regular
 
 _LEAST_LIMIT = 64 * 2**20
 _TIMES_PACKED = 100  # a journal of equal rows shrinks by 30; zeros by 1000
@@ -50,9 +53,9 @@ def unpack(path: Path, folder: Path) -> None:
         It is no such archive, holds links or devices, leads out of the folder, or would be too large: more than 64 MB
         and a hundred times its own size, or more than 8 GB. What is too large is refused before it is written.
     """
-    limit = min(max(_LEAST_LIMIT, _TIMES_PACKED * path.stat().st_size), _MOST_BYTES)
     try:
-        with path.open("rb") as packed:
+        with open_regular(path) as packed:
+            limit = min(max(_LEAST_LIMIT, _TIMES_PACKED * os.fstat(packed.fileno()).st_size), _MOST_BYTES)
             is_compressed = packed.read(2) == _GZIP
             packed.seek(0)
             plain: IO[bytes] = gzip.GzipFile(fileobj=packed) if is_compressed else packed  # type: ignore[assignment]

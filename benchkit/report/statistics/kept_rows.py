@@ -69,7 +69,10 @@ class KeptRows:
         units = [each for each in groups if each is not None]
         if any(drawn.n_groups for drawn in ways) and len(units) < len(groups):
             return None  # rows of one group are not independent, and nobody knows which those are
-        return mean_over_rows(sums, units or None, all(drawn.given for drawn in ways))
+        given = all(drawn.given for drawn in ways)
+        # Rows of a given test part are never trained on, so that no row counts on both sides.
+        excess = 0.0 if given else max(drawn.ratio for drawn in ways)
+        return mean_over_rows(sums, units or None, excess, given)
 
     def _sum(self, terms: Sequence[Term], part: tuple[int, str], metric: Metric) -> tuple[np.ndarray, np.ndarray]:
         """Row numbers of a test part, and the combination's value for each."""

@@ -14,6 +14,7 @@ from benchkit.journal import (
     find_group,
     read_group,
     read_run,
+    run_name,
     write_group,
     write_manifest,
 )
@@ -68,7 +69,7 @@ def merge(runs: Iterable[str | Path], *, out: str | Path = "runs") -> Results:
     for folder in (folder for group in groups for folder in read_group(group)[1]):
         parts.setdefault(folder.parent.name, []).append(read_run(folder))
     members = [_merge_suite(suite_parts, Path(out)) for suite_parts in parts.values()]
-    folder = Path(out) / name / f"{datetime.now():%Y%m%d-%H%M%S-%f}"
+    folder = Path(out) / name / run_name(Path(out) / name, datetime.now())
     runs_by_suite = {each.suite: each.folder.name for each in members}
     write_group(folder, {**manifests[0], "command": command_line(), "runs": runs_by_suite})
     return join_results(name, manifests[0]["title"], folder, members)

@@ -16,7 +16,7 @@ from benchkit.plugin.spec import Run
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.files import write_files
 from benchkit.report.stored_results import load_results, results_by_records
-from benchkit.session.trackers import chosen_trackers
+from benchkit.session.trackers import chosen_trackers, end_killed
 
 
 class Sent(NamedTuple):
@@ -85,6 +85,7 @@ def _sync_run(reference: Path, warn: Callable[[str], None], to: Sequence[Tracker
     for tracker in to:
         outcome, place = tracker.send(run=run, records=records, analyse=lambda: _analyse(folder, manifest), warn=warn)
         sent.append(Sent(outcome, run, place))
+    end_killed(to, run.out, warn, connects=True)
     return sent
 
 

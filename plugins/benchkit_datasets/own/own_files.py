@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
+import zlib
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from benchkit import DataUnavailableError
+
+# A file that says it is larger unpacked is no data: text shrinks to a tenth, equal rows to a thirtieth.
+_LEAST_LIMIT = 64 * 2**20
+_TIMES_PACKED = 100
 
 
 def named_path(path: str | list[str] | None = None, **params: Any) -> list[str]:
@@ -30,7 +37,7 @@ def require_path(path: str | None) -> Path:
     Raises
     ------
     ValueError
-        No path is given, or several are.
+        No path is given, several are, or the file is much larger unpacked.
     DataUnavailableError
         There is no such file.
     """
@@ -42,4 +49,15 @@ def require_path(path: str | None) -> Path:
     if not file.is_file():
         where = "" if file.is_absolute() else f" in {Path.cwd()}"
         raise DataUnavailableError(f"there is no file {path}{where}")
+    if file.suffix == ".gz":
+        _require_room(file)
     return file
+
+
+def _require_room(file: Path) -> None:
+    limit = left = max(_LEAST_LIMIT, _TIMES_PACKED * file.stat().st_size)
+    with suppress(EOFError, OSError, zlib.error), gzip.open(file) as unpacked:  # the reader says what is damaged
+        while part := unpacked.read(2**20):
+            left -= len(part)
+            if left < 0:
+                raise ValueError(f"{file}: unpacked it has more than {limit >> 20} MB, which no data of its size has")

@@ -22,6 +22,8 @@ from benchkit.suite.source import SuiteError
 
 distributed = pytest.importorskip("distributed")
 
+from benchkit_dask.versions import check_versions  # noqa: E402
+
 # Seconds that only a failure takes.
 PATIENCE = 180
 
@@ -255,6 +257,19 @@ def test_nothing_waits_behind_a_call_that_turns_out_long(own_cluster, tmp_path):
         late.result(PATIENCE)
 
 
+KILL_THE_SERVER = "import os, signal, time; os.kill(os.getppid(), signal.SIGKILL); time.sleep(600)"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_server_of_a_dask_workers_processes_is_killed_and_nothing_else_is_lost(own_cluster):
+    """It costs the call that ran there, as on one machine; the watch was lost, and every later call with it."""
+    for _ in range(3):
+        with pytest.raises(benchkit.WorkerDiedError, match="the worker process died"):
+            own_cluster.submit(exec, KILL_THE_SERVER, timeout=None).result(PATIENCE)
+        further = [own_cluster.submit(divmod, number, 3, timeout=None) for number in range(10)]
+        assert [future.result(PATIENCE) for future in further] == [divmod(number, 3) for number in range(10)]
+
+
 @pytest.mark.filterwarnings("ignore")
 def test_a_cluster_of_ones_own_listens_to_this_machine_alone_and_has_no_dashboard(own_cluster):
     known = own_cluster._client.scheduler_info()
@@ -274,6 +289,44 @@ def test_a_port_that_another_cluster_has_does_not_matter():
             other.listen()
         with DaskExecutor(None, jobs=1) as executor:  # without a warning, which would be an error
             assert executor.submit(divmod, 7, 3, timeout=None).result(PATIENCE) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ("0.0.1\n\x1b[31m", "has benchkit 0.0.1 "),
+        (ModuleNotFoundError("No module named 'benchkit'"), "has no benchkit, and this is benchkit"),
+        (SyntaxError("invalid syntax"), r"cannot be imported \(SyntaxError\)"),
+    ],
+)
+def test_workers_with_another_benchkit_are_refused_in_one_line(answer, words):
+    there = {"tcp://a:1": benchkit.__version__, "tcp://b:2": answer, "tcp://c:3": answer}
+    client = SimpleNamespace(run=lambda function, text, on_error: there)
+    with pytest.raises(ExecutorUnavailableError, match=words) as caught:
+        check_versions(client)
+    assert str(caught.value).startswith("the dask worker tcp://b:2 (and 1 of the others) ")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_workers_say_which_benchkit_they_have(own_cluster, monkeypatch):
+    check_versions(own_cluster._client)
+    monkeypatch.setattr("benchkit_dask.versions.__version__", "99")
+    with pytest.raises(ExecutorUnavailableError, match=f"has benchkit {benchkit.__version__}, and this is benchkit 99"):
+        check_versions(own_cluster._client)
+
+
+def test_a_worker_with_another_benchkit_that_comes_later_runs_nothing(monkeypatch):
+    from benchkit_dask.children import Children, _children_of
+
+    plugin = Children(None, None)
+    monkeypatch.setattr("benchkit_dask.children.__version__", "0.0.1")
+    plugin.setup(SimpleNamespace(state=SimpleNamespace(nthreads=1)))
+    with pytest.raises(
+        benchkit.WorkerDiedError, match=r"a dask worker has benchkit 0\.0\.1, and the run is of benchkit"
+    ):
+        _children_of(SimpleNamespace(plugins={plugin.name: plugin}), plugin.name)
+    plugin.teardown(None)
 
 
 def test_no_scheduler_there(options, monkeypatch):

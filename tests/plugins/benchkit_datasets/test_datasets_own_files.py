@@ -323,3 +323,13 @@ def test_columns_of_parquet_that_are_left_out(declared):
     assert declared["parquet"].load(path="own.parquet", drop="day").feature_names == ["a"]
     with pytest.raises(ValueError, match="no column to drop is named 'date'; the columns are day, a, kind"):
         declared["parquet"].load(path="own.parquet", drop=["date"])
+
+
+def test_tables_a_hundred_times_their_file_are_not_read(declared):
+    texts = pd.DataFrame({"text": ["x" * 3200] * 100_000, "y": [0, 1] * 50_000})
+    texts.to_parquet("long.parquet", compression="zstd")
+    with pytest.raises(ValueError, match=r"long.parquet: its table takes \d+ MB or more, over a hundred times"):
+        declared["parquet"].load(path="long.parquet")
+    Path("zeros.csv.gz").write_bytes(gzip.compress(b"0,1\n" * (17 << 20), compresslevel=1))
+    with pytest.raises(ValueError, match=r"zeros.csv.gz: unpacked it has more than \d+ MB"):
+        declared["csv"].load(path="zeros.csv.gz", header=False)

@@ -135,3 +135,15 @@ def test_a_run_of_this_process_is_bundled_as_one_that_was_read(bundle, tmp_path)
     write_bundle(results, tmp_path / "live.tar.gz")
     with opened(path) as read, opened(tmp_path / "live.tar.gz") as live:
         assert load_results(live).records == load_results(read).records
+
+
+def test_what_is_wrong_in_a_bundle_is_told_of_the_bundle(tmp_path):
+    run = tmp_path / "b" / "runs" / "s" / "1"
+    run.mkdir(parents=True)
+    (run / "manifest.json").write_text("no manifest")
+    path = tmp_path / "b.tar.gz"
+    with tarfile.open(path, "w:gz") as archive:
+        archive.add(tmp_path / "b", "b")
+    with pytest.raises(JournalError) as error, opened(path) as folder:
+        load_results(folder)
+    assert str(error.value).startswith(f"{path}: b/runs/s/1/manifest.json: not a manifest")

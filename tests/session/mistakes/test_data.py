@@ -394,3 +394,15 @@ def test_what_was_imported_once_is_not_imported_again_until_it_changes(write_plu
     Path("heavy_module.py").write_text("import no_such_thing_here\n" + Path("heavy_module.py").read_text())
     with pytest.raises(SuiteError, match=r"metric 'heavy' cannot be imported .*no_such_thing_here"):
         plan(Request("own.yaml"))
+
+
+def test_more_rows_than_any_memory_holds():
+    suite = {
+        "name": "huge",
+        "datasets": [{"name": "roofs-synthetic", "n": 1e11, "p": 20}],
+        "split": {"method": "none", "repetitions": 3},
+        "algorithms": ["rlhh"],
+        "metrics": ["mean-squared-error"],
+    }
+    with pytest.raises(SuiteError, match=r"n of roofs-synthetic is 1e\+11: a count is at most 1000000000"):
+        plan(Request(suite))

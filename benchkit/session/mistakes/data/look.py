@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from benchkit.plugin.manager import Registry
 from benchkit.session.mistakes.data.of_adversaries import budget_mistakes, feature_mistakes
 from benchkit.session.mistakes.data.of_data import label_mistakes, tell_unreadable
-from benchkit.session.mistakes.data.of_datasets import at_hand, former_names, shadowed
+from benchkit.session.mistakes.data.of_datasets import at_hand, former_names, shadowed, too_many
 from benchkit.session.mistakes.data.of_refusals import refused
 from benchkit.session.mistakes.data.of_splits import file_mistake, look_at_split
 from benchkit.session.mistakes.data.reading import read
@@ -50,6 +50,7 @@ def look_at_data(
         except Exception:  # it cannot be imported, which is the plugin's mistake
             continue
         findings.mistakes.extend(shadowed(entry, declared, source, at))
+        findings.mistakes.extend(too_many(entry, declared, source, at))
         cells: Sequence[PlannedDataset] = ()
         # No data is asked for by names that it does not know.
         if all(name in parameters for name in entry.params):

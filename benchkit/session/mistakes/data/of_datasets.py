@@ -14,6 +14,8 @@ from benchkit.suite.source import Location, Source
 # A published file is read before the run only where that takes no time to speak of.
 _SMALL = 5 * 2**20
 
+_MOST_DRAWN = 10**9
+
 
 def shadowed(entry: DatasetEntry, declared: Dataset, source: Source, at: Location) -> Iterator[str]:
     """Keys of the suite that a dataset has parameters of the same name as."""
@@ -25,6 +27,21 @@ def shadowed(entry: DatasetEntry, declared: Dataset, source: Source, at: Locatio
                 f"write 'params: {{{key}: ...}}' for the parameter"
             )
             yield str(source.error([*at, key], message))
+
+
+def too_many(entry: DatasetEntry, declared: Dataset, source: Source, at: Location) -> Iterator[str]:
+    """Counts of what is to be drawn, beyond what any memory holds: parameters whose default is a count."""
+    parameters = declared.load.parameters() if declared.generated else {}
+    for name, value in entry.params.items():
+        default = parameters[name].default if name in parameters else None
+        given = value if isinstance(value, list) else [value]
+        if type(default) is int and (large := [each for each in given if _is_beyond(each)]):
+            place = source.place_of_parameter(at, name)
+            yield str(source.error(place, f"{name} of {entry.name} is {large[0]:g}: a count is at most {_MOST_DRAWN}"))
+
+
+def _is_beyond(value: object) -> bool:
+    return isinstance(value, int | float) and value > _MOST_DRAWN
 
 
 def former_names(entry: DatasetEntry, declared: Dataset, source: Source, at: Location) -> Iterator[str]:

@@ -1,0 +1,149 @@
+"""Files that anybody may have put there: regular ones alone are opened, and no more is read than such a file has.
+
+A link to a device never ends, and a FIFO never begins. What is wrong is an `OSError` like any other of opening a file.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import resource
+import stat
+import sys
+from pathlib import Path
+from typing import IO, Any
+
+MOST_VALUES = 3_000_000
+"""Values in a JSON text: each takes 100 bytes once it is read, where the text has three."""
+
+MEMORY = "BENCHKIT_READ_MB"
+_MEGABYTES = 640.0
+
+
+def open_regular(path: str | Path) -> IO[bytes]:
+    """Open a file for reading, which is regular.
+
+    Raises
+    ------
+    OSError
+    """
+    # Opening a FIFO waits for somebody to write; not so without blocking, of which a regular file takes no notice.
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | getattr(os, "O_NOCTTY", 0))
+    mode = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(descriptor)
+        number = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
+        raise OSError(number, "a folder" if stat.S_ISDIR(mode) else "a device or a pipe, no file of data", str(path))
+    return os.fdopen(descriptor, "rb")
+
+
+def require_regular(path: Path) -> None:
+    """Refuse what is there and is no regular file.
+
+    Raises
+    ------
+    OSError
+    """
+    try:
+        open_regular(path).close()
+    except FileNotFoundError:
+        return
+
+
+def read_regular(path: str | Path, most: int) -> bytes:
+    """The content of a regular file of so many bytes at most.
+
+    Raises
+    ------
+    OSError
+    """
+    with open_regular(path) as file:
+        too_large = OSError(errno.EFBIG, f"larger than {_size(most)}, which no such file is", str(path))
+        if os.fstat(file.fileno()).st_size > most:
+            raise too_large
+        content = file.read(most + 1)
+    if len(content) > most:  # it grew, or the system does not tell its size
+        raise too_large
+    return content
+
+
+def _size(count: int) -> str:
+    return f"{count / 2**20:g} MB" if count >= 2**20 else f"{count / 2**10:g} kB"
+
+
+def require_few_values(text: bytes, most: int = MOST_VALUES) -> None:
+    """Refuse a JSON text of more values than any that is written here has, before it is parsed.
+
+    Raises
+    ------
+    ValueError
+    """
+    # At least one of these stands before each value but the first; those within strings count, too.
+    if sum(map(text.count, (b",", b"[", b"{", b":"))) > most:
+        raise ValueError(f"it holds more than {most} values")
+
+
+def parse_json(text: bytes, most: int = MOST_VALUES) -> Any:
+    """What a JSON text says, which is not too long and not nested too deep.
+
+    Raises
+    ------
+    ValueError
+    """
+    require_few_values(text, most)
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deep") from None
+
+
+class ReadingRoom:
+    """What reading may add to the memory of this process, over all that it reads: rows of a hostile file are few bytes
+    each on the disk.
+
+    Parameters
+    ----------
+    what : str
+        What is read, for the message.
+    limited : bool, default=True
+    """
+
+    _taken = 0.0
+
+    def __init__(self, what: str, limited: bool = True) -> None:
+        self._what, self._before = what, _peak_megabytes()
+        self._limit = float("inf") if not limited else most_megabytes()
+
+    def check(self) -> None:
+        """To be called now and then.
+
+        Raises
+        ------
+        OSError
+            It is too much.
+        """
+        if _peak_megabytes() - self._before + ReadingRoom._taken > self._limit:
+            raise OSError(
+                errno.EFBIG,
+                f"reading it takes more than {self._limit:g} MB of memory; where you trust it, set {MEMORY} to more",
+                self._what,
+            )
+
+    def leave(self) -> None:
+        """Reading has ended."""
+        ReadingRoom._taken += _peak_megabytes() - self._before
+
+
+def most_megabytes() -> float:
+    """What reading may take in all, in MB: 640, or what the environment variable says."""
+    try:
+        return float(os.environ.get(MEMORY, _MEGABYTES))
+    except ValueError:
+        return _MEGABYTES
+
+
+def _peak_megabytes() -> float:
+    """The most that this process has held: what is read into memory that was freed before adds nothing."""
+    largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return largest / (1024 * 1024 if sys.platform == "darwin" else 1024)
