@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from benchkit.auditing.audit import audit
+    from benchkit.auditing.report import AuditReport
     from benchkit.data.digest import digest_data
     from benchkit.data.files import require_file
     from benchkit.data.parsed import parse_once
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     )
     from benchkit.execute.local import LocalExecutor
     from benchkit.journal.errors import JournalError, PublishError
+    from benchkit.judging.judge import judge
+    from benchkit.judging.judgement import Judgement
+    from benchkit.judging.scores import TableError
     from benchkit.plugin.declarations import (
         Adversary,
         Algorithm,
@@ -84,6 +89,7 @@ __all__ = [
     "Analysis",
     "AttackContext",
     "AttackResult",
+    "AuditReport",
     "BenchkitError",
     "Categories",
     "Command",
@@ -101,6 +107,7 @@ __all__ = [
     "FeatureValues",
     "Features",
     "JournalError",
+    "Judgement",
     "LocalExecutor",
     "Metric",
     "MetricContext",
@@ -126,6 +133,7 @@ __all__ = [
     "SplitContext",
     "SplitMethod",
     "SuiteError",
+    "TableError",
     "Tracker",
     "TrackingError",
     "Tuner",
@@ -133,6 +141,7 @@ __all__ = [
     "TuningOverError",
     "Verdict",
     "WorkerDiedError",
+    "audit",
     "bare_processes",
     "check_count",
     "check_not_negative",
@@ -140,6 +149,7 @@ __all__ = [
     "dataset_name",
     "digest_data",
     "hookimpl",
+    "judge",
     "load",
     "markdown_text",
     "merge",
@@ -154,11 +164,14 @@ __all__ = [
 # Every name is imported when it is first used: `benchkit --help` waits for none of them.
 _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "Analysis": "benchkit.report.analysis",
+    "AuditReport": "benchkit.auditing.report",
+    "audit": "benchkit.auditing.audit",
     "BenchkitError": "benchkit.errors",
     "Comparison": "benchkit.report.statistics.comparisons",
     "EndedError": "benchkit.execute.executor",
     "ExecutorUnavailableError": "benchkit.execute.executor",
     "JournalError": "benchkit.journal.errors",
+    "Judgement": "benchkit.judging.judgement",
     "LocalExecutor": "benchkit.execute.local",
     "OverMemoryError": "benchkit.execute.executor",
     "OverTimeError": "benchkit.execute.executor",
@@ -171,6 +184,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "Run": "benchkit.plugin.spec",
     "SelectionError": "benchkit.report.analysis",
     "SuiteError": "benchkit.suite.source",
+    "TableError": "benchkit.judging.scores",
     "Verdict": "benchkit.report.claims.verdict",
     "WorkerDiedError": "benchkit.execute.executor",
     "bare_processes": "benchkit.execute.bare",
@@ -180,6 +194,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "digest_data": "benchkit.data.digest",
     "dataset_name": "benchkit.suite.names",
     "hookimpl": "benchkit.plugin.spec",
+    "judge": "benchkit.judging.judge",
     "load": "benchkit.report.stored_results",
     "markdown_text": "benchkit.report.neutral",
     "merge": "benchkit.session.past.merge",

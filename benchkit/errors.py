@@ -17,6 +17,7 @@
     │   │   ├── FolderGoneError
     │   │   ├── RowsLostError
     │   │   └── PublishError            published results cannot be read, written or joined
+    │   ├── TableError                  a table of scores cannot be read, or cannot be judged
     │   ├── FetchError
     │   ├── ScaffoldError
     │   ├── ExecutorUnavailableError

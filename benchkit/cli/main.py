@@ -13,12 +13,14 @@ import typer
 
 from benchkit import __version__
 from benchkit.cli import (
+    audit,
     check,
     clean,
     compare,
     data,
     debug,
     env,
+    judge,
     list_,
     merge,
     new,
@@ -76,9 +78,11 @@ app.command("list")(list_.list_)
 app.command("show")(show.show)
 app.add_typer(data.app, name="data")
 app.add_typer(env.app, name="env")
+app.command("audit")(audit.audit)
 app.command("report")(report.report)
 app.command("pictures")(pictures.pictures)
 app.command("compare")(compare.compare)
+app.command("judge")(judge.judge)
 app.command("merge")(merge.merge)
 app.command("debug")(debug.debug)
 app.command("verify")(verify.verify)

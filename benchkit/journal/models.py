@@ -5,16 +5,14 @@ from __future__ import annotations
 import glob
 import os
 import pickle
-import zipfile
 from pathlib import Path
 from typing import Any
 
+from benchkit.data.stored_model import read_skops
+from benchkit.errors import RequestError
 from benchkit.journal.errors import JournalError
 
 SAFE, PICKLED = ".skops", ".joblib"
-
-# skops does not compress: a file that becomes so many times larger was not written by it.
-_EXPANDS, _SMALL = 4, 2**24
 
 
 def write_model(folder: Path, trial: str, model: Any) -> bool:
@@ -98,18 +96,7 @@ def read_model(folder: Path, trial: str, *, trusted: bool) -> Any:
 
 
 def _read_safe(path: Path) -> Any:
-    from skops import io
-    from skops.io.exceptions import UntrustedTypesFoundException
-
     try:
-        with zipfile.ZipFile(path) as archive:
-            expanded = sum(entry.file_size for entry in archive.infolist())
-        if expanded > _SMALL + _EXPANDS * path.stat().st_size:
-            raise JournalError(f"{path}: it would become {expanded / 2**20:.0f} MB, and is not read")
-        return io.load(path)
-    except JournalError:
-        raise
-    except UntrustedTypesFoundException as error:
-        raise JournalError(f"{path}: it is not as it was stored, and is not read: {error}") from None
-    except Exception as error:
-        raise JournalError(f"{path}: damaged: {type(error).__name__}") from None
+        return read_skops(path)
+    except RequestError as error:
+        raise JournalError(f"{error}; the model is not as it was stored") from None

@@ -190,7 +190,9 @@ def _write(stored: Stored, rows: Iterable[Record], spec_id: str, base: Mapping[s
         trial = row["trial"] if row["trial"] not in written else digest([row["trial"], row["contribution"]])
         cell = digest([row["algorithm"], row["dataset"], row["dataset_params"], row["adversary"], row["axis_value"]])
         elsewhere = dict.fromkeys(MEASURED) if contribution["machine"] != base["machine"] else {}
-        written[trial] = {**row, **elsewhere, "trial": trial, "cell": cell, "suite": spec["suite"], "run": RUN}
+        joined = {} if contribution["suite"] == spec["suite"] else {"published_with": contribution["suite"]}
+        named = {"trial": trial, "cell": cell, "suite": spec["suite"], "run": RUN}
+        written[trial] = {**row, **elsewhere, **joined, **named}
         places[trial] = [row["design"], row["method"]]
         methods[row["method"]] = contribution["methods"][row["method"]]
     manifest = {

@@ -8,12 +8,12 @@ benchkit_api = 1
 
 @hookimpl
 def benchkit_report_sections() -> list[ReportSection]:
-    """Declare the attack audit."""
+    """Declare the consistency check."""
     return [
         ReportSection(
-            name="attack-audit",
-            compute="benchkit.report.audit_section:audit_table",
-            title="Attack audit failures",
+            name="consistency-check",
+            compute="benchkit.report.consistency_section:consistency_table",
+            title="Consistency check failures",
             summary="Where a weaker attack did more damage than one that is declared to be at least as strong",
         )
     ]

@@ -14,8 +14,8 @@ from benchkit.journal.origin import is_own
 from benchkit.journal.outcomes import Outcomes
 from benchkit.plugin.declarations import Deferred, ReportSection, ReportTable
 from benchkit.plugin.manager import one_line, registry
-from benchkit.report.audit import AuditFailure, audit
 from benchkit.report.claims.verdict import Verdict, judge
+from benchkit.report.consistency import Inconsistency, inconsistencies
 from benchkit.report.failed_trials import failed_trials
 from benchkit.report.statistics.comparisons import BEST, Comparison, compare
 from benchkit.report.statistics.kept_rows import KeptRows
@@ -56,7 +56,7 @@ class Results:
     expectations : sequence of Claim
         What the suite claims.
     attack_order : mapping
-        Which attacks are at least as strong as which, for `audit`.
+        Which attacks are at least as strong as which, for `inconsistencies`.
     ranges : mapping of metric to (low, high)
         Values that a metric can have, where that is declared.
     margin : float or None
@@ -185,9 +185,16 @@ class Results:
             verdicts.append(judge(claim, self.rows, metric, direction, limits, chance, estimator))
         return verdicts
 
-    def audit(self) -> list[AuditFailure]:
+    def inconsistencies(self) -> list[Inconsistency]:
         """Where a weaker attack did more damage than one that is declared to be at least as strong."""
-        return [failure for each in self.suites for failure in audit(each.rows, each.attack_order)]
+        return [failure for each in self.suites for failure in inconsistencies(each.rows, each.attack_order)]
+
+    def audit(self) -> list[Inconsistency]:
+        """The former name of `inconsistencies`, for one release more: an audit is of a model (`benchkit.audit`)."""
+        import warnings
+
+        warnings.warn("Results.audit is now Results.inconsistencies", DeprecationWarning, stacklevel=2)
+        return self.inconsistencies()
 
     def sections(self) -> list[tuple[str, ReportTable]]:
         """Title and table of each plugin's section that has something to say; one that fails says so in its note."""

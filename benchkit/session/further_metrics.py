@@ -35,8 +35,12 @@ def with_metrics_of(
     measured = {tuple(row["metrics"]) for row in done.values() if row["status"] == "ok" and row.get("outcomes")}
     known = fingerprints.registry.metrics
     found: dict[str, Record] = {}
+    if not measured:
+        return found
+    # Entries that differ in their labels alone have ids of their own, and no record but theirs is theirs.
+    alone = {name: trial for name, trial in left.items() if fingerprints.identify(trial) == name}
     for metrics in measured:
-        for name, trial in left.items():
+        for name, trial in alone.items():
             further = [known[metric] for metric in trial.metrics if metric not in metrics]
             if name in found or any(metric.needs == "model" for metric in further) or not _choose_alike(trial, metrics):
                 continue

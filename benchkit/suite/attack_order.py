@@ -1,4 +1,4 @@
-"""Which of a suite's attacks can never do less than which others: what reports audit."""
+"""Which of a suite's attacks can never do less than which others: what reports check for consistency."""
 
 from __future__ import annotations
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from benchkit.plugin.declarations import Dataset
 from benchkit.plugin.manager import Registry
 from benchkit.suite.loaded import Loaded
 from benchkit.suite.plan import PlannedAdversary, PlannedAlgorithm, PlannedDataset, Trial
-from benchkit.suite.schema import AdversaryEntry, DatasetEntry
+from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry
 from benchkit.suite.source import SuiteError
 from benchkit.suite.whole_suite import Suite
 
@@ -135,9 +135,9 @@ def _combinations(suite: Suite, dataset: PlannedDataset) -> Iterator[Combination
     attackers = list(_planned_adversaries(adversaries)) if suite.adversaries else [None]
     datasets = _dataset_variants(suite, dataset)
     for algorithm in algorithms:
-        stages, seconds = tuple(algorithm.tune), suite.tuning_seconds
-        planned = PlannedAlgorithm(algorithm.name, algorithm.display_name, dict(algorithm.params), stages, seconds)
+        at_budget = _planned_by_budget(algorithm, suite.tuning_seconds)
         for adversary in attackers:
+            planned = at_budget(None if adversary is None else adversary.amount)
             if suite.axis is None:
                 yield dataset, planned, adversary, "budget", None if adversary is None else _axis_value(adversary)
                 continue
@@ -149,6 +149,20 @@ def _combinations(suite: Suite, dataset: PlannedDataset) -> Iterator[Combination
                 elif target == "adversary" and adversary is not None:
                     there = replace(adversary, params={**adversary.params, parameter: value})
                 yield data, here, there, suite.axis.parameter, value
+
+
+def _planned_by_budget(
+    entry: AlgorithmEntry, tuning_seconds: float | None
+) -> Callable[[float | None], PlannedAlgorithm]:
+    """What is planned of an algorithm at a budget: one object for all budgets where its grid does not ask for them."""
+
+    @cache
+    def with_stages(budget: float | None) -> PlannedAlgorithm:
+        tune = tuple(entry.tune) if budget is None else tuple(stage.at_budget(budget) for stage in entry.tune)
+        return PlannedAlgorithm(entry.name, entry.display_name, dict(entry.params), tune, tuning_seconds)
+
+    asks = any(stage.bounded for stage in entry.tune)
+    return lambda budget: with_stages(budget if asks else None)
 
 
 def _dataset_variants(suite: Suite, dataset: PlannedDataset) -> list[PlannedDataset]:

@@ -13,6 +13,7 @@ from pydantic import (
     Discriminator,
     Field,
     Tag,
+    WithJsonSchema,
     model_validator,
 )
 
@@ -315,6 +316,25 @@ class DatasetEntry(Strict):
         return self.label or self.name
 
 
+class UpToBudget(Strict):
+    """Values of a grid that are tried where they are no more than the trial's budget."""
+
+    up_to_budget: Annotated[list[Nonnegative], Field(min_length=1)]
+
+
+def _grid_values(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return UpToBudget.model_validate(value)
+    if isinstance(value, UpToBudget) or (isinstance(value, list) and value):
+        return value
+    raise ValueError(f"{value!r} is no list of values: write [0.1, 1], or {{up_to_budget: [0, 2, 4]}}")
+
+
+_GRID_SCHEMA = {"anyOf": [{"type": "array", "minItems": 1}, UpToBudget.model_json_schema()]}
+_GridValues = Annotated[Any, BeforeValidator(_grid_values), WithJsonSchema(_GRID_SCHEMA)]
+"""A list, or one that the budget bounds, which is a plain list where trials are planned."""
+
+
 _LATER_KEYS = ("search", "space", "candidates", "folds", "options")
 
 
@@ -324,12 +344,12 @@ class Tune(Strict):
     ``data`` says whether the validation part is corrupted as the test part will be; ``fit_on`` whether candidates are
     fitted on the training part as an adversary of phase ``train`` left it, or as it was before; ``refit`` on what the
     chosen parameters are fitted. ``search`` names a tuner, which tries the values of ``grid``, or draws from ``space``;
-    ``options`` are its own.
+    ``options`` are its own. Values of the grid under ``up_to_budget`` are tried up to the trial's budget.
     """
 
     data: Literal["clean", "corrupted"] = "clean"
     fit_on: Literal["corrupted", "clean"] = "corrupted"
-    grid: Literal["default"] | dict[str, Annotated[list[Any], Field(min_length=1)]] = "default"
+    grid: Literal["default"] | dict[str, _GridValues] = "default"
     refit: Literal["train", "train+validation"] = "train"
     metric: str | None = None
     search: str = "grid"
@@ -351,6 +371,21 @@ class Tune(Strict):
         if self.candidates is not None and self.search == "grid":
             raise ValueError("a grid is tried whole: leave out 'candidates', or give 'search: random'")
         return self
+
+    @property
+    def bounded(self) -> Mapping[str, UpToBudget]:
+        """The parameters of the grid whose values the trial's budget bounds."""
+        grid = self.grid if isinstance(self.grid, Mapping) else {}
+        return {name: values for name, values in grid.items() if isinstance(values, UpToBudget)}
+
+    def at_budget(self, budget: float) -> Tune:
+        """The stage with plain lists: of values that the budget bounds, those that are no more."""
+        if not isinstance(self.grid, Mapping) or not self.bounded:
+            return self
+        allowed = {
+            name: [value for value in values.up_to_budget if value <= budget] for name, values in self.bounded.items()
+        }
+        return self.model_copy(update={"grid": {**self.grid, **allowed}})
 
     @property
     def identity(self) -> dict[str, Any]:

@@ -82,12 +82,29 @@ class Learner:
         return self._shared([params], part, lambda: self._fit(params, part))
 
     def fit_candidates(self, candidates: Sequence[Mapping[str, Any]], part: Part) -> Fitted:
-        """Fitted estimators for model selection, in a list; by a path where one is declared."""
+        """Fitted estimators for model selection, in a list; by a path where one is declared.
+
+        Candidates of one budget are one path: trials of other budgets that try the same share it.
+        """
         path = self.algorithm.fit_path
-        if path is None or len(candidates) < 2:
-            fits = [self.fit(params, part) for params in candidates]
-            warned = sum((Counter(fit.warned) for fit in fits), Counter[str]())
-            return Fitted([fit.model for fit in fits], sum(fit.seconds for fit in fits), warned)
+        budgets = [params.get(self.algorithm.budget_param or "") for params in candidates]
+        fitted: dict[int, Any] = {}
+        seconds, warned = 0.0, Counter[str]()
+        for budget in dict.fromkeys(budgets):
+            places = [place for place, own in enumerate(budgets) if own == budget]
+            together = [candidates[place] for place in places]
+            if path is None or len(together) < 2:
+                fits = [self.fit(params, part) for params in together]
+                models = [fit.model for fit in fits]
+                seconds += sum(fit.seconds for fit in fits)
+                warned += sum((Counter(fit.warned) for fit in fits), Counter[str]())
+            else:
+                shared = self._path(path, together, part)
+                models, seconds, warned = shared.model, seconds + shared.seconds, warned + Counter(shared.warned)
+            fitted |= dict(zip(places, models, strict=True))
+        return Fitted([fitted[place] for place in range(len(candidates))], seconds, warned)
+
+    def _path(self, path: Callable[..., Sequence[Any]], candidates: Sequence[Mapping[str, Any]], part: Part) -> Fitted:
         new = [self._new(params) for params in candidates]
         fitted = self._shared([{"": "path"}, *candidates], part, lambda: list(path(new, part.X, part.y)))
         if len(fitted.model) != len(candidates):

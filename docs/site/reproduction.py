@@ -3,7 +3,8 @@
     python docs/site/reproduction.py results
 
 takes the rows of every suite of `papers` at the paper's size, or at another where these are not published, judges
-today's claims by them, and writes docs/REPRODUCTION.md below the sentences of docs/site/findings.txt.
+today's claims by them, and writes docs/REPRODUCTION.md below the sentences of docs/site/findings.yaml, whose numbers
+it computes from the same rows.
 """
 
 from __future__ import annotations
@@ -11,17 +12,23 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from findings import findings
+
+from benchkit.plugin.declarations import ReportTable
 from benchkit.plugin.manager import registry
 from benchkit.published.as_run import suite_as_run
 from benchkit.published.stored import Stored, open_stored
 from benchkit.report.formats.reproduction import PaperSize, reproduction, size_of
 from benchkit.report.results import Results
 from benchkit.report.stored_results import join_results, load_results
+from benchkit.report.tables.knowledge import knowledge
 from benchkit.suite.expand import blocks, planned_trials
 from benchkit.suite.load import load, load_collection
+from benchkit.suite.schema import AlgorithmEntry
 
 # What goes beyond the papers: today's methods.
 BEYOND = ("modern-peers", "peers-incomplete", "peers-regression")
@@ -46,6 +53,12 @@ def paper_sizes() -> dict[str, PaperSize]:
     return sizes
 
 
+def judged(stored: Stored, name: str, profile: str, scratch: Path) -> Results:
+    """The published rows of a suite with the claims that it makes today."""
+    results = load_results(suite_as_run(stored, name, profile, scratch / name, beside=False))
+    return replace(results, expectations=load(name, profile).suite.expect)
+
+
 def judged_by_today(stored: Stored, scratch: Path) -> tuple[list[Results], int]:
     """The rows of every suite of the papers and beyond with the claims that it makes today.
 
@@ -62,11 +75,47 @@ def judged_by_today(stored: Stored, scratch: Path) -> tuple[list[Results], int]:
         if profile is None:
             print(f"not published: {name}")
             continue
-        results = load_results(suite_as_run(stored, name, profile, scratch / name, beside=False))
-        claims = load(name, profile).suite.expect
-        waiting += len(whole[name].expect) - len(claims) if name in whole else 0
-        members.append(replace(results, expectations=claims))
+        results = judged(stored, name, profile, scratch)
+        waiting += len(whole[name].expect) - len(results.expectations) if name in whole else 0
+        members.append(results)
     return members, waiting
+
+
+def what_methods_are_told() -> dict[str, ReportTable]:
+    """What each suite of the papers tells its methods and lets them tune, today."""
+    tables = {
+        each.suite.name: knowledge(each.suite, registry(each.plugin_files()))
+        for each in load_collection("papers", "paper").suites
+    }
+    return {name: table for name, table in tables.items() if table is not None}
+
+
+def notes_on(results: Results) -> list[str]:
+    """On whose rows a suite is judged, and which of its methods it tunes otherwise today."""
+    joined = Counter(row["published_with"] for row in results.rows if row.get("published_with"))
+    shares = ", ".join(f"{count} of {suite}" for suite, count in sorted(joined.items()))
+    notes = (
+        [f"Of its {len(results.rows)} rows {shares} answer the same questions and stand among them."] if shares else []
+    )
+    today = _entries(load(results.suite, str(results.manifest["profile"])).suite.algorithms)
+    ran = _entries([AlgorithmEntry.model_validate(each) for each in results.manifest["suite_as_run"]["algorithms"]])
+    changed = [label for label, entries in today.items() if label in ran and ran[label] != entries]
+    if changed:
+        notes.append(
+            f"The rows of {', '.join(changed)} are of an earlier text of the suite, which gave them other parameters "
+            "or another grid: what is said of these methods is said of that, until they are run again."
+        )
+    return notes
+
+
+def _entries(algorithms: Iterable[AlgorithmEntry]) -> dict[str, list[object]]:
+    """What a suite says of each method, by label, whatever data sets it is for."""
+    by_label: dict[str, list[object]] = {}
+    for entry in algorithms:
+        said = entry.model_dump(include={"name", "params", "tune"})
+        if said not in by_label.setdefault(entry.display_name, []):
+            by_label[entry.display_name].append(said)
+    return by_label
 
 
 def main() -> None:
@@ -83,8 +132,12 @@ def main() -> None:
             f"{told['whole']} suites are published at the papers' size, {told['part']} in part, {told['reduced']} at "
             f"reduced size. {waiting} claims of these, about numbers that a paper prints, are not judged.\n"
         )
-        findings = (HERE / "findings.txt").read_text(encoding="utf-8")
-        PAGE.write_text(reproduction(whole, f"{findings}\n{size}", sizes), encoding="utf-8")
+        notes = {results.suite: notes_on(results) for results in members}
+        by_suite = {results.suite: results for results in members}
+        opening = findings(by_suite.__getitem__)
+        PAGE.write_text(
+            reproduction(whole, f"{opening}\n{size}", sizes, what_methods_are_told(), notes), encoding="utf-8"
+        )
 
 
 if __name__ == "__main__":

@@ -78,9 +78,14 @@ def test_the_output_has_the_headings_of_the_suite():
 
 
 def test_the_readme_counts_claims_as_the_page_that_it_links_to():
-    told = re.search(r"of (\d+) claims (\d+)\s+are supported, (\d+) contradicted", README)
+    readme = " ".join(README.split())
     page = (ROOT / "docs" / "REPRODUCTION.md").read_text(encoding="utf-8")
-    counted = re.search(r"- (\d+) claims of the papers: (\d+) supported, (\d+) contradicted", page)
-    assert told is not None
-    assert counted is not None
-    assert told.groups() == counted.groups()
+    claims = re.search(r"- (\d+) claims of the papers: (\d+) supported, (\d+) contradicted, (\d+) undecided", page)
+    numbers = re.search(r"- \d+ numbers that the papers print: (\d+) consistent with ours, (\d+) not", page)
+    assert claims is not None
+    assert numbers is not None
+    whole, supported, contradicted, undecided = claims.groups()
+    assert f"Of {whole} claims of the papers {supported} are supported, {contradicted} contradicted" in readme
+    assert f"{undecided} need more repetitions" in readme
+    consistent, apart = numbers.groups()
+    assert f"{consistent} are consistent with ours and {apart} are not" in readme

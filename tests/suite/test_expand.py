@@ -75,3 +75,16 @@ def test_select(tiny, write_suite):
     assert {trial.algorithm.label for trial in both} == {"svm", "constant"}
     with pytest.raises(SuiteError, match="unknown field"):
         select(trials, {"colour": "red"})
+
+
+def test_a_grid_that_the_budget_bounds(tiny, write_suite):
+    grid = {"noise_budget": {"up_to_budget": [0, 1, 2]}, "C": [0.1, 1]}
+    tiny["algorithms"] = ["constant", {"name": "lp", "tune": {"data": "corrupted", "grid": grid}}]
+    tiny["adversaries"] = [{"name": name, "budgets": [0, 1, 4]} for name in ("greedy-delete", "greedy-corrupt")]
+    trials = [trial for trial in trials_of(write_suite(tiny)) if trial.algorithm.label == "lp"]
+    tried = {trial.adversary.amount: trial.algorithm.tune[0].grid for trial in trials}
+    assert {budget: values["noise_budget"] for budget, values in tried.items()} == {0: [0], 1: [0, 1], 4: [0, 1, 2]}
+    assert all(values["C"] == [0.1, 1] for values in tried.values())
+    # What decides the outcome is what is tried: a value above the budget is no part of a trial's identity.
+    assert trials[0].algorithm.identity["tune"][0]["grid"] == {"noise_budget": [0], "C": [0.1, 1]}
+    assert len({id(trial.algorithm) for trial in trials}) == 3

@@ -88,6 +88,7 @@ def benchkit_algorithms():
         Algorithm(name="spy", make=Spy, budget_param="budget", values_param="values", grid={"C": [1, 3]}),
         Algorithm(name="warm-spy", make=Spy, warm_up=lambda: seen.append("warm")),
         Algorithm(name="path-spy", make=Spy, grid={"C": [1, 3]}, fit_path=fit_together),
+        Algorithm(name="budget-path-spy", make=Spy, budget_param="budget", grid={"C": [1, 3]}, fit_path=fit_together),
         Algorithm(name="short-path", make=Spy, grid={"C": [1, 3]}, fit_path=lambda spies, X, y: spies[:1]),
     ]
 
@@ -199,6 +200,15 @@ def test_a_path_fits_the_candidates_together_and_the_chosen_one_again(run):
     outcomes, seen = run(algorithms=[{"name": "path-spy", "tune": {}}], split=SPLIT)
     assert outcomes[0][1]["params"]["C"] == 3
     assert [entry[0] for entry in seen] == ["path", 1, 3, 3]
+
+
+def test_trials_of_other_budgets_share_the_paths_of_the_candidates_that_they_share(run):
+    grid = {"budget": {"up_to_budget": [0, 1]}, "C": [1, 3]}
+    entry = {"name": "budget-path-spy", "tune": {"grid": grid}}
+    outcomes, seen = run(algorithms=[entry], adversaries=[{"name": "groups-test", "budgets": [0, 1]}], split=SPLIT)
+    assert [outcome["tuning"][0]["judged"] for _, outcome in outcomes] == [2, 4]
+    paths = [place for place, each in enumerate(seen) if each[0] == "path"]
+    assert [[each[1] for each in seen[place + 1 : place + 3]] for place in paths] == [[0, 0], [1, 1]]
 
 
 def test_a_path_that_loses_an_estimator_is_refused(run):

@@ -37,8 +37,8 @@ def print_verdicts(results: Results) -> None:
         for count, problem in each.problems():
             console.print(Text(f"{each.suite}: {count} x {problem}"), soft_wrap=True)
     for each in results.suites:
-        for failure in each.audit():
-            console.print(Text(f"{each.suite}: attack audit: {failure}", style="bold red"), soft_wrap=True)
+        for failure in each.inconsistencies():
+            console.print(Text(f"{each.suite}: consistency check: {failure}", style="bold red"), soft_wrap=True)
     for each in results.suites:
         if each.until_decided and (questions := questions_of(each)):
             print_open(questions, each)

@@ -76,7 +76,8 @@ class Metric:
         the labels, whereupon reports show a dash and say why.
     greater_is_better : bool, default=False
     worsens_with_attack : bool, default=False
-        Whether an attack that can do no less than another can never leave this metric better: such metrics are audited.
+        Whether an attack that can do no less than another can never leave this metric better: reports check
+        such metrics for consistency.
     tasks : sequence of {"classification", "regression"}, default=("classification",)
     inputs : sequence of str, default=()
         What else decides the outcome: paths of files that the code reads, and ``$NAME`` for environment variables.

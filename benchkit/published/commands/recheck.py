@@ -32,10 +32,10 @@ def recheck(
     console.print(
         f"{told.agree} rows agree, {told.differ} differ (tolerance {tolerance:g}, largest difference "
         f"{told.largest:.2g}), {told.not_run} could not be run; {told.certificates} checks of models hold, "
-        f"{told.broken} do not; {len(told.audit)} failures of the attack audit",
+        f"{told.broken} do not; {len(told.inconsistent)} failures of the consistency check",
         highlight=False,
     )
-    for text in (*told.differences, *told.audit):
+    for text in (*told.differences, *told.inconsistent):
         console.print(f"  {text}", style="red", highlight=False, markup=False, soft_wrap=True)
     for text in dict.fromkeys(told.reasons):
         console.print(f"  not run: {text}", style="yellow", highlight=False, markup=False, soft_wrap=True)

@@ -86,7 +86,7 @@ def recheck(
         else:
             told.add(rerun_elsewhere(place, members, wanted, here, plugins, tolerance, trust))
     with tempfile.TemporaryDirectory(prefix="benchkit-recheck-") as scratch:
-        told.audit = list(_audit(stored, Path(scratch)))
+        told.inconsistent = list(_inconsistent(stored, Path(scratch)))
     entry = {
         "date": datetime.now(UTC).date().isoformat(),
         "share": share,
@@ -99,8 +99,8 @@ def recheck(
         "largest_difference": told.largest,
         "certificates": told.certificates,
         "certificates_broken": told.broken,
-        "audit_failures": len(told.audit),
-        "differences": told.differences[:_MOST_TOLD] + told.audit[:_MOST_TOLD],
+        "audit_failures": len(told.inconsistent),
+        "differences": told.differences[:_MOST_TOLD] + told.inconsistent[:_MOST_TOLD],
         "machine": machine_class(environment()),
         "arithmetic": dict(ran_with),
     }
@@ -130,9 +130,9 @@ def _by_arithmetic(stored: Stored, rows: Sequence[Record], here: Arithmetic) -> 
     return members
 
 
-def _audit(stored: Stored, scratch: Path) -> Iterator[str]:
-    """The attack audit of every published suite, over all of its rows."""
+def _inconsistent(stored: Stored, scratch: Path) -> Iterator[str]:
+    """The consistency check of every published suite, over all of its rows."""
     pairs = dict.fromkeys((each["suite"], each["profile"]) for each in stored.index["contributions"].values())
     for place, (suite, profile) in enumerate(pairs):
-        results = load_results(suite_as_run(stored, suite, profile, scratch / f"audit-{place}"))
-        yield from (f"{suite} ({profile}): {failure}" for failure in results.audit())
+        results = load_results(suite_as_run(stored, suite, profile, scratch / f"check-{place}"))
+        yield from (f"{suite} ({profile}): {failure}" for failure in results.inconsistencies())

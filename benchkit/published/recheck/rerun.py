@@ -43,7 +43,7 @@ class Rechecked:
         Checks of fitted models that hold, and that do not: what a model states, recomputed without its solver.
     differences, reasons : list of str
         Rows that differ, and why others could not be run.
-    audit : list of str
+    inconsistent : list of str
         Where a weaker attack did more damage than a stronger one, over all published rows.
     largest : float
         The largest difference of a metric, relative to the larger of 1 and its value.
@@ -56,7 +56,7 @@ class Rechecked:
     broken: int = 0
     differences: list[str] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
-    audit: list[str] = field(default_factory=list)
+    inconsistent: list[str] = field(default_factory=list)
     largest: float = 0.0
 
     def add(self, other: Rechecked) -> None:
@@ -68,7 +68,7 @@ class Rechecked:
     @property
     def ok(self) -> bool:
         """Whether all that was run agrees, and something was."""
-        return self.agree > 0 and not (self.differ or self.broken or self.audit)
+        return self.agree > 0 and not (self.differ or self.broken or self.inconsistent)
 
 
 def rerun(

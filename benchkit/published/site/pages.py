@@ -341,7 +341,7 @@ def about(stored: Stored) -> str:
 def _rechecks(rechecks: Sequence[Mapping[str, Any]]) -> Section:
     if not rechecks:
         return Section("Checked by running again", "<p>No part was run again yet (<code>benchkit recheck</code>).</p>")
-    header = ["date", "rows run again", "agree", "differ", "could not be run", "attack audit", "what differs"]
+    header = ["date", "rows run again", "agree", "differ", "could not be run", "consistency check", "what differs"]
     rows: list[Row] = []
     for each in rechecks:
         told = [str(each.get(key, "-")) for key in ("date", "rows", "agree", "differ", "not_run", "audit_failures")]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
-from benchkit.report.page.document import POLICY, asset
+from benchkit.report.page.frame import POLICY, asset
 from benchkit.report.page.section import Section
 from benchkit.suite.names import digest
 

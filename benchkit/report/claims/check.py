@@ -46,6 +46,36 @@ class Basis:
 
 
 @dataclass(frozen=True)
+class Number:
+    """A number that a paper prints with its standard error, and ours.
+
+    Attributes
+    ----------
+    theirs, their_error : float
+    ours, our_error : float
+    low, high : float
+        95 % interval of ours minus theirs, by both errors and the degrees of freedom of ours.
+    """
+
+    theirs: float
+    their_error: float
+    ours: float
+    our_error: float
+    low: float
+    high: float
+
+    @property
+    def difference(self) -> float:
+        """Ours minus theirs."""
+        return self.ours - self.theirs
+
+    @property
+    def consistent(self) -> bool:
+        """Whether the two may be one number."""
+        return self.low <= 0 <= self.high
+
+
+@dataclass(frozen=True)
 class Check:
     """One comparison that a claim makes: what was measured, and where it must lie.
 
@@ -61,6 +91,8 @@ class Check:
         Whether the ends themselves do not fulfil the claim.
     evidence : str
     basis : Basis
+    number : Number, optional
+        Where the claim is a printed number with its error: then it is supported as long as nothing speaks against it.
     """
 
     measured: Estimate
@@ -70,6 +102,7 @@ class Check:
     strict: bool
     evidence: str
     basis: Basis
+    number: Number | None = None
 
     @property
     def interval(self) -> Range:
@@ -94,6 +127,8 @@ class Check:
         low, high = self.interval
         if not self.measured.decides:
             return False
+        if self.number is not None:
+            return self.number.consistent
         if self.strict:
             return low > self.low and high < self.high
         return low >= self.low - _ROUNDING and high <= self.high + _ROUNDING

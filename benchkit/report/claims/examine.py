@@ -16,6 +16,7 @@ from benchkit.report.claims.absent import (
     never_compared,
     not_judged_at,
 )
+from benchkit.report.claims.average import averaged
 from benchkit.report.claims.check import Check
 from benchkit.report.claims.checks import checks_of
 from benchkit.report.claims.curves import Curves, metric_values
@@ -23,10 +24,15 @@ from benchkit.report.claims.numbers_in_words import listed
 from benchkit.report.claims.yardstick import Yardstick
 from benchkit.report.statistics.failures import CHARGED
 from benchkit.report.statistics.points import Record, curve_name
-from benchkit.suite.claims.claim import MEASURES, Claim
+from benchkit.suite.claims.claim import MEASURES, Claim, Comparing
 
 CHANCE = "constant"
 """Label of the algorithm that looks at no feature: who is no better learned nothing."""
+
+SIGNAL = 0.02
+"""By how much a mean has to be better than that of `CHANCE` for a point to say something: two in a hundred."""
+
+_ROUNDING = 1e-12  # of .5 - .48
 
 
 @dataclass(frozen=True)
@@ -85,7 +91,7 @@ def examine(claim: Claim, yardstick: Yardstick, records: Iterable[Record], chanc
     if yardstick.metric in MEASURES:
         yardstick, chance = replace(yardstick, limits=(0.0, math.inf)), False
     by_chance = chance and claim.learned and CHANCE not in names
-    checks: list[Check] = []
+    by_curve: dict[str, list[Check]] = {}
     at_chance: list[str] = []
     learned_nothing: list[Record] = []
     lacking: list[str] = []
@@ -100,8 +106,11 @@ def examine(claim: Claim, yardstick: Yardstick, records: Iterable[Record], chanc
                 name: {axis_value: rows for axis_value, rows in curve.items() if axis_value not in nothing_at}
                 for name, curve in algorithms.items()
             }
-        checks += checks_of(claim, yardstick, judged, where)
+        by_curve[where] = checks_of(claim, yardstick, judged, where)
         lacking += lacking_data_sets(algorithms, names, yardstick.metric)
+    checks = [check for each in by_curve.values() for check in each]
+    if isinstance(claim, Comparing) and claim.on_average is not None:
+        checks = averaged(claim, yardstick, by_curve)
     compared = compared_in(claim, checks)
     with_value = {name for name, members in _by_algorithm(ended).items() if metric_values(members, yardstick.metric)}
     several = len(claim.algorithms) > 1
@@ -120,7 +129,7 @@ def _by_algorithm(rows: Iterable[Record]) -> dict[str, list[Record]]:
 
 
 def _at_chance(yardstick: Yardstick, algorithms: Curves, names: Iterable[str]) -> list[Any]:
-    """Axis values at which none of the algorithms has a better mean than `CHANCE`, on shared repetitions."""
+    """Axis values at which no algorithm's mean is better than `CHANCE`'s by `SIGNAL`, on shared repetitions."""
     sign = -1.0 if yardstick.greater_is_better else 1.0
     axis_values = []
     for axis_value, rows in algorithms.get(CHANCE, {}).items():
@@ -130,7 +139,7 @@ def _at_chance(yardstick: Yardstick, algorithms: Curves, names: Iterable[str]) -
             values = metric_values(algorithms.get(name, {}).get(axis_value, ()), yardstick.metric)
             shared = [sign * (constant[part] - value) for part, value in values.items() if part in constant]
             gains.append(fmean(shared) if shared else math.inf)
-        if all(gain <= 0 for gain in gains):
+        if all(gain < SIGNAL - _ROUNDING for gain in gains):
             axis_values.append(axis_value)
     return axis_values
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from benchkit.report.claims.check import Check
+from benchkit.report.claims.check import Check, Number
 from benchkit.report.claims.examine import Examined, examine
 from benchkit.report.claims.numbers_in_words import listed
 from benchkit.report.claims.yardstick import Estimator, Yardstick
@@ -70,6 +71,10 @@ class Verdict:
         Whether it is ours, not a paper's.
     needs : str
         What it takes to judge it where nothing ran.
+    number : Number or None
+        Of a claim that is a printed number with its error: that, and ours.
+    printed : bool
+        Whether it is such a claim, judged or not.
     """
 
     claim: str
@@ -88,6 +93,8 @@ class Verdict:
     tested_by: str = ""
     control: bool = False
     needs: str = ""
+    number: Number | None = None
+    printed: bool = False
 
     @property
     def points(self) -> int:
@@ -132,7 +139,7 @@ class Verdict:
 
 
 # What a verdict repeats of its claim.
-_TOLD = ("claim", "source", "paper", "reason", "tested_by", "control", "needs")
+_TOLD = ("claim", "source", "paper", "reason", "tested_by", "control", "needs", "printed")
 
 
 def judge(
@@ -185,10 +192,21 @@ def verdict_of(claim: Claim, metric: str, examined: Examined) -> Verdict:
             evidence = f"no trial at {listed(claim.at)}: the axis has {listed(examined.axis_values)}"
         return Verdict(outcome="not run", evidence=evidence, **known)
     failed = f"; without {examined.n_failed} of {examined.n_trials} trials, which failed" if examined.n_failed else ""
-    verdict = _decide(checks, failed + _told_absent(examined), known)
+    verdict = _decide(checks, failed + _told_joined(checks) + _told_absent(examined), known)
     if examined.never_compared and verdict.outcome == "supported":
         return replace(verdict, outcome="undecided")  # of some of its methods nothing is known
     return verdict
+
+
+def _told_joined(checks: Iterable[Check]) -> str:
+    """Of another suite's published rows, which stand among those that a claim was judged on, whose they are."""
+    repetitions: dict[str, set[int]] = defaultdict(set)
+    own: set[int] = set()
+    for row in (row for check in checks for row in check.basis.rows):
+        (repetitions[row["published_with"]] if row.get("published_with") else own).add(row["repetition"])
+    total = len(own.union(*repetitions.values()))
+    told = (f"{len(held)} of {total} repetitions with rows of {suite}" for suite, held in sorted(repetitions.items()))
+    return f"; {', '.join(told)}" if repetitions else ""
 
 
 def _told_absent(examined: Examined) -> str:
@@ -225,5 +243,6 @@ def _decide(checks: Sequence[Check], failed: str, known: Mapping[str, Any]) -> V
         undecided=len(checks) - sum(supported) - sum(against),
         repetitions=min(each.measured.n for each in checks),
         needed=needed,
+        number=decisive.number,
         **known,
     )

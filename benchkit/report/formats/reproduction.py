@@ -16,6 +16,7 @@ from benchkit.report.questions.wording import TITLE, open_lines, tally
 from benchkit.report.renderers.markdown import markdown_table
 from benchkit.report.results import Results
 from benchkit.report.tables.claims import BESIDE_THE_PAPER, claims
+from benchkit.report.tables.numbers import numbers
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,13 @@ class PaperSize:
     hours: float | None
 
 
-def reproduction(results: Results, findings: str = "", sizes: Mapping[str, PaperSize] | None = None) -> str:
+def reproduction(
+    results: Results,
+    findings: str = "",
+    sizes: Mapping[str, PaperSize] | None = None,
+    told: Mapping[str, ReportTable] | None = None,
+    notes: Mapping[str, Sequence[str]] | None = None,
+) -> str:
     """Markdown: every claim with the paper's value and ours, why it does not hold, what ran and where.
 
     Parameters
@@ -44,12 +51,16 @@ def reproduction(results: Results, findings: str = "", sizes: Mapping[str, Paper
         Markdown to open with, below the title.
     sizes : mapping of str to PaperSize, optional
         By suite, to be told beside what ran.
+    told : mapping of str to ReportTable, optional
+        By suite, what its methods are told and tune.
+    notes : mapping of str to sequence of str, optional
+        By suite, sentences to begin with, such as on whose rows it is judged.
     """
     sizes = sizes or {}
     verdicts = [verdict for each in results.suites for verdict in each.verdicts()]
     title = markdown_text(results.title or results.suite)
     lines = [f"# {title}", "", *([findings.strip(), ""] if findings else []), *_summary(verdicts), ""]
-    lines += ["## Claims", "", *_claims(results, sizes), *_open(results)]
+    lines += ["## Claims", "", *_claims(results, sizes, told or {}, notes or {}), *_open(results)]
     lines += ["## What ran", "", *_provenance(results), "", *_suites(results, sizes), ""]
     return "\n".join(lines)
 
@@ -82,15 +93,35 @@ def _commit(source: Mapping[str, Any] | None) -> str:
 
 
 def _summary(verdicts: Sequence[Verdict]) -> Iterator[str]:
-    for whose, of in (("claims of the papers", False), ("controls of ours", True)):
-        counts = Counter(verdict.outcome for verdict in verdicts if verdict.control is of)
-        told = ", ".join(f"{counts[outcome]} {outcome}" for outcome in get_args(Outcome))
-        yield f"- {counts.total()} {whose}: {told}."
+    by_kind = {kind: Counter(each.outcome for each in verdicts if _kind(each) == kind) for kind in _KINDS}
+    for kind, counts in by_kind.items():
+        if counts or kind != _NUMBERS:
+            words = _OF_NUMBERS if kind == _NUMBERS else {}
+            told = ", ".join(f"{counts[outcome]} {words.get(outcome, outcome)}" for outcome in get_args(Outcome))
+            yield f"- {counts.total()} {kind}: {told}."
     yield ""
     yield (
         f"{CLAIMS_NOTE} Differences are paired by repetition; the numbers of the point that decides, or is furthest "
         "from it, are shown. A reason is tested by the experiment that it names, a conjecture, or unknown."
     )
+
+
+_CLAIMS, _NUMBERS, _CONTROLS = _KINDS = (
+    "claims of the papers",
+    "numbers that the papers print",
+    "controls of ours",
+)
+_OF_NUMBERS = {
+    "supported": "consistent with ours",
+    "contradicted": "not consistent",
+    "undecided": "with too few repetitions",
+}
+
+
+def _kind(verdict: Verdict) -> str:
+    if verdict.control:
+        return _CONTROLS
+    return _NUMBERS if verdict.printed else _CLAIMS
 
 
 _SIZES = {"whole": "", "part": " (in part)", "reduced": " (at reduced size)"}
@@ -113,7 +144,12 @@ def size_of(results: Results, sizes: Mapping[str, PaperSize]) -> Literal["whole"
     return "part" if profile == "part" or (size is not None and len(results.rows) < size.trials) else "whole"
 
 
-def _claims(results: Results, sizes: Mapping[str, PaperSize]) -> Iterator[str]:
+def _claims(
+    results: Results,
+    sizes: Mapping[str, PaperSize],
+    told: Mapping[str, ReportTable],
+    notes: Mapping[str, Sequence[str]],
+) -> Iterator[str]:
     for each in results.suites:
         verdicts = each.verdicts()
         if not verdicts:
@@ -121,11 +157,19 @@ def _claims(results: Results, sizes: Mapping[str, PaperSize]) -> Iterator[str]:
         size = _SIZES[size_of(each, sizes)]
         yield f"### {each.suite}: {markdown_text(each.title)}{size}"
         yield ""
-        for heading, of in (("", False), ("Controls of ours:", True)):
-            table = claims([verdict for verdict in verdicts if verdict.control is of], BESIDE_THE_PAPER)
+        yield from (line for note in notes.get(each.suite, ()) for line in (markdown_text(note), ""))
+        printed = [verdict for verdict in verdicts if _kind(verdict) == _NUMBERS]
+        parts: list[tuple[str, ReportTable | None]] = [
+            ("", claims([verdict for verdict in verdicts if _kind(verdict) == _CLAIMS], BESIDE_THE_PAPER)),
+            ("Numbers that the paper prints (with no error where it prints none):", numbers(printed)),
+            ("Numbers not judged:", claims([each for each in printed if each.number is None], BESIDE_THE_PAPER)),
+            ("Controls of ours:", claims([each for each in verdicts if each.control], BESIDE_THE_PAPER)),
+            ("What each method is told of the adversary, and what it tunes:", told.get(each.suite)),
+        ]
+        for heading, table in parts:
             if table is not None:
                 yield from [heading, ""] if heading else []
-                yield from (*markdown_table(table), "")
+                yield from (*markdown_table(table), "", *([markdown_text(table.note), ""] if table.note else []))
 
 
 def _open(results: Results) -> Iterator[str]:

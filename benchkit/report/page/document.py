@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from benchkit.report.analysis import Analysis
 from benchkit.report.page.curves import curves
+from benchkit.report.page.frame import framed
 from benchkit.report.page.provenance import provenance, suite_as_run
 from benchkit.report.page.section import Section, of_panels, of_table
 from benchkit.report.page.summary import summary
@@ -25,8 +25,6 @@ from benchkit.report.tables.ranks import ranks
 from benchkit.report.tables.robustness import MOST_PANELS, robustness
 from benchkit.statistics.sampling import SCOPE_NAMES
 
-# Nothing but the file itself: the browser refuses every request that a section might try.
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 _MOST_DIFFERENCES = 3000
 _AREA = (
     "Mean over axis: the area under the curve over the length of the axis. The level of the breakdown point is "
@@ -98,25 +96,10 @@ def page(analysis: Analysis, manifest: Mapping[str, Any], home: str = "") -> str
     """The report as HTML; on a site, ``home`` is the address of its first page."""
     results = analysis.results
     known = [results.suite, manifest.get("profile"), manifest.get("started"), manifest.get("run")]
-    return str(
-        render(
-            "page/document.html",
-            title=results.title or results.suite,
-            facts=" · ".join(str(fact) for fact in known if fact),
-            home=home,
-            sections=[*sections(analysis, manifest), provenance(manifest), suite_as_run(manifest)],
-            policy=POLICY,
-            css=asset("page.css"),
-            script=asset("page.js"),
-        )
-    )
+    parts = [*sections(analysis, manifest), provenance(manifest), suite_as_run(manifest)]
+    return framed(results.title or results.suite, " · ".join(str(fact) for fact in known if fact), parts, home)
 
 
 def write_page(analysis: Analysis, manifest: Mapping[str, Any], path: Path) -> None:
     """Write the report as one HTML file."""
     path.write_text(page(analysis, manifest), encoding="utf-8")
-
-
-def asset(name: str) -> str:
-    """A file of the page's style or script."""
-    return files("benchkit.report.page").joinpath(name).read_text(encoding="utf-8")

@@ -8,10 +8,10 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from benchkit.suite.claims.claim import Claim
+from benchkit.suite.claims.claim import Comparing
 
 
-class Alike(Claim):
+class Alike(Comparing):
     """Algorithms that are ``alike`` within the tolerance."""
 
     form: ClassVar[str] = "alike"
@@ -33,4 +33,4 @@ class Alike(Claim):
 
     def expected(self, metric: str) -> str:
         """``error alike: lp, svm within 0.01``."""
-        return f"{metric} alike: " + ", ".join(self.alike) + self._within
+        return f"{metric} alike{self._on_average}: " + ", ".join(self.alike) + self._within

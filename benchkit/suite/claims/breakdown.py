@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from benchkit.suite.claims.order import Order
 
@@ -21,6 +21,12 @@ class Breakdown(Order):
     needs_axis: ClassVar[Literal["numbers", "positive numbers"] | None] = "numbers"
 
     breakdown: float = Field(allow_inf_nan=False)
+
+    @model_validator(mode="after")
+    def _one_value_for_each_curve(self) -> Breakdown:
+        if self.on_average is not None:
+            raise ValueError("'on_average' and 'breakdown' exclude each other: a curve passes the level once")
+        return self
 
     def expected(self, metric: str) -> str:
         """``error passes 0.2 later from right to left: lp, svm``."""

@@ -75,6 +75,11 @@ class Claim(Strict):
         """What the claim comes to, for people: ``lp in [0.19, 0.27]``."""
 
     @property
+    def printed(self) -> bool:
+        """Whether it is a number that a paper prints with its error; such are counted apart."""
+        return False
+
+    @property
     def speaks_of(self) -> Mapping[str, Sequence[Any] | None]:
         """The values of a record's fields that it speaks of; None where of all."""
         return {
@@ -94,6 +99,21 @@ class Claim(Strict):
         said: dict[str, Any] = whole(self)
         last = {key: said.pop(key) for key in _STAND_LAST if key in said}
         return said | last
+
+
+class Comparing(Claim):
+    """A claim that compares algorithms, two by two.
+
+    ``on_average`` makes it a claim on the mean over the points that it speaks of, as readers of a figure judge it: of
+    ``all`` of them, or of each ``curve`` (data set or group, and adversary) by itself; absent, on every point. Points
+    where nothing is learned count for nothing in either.
+    """
+
+    on_average: Literal["all", "curve"] | None = None
+
+    @property
+    def _on_average(self) -> str:
+        return {"all": " on average", "curve": " on average along each curve", None: ""}[self.on_average]
 
 
 class OfOne(Claim):

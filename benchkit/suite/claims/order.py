@@ -8,10 +8,10 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from benchkit.suite.claims.claim import Claim
+from benchkit.suite.claims.claim import Comparing
 
 
-class Order(Claim):
+class Order(Comparing):
     """An ``order`` of algorithms, better first, each ``by`` so much at least."""
 
     form: ClassVar[str] = "order"
@@ -36,4 +36,4 @@ class Order(Claim):
         """``error better from left to right: lp, svm``."""
         by = f" by {self.by:g}" if self.by else ""
         better = f"better{by}" if by or not self.tolerance else "no worse"
-        return f"{metric} {better} from left to right: " + ", ".join(self.order) + self._within
+        return f"{metric} {better}{self._on_average} from left to right: " + ", ".join(self.order) + self._within

@@ -47,7 +47,14 @@ ADVERSARIES = [
         make="benchkit_feature_noise.adversaries.enumerate_delete:EnumerateDelete",
         summary="Asks any model about every deletion that the budget allows: exact, for rows of at most 12 features",
         requires="decision_function",
-        stronger_than=("exact-delete", "greedy-delete", "query-delete", "random-delete", "named-delete"),
+        stronger_than=(
+            "exact-delete",
+            "exact-tree-delete",
+            "greedy-delete",
+            "query-delete",
+            "random-delete",
+            "named-delete",
+        ),
         formula="min over all delta in {0, 1} with sum_j delta_j v_j <= N of score(x without delta)",
     ),
 ]

@@ -1,6 +1,10 @@
 """Claims of likeness, of powers, of breakdown, and about what every record measures."""
 
+import math
+
+import numpy as np
 import pytest
+import scipy.stats
 
 from benchkit.report.claims.numbers_in_words import decimal
 from benchkit.report.claims.verdict import judge
@@ -51,6 +55,70 @@ def test_forms(claim, expected):
 def test_every_pair_must_be_alike():
     records = rows({"a": {1.0: 0.1}, "b": {1.0: 0.12}, "c": {1.0: 0.14}})
     assert outcome({"alike": ["a", "b", "c"], "tolerance": 0.03}, records)[0] == "contradicted"
+
+
+def varied(curves, **fields):
+    """As `rows`, the repetitions of each algorithm apart by other amounts."""
+    return [
+        row | {"metrics": {"error": row["metrics"]["error"] + 0.003 * ((7 * row["repetition"]) % 5) * (i % 3)}}
+        for i, (name, curve) in enumerate(curves.items())
+        for row in rows({name: curve}, **fields)
+    ]
+
+
+def test_a_mean_over_points_is_one_paired_interval():
+    """By hand: per repetition the mean of the differences at the points, then Student's t of these five numbers."""
+    records = varied({"lp": {1.0: 0.10, 2.0: 0.25, 4.0: 0.30}, "svm": {1.0: 0.20, 2.0: 0.24, 4.0: 0.40}})
+    error = {(r["algorithm"], r["axis_value"], r["repetition"]): r["metrics"]["error"] for r in records}
+    means = [np.mean([error["lp", at, r] - error["svm", at, r] for at in (1.0, 2.0, 4.0)]) for r in range(5)]
+    low, high = scipy.stats.ttest_1samp(means, 0).confidence_interval(0.95)
+    every = {"order": ["lp", "svm"]}
+    assert outcome(every, records)[0] != "supported"
+    found, evidence = outcome(every | {"on_average": "all"}, records)
+    assert found == "supported"
+    assert evidence == (
+        f"lp - svm = {np.mean(means):+.4f} [{low:+.4f}, {high:+.4f}] on average over 3 points "
+        "(2 better, 0 worse, 1 open) of d a"
+    )
+
+
+def test_a_mean_over_all_curves_and_one_along_each():
+    one = varied({"lp": {1.0: 0.1, 2.0: 0.1}, "svm": {1.0: 0.3, 2.0: 0.3}})
+    other = varied({"lp": {1.0: 0.22, 2.0: 0.2}, "svm": {1.0: 0.2, 2.0: 0.2}}, dataset="e")
+    claim = {"order": ["lp", "svm"]}
+    assert outcome(claim | {"on_average": "all"}, one + other)[0] == "supported"
+    assert outcome(claim | {"on_average": "curve"}, one)[0] == "supported"
+    found, evidence = outcome(claim | {"on_average": "curve"}, one + other)
+    assert found != "supported"
+    assert "of e a (decisive of 2)" in evidence
+
+
+def test_points_without_signal_count_for_nothing_in_a_mean():
+    """A point has signal where the best method is .02 better than the constant: .48 is, of .50."""
+    curves = {"lp": {1.0: 0.1, 2.0: 0.49, 4.0: 0.48}, "svm": {1.0: 0.3, 2.0: 0.49, 4.0: 0.5}}
+    records = rows(curves | {"constant": dict.fromkeys((1.0, 2.0, 4.0), 0.5)})
+    claim = read_claim({**CLAIM, "order": ["lp", "svm"], "on_average": "all"})
+    verdict = judge(claim, records, "error", greater_is_better=False, chance=True)
+    assert "over 2 points" in verdict.evidence
+    assert verdict.at_chance == ("d a 2",)
+
+
+def test_a_printed_number_with_its_error():
+    """By hand: the variances add."""
+    records = rows({"lp": {None: 0.25}, "svm": {None: 0.30}})
+    values = [row["metrics"]["error"] for row in records if row["algorithm"] == "lp"]
+    ours = scipy.stats.sem(values)
+    judged = judge(read_claim({**CLAIM, "algorithm": "lp", "value": 0.24, "stderr": 0.01}), records, "error", False)
+    half = scipy.stats.t.ppf(0.975, 4) * math.hypot(ours, 0.01)
+    assert judged.outcome == "supported"
+    assert (judged.number.low, judged.number.high) == pytest.approx((0.01 - half, 0.01 + half), rel=1e-3)
+    assert judged.number.consistent
+    far = judge(read_claim({**CLAIM, "algorithm": "lp", "value": 0.22, "stderr": 0.002}), records, "error", False)
+    assert (far.outcome, far.number.consistent) == ("contradicted", False)
+    gain = {"algorithm": "lp", "minus": "svm", "value": -0.05, "stderr": 0.001}
+    judged = judge(read_claim({**CLAIM, **gain}), records, "error", False)
+    assert judged.outcome == "supported"
+    assert judged.number.ours == pytest.approx(-0.05)
 
 
 def test_a_power_of_the_size_of_generated_data():

@@ -237,3 +237,11 @@ def test_what_a_claim_needs_is_told_where_it_did_not_run():
     claim = {"algorithm": "fdrop", "value": 0.3, "needs": "a file"}
     assert verdict(claim, RECORDS).summary.endswith("no trial that it speaks of has ended ok; needs a file")
     assert "needs" not in verdict({**claim, "algorithm": "svm"}, RECORDS).summary
+
+
+def test_a_verdict_tells_whose_published_rows_it_stands_on():
+    joined = [row | ({"published_with": "other"} if row["repetition"] == 1 else {}) for row in RECORDS]
+    claim = {"algorithm": "lp", "between": [0, 0.5]}
+    total = len({row["repetition"] for row in RECORDS})
+    assert verdict(claim, joined).evidence.endswith(f"; 1 of {total} repetitions with rows of other")
+    assert "with rows of" not in verdict(claim, RECORDS).evidence

@@ -157,3 +157,18 @@ def test_an_algorithm_without_a_grid_cannot_be_tuned_by_default(write_suite):
     text = GOOD.replace("{name: lp, params: {C: 1}}", "{name: lp}\n  - {name: constant, tune: {}}")
     with pytest.raises(SuiteError, match="constant has no default grid"):
         resolve(load(write_suite(text)), registry())
+
+
+@pytest.mark.parametrize(
+    ("adversaries", "told"),
+    [
+        ("", "up_to_budget needs 'adversaries' with budgets"),
+        ("adversaries: [{name: greedy-delete, budgets: ['10%']}]", "budgets that are amounts, not shares"),
+        ("adversaries: [{name: greedy-delete, budgets: [1, 4]}]", "a budget is below 2, the least value of up_to"),
+    ],
+)
+def test_budgets_that_bound_no_grid(write_suite, adversaries, told):
+    lines = ["name: demo", "datasets: [breast]", "split: {validation: 0.25}", adversaries]
+    lines.append("algorithms: [{name: lp, tune: {grid: {noise_budget: {up_to_budget: [2, 4]}}}}]")
+    with pytest.raises(SuiteError, match=told):
+        resolve(load(write_suite("\n".join(lines))), registry())

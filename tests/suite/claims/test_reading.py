@@ -45,6 +45,40 @@ def test_what_it_comes_to(form, expected):
     assert read_claim(TOLD | OF_EACH_FORM[form]).expected("error") == expected
 
 
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (
+            OF_EACH_FORM["order"] | {"on_average": "all"},
+            "error better by 0.1 on average from left to right: lp, svm, o2b",
+        ),
+        (
+            OF_EACH_FORM["alike"] | {"on_average": "curve"},
+            "error alike on average along each curve: lp, svm, o2b within 0.01",
+        ),
+        ({"algorithm": "lp", "value": 0.22, "stderr": 0.002}, "lp = 0.22 ± 0.002"),
+        ({"algorithm": "lp", "minus": "svm", "value": -0.2, "tolerance": 0.1}, "lp - svm = -0.2 ± 0.1"),
+    ],
+)
+def test_what_its_variants_come_to(said, expected):
+    claim = read_claim(TOLD | said)
+    assert claim.expected("error") == expected
+    assert {name for names in claim.comparisons for name in names} == set(claim.algorithms)
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (OF_EACH_FORM["breakdown"] | {"on_average": "all"}, "'on_average' and 'breakdown' exclude each other"),
+        (OF_EACH_FORM["value"] | {"stderr": 0.01}, "'stderr' and 'tolerance' exclude each other"),
+        (OF_EACH_FORM["monotone"] | {"on_average": "all"}, "'on_average' and 'monotone' exclude each other"),
+    ],
+)
+def test_what_variants_may_not_say(said, reason):
+    with pytest.raises(ValidationError, match=reason):
+        read_claim(TOLD | said)
+
+
 def test_what_is_compared():
     comparisons = {form: read_claim(TOLD | said).comparisons for form, said in OF_EACH_FORM.items()}
     assert comparisons["order"] == (("lp", "svm"), ("svm", "o2b"))

@@ -32,6 +32,7 @@ def _check_stage(
 ) -> Mistakes:
     if isinstance(stage.grid, Mapping):
         yield from check_params(stage.grid, known, entry.name, [*at, "grid"])
+        yield from _check_bounded(suite, stage, at)
     elif stage.space is not None:
         yield from check_params(stage.space, known, entry.name, [*at, "space"])
     elif registry.algorithms[entry.name].grid is None:
@@ -45,6 +46,20 @@ def _check_stage(
         if stage.folds is None and split.validation is None and applies:
             where = f"the split of {dataset.display_name!r}"
             raise MistakeError(at, f"tuning needs a validation part in {where}, or 'folds: 5' here")
+
+
+def _check_bounded(suite: Suite, stage: Tune, at: Location) -> Mistakes:
+    """Values that the budget bounds: every budget has to be an amount, and to leave one of them."""
+    for name, values in stage.bounded.items():
+        place: Location = [*at, "grid", name]
+        budgets = [budget for adversary in suite.adversaries for budget in adversary.budgets]
+        least = min(values.up_to_budget)
+        if not budgets:
+            yield MistakeError(place, "up_to_budget needs 'adversaries' with budgets; write a plain list of values")
+        elif any(isinstance(budget, str) for budget in budgets):
+            yield MistakeError(place, "up_to_budget needs budgets that are amounts, not shares such as '10%'")
+        elif min(float(budget) for budget in budgets) < least:
+            yield MistakeError(place, f"a budget is below {least:g}, the least value of up_to_budget: add 0 to these")
 
 
 def _check_search(stage: Tune, registry: Registry, at: Location) -> Mistakes:

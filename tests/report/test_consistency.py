@@ -1,11 +1,11 @@
-"""The attack audit: silent where attacks keep their order, loud where one does not."""
+"""The consistency check: silent where attacks keep their order, loud where one does not."""
 
 import pytest
 from typer.testing import CliRunner
 
 import benchkit
 from benchkit.cli.main import app
-from benchkit.report.audit import audit
+from benchkit.report.consistency import inconsistencies
 
 WEAKLING = """
 from benchkit import Adversary, AttackResult, hookimpl
@@ -40,14 +40,14 @@ def order(uniform_only=False, greater_is_better=False):
 
 
 def test_order_is_kept():
-    assert audit([record("exact", 0.5), record("greedy", 0.5)], order()) == []
-    assert audit([record("exact", 0.4), record("greedy", 0.5)], order(greater_is_better=True)) == []
+    assert inconsistencies([record("exact", 0.5), record("greedy", 0.5)], order()) == []
+    assert inconsistencies([record("exact", 0.4), record("greedy", 0.5)], order(greater_is_better=True)) == []
 
 
 def test_a_weaker_attack_that_wins_is_flagged_with_count_and_excess():
     rows = [record("exact", 0.4), record("greedy", 0.5)]
     rows += [record("exact", 0.4, repetition=1), record("greedy", 0.6, repetition=1)]
-    (failure,) = audit(rows, order())
+    (failure,) = inconsistencies(rows, order())
     assert (failure.repetitions, failure.excess) == (2, pytest.approx(0.2))
     assert str(failure) == (
         "a on d: greedy does more damage than exact, which is said to be at least as strong: "
@@ -60,14 +60,14 @@ def test_a_weaker_attack_that_wins_is_flagged_with_count_and_excess():
     [{"params": {"C": 2}}, {"budget": 3.0}, {"repetition": 1}, {"status": "failed"}, {"metrics": {"error": None}}],
 )
 def test_only_the_same_model_within_the_same_budget_is_compared(other):
-    assert audit([record("exact", 0.4), record("greedy", 0.5, **other)], order()) == []
+    assert inconsistencies([record("exact", 0.4), record("greedy", 0.5, **other)], order()) == []
 
 
 def test_budgets_of_different_units_compare_for_uniform_values_only():
     rows = [record("exact", 0.4), record("greedy", 0.5)]
     valued = [{**row, "feature_values": "mutual-information"} for row in rows]
-    assert len(audit(rows, order(uniform_only=True))) == 1
-    assert audit(valued, order(uniform_only=True)) == []
+    assert len(inconsistencies(rows, order(uniform_only=True))) == 1
+    assert inconsistencies(valued, order(uniform_only=True)) == []
 
 
 def test_a_run_with_an_attack_that_boasts_says_so_and_so_does_its_report(write_plugin, write_suite, tmp_path):
@@ -85,9 +85,9 @@ def test_a_run_with_an_attack_that_boasts_says_so_and_so_does_its_report(write_p
         executor="inline",
         tracking=False,
     )
-    (failure,) = results.audit()
+    (failure,) = results.inconsistencies()
     assert (failure.stronger, failure.weaker, failure.repetitions) == ("braggart", "greedy-delete", 1)
     shown = CliRunner().invoke(app, ["report", str(results.folder)])
-    assert "Attack audit failures" in shown.stdout
-    assert "braggart" in shown.stdout.partition("Attack audit failures")[2]
-    assert "Attack audit failures" in (results.folder / "report.html").read_text()
+    assert "Consistency check failures" in shown.stdout
+    assert "braggart" in shown.stdout.partition("Consistency check failures")[2]
+    assert "Consistency check failures" in (results.folder / "report.html").read_text()

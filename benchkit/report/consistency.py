@@ -1,4 +1,4 @@
-"""Auditing attacks: a weaker attack that does more damage than a stronger one shows a defect in one of them."""
+"""Consistency of attacks: a weaker attack that does more damage than a stronger one shows a defect in one of them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Attacked = tuple[tuple[str, Params, str], str, str, int, float | None]
 
 
 @dataclass(frozen=True)
-class AuditFailure:
+class Inconsistency:
     """Trials of one cell in which the weaker attack won.
 
     Attributes
@@ -45,7 +45,7 @@ class AuditFailure:
         )
 
 
-def audit(records: Iterable[Record], order: Mapping[str, Any]) -> list[AuditFailure]:
+def inconsistencies(records: Iterable[Record], order: Mapping[str, Any]) -> list[Inconsistency]:
     """Where a weaker attack on the same model within the same budget did more damage than a stronger one.
 
     Parameters
@@ -80,7 +80,7 @@ def _attacked(record: Record) -> _Attacked:
 
 def _failures(
     shared: Iterable[tuple[Record, Record]], pair: Mapping[str, Any], metric: str, sign: float
-) -> list[AuditFailure]:
+) -> list[Inconsistency]:
     excesses: dict[tuple[str, str], list[float]] = {}
     for strong, weak in shared:
         values = strong["metrics"].get(metric), weak["metrics"].get(metric)
@@ -90,6 +90,6 @@ def _failures(
         if excess > ROUNDING:
             excesses.setdefault((strong["algorithm"], strong["dataset"]), []).append(excess)
     return [
-        AuditFailure(pair["stronger"], pair["weaker"], algorithm, dataset, metric, len(amounts), max(amounts))
+        Inconsistency(pair["stronger"], pair["weaker"], algorithm, dataset, metric, len(amounts), max(amounts))
         for (algorithm, dataset), amounts in excesses.items()
     ]

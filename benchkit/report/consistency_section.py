@@ -8,9 +8,9 @@ from benchkit.plugin.declarations import ReportTable
 from benchkit.report.results import Results
 
 
-def audit_table(results: Results) -> ReportTable | None:
+def consistency_table(results: Results) -> ReportTable | None:
     """The report section: each failure of a run, None where attacks keep their order."""
-    failures = results.audit()
+    failures = results.inconsistencies()
     if not failures:
         return None
     columns = ("algorithm", "dataset", "stronger", "does less than", "metric", "trials", "by up to")

@@ -1,0 +1,44 @@
+"""Losses in words: errors as shares that are right, others in the unit of the target."""
+
+from __future__ import annotations
+
+from benchkit.auditing.measured import Measured
+from benchkit.auditing.subject import Subject
+
+
+def _points(share: float) -> str:
+    """Hundredths with one decimal; zero has no sign."""
+    return f"{round(100 * share, 1) + 0.0:.1f}"
+
+
+def percent(share: float) -> str:
+    """A share of rows."""
+    return f"{_points(share)} %"
+
+
+def ends(low: float, high: float) -> str:
+    """An interval of shares."""
+    return f"[{_points(low)}, {_points(high)}]"
+
+
+def performance(subject: Subject, loss: Measured, short: bool = False) -> str:
+    """How good the answers are: ``right in 78.2 % [76.9, 79.4]``, or ``off by 3.1 [2.9, 3.3]``."""
+    if subject.shares:
+        text = f"{percent(1 - loss.value)} {ends(max(0.0, 1 - loss.high), min(1.0, 1 - loss.low))}"
+        return text if short else f"right in {text}"
+    text = f"off by {loss.value:.4g} [{loss.low:.4g}, {loss.high:.4g}]"
+    return text if subject.loss == "absolute" else f"{text} (squared)"
+
+
+def rise(subject: Subject, cost: Measured, interval: bool = True) -> str:
+    """By how much the loss rises: ``7.2 points [6.1, 8.3]``, or in the unit of the target."""
+    if subject.shares:
+        text = f"{_points(cost.value)} points"
+        return f"{text} {ends(cost.low, cost.high)}" if interval else text
+    text = f"{cost.value:.4g}"
+    return f"{text} [{cost.low:.4g}, {cost.high:.4g}]" if interval else text
+
+
+def amount(subject: Subject, value: float) -> str:
+    """A rise of the loss without an interval."""
+    return f"{_points(value)} points" if subject.shares else f"{value:.4g}"

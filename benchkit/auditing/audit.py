@@ -1,0 +1,132 @@
+"""`benchkit.audit`: a fitted model and a hold-out in, a report out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from benchkit.auditing.clock import Progress
+from benchkit.auditing.fills import FILLS
+from benchkit.auditing.finding import Finding, check_codes
+from benchkit.auditing.judge import findings_of
+from benchkit.auditing.make_subject import make_subject
+from benchkit.auditing.measure import measure
+from benchkit.auditing.report import AuditReport
+from benchkit.auditing.row_attack import RowAttack
+from benchkit.auditing.sizes import FAST, THOROUGH
+from benchkit.errors import RequestError
+
+
+def audit(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    sources: Mapping[str, Sequence[str]] | None = None,
+    fill: Literal["auto", "gap", "mean", "zero"] = "auto",
+    task: Literal["classification", "regression"] | None = None,
+    loss: Literal["absolute", "squared"] = "absolute",
+    classes: Sequence[Any] | None = None,
+    thorough: bool = False,
+    seconds: float | None = None,
+    ignore: Iterable[str] = (),
+    attacks: Sequence[RowAttack] = (),
+    seed: int = 0,
+    title: str = "",
+    stored_by: str = "",
+    progress: Progress | None = None,
+) -> AuditReport:
+    """How robust a fitted model is, and which column hurts.
+
+    The model is fixed and rows are independent: intervals speak of new rows like those of the hold-out. What is
+    searched (the worst columns, pairs) is searched on some rows and measured on others.
+
+    Parameters
+    ----------
+    model : object
+        A fitted estimator or pipeline with ``predict``, or a function that takes rows and returns labels, numbers, or
+        probabilities of the classes (two dimensions).
+    X : DataFrame or array of shape (n_rows, n_columns)
+        Raw columns, as the model takes them, that it was not trained on.
+    y : array-like of shape (n_rows,)
+    sources : mapping of name to names of columns, optional
+        Columns that are lost together. Others are lost alone.
+    fill : {"auto", "gap", "mean", "zero"}, default="auto"
+        What a lost column becomes: a gap where the model takes one, else its mean or most frequent value; or one of
+        these everywhere.
+    task : {"classification", "regression"}, optional
+        Read from the model where absent.
+    loss : {"absolute", "squared"}, default="absolute"
+        Of a regression; of a classification it is the share of errors.
+    classes : sequence, optional
+        What the columns of a function's probabilities stand for; the sorted labels of y where absent.
+    thorough : bool, default=False
+        All rows (500,000 at most) and longer searches, without a limit of time.
+    seconds : float, optional
+        After which what is open is skipped, and named; 60 where absent and not thorough.
+    ignore : iterable of str, default=()
+        Codes or names of findings to leave out.
+    attacks : sequence of RowAttack, default=()
+        Stronger attacks on rows for kinds of models: the first that applies is used before benchkit's own.
+    seed : int, default=0
+        Of the draws of rows and columns.
+    title : str, default=""
+    stored_by : str, default=""
+        The version of scikit-learn that stored the model, where it was read from a file.
+    progress : callable, optional
+        Takes the part at work, the share done, and the seconds that may be left (None where that is not known).
+
+    Returns
+    -------
+    AuditReport
+
+    Raises
+    ------
+    RequestError
+        The model does not fit the hold-out, or an option is wrong; one line.
+    """
+    if fill not in FILLS:
+        raise RequestError(f"fill is {fill!r}, expected one of {', '.join(FILLS)}")
+    if seconds is not None and not seconds > 0:
+        raise RequestError(f"seconds is {seconds}, expected more than 0")
+    left_out = check_codes(ignore)
+    made = make_subject(model, X, y, task=task, loss=loss, classes=classes)
+    sizes = THOROUGH if thorough else FAST
+    import time
+
+    start = time.monotonic()
+    outcome = measure(
+        made.subject,
+        sizes=sizes,
+        groups=sources,
+        fill=fill,
+        attacks=attacks,
+        seed=seed,
+        seconds=sizes.seconds if seconds is None else seconds,
+        progress=progress,
+    )
+    outcome.notes[:0] = made.notes
+    findings = [*findings_of(outcome), _version(stored_by)]
+    return AuditReport(
+        findings=tuple(each for each in findings if each.code not in left_out),
+        outcome=outcome,
+        title=title or f"Audit of {_name(model)}",
+        seconds=time.monotonic() - start,
+    )
+
+
+def _name(model: Any) -> str:
+    return getattr(model, "__name__", None) or type(model).__name__
+
+
+def _version(stored: str) -> Finding:
+    """Whether the file of the model says that another version of scikit-learn stored it."""
+    if not stored:
+        return Finding("BK013", "not applicable", "No file says which version of scikit-learn stored the model.")
+    import sklearn
+
+    now = sklearn.__version__
+    if stored == now:
+        return Finding("BK013", "passed", f"The model was stored by scikit-learn {stored}, which reads it.")
+    text = f"The model was stored by scikit-learn {stored} and is read by {now}: it may answer otherwise."
+    return Finding("BK013", "tip", text, f"Install scikit-learn {stored}.")

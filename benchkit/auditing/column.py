@@ -1,0 +1,93 @@
+"""One raw column of the hold-out, and other values in its place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+Kind = Literal["number", "category", "other"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column as the model takes it.
+
+    Attributes
+    ----------
+    name : str
+    values : Series of shape (n_rows,)
+        Indexed from 0.
+    kind : {"number", "category", "other"}
+        Other are dates and the like.
+    """
+
+    name: str
+    values: pd.Series
+    kind: Kind
+
+    @property
+    def mean(self) -> float:
+        """The mean of a column of numbers, gaps left out; 0 where there is nothing else."""
+        mean = float(self.values.mean())
+        return mean if mean == mean else 0.0
+
+    @property
+    def mode(self) -> Any:
+        """The most frequent value; None where there is none."""
+        found = self.values.mode(dropna=True)
+        return None if found.empty else found.iloc[0]
+
+
+def make_column(name: str, values: pd.Series) -> Column:
+    """A column, its kind read from its type."""
+    import pandas as pd
+
+    kind: Kind = "category"
+    if pd.api.types.is_numeric_dtype(values.dtype):
+        kind = "number"
+    elif pd.api.types.is_datetime64_any_dtype(values.dtype) or pd.api.types.is_timedelta64_dtype(values.dtype):
+        kind = "other"
+    return Column(name, values.reset_index(drop=True), kind)
+
+
+def replaced(values: pd.Series, mask: np.ndarray, new: Any) -> Any:
+    """Values of some rows, others in their place where the mask says so.
+
+    Parameters
+    ----------
+    values : Series of shape (n_rows,)
+    mask : ndarray of bool, shape (n_rows,)
+    new : object or array of shape (n_rows,)
+        Numbers in a column of numbers keep it one; a text or None makes it one of objects. A category's type keeps
+        its categories, and gains those that are new.
+    """
+    import numpy as np
+    import pandas as pd
+
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        objects = values.astype(object).where(~mask, new)
+        known = list(values.cat.categories)
+        more = [each for each in pd.unique(objects.dropna()) if each not in known]
+        return pd.Categorical(objects, categories=[*known, *more], ordered=values.dtype.ordered)
+    if pd.api.types.is_numeric_dtype(values.dtype):
+        if _is_number(new):
+            floats = values.to_numpy(dtype=np.float32 if values.dtype == np.float32 else np.float64, na_value=np.nan)
+            return np.where(mask, new, floats)
+        objects = values.astype(object).to_numpy(copy=True)
+        objects[mask] = new[mask] if isinstance(new, np.ndarray) else new
+        return objects
+    if new is None:
+        objects = values.astype(object).to_numpy(copy=True)
+        objects[mask] = None
+        return objects
+    return values.where(~mask, new)
+
+
+def _is_number(new: Any) -> bool:
+    import numpy as np
+
+    return np.asarray(new).dtype.kind in "iufb"

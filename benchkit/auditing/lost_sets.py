@@ -1,0 +1,151 @@
+"""What the loss of several sources at once costs: searched on some rows, judged on others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from benchkit.auditing.measured import LEVEL, Measured, difference, mean_loss
+from benchkit.auditing.set_search import search_pairs, search_sets
+from benchkit.auditing.subject import Queries
+from benchkit.statistics.holm import holm
+from benchkit.statistics.mean_of_rows import mean_interval, zero_mean_pvalue
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True)
+class Split:
+    """Rows that sets are searched on, and rows that what is found is judged on.
+
+    What is chosen because it looks worst on some rows looks too bad on them; other rows know nothing of the choice.
+    """
+
+    search: np.ndarray
+    judge: np.ndarray
+
+
+@dataclass(frozen=True)
+class LostPair:
+    """Two sources lost together.
+
+    Attributes
+    ----------
+    sources : tuple of str
+    cost : Measured
+        Rise of the mean loss where both are lost.
+    excess : Measured
+        By how much that exceeds the rises of each alone, added; ``p`` after Holm's correction over the pairs shown.
+    singles : tuple of Measured
+        The rise of each alone.
+    """
+
+    sources: tuple[str, str]
+    cost: Measured
+    excess: Measured
+    singles: tuple[Measured, Measured]
+
+
+@dataclass(frozen=True)
+class LostSet:
+    """The worst set of some size.
+
+    Attributes
+    ----------
+    sources : tuple of str
+    places : tuple of int
+    exact : bool
+        Whether every set of this size was tried, on the rows of the search.
+    loss, cost : Measured
+        The mean loss, and its rise, on rows that the search did not see.
+    beyond_constant : Measured
+        The mean loss less that of the constant answer.
+    """
+
+    sources: tuple[str, ...]
+    places: tuple[int, ...]
+    exact: bool
+    loss: Measured
+    cost: Measured
+    beyond_constant: Measured
+
+
+def lose_pairs(queries: Queries, split: Split, questions: int, most: int = 5) -> tuple[list[LostPair], bool]:
+    """Pairs that cost more together than apart, and whether every pair was tried."""
+    import numpy as np
+
+    subject, judge = queries.subject, split.judge
+    pairs, every = search_pairs(queries, split.search, questions, most)
+    before = queries.losses(judge)
+    known: dict[int, np.ndarray] = {}
+    found = []
+    for pair in pairs:
+        for place in pair:
+            if place not in known:
+                known[place] = queries.losses(judge, _mask(queries, (place,)))
+        both = queries.losses(judge, _mask(queries, pair))
+        first, second = (known[place] for place in pair)
+        # The interaction of Sobol's index of the pair, as a mean over rows.
+        excess = both - first - second + before
+        usual = float(before.mean()) or 1.0 / max(1, len(judge))
+        # As in `difference`, two rows more keep rows that all agree from being taken for certainty.
+        _, low, high = mean_interval(np.append(excess, [usual, -usual]))
+        found.append(
+            LostPair(
+                (queries.sources[pair[0]].name, queries.sources[pair[1]].name),
+                difference(both, before, subject.shares),
+                Measured(float(excess.mean()), low, high, len(judge), zero_mean_pvalue(excess)),
+                (difference(first, before, subject.shares), difference(second, before, subject.shares)),
+            )
+        )
+    return _corrected(found), every
+
+
+def _corrected(found: Sequence[LostPair]) -> list[LostPair]:
+    adjusted = holm([each.excess.p for each in found])
+    return [
+        LostPair(each.sources, each.cost, Measured(m.value, m.low, m.high, m.n, p), each.singles)
+        for each, p in zip(found, adjusted, strict=True)
+        for m in [each.excess]
+    ]
+
+
+def lose_sets(queries: Queries, split: Split, constant: np.ndarray, largest: int, questions: int) -> Iterator[LostSet]:
+    """The worst 1, 2, ... sources that all rows lose alike.
+
+    Parameters
+    ----------
+    queries : Queries
+    split : Split
+    constant : ndarray of shape (n_rows,)
+        Losses of the constant answer.
+    largest, questions : int
+        As of `benchkit.auditing.set_search.search_sets`.
+    """
+    subject, judge = queries.subject, split.judge
+    before = queries.losses(judge)
+    for found in search_sets(queries, split.search, largest, questions):
+        after = queries.losses(judge, _mask(queries, found.chosen))
+        yield LostSet(
+            tuple(queries.sources[place].name for place in found.chosen),
+            found.chosen,
+            found.exact,
+            mean_loss(after, subject.shares),
+            difference(after, before, subject.shares),
+            difference(after, constant[judge], subject.shares, LEVEL),
+        )
+
+
+def fatal_set(sets: Sequence[LostSet]) -> LostSet | None:
+    """The smallest of the sets after which it is no longer decided that the model beats the constant answer."""
+    return next((each for each in sets if not each.beyond_constant.below(0.0)), None)
+
+
+def _mask(queries: Queries, places: Sequence[int]) -> np.ndarray:
+    import numpy as np
+
+    lost = np.zeros(len(queries.sources), dtype=bool)
+    lost[list(places)] = True
+    return lost

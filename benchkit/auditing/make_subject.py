@@ -1,0 +1,310 @@
+"""From a model, a table and a target to a subject: columns and labels matched, every mismatch told at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from benchkit.auditing.column import Column, make_column
+from benchkit.auditing.labels import codes, label_text, sorted_classes
+from benchkit.auditing.raised import in_one_line
+from benchkit.auditing.subject import Subject, Task, require_answers
+from benchkit.errors import RequestError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+TASKS = ("classification", "regression")
+LOSSES = ("absolute", "squared")
+FEWEST_ROWS = 20
+_MOST_NAMED = 8
+# Numbers that differ in more ways than this are taken for a quantity where the model does not say what it is.
+_MOST_CLASSES = 20
+
+
+@dataclass(frozen=True)
+class Made:
+    """A subject, and what was done to the hold-out on the way.
+
+    Attributes
+    ----------
+    subject : Subject
+    notes : list of str
+    """
+
+    subject: Subject
+    notes: list[str]
+
+
+def make_subject(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    task: Task | None = None,
+    loss: str = "absolute",
+    classes: Sequence[Any] | None = None,
+) -> Made:
+    """Match a model with its hold-out.
+
+    Parameters
+    ----------
+    model : object
+        Fitted, with ``predict``; or a function of a table that returns labels, numbers, or probabilities of classes.
+    X : DataFrame or array of shape (n_rows, n_columns)
+    y : array-like of shape (n_rows,)
+    task : {"classification", "regression"}, optional
+        Read from the model, else from y, where absent.
+    loss : {"absolute", "squared"}, default="absolute"
+        Of a regression.
+    classes : sequence, optional
+        What the columns of a function's probabilities stand for; sorted where absent.
+
+    Raises
+    ------
+    RequestError
+    """
+    import numpy as np
+
+    if task not in (None, *TASKS):
+        raise RequestError(f"task is {task!r}, expected classification or regression")
+    if loss not in LOSSES:
+        raise RequestError(f"loss is {loss!r}, expected absolute or squared")
+    function = callable(model) and not hasattr(model, "predict")
+    if not function and not hasattr(model, "predict"):
+        raise RequestError(f"a {type(model).__name__} is no model: it has no 'predict', and is no function")
+    frame, named = _frame(X)
+    labels = np.asarray(y.to_numpy(dtype=object) if hasattr(y, "to_numpy") else y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if labels.ndim != 1 or len(labels) != len(frame):
+        raise RequestError(f"the target has shape {labels.shape}, expected one value for each of {len(frame)} rows")
+    notes: list[str] = []
+    known = np.array([each is not None and each == each for each in labels.tolist()], dtype=bool)
+    if not known.all():
+        notes.append(f"{(~known).sum():,} rows without a target are left out.")
+        frame, labels = frame[known], labels[known]
+    if len(frame) < FEWEST_ROWS:
+        raise RequestError(f"the hold-out has {len(frame)} rows with a target, expected at least {FEWEST_ROWS}")
+    columns, as_array = _match_columns(model, frame, named, function, notes)
+    chosen: Task = task or _task_of(model, labels)
+    truth = labels if chosen == "classification" else _numbers(labels)
+    subject = Subject(model, columns, as_array, chosen, truth, loss="error" if chosen == "classification" else loss)
+    if chosen == "classification":
+        subject = _with_classes(subject, labels, classes, function, notes)
+    else:
+        subject = replace(subject, how="call" if function else "predict")
+    return Made(_that_answers(subject, notes), notes)
+
+
+def _frame(X: Any) -> tuple[pd.DataFrame, bool]:
+    """The hold-out as a table, and whether its columns have names of their own."""
+    import pandas as pd
+
+    if isinstance(X, pd.DataFrame):
+        frame = X.reset_index(drop=True)
+        frame.columns = [str(name) for name in frame.columns]
+        if twice := [name for name in frame.columns if list(frame.columns).count(name) > 1]:
+            raise RequestError(f"two columns of the hold-out are named {twice[0]!r}")
+        return frame, True
+    if hasattr(X, "to_pandas"):
+        return _frame(X.to_pandas())
+    if hasattr(X, "toarray"):
+        raise RequestError("the hold-out is sparse: give X.toarray(), or fewer columns")
+    import numpy as np
+
+    array = np.asarray(X)
+    if array.ndim != 2:
+        raise RequestError(f"the hold-out has shape {array.shape}, expected rows and columns")
+    return pd.DataFrame(array, columns=[f"x{j}" for j in range(array.shape[1])]), False
+
+
+def _match_columns(
+    model: Any, frame: pd.DataFrame, named: bool, function: bool, notes: list[str]
+) -> tuple[list[Column], bool]:
+    """The columns that the model was fitted on, in its order; what is missing and extra is told at once."""
+    wanted, count = _fitted_names(model), _fitted_count(model)
+    if function or (wanted is None and count is None):
+        return [make_column(name, frame[name]) for name in frame.columns], not named
+    if wanted is not None and named:
+        missing = [name for name in wanted if name not in frame.columns]
+        extra = [name for name in frame.columns if name not in wanted]
+        if missing:
+            found = f"; it has {_names(extra)} that the model does not know" if extra else ""
+            known = [make_column(name, frame[name]) for name in wanted if name in frame.columns]
+            raise RequestError(
+                f"the hold-out lacks {_names(missing)} that the model was fitted on{found}{_odd_columns(known)}"
+            )
+        if extra:
+            notes.append(f"The model does not use {_names(extra)}: left out.")
+        return [make_column(name, frame[name]) for name in wanted], False
+    if count is not None and count != frame.shape[1]:
+        raise RequestError(
+            f"the hold-out has {frame.shape[1]} columns, the model was fitted on {count} without names: "
+            f"{_names(list(frame.columns))}"
+        )
+    if wanted is not None:
+        frame = frame.set_axis(wanted, axis=1)
+    return [make_column(name, frame[name]) for name in frame.columns], wanted is None
+
+
+def _fitted_names(model: Any) -> list[str] | None:
+    """The names of the columns that a model was fitted on; None where it saw none, and where a library made them up."""
+    for attribute in ("feature_names_in_", "feature_names_"):
+        try:
+            names = getattr(model, attribute, None)
+        except Exception:  # a property of an estimator that is not fitted, or was fitted on an array
+            continue
+        if names is not None:
+            texts = [str(name) for name in names]
+            made_up = [[f"{before}{place}" for place in range(len(texts))] for before in ("", "Column_", "f")]
+            return None if texts in made_up else texts
+    return None
+
+
+def _fitted_count(model: Any) -> int | None:
+    try:
+        count = getattr(model, "n_features_in_", None)
+        return len(model.feature_names_) if count is None and hasattr(model, "feature_names_") else count
+    except Exception:  # as above
+        return None
+
+
+def _names(names: Sequence[str]) -> str:
+    shown = ", ".join(map(repr, names[:_MOST_NAMED]))
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return f"column{'s' if len(names) > 1 else ''} {shown}{more}"
+
+
+def _task_of(model: Any, labels: np.ndarray) -> Task:
+    """What the model says that it does; else what the target looks like."""
+    import pandas as pd
+
+    kind = getattr(model, "_estimator_type", None)
+    if kind is None and hasattr(model, "__sklearn_tags__"):
+        try:
+            kind = model.__sklearn_tags__().estimator_type
+        except Exception:  # tags of strangers' estimators raise anything
+            kind = None
+    if kind == "classifier":
+        return "classification"
+    if kind == "regressor":
+        return "regression"
+    if hasattr(model, "classes_") or hasattr(model, "predict_proba"):
+        return "classification"
+    numbers = pd.to_numeric(pd.Series(labels), errors="coerce")
+    texts = numbers.isna().any() or pd.Series(labels).map(type).eq(bool).all()
+    return "classification" if texts or numbers.nunique() <= _MOST_CLASSES else "regression"
+
+
+def _numbers(labels: np.ndarray) -> np.ndarray:
+    import numpy as np
+
+    try:
+        values = labels.astype(float)
+    except (TypeError, ValueError):
+        raise RequestError("the target of a regression must be numbers, and is not") from None
+    if not np.isfinite(values).all():
+        raise RequestError("the target holds an infinite number")
+    return np.asarray(values)
+
+
+def _with_classes(
+    subject: Subject, labels: np.ndarray, classes: Sequence[Any] | None, function: bool, notes: list[str]
+) -> Subject:
+    """The subject with its classes, and with the question that gives both scores and predictions."""
+    import numpy as np
+
+    model = subject.model
+    in_file = sorted_classes(labels)
+    if len(in_file) < 2:
+        raise RequestError(f"every row of the hold-out has the label {in_file[0]!r}: expected at least two classes")
+    own = classes if classes is not None else getattr(model, "classes_", None)
+    own = None if own is None else [label_text(each) for each in np.asarray(own, dtype=object).ravel()]
+    renamed: tuple[tuple[str, str], ...] = ()
+    if own is not None and not set(own) & set(in_file):
+        if own != [str(place) for place in range(len(in_file))]:
+            raise RequestError(f"the model answers {own[:5]}, the target has {in_file[:5]}: no label is in both")
+        renamed = tuple(zip(own, in_file, strict=True))
+        said = ", ".join(f"{number} = {name}" for number, name in renamed[:5])
+        notes.append(f"The model numbers its classes; they are taken as the sorted labels of the target: {said}.")
+        own = in_file
+    everything = list(dict.fromkeys([*(own or []), *in_file]))
+    subject = replace(subject, classes=tuple(everything), truth=codes(labels, everything), renamed=renamed)
+    if function:
+        return _of_function(subject, own or in_file)
+    for how in ("predict_proba", "decision_function"):
+        if own is not None and len(own) == len(everything) and hasattr(model, how):
+            tried = replace(subject, how=how)
+            try:
+                scored = tried.answers(tried.table(np.arange(FEWEST_ROWS), {}))
+            except Exception:  # such as probabilities that the model was not fitted for
+                continue
+            if scored.scores is not None and scored.scores.shape[1] == len(own):
+                return tried
+    return replace(subject, how="predict")
+
+
+def _of_function(subject: Subject, own: Sequence[str]) -> Subject:
+    import numpy as np
+
+    try:
+        answer = np.asarray(subject.model(subject.table(np.arange(FEWEST_ROWS), {})))
+    except Exception as error:  # it is anybody's code
+        raise RequestError(f"the model cannot answer the hold-out: {in_one_line(error)}") from None
+    if answer.ndim != 2 or answer.shape[1] == 1:
+        return replace(subject, how="call")
+    if answer.shape[1] != len(own):
+        raise RequestError(
+            f"the function returns {answer.shape[1]} probabilities per row, the target has {len(own)} classes"
+        )
+    return replace(subject, how="probabilities", decided_by_scores=True)
+
+
+def _that_answers(subject: Subject, notes: list[str]) -> Subject:
+    """The subject after it answered its hold-out; texts become categories for models that ask for them."""
+    import numpy as np
+    import pandas as pd
+
+    try:
+        answers = require_answers(subject)
+    except RequestError as refusal:
+        texts = [column for column in subject.columns if column.kind == "category"]
+        if subject.as_array or not texts:
+            raise RequestError(f"{refusal}{_odd_columns(subject.columns)}") from None
+        columns = [
+            Column(each.name, each.values.astype("category"), each.kind) if each.kind == "category" else each
+            for each in subject.columns
+        ]
+        subject = replace(subject, columns=columns)
+        try:
+            answers = require_answers(subject)
+        except RequestError:
+            raise RequestError(f"{refusal}{_odd_columns(subject.columns)}") from None
+        notes.append(f"The model takes texts as categories: {_names([each.name for each in texts])}.")
+    if subject.task == "classification":
+        if answers.scores is not None and not subject.decided_by_scores:
+            agree = np.array_equal(answers.scores.argmax(axis=1), answers.predictions)
+            subject = replace(subject, decided_by_scores=agree)
+        if (answers.predictions < 0).all():
+            said = pd.unique(pd.Series(np.asarray(subject.classes)))[:5].tolist()
+            raise RequestError(f"no answer of the model is a label of the target, which has {said}")
+    return subject
+
+
+def _odd_columns(columns: Sequence[Column]) -> str:
+    """Columns of texts that mostly are numbers: a mark for what is missing made texts of them."""
+    import pandas as pd
+
+    odd = []
+    for column in columns:
+        if column.kind != "category":
+            continue
+        known = column.values.dropna().astype(str)
+        numbers = pd.to_numeric(known, errors="coerce").notna()
+        if numbers.mean() >= 0.5:
+            what = f" such as {known[~numbers].iloc[0]!r}" if not numbers.all() else ""
+            odd.append(f"{column.name!r} holds numbers and texts{what}")
+    return f" ({'; '.join(odd[:_MOST_NAMED])})" if odd else ""

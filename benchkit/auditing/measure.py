@@ -1,0 +1,187 @@
+"""All parts of an audit in their order, as far as time allows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from benchkit.auditing.clock import Clock, Progress
+from benchkit.auditing.confidence import confidence
+from benchkit.auditing.fills import choose_fills
+from benchkit.auditing.gap_probes import probe
+from benchkit.auditing.gap_reading import read_gaps
+from benchkit.auditing.linear_attack import LinearAttack
+from benchkit.auditing.lost_columns import lose_each
+from benchkit.auditing.lost_sets import Split, lose_pairs, lose_sets
+from benchkit.auditing.measured import difference, mean_loss
+from benchkit.auditing.outcome import Outcome
+from benchkit.auditing.random_loss import lose_at_random, sizes_to_lose
+from benchkit.auditing.row_attack import QueryAttack, RowAttack, attack_rows
+from benchkit.auditing.sizes import Sizes
+from benchkit.auditing.slices import compare_slices
+from benchkit.auditing.sources import make_sources
+from benchkit.auditing.subject import Queries, Subject
+from benchkit.auditing.threads import as_many_threads_as_help
+from benchkit.errors import RequestError
+
+if TYPE_CHECKING:
+    pass
+
+_GAPS_TRIED = 50
+_GAPS_READ = 100
+
+
+def measure(
+    subject: Subject,
+    *,
+    sizes: Sizes,
+    groups: Mapping[str, Any] | None,
+    fill: str,
+    attacks: Sequence[RowAttack],
+    seed: int,
+    seconds: float | None,
+    progress: Progress | None,
+) -> Outcome:
+    """Ask the model all that an audit asks.
+
+    Parameters
+    ----------
+    subject : Subject
+        With the whole hold-out.
+    sizes : Sizes
+    groups : mapping of name to columns, or None
+    fill : {"auto", "gap", "mean", "zero"}
+    attacks : sequence of RowAttack
+        Asked before benchkit's own.
+    seed : int
+    seconds : float or None
+    progress : callable or None
+    """
+    import numpy as np
+
+    given = subject.n_rows
+    random = np.random.default_rng(seed)
+    notes = []
+    if given > sizes.rows:
+        subject = subject.rows(np.sort(random.choice(given, sizes.rows, replace=False)))
+        notes.append(f"{sizes.rows:,} of {given:,} rows were drawn at random and are what is spoken of.")
+    sources = make_sources([column.name for column in subject.columns], groups)
+    order = random.permutation(subject.n_rows)
+    filled = choose_fills(subject, order[:_GAPS_TRIED], fill)
+    if fill == "gap" and filled.refuse_gaps:
+        place, message = next(iter(filled.refuse_gaps.items()))
+        raise RequestError(f"fill: the model takes no gap in {subject.columns[place].name!r} ({message}): give auto")
+    half = min(sizes.search, subject.n_rows // 2)
+    split = Split(order[:half], order[half:])
+    clock = Clock(_planned(subject, len(sources), sizes, half), seconds, progress)
+    queries = Queries(subject, sources, filled.values, clock.asked)
+    rows = np.arange(subject.n_rows)
+    # What is asked before the parts is no part: it is answered whatever the clock says.
+    answers = Queries(subject, sources, filled.values).answers(rows)
+    before = subject.losses(answers.predictions, rows)
+    constant = subject.losses(np.full(len(rows), subject.constant[1]), rows)
+    outcome = Outcome(
+        subject=subject,
+        sources=sources,
+        filled=filled,
+        given=given,
+        before=mean_loss(before, subject.shares),
+        constant=mean_loss(constant, subject.shares),
+        against_constant=difference(before, constant, subject.shares),
+        notes=notes,
+    )
+    if (first := confidence(subject, answers, rows, "nothing lost")) is not None:
+        outcome.confidences.append(first)
+    few = order[: sizes.probed]
+
+    def columns() -> None:
+        outcome.columns += lose_each(queries, before, constant, split.search)
+        outcome.columns.sort(key=lambda each: -each.cost.value)
+
+    def gaps() -> None:
+        for each in probe(subject, few, seed):
+            outcome.probes.append(each)
+            clock.asked(len(few))
+        fewer = few[:_GAPS_READ]
+        for reading in read_gaps(subject, fewer):
+            outcome.readings.append(reading)
+            clock.asked(10 * len(fewer))
+
+    def sets() -> None:
+        for each in lose_sets(queries, split, constant, sizes.largest, sizes.questions):
+            outcome.sets.append(each)
+        _sure_of_sets(outcome, queries, split)
+
+    def pairs() -> None:
+        outcome.pairs, outcome.every_pair = lose_pairs(queries, split, sizes.questions)
+
+    def at_random() -> None:
+        for each in lose_at_random(queries, split.search[: sizes.attacked], sizes.draws, seed):
+            outcome.random.append(each)
+            if (told := confidence(subject, each.answers, rows, f"{each.lost} lost at random")) is not None:
+                outcome.confidences.append(told)
+
+    def row_by_row() -> None:
+        known: list[RowAttack] = [*attacks, LinearAttack(), QueryAttack(sizes.questions)]
+        for each in attack_rows(queries, order[: sizes.attacked], sizes.largest, known):
+            outcome.attacked.append(each)
+
+    def slices() -> None:
+        outcome.slices = compare_slices(subject.columns, rows, before)
+        if not outcome.columns:
+            return
+        # The column is chosen on other rows than those that are compared.
+        names = [source.name for source in sources]
+        losses = {each.source: each.losses for each in outcome.columns}
+        chosen = max(names, key=lambda name: float((losses[name] - before)[split.search].mean()))
+        outcome.sliced_by = chosen
+        outcome.slices_lost = compare_slices(subject.columns, split.judge, (losses[chosen] - before)[split.judge])
+
+    def alone() -> None:
+        if len(sources) > 1 and outcome.columns:
+            best = max(outcome.columns, key=lambda each: each.alone.value).source
+            lost = np.array([source.name != best for source in sources])
+            after = queries.losses(split.judge, lost)
+            outcome.alone = best, difference(after, before[split.judge], subject.shares)
+
+    parts: dict[str, Callable[[], None]] = {
+        "columns": columns,
+        "gaps": gaps,
+        "sets": sets,
+        "random": at_random,
+        "rows": row_by_row,
+        "pairs": pairs,
+        "alone": alone,
+        "slices": slices,
+    }
+    with as_many_threads_as_help(subject):
+        for name, part in parts.items():
+            clock.part = name
+            try:
+                part()
+            except clock.over:
+                outcome.skipped[name] = f"the time of {seconds:g} s was up"
+    return outcome
+
+
+def _sure_of_sets(outcome: Outcome, queries: Queries, split: Split) -> None:
+    """Confidence after the loss of the worst sets, on the rows that judge them."""
+    import numpy as np
+
+    for each in outcome.sets[:2]:
+        lost = np.zeros(len(queries.sources), dtype=bool)
+        lost[list(each.places)] = True
+        when = f"{', '.join(each.sources)} lost"
+        if (told := confidence(queries.subject, queries.answers(split.judge, lost), split.judge, when)) is not None:
+            outcome.confidences.append(told)
+
+
+def _planned(subject: Subject, n_sources: int, sizes: Sizes, half: int) -> int:
+    """About how many questions there will be: only the time left is told from it."""
+    n, columns = subject.n_rows, len(subject.columns)
+    largest = min(sizes.largest, n_sources)
+    searches = sum(min(sizes.questions, size * n_sources * half) for size in range(1, largest + 1)) + largest * n
+    probes = columns * (6 * min(n, sizes.probed) + 10 * min(n, _GAPS_READ))
+    at_random = len(sizes_to_lose(n_sources)) * (n + sizes.draws * min(half, sizes.attacked))
+    attacked = largest * min(sizes.questions, n_sources * min(n, sizes.attacked))
+    return n_sources * (n + half) + probes + searches + at_random + attacked + sizes.questions + 10 * n

@@ -1,0 +1,113 @@
+"""All that an audit measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from benchkit.auditing.confidence import Confidence
+from benchkit.auditing.fills import Filled
+from benchkit.auditing.gap_probes import Probed
+from benchkit.auditing.gap_reading import Reading
+from benchkit.auditing.lost_columns import Lost, worst_of
+from benchkit.auditing.lost_sets import LostPair, LostSet
+from benchkit.auditing.measured import Measured
+from benchkit.auditing.random_loss import RandomLoss
+from benchkit.auditing.row_attack import Attacked
+from benchkit.auditing.slices import Slice
+from benchkit.auditing.sources import Source
+from benchkit.auditing.subject import Subject
+
+MATTERS = 0.05
+"""What counts: five rows in a hundred; of a regression, this share of the constant answer's loss."""
+HARMLESS = 0.01
+"""What does not: one row in a hundred, or such a share."""
+
+
+@dataclass
+class Outcome:
+    """What was measured, part by part; a part that was skipped is empty and named.
+
+    Attributes
+    ----------
+    subject : Subject
+    sources : list of Source
+    filled : Filled
+    given : int
+        Rows of the hold-out; fewer may have been used.
+    before, against_constant : Measured
+        The mean loss where nothing is lost, and that less the constant answer's.
+    constant : Measured
+        The constant answer's mean loss.
+    columns : list of Lost
+        What costs most first.
+    pairs : list of LostPair
+    every_pair : bool
+    sets : list of LostSet
+    random : list of RandomLoss
+    attacked : list of Attacked
+    probes : list of Probed
+    readings : list of Reading
+    confidences : list of Confidence
+    slices, slices_lost : list of Slice
+        Of losses where nothing is lost, and of what the loss of ``sliced_by`` costs.
+    sliced_by : str
+    alone : tuple of str and Measured, or None
+        A source that was chosen for what it tells alone, and the rise of the loss where all others are lost.
+    skipped : dict of part to reason
+    notes : list of str
+    """
+
+    subject: Subject
+    sources: list[Source]
+    filled: Filled
+    given: int
+    before: Measured
+    constant: Measured
+    against_constant: Measured
+    columns: list[Lost] = field(default_factory=list)
+    pairs: list[LostPair] = field(default_factory=list)
+    every_pair: bool = False
+    sets: list[LostSet] = field(default_factory=list)
+    random: list[RandomLoss] = field(default_factory=list)
+    attacked: list[Attacked] = field(default_factory=list)
+    probes: list[Probed] = field(default_factory=list)
+    readings: list[Reading] = field(default_factory=list)
+    confidences: list[Confidence] = field(default_factory=list)
+    slices: list[Slice] = field(default_factory=list)
+    slices_lost: list[Slice] = field(default_factory=list)
+    sliced_by: str = ""
+    alone: tuple[str, Measured] | None = None
+    skipped: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def scale(self) -> float:
+        """What losses are compared with: all rows of a classifier, the constant answer's mean loss of a regression."""
+        return 1.0 if self.subject.shares else self.constant.value or 1.0
+
+    def matters(self, pair: LostPair) -> bool:
+        """Whether it is decided that a pair costs more than a little beyond what either costs alone."""
+        beyond = pair.excess.p < 0.05 and pair.excess.above(HARMLESS * self.scale)
+        return beyond and pair.cost.above(MATTERS * self.scale)
+
+    def measures(self) -> dict[str, Measured]:
+        """Every number that ``--fail-if`` may name."""
+        found = {"loss": self.before}
+        if self.columns:
+            found["column-loss"] = worst_of(self.columns)[1]
+        if self.pairs:
+            found["pair-loss"] = self.pairs[0].excess
+        found |= {f"worst-{len(each.sources)}": each.cost for each in self.sets}
+        found |= {f"row-worst-{each.lost}": each.cost for each in self.attacked}
+        found |= {f"random-{each.lost}": each.cost for each in self.random}
+        gaps = [each.changed for each in self.probes if each.kind == "NaN" and each.changed is not None]
+        if gaps:
+            worst = max(gaps, key=lambda each: each.low)
+            found["gap-change"] = Measured(
+                max(each.value for each in gaps), worst.low, max(each.high for each in gaps), worst.n
+            )
+        if len(self.confidences) > 1:
+            found["overconfidence"] = max(
+                (each.overconfidence for each in self.confidences[1:]), key=lambda each: each.low
+            )
+        return found

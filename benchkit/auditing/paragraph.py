@@ -1,0 +1,120 @@
+"""The audit in one paragraph: what is decided as a fact, what is open as open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from benchkit.auditing.amounts import amount, percent, performance
+from benchkit.auditing.finding import Finding
+from benchkit.auditing.lost_columns import worst_of
+from benchkit.auditing.lost_sets import fatal_set
+from benchkit.auditing.measured import Measured
+from benchkit.auditing.outcome import HARMLESS, MATTERS, Outcome
+
+_GUARDED = 3
+
+
+def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
+    """A few sentences for somebody who reads nothing else."""
+    subject = outcome.subject
+    levels = {finding.code: finding.level for finding in findings}
+    texts = [f"On {subject.n_rows:,} rows the model is {performance(subject, outcome.before)}."]
+    if not outcome.against_constant.below(0.0):
+        texts.append(f"That is not decided to be better than answering {subject.constant[0]} to everything.")
+    texts += _columns(outcome)
+    texts += _pairs(outcome)
+    fatal = fatal_set(outcome.sets)
+    if fatal and levels.get("BK004") == "issue" and len(fatal.sources) > 1:
+        texts.append(f"Without {_and(fatal.sources)} it no longer is decided to beat one answer to everything.")
+    texts += _rows(outcome)
+    texts += _gaps(outcome, levels)
+    if levels.get("BK010") == "issue":
+        texts.append("Where columns are lost it is sure and wrong.")
+    if levels.get("BK012") == "issue" and outcome.alone is not None:
+        texts.append(f"It answers by {outcome.alone[0]} alone: check that this is no leak.")
+    if guarded := guard(outcome):
+        texts.append(f"Guard {_and(guarded)}.")
+    if outcome.skipped:
+        texts.append(f"Skipped for time: {', '.join(outcome.skipped)}.")
+    return " ".join(texts)
+
+
+def guard(outcome: Outcome) -> list[str]:
+    """The worst column, if its loss is decided not to be harmless, and those that matter, alone or in a pair."""
+    limit = MATTERS * outcome.scale
+    heavy = [each.source for each in outcome.columns if each.at_once[0] > limit]
+    worst = [each.source for each in outcome.columns[:1] if each.at_once[0] > HARMLESS * outcome.scale]
+    names = list(dict.fromkeys([*worst, *heavy]))
+    for pair in outcome.pairs:
+        if outcome.matters(pair):
+            names += [name for name in pair.sources if name not in names]
+    return names[:_GUARDED]
+
+
+def _columns(outcome: Outcome) -> list[str]:
+    if not outcome.columns:
+        return []
+    subject = outcome.subject
+    worst, largest = worst_of(outcome.columns)
+    random = next((each for each in outcome.random if each.lost == 1), None)
+    at_random = "" if random is None else f"; at random {_short(outcome, random.loss.value)}"
+    if not largest.above(0.0):
+        low = amount(subject, max(0.0, largest.high))
+        return [f"No loss of a single column is decided to hurt; none costs more than {low}."]
+    before = outcome.before.value
+    after = Measured(before + largest.value, before + largest.low, before + largest.high, largest.n)
+    shown = performance(subject, after, short=True)
+    return [f"If one column is lost it is at worst ({worst.source}) {shown}{at_random}."]
+
+
+def _pairs(outcome: Outcome) -> list[str]:
+    limit = MATTERS * outcome.scale
+    for pair in outcome.pairs:
+        harmless = all(each.high < limit for each in pair.singles)
+        if outcome.matters(pair) and harmless:
+            either = " or ".join(pair.sources)
+            both = _short(outcome, outcome.before.value + pair.cost.value)
+            return [
+                f"The loss of {either} costs less than {amount(outcome.subject, limit)}, that of both leaves {both}."
+            ]
+    return []
+
+
+def _rows(outcome: Outcome) -> list[str]:
+    if not outcome.attacked:
+        return []
+    at = next((each for each in outcome.attacked if each.lost == 2), outcome.attacked[-1])
+    count = {1: "one", 2: "two"}.get(at.lost, str(at.lost))
+    bound = "" if at.exact else " or less" if outcome.subject.shares else " or more"
+    return [
+        f"If an attacker may delete any {count} per row: {performance(outcome.subject, at.loss, short=True)}{bound}."
+    ]
+
+
+def _gaps(outcome: Outcome, levels: Mapping[str, str]) -> list[str]:
+    texts = []
+    if levels.get("BK006") == "tip":
+        refused = len(outcome.filled.refuse_gaps)
+        where = "every column" if refused == len(outcome.subject.columns) else f"{refused} of its columns"
+        if refused:
+            texts.append(f"It raises at a gap in {where}.")
+    told = [each for each in outcome.readings if each.how not in ("nothing", "raises")]
+    ways = {str(each) for each in told}
+    if told and all(each.how == "imputed" for each in told):
+        texts.append("It imputes gaps in its pipeline.")
+    elif len(ways) == 1 and told[0].how != "own":
+        texts.append(f"It reads a gap {ways.pop()}.")
+    elif levels.get("BK007") == "issue":
+        most = max((e.changed.value for e in outcome.probes if e.kind == "NaN" and e.changed), default=0.0)
+        texts.append(f"A gap changes answers without a word, up to {percent(most)} of them for one column.")
+    return texts
+
+
+def _short(outcome: Outcome, loss: float) -> str:
+    if outcome.subject.shares:
+        return percent(1 - loss)
+    return f"off by {loss:.4g}" + ("" if outcome.subject.loss == "absolute" else " (squared)")
+
+
+def _and(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,92 @@
+"""What the loss of sources at random costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from benchkit.auditing.measured import Measured, difference, mean_loss
+from benchkit.auditing.subject import Answers, Queries
+
+if TYPE_CHECKING:
+    import numpy as np
+
+# The share of random sets that the spread holds.
+_INNER = (0.1, 0.9)
+
+
+@dataclass(frozen=True)
+class RandomLoss:
+    """Some number of sources lost at random.
+
+    Attributes
+    ----------
+    lost : int
+    loss, cost : Measured
+        Mean loss, and its rise, where every row loses its own random sources: an average over all sets, and rows are
+        independent.
+    spread : tuple of float
+        From the tenth to the ninetieth of a hundred random sets, lost in all rows: the mean loss on some rows.
+    draws : int
+        Sets that the spread is of.
+    answers : Answers
+        To all rows.
+    """
+
+    lost: int
+    loss: Measured
+    cost: Measured
+    spread: tuple[float, float]
+    draws: int
+    answers: Answers
+
+
+def sizes_to_lose(n_sources: int) -> list[int]:
+    """1, 2, 3, 5, 8, ... sources: Fibonacci's numbers below all of them."""
+    found, after = [], 1
+    before = 1
+    while after < n_sources:
+        found.append(after)
+        before, after = after, before + after
+    return found
+
+
+def lose_at_random(queries: Queries, some: np.ndarray, draws: int, seed: int) -> Iterator[RandomLoss]:
+    """Lose 1, 2, 3, 5, ... sources.
+
+    Parameters
+    ----------
+    queries : Queries
+    some : ndarray of int
+        Rows that random sets are tried on for their spread.
+    draws : int
+        Random sets of each size, at most.
+    seed : int
+    """
+    import numpy as np
+
+    subject, n_sources = queries.subject, len(queries.sources)
+    rows = np.arange(subject.n_rows)
+    before = queries.losses(rows)
+    for size in sizes_to_lose(n_sources):
+        random = np.random.default_rng([seed, size])
+        lost = random.random((len(rows), n_sources)).argpartition(size - 1, axis=1)[:, :size]
+        mask = np.zeros((len(rows), n_sources), dtype=bool)
+        np.put_along_axis(mask, lost, True, axis=1)
+        answers = queries.answers(rows, mask)
+        if size == 1:
+            sets = [(place,) for place in range(n_sources)][: max(draws, 200)]
+        else:
+            sets = [tuple(random.choice(n_sources, size, replace=False)) for _ in range(draws)]
+        losses = subject.losses(answers.predictions, rows)
+        means = queries.losses_of_sets(some, sets)
+        low, high = np.quantile(means, _INNER)
+        yield RandomLoss(
+            size,
+            mean_loss(losses, subject.shares),
+            difference(losses, before, subject.shares),
+            (float(low), float(high)),
+            len(sets),
+            answers,
+        )

@@ -1,0 +1,182 @@
+"""The report of an audit, in every form that it has."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, is_dataclass
+from typing import Any
+
+from benchkit.auditing.finding import Finding
+from benchkit.auditing.measured import Measured
+from benchkit.auditing.outcome import Outcome
+from benchkit.auditing.paragraph import paragraph
+from benchkit.auditing.tables import all_tables
+from benchkit.auditing.thresholds import Judged, judge_thresholds, read_threshold
+from benchkit.plugin.declarations import ReportTable
+
+
+@dataclass(frozen=True)
+class AuditReport:
+    """What `benchkit.audit` found.
+
+    In a notebook it shows its page; ``print`` shows its text.
+
+    Attributes
+    ----------
+    findings : tuple of Finding
+        With ``code``, ``level``, ``text`` and ``advice``.
+    paragraph : str
+        What was found, in a few sentences.
+    measures : mapping of str to Measured
+        Named numbers with their intervals: ``column-loss``, ``worst-2``, ``gap-change``, ...
+    title : str
+    seconds : float
+        That it took.
+    outcome : Outcome
+        All that was measured.
+    """
+
+    findings: tuple[Finding, ...]
+    outcome: Outcome
+    title: str = "Audit"
+    seconds: float = 0.0
+
+    @property
+    def paragraph(self) -> str:
+        """What was found, in a few sentences; only what is decided is said as a fact."""
+        return paragraph(self.outcome, self.findings)
+
+    @property
+    def measures(self) -> Mapping[str, Measured]:
+        """Named numbers with their intervals."""
+        return self.outcome.measures()
+
+    @property
+    def issues(self) -> tuple[Finding, ...]:
+        """The findings that are issues."""
+        return tuple(each for each in self.findings if each.level == "issue")
+
+    @property
+    def notes(self) -> list[str]:
+        """What was done to the hold-out and the model on the way."""
+        return [*self.outcome.notes, self.outcome.filled.note]
+
+    def judge(self, *conditions: str) -> list[Judged]:
+        """Whether conditions such as ``"column-loss > 0.05"`` hold, judged by the intervals.
+
+        Raises
+        ------
+        RequestError
+            One of them is no comparison, or names no number of an audit.
+        """
+        return judge_thresholds([read_threshold(each) for each in conditions], self.measures)
+
+    def tables(self) -> list[ReportTable]:
+        """The tables of the report."""
+        return all_tables(self.outcome, self.findings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as mappings, lists, texts and numbers; NaN and infinity as None."""
+        outcome, subject = self.outcome, self.outcome.subject
+        columns = [
+            {"source": each.source, "cost": each.cost, "at_once": each.at_once, "alone": each.alone}
+            for each in outcome.columns
+        ]
+        random = [
+            {"lost": each.lost, "loss": each.loss, "cost": each.cost, "spread": each.spread} for each in outcome.random
+        ]
+        found: dict[str, Any] = _plain(
+            {
+                "title": self.title,
+                "rows": subject.n_rows,
+                "rows_given": outcome.given,
+                "task": subject.task,
+                "loss": subject.loss,
+                "classes": list(subject.classes),
+                "paragraph": self.paragraph,
+                "findings": [{"name": each.name, **asdict(each)} for each in self.findings],
+                "measures": self.measures,
+                "before": outcome.before,
+                "constant": {"answer": subject.constant[0], "loss": outcome.constant},
+                "fill": outcome.filled.note,
+                "columns": columns,
+                "pairs": outcome.pairs,
+                "every_pair_tried": outcome.every_pair,
+                "sets": outcome.sets,
+                "random": random,
+                "rows_attacked": outcome.attacked,
+                "gap_readings": outcome.readings,
+                "faults": outcome.probes,
+                "confidence": outcome.confidences,
+                "slices": outcome.slices,
+                "slices_lost": {"lost": outcome.sliced_by, "slices": outcome.slices_lost},
+                "alone": outcome.alone,
+                "skipped": outcome.skipped,
+                "notes": self.notes,
+                "seconds": round(self.seconds, 2),
+            }
+        )
+        return found
+
+    def to_json(self) -> str:
+        """`to_dict` as JSON."""
+        return json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
+
+    def to_markdown(self) -> str:
+        """The report as Markdown."""
+        from benchkit.report.neutral import markdown_text
+        from benchkit.report.renderers.markdown import markdown_table
+
+        lines = [f"# {markdown_text(self.title)}", "", markdown_text(self.paragraph), ""]
+        for table in self.tables():
+            lines += [f"## {markdown_text(table.title)}", "", *markdown_table(table), ""]
+            lines += [markdown_text(table.note) + ".", ""] if table.note else []
+        return "\n".join([*lines, *(f"- {markdown_text(note)}" for note in self.notes), ""])
+
+    def to_html(self) -> str:
+        """The report as one page that fetches nothing."""
+        from benchkit.auditing.page import page
+
+        return page(self)
+
+    def to_text(self, width: int = 100) -> str:
+        """The report as a terminal shows it."""
+        import io
+
+        from benchkit.auditing.terminal import print_report
+        from benchkit.report.neutral import printable
+
+        written = io.StringIO()
+        print_report(self, written, width)
+        return printable(written.getvalue())
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        counts = ", ".join(
+            f"{sum(each.level == level for each in self.findings)} {level}" for level in ("issue", "tip")
+        )
+        return f"<AuditReport {self.title!r}: {counts}>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f'<iframe srcdoc="{escape(self.to_html())}" style="width:100%;height:80vh;border:0"></iframe>'
+
+
+def _plain(value: Any) -> Any:
+    """What JSON holds."""
+    if is_dataclass(value) and not isinstance(value, type):
+        value = {name: getattr(value, name) for name in value.__dataclass_fields__ if name not in ("answers", "losses")}
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_plain(each) for each in value]
+    if hasattr(value, "item"):
+        value = value.item()
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value

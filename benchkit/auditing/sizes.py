@@ -1,0 +1,43 @@
+"""How much is asked of the model, by how thorough an audit is to be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Rows and questions; a question is a row that the model answers.
+
+    Attributes
+    ----------
+    rows : int
+        Of the hold-out; a larger one is sampled.
+    search : int
+        Rows that sets of columns are searched on; what is found is judged on the others.
+    questions : int
+        That a search may ask.
+    attacked : int
+        Rows whose own worst loss is sought.
+    probed : int
+        Rows that each kind of gap is tried on.
+    largest : int
+        Columns that a search loses at most.
+    draws : int
+        Random sets of columns.
+    seconds : float or None
+        When what is still open is skipped.
+    """
+
+    rows: int
+    search: int
+    questions: int
+    attacked: int
+    probed: int
+    largest: int
+    draws: int
+    seconds: float | None
+
+
+FAST = Sizes(10_000, 800, 150_000, 400, 300, 5, 20, 60.0)
+THOROUGH = Sizes(500_000, 5_000, 5_000_000, 5_000, 2_000, 10, 100, None)

@@ -1,0 +1,84 @@
+"""Reading a hold-out as it is: raw columns of a CSV or Parquet file, and groups of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchkit.auditing.raised import in_one_line
+from benchkit.errors import RequestError
+from benchkit.plugin.nearest_name import Suggestion
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_MOST_NAMED = 30
+
+
+def read_holdout(path: Path, target: str) -> tuple[pd.DataFrame, pd.Series]:
+    """Columns and target of a file; types as pandas reads them, as when the model was trained on such a file.
+
+    Parameters
+    ----------
+    path : Path
+        ``.parquet``; else text with a header, separated by comma, semicolon or tab, also compressed.
+    target : str
+        The column to predict.
+
+    Raises
+    ------
+    RequestError
+        There is no such file or column, or it is no table; one line.
+    """
+    frame = _read(path)
+    if target not in frame.columns:
+        names = [str(name) for name in frame.columns]
+        shown = ", ".join(names[:_MOST_NAMED]) + (", ..." if len(names) > _MOST_NAMED else "")
+        raise RequestError(f"{path}: no column {target!r}; {Suggestion(target, names, f'the columns are {shown}')}")
+    return frame.drop(columns=target), frame[target]
+
+
+def read_sources(path: Path) -> Any:
+    """The mapping of a YAML file: names of sources to lists of columns.
+
+    Raises
+    ------
+    RequestError
+    """
+    import yaml
+
+    from benchkit.suite import yaml_text
+
+    try:
+        return yaml_text.parse(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise RequestError(f"{path}: cannot be read: {error.strerror}") from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise RequestError(f"{path}: not valid YAML: {' '.join(str(error).split())[:200]}") from None
+
+
+def _read(path: Path) -> pd.DataFrame:
+    import pandas as pd
+
+    if not path.is_file():
+        raise RequestError(f"there is no file {path}")
+    try:
+        if path.suffix.lower() in (".parquet", ".pq"):
+            frame = pd.read_parquet(path)
+        else:
+            frame = pd.read_csv(path, sep=_separator(path), low_memory=False)
+    except Exception as error:  # what a damaged file raises is of pandas, pyarrow and the system
+        raise RequestError(f"{path}: not a table that can be read: {in_one_line(error)}") from None
+    if frame.empty:
+        raise RequestError(f"{path}: the table is empty")
+    frame.columns = [str(name) for name in frame.columns]
+    # Numbers of rows that pandas wrote into the file are no column of the data.
+    return frame.drop(columns=[name for name in frame.columns if name == "Unnamed: 0"])
+
+
+def _separator(path: Path) -> str:
+    """Comma, semicolon or tab: the most frequent in the first line."""
+    import pandas as pd
+
+    first = str(pd.read_csv(path, sep="\x00", nrows=1, header=None, engine="python").iloc[0, 0])
+    return max(",;\t", key=first.count)

@@ -1,0 +1,174 @@
+"""``benchkit audit``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from benchkit.auditing.clock import Progress
+    from benchkit.auditing.report import AuditReport
+
+FORMATS = ("text", "markdown", "html", "json")
+
+
+def audit(
+    model: Annotated[
+        str,
+        typer.Argument(metavar="MODEL", help="A fitted model: .skops; .joblib or .pkl with --trust; or module:object."),
+    ],
+    holdout: Annotated[
+        Path, typer.Argument(metavar="HOLDOUT", help="Rows that it was not trained on: .csv or .parquet.")
+    ],
+    target: Annotated[str, typer.Option("--target", metavar="COLUMN", help="The column that the model predicts.")],
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Read the model though that can execute whatever its file says.")
+    ] = False,
+    sources: Annotated[
+        Path | None,
+        typer.Option("--sources", metavar="FILE", help="YAML: columns that are lost together, by name."),
+    ] = None,
+    fill: Annotated[
+        str, typer.Option("--fill", metavar="auto|gap|mean|zero", help="What a lost column becomes.")
+    ] = "auto",
+    task: Annotated[
+        str | None, typer.Option("--task", metavar="classification|regression", help="Where the model does not say.")
+    ] = None,
+    loss: Annotated[str, typer.Option("--loss", metavar="absolute|squared", help="Of a regression.")] = "absolute",
+    fail_if: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fail-if", metavar="'NAME > X'", help="Exit with 1 where the interval says so, e.g. 'column-loss > 0.05'."
+        ),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option("--ignore", metavar="CODE", help="A finding to leave out, such as BK011.")
+    ] = None,
+    thorough: Annotated[
+        bool, typer.Option("--thorough/--fast", help="All rows and longer searches; fast takes a minute at most.")
+    ] = False,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", metavar="S", help="Skip what is open after so many (fast: 60).")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the draws of rows and columns.")] = 0,
+    form: Annotated[str, typer.Option("--format", metavar="|".join(FORMATS), help="How to print it.")] = "text",
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Into a file; its suffix says the format.")
+    ] = None,
+) -> None:
+    """Tell how robust a fitted model is, and which column hurts; exit code 1 where --fail-if holds."""
+    from typing import Any, cast
+
+    from benchkit.auditing.audit import audit as run_audit
+    from benchkit.auditing.model_file import read_model
+    from benchkit.auditing.table_file import read_holdout, read_sources
+    from benchkit.auditing.thresholds import read_threshold
+    from benchkit.cli.interface.errors import SOME_FAILED
+    from benchkit.errors import RequestError
+
+    written = _format(form, output)
+    for condition in fail_if or ():
+        read_threshold(condition)
+    if output is not None and not output.absolute().parent.is_dir():
+        raise RequestError(f"{output}: there is no folder {output.parent}")
+    groups = None if sources is None else read_sources(sources)
+    X, y = read_holdout(holdout, target)
+    stored = read_model(model, trust)
+    with _Shown() as progress:
+        report = run_audit(
+            stored.model,
+            X,
+            y,
+            sources=groups,
+            fill=cast(Any, fill),
+            task=cast(Any, task),
+            loss=cast(Any, loss),
+            thorough=thorough,
+            seconds=seconds,
+            ignore=ignore or (),
+            seed=seed,
+            title=f"Audit of {Path(model).name} on {holdout.name}",
+            stored_by=stored.version,
+            progress=progress,
+        )
+    _write(report, written, output)
+    judged = report.judge(*(fail_if or ()))
+    from benchkit.cli.interface.console import Console
+
+    console = Console(stderr=True)
+    for each in judged:
+        console.print(f"fail if {each}", highlight=False, soft_wrap=True, style="bold red" if each.failed else "")
+    if any(each.failed for each in judged):
+        raise typer.Exit(SOME_FAILED)
+
+
+def _format(form: str, output: Path | None) -> str:
+    """The format that was asked for; that of the file's suffix where none was."""
+    from benchkit.errors import RequestError
+
+    if form not in FORMATS:
+        raise RequestError(f"--format {form}: expected one of {', '.join(FORMATS)}")
+    if form == "text" and output is not None:
+        return {".html": "html", ".json": "json", ".md": "markdown"}.get(output.suffix.lower(), "text")
+    return form
+
+
+def _write(report: AuditReport, form: str, output: Path | None) -> None:
+    from benchkit.errors import RequestError
+
+    made = {
+        "markdown": report.to_markdown,
+        "html": report.to_html,
+        "json": report.to_json,
+        "text": report.to_text,
+    }
+    if output is not None:
+        try:
+            output.write_text(made[form](), encoding="utf-8")
+        except OSError as error:
+            raise RequestError(f"{output}: cannot be written: {error.strerror}") from None
+        print(report.paragraph)
+        print(f"written to {output}")
+    elif form == "text":
+        from benchkit.auditing.terminal import show_report
+        from benchkit.cli.interface.console import Console
+
+        show_report(report, Console(highlight=False))
+    else:
+        print(made[form]())
+
+
+class _Shown:
+    """The part at work and the time left, on a terminal alone."""
+
+    def __enter__(self) -> Progress | None:
+        from rich.progress import BarColumn, TextColumn
+        from rich.progress import Progress as Bar
+
+        from benchkit.cli.interface.console import Console
+
+        console = Console(stderr=True)
+        if not console.is_terminal:
+            self._bar = None
+            return None
+        bar = self._bar = Bar(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.fields[left]}"),
+            console=console,
+            transient=True,
+        )
+        bar.start()
+        task = bar.add_task("audit", total=1.0, left="")
+
+        def show(part: str, share: float, left: float | None) -> None:
+            text = "" if left is None else f"about {left:.0f} s left"
+            bar.update(task, description=part, completed=share, left=text)
+
+        return show
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()

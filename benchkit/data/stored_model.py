@@ -1,0 +1,47 @@
+"""A fitted estimator in a file of skops, which is read without executing anything."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from benchkit.errors import RequestError
+
+# skops does not compress: a file that becomes so many times larger was not written by it.
+_EXPANDS, _SMALL = 4, 2**24
+# A type of numbers, which skops does not list: making one executes nothing.
+_HARMLESS = {"numpy.dtype"}
+
+
+def read_skops(path: Path, trusted: bool = False) -> Any:
+    """The estimator of a file that skops wrote.
+
+    Parameters
+    ----------
+    path : Path
+    trusted : bool, default=False
+        Whether it may need classes that skops does not know to be harmless.
+
+    Raises
+    ------
+    RequestError
+        One line: it names other classes, is damaged, or would fill the memory.
+    """
+    from skops import io
+    from skops.io.exceptions import UntrustedTypesFoundException
+
+    try:
+        with zipfile.ZipFile(path) as archive:
+            expanded = sum(entry.file_size for entry in archive.infolist())
+        if expanded > _SMALL + _EXPANDS * path.stat().st_size:
+            raise RequestError(f"{path}: it would become {expanded / 2**20:.0f} MB, and is not read")
+        needed = set(io.get_untrusted_types(file=path))
+        return io.load(path, trusted=sorted(needed if trusted else needed & _HARMLESS))
+    except RequestError:
+        raise
+    except UntrustedTypesFoundException:
+        named = ", ".join(sorted(needed - _HARMLESS))
+        raise RequestError(f"{path}: it needs classes that are not known to be harmless ({named})") from None
+    except Exception as error:
+        raise RequestError(f"{path}: damaged: {type(error).__name__}") from None

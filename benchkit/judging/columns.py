@@ -1,0 +1,94 @@
+"""Which column holds what: as told, or guessed from its name, which is said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from benchkit.judging.scores import TableError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# Common names, those that say most first. Case, blanks and hyphens do not count.
+_NAMES = {
+    "method": """method model model_name algorithm framework solver solver_name system classifier estimator approach
+        name""",
+    "task": "task task_name dataset dataset_name data_name benchmark problem subset",
+    "item": "item item_id question question_id doc_id sample sample_id instance instance_id",
+    "seed": "seed repetition repeat rep idx_rep replicate fold run trial",
+    "machine": "machine host hostname node",
+    "cluster": "cluster",
+    "order": "order timestamp started_at started datetime",
+    "score": "score result value",
+}
+NAMES: Mapping[str, Sequence[str]] = {kind: names.split() for kind, names in _NAMES.items()}
+_BETTER = {
+    "higher": """score accuracy acc auc roc_auc auroc f1 macro_f1 micro_f1 precision recall r2 bleu rouge map ndcg mrr
+        pass exact_match em win_rate reward correct""",
+    "lower": """error error_rate metric_error loss logloss log_loss rmse mse mae perplexity brier regret wer cer fid""",
+    "times": "time seconds runtime duration latency elapsed wall_time time_s milliseconds ms",
+}
+_HIGHER, _LOWER, _TIMES = (names.split() for names in _BETTER.values())
+# Columns of leaderboards that are no task: they are made from the others.
+_SUMMARIES = ["average", "avg", "mean", "overall", "rank", "median", "mean_rank", "average_rank", "total"]
+
+
+def plain(name: object) -> str:
+    """A column's name as it is compared."""
+    return str(name).strip().lower().replace(" ", "_").replace("-", "_").rstrip("_⬆⬇↑↓%")
+
+
+def find(frame: pd.DataFrame, told: Mapping[str, str | None], source: str) -> tuple[dict[str, str], list[str]]:
+    """Column by what it holds, and what was guessed.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    told : mapping of str to str or None
+        Columns that are named; an empty name says that there is none.
+    source : str
+    """
+    found: dict[str, str] = {}
+    for kind, name in told.items():
+        if name and name not in frame:
+            raise TableError(f"{source}: no column {name!r}; it has {_listed(frame)}")
+        if name:
+            found[kind] = name
+    known = {plain(name): name for name in reversed(frame.columns)}
+    guessed = []
+    wanted = {**NAMES, "score": (*NAMES["score"], *_HIGHER, *_LOWER, *_TIMES)}
+    for kind, names in wanted.items():
+        if told.get(kind) is not None:
+            continue
+        fits = [known[name] for name in names if name in known and known[name] not in found.values()]
+        if fits:
+            found[kind] = fits[0]
+            guessed.append(f"{kind} = {fits[0]}")
+    return found, guessed
+
+
+def is_time(name: str) -> bool:
+    """Whether a column of this name holds times."""
+    return plain(name) in _TIMES
+
+
+def higher_is_better(name: str, told: bool | None, source: str) -> bool:
+    """Whether more of what a column holds is better: as told, or by its name."""
+    if told is not None:
+        return told
+    if plain(name) in _HIGHER:
+        return True
+    if plain(name) in (*_LOWER, *_TIMES):
+        return False
+    raise TableError(f"{source}: is more {name} better? say --higher-is-better or --lower-is-better")
+
+
+def is_summary(name: object) -> bool:
+    """Whether a column of a leaderboard is made from the others."""
+    return plain(name) in _SUMMARIES
+
+
+def _listed(frame: pd.DataFrame) -> str:
+    names = [str(name) for name in frame.columns[:12]]
+    return ", ".join(names) + (f" and {len(frame.columns) - 12} more" if len(frame.columns) > 12 else "")

@@ -1,0 +1,125 @@
+"""``benchkit.judge``: a table of scores in, a judgement out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from benchkit.judging.judgement import Judgement, decide
+from benchkit.judging.question import ask
+from benchkit.judging.scores import Scores, TableError
+from benchkit.statistics.estimate import LEVEL
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def judge(
+    table: pd.DataFrame | str | Path | Sequence[str | Path],
+    *,
+    method: str | None = None,
+    task: str | None = None,
+    item: str | None = None,
+    seed: str | None = None,
+    score: str | None = None,
+    cluster: str | None = None,
+    machine: str | None = None,
+    order: str | None = None,
+    unit: str | Sequence[str] | None = None,
+    by: Literal["mean", "ranks", "wilcoxon"] = "mean",
+    wide: bool | None = None,
+    higher_is_better: bool | None = None,
+    timings: bool | None = None,
+    within: float | None = None,
+    level: float = LEVEL,
+    format: str | None = None,
+) -> Judgement:
+    """Which methods of a table can be told apart, with simultaneous confidence over all pairs.
+
+    Parameters
+    ----------
+    table : DataFrame, path, or sequence of paths
+        One row per method and task (and item, and seed), or wide; or result files of another tool.
+    method, task, item, seed, score, cluster, machine, order : str, optional
+        Columns; those that are not named are guessed by their names, which ``notes`` says.
+    unit : {"item", "task", "seed"} or two of them, optional
+        What is drawn by chance; by default tasks where there are six or more, else items, else seeds.
+    by : {"mean", "ranks", "wilcoxon"}, default="mean"
+    wide : bool, optional
+        Rows are methods and columns tasks, or the other way round; guessed by default.
+    higher_is_better, timings : bool, optional
+        Guessed by the score's name.
+    within : float, optional
+        Differences that count as none, in the score's own unit; of timings a share, 0.05 for 5 %.
+    level : float, default=0.95
+    format : str, optional
+        ``lm-eval``, ``inspect_ai``, ``amlb``, ``tabarena``, ``benchopt``, ``pytest-benchmark``, ``asv``, or ``table``.
+
+    Returns
+    -------
+    Judgement
+
+    Raises
+    ------
+    TableError
+        What is wrong with the table, in one line.
+    """
+    if within is not None and not (math.isfinite(within) and within > 0):
+        raise TableError(f"--within {within}: expected a number above 0")
+    if not 0.5 < level < 1:
+        raise TableError(f"--level {level}: expected a number between 0.5 and 1, such as 0.95")
+    named = {
+        "method": method,
+        "task": task,
+        "item": item,
+        "seed": seed,
+        "score": score,
+        "cluster": cluster,
+        "machine": machine,
+        "order": order,
+    }
+    options: dict[str, Any] = {"named": named, "wide": wide, "higher": higher_is_better, "timings": timings}
+    scores, source = _read(table, format, options)
+    units = unit.split(",") if isinstance(unit, str) else unit
+    question, told = ask(scores, None if units is None else [each.strip() for each in units], by)
+    if by == "wilcoxon" and within is not None:
+        raise TableError("--within needs intervals, which signed ranks do not give: compare by mean or ranks")
+    return decide(question, margin=within, level=level, told=[*scores.told, *told], source=source)
+
+
+def _read(table: Any, form: str | None, options: dict[str, Any]) -> tuple[Scores, str]:
+    import pandas as pd
+
+    from benchkit.judging.formats.known import FORMATS, guess, of_columns
+    from benchkit.judging.tables import read_table, scores_of
+
+    if isinstance(table, pd.DataFrame):
+        return scores_of(table, **options), "table"
+    paths = [Path(table)] if isinstance(table, str | Path) else [Path(each) for each in table]
+    if not paths:
+        raise TableError("no table: name a file")
+    source = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
+    if form not in (None, "table", *FORMATS):
+        raise TableError(f"unknown format {form!r}; there are table, {', '.join(FORMATS)}")
+    asked = any(options["named"].values()) or options["wide"]
+    found = FORMATS.get(form or "")
+    guessed = False
+    if found is None and form is None and not asked:
+        found = guess(paths)
+        guessed = found is not None
+    if found is None:
+        frames = [read_table(path) for path in paths]
+        if form is None and not asked and (found := of_columns(list(frames[0].columns))) is not None:
+            guessed = True
+        else:
+            frame = frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
+            return scores_of(frame, str(paths[0]), **options), source
+    scores = found.read(paths)
+    if options["higher"] is not None or options["timings"] is not None:
+        raise TableError(f"{paths[0]}: what {found.NAME} measures is known; leave out what says how to read scores")
+    if not guessed:
+        return scores, source
+    told = f"taken for results of {found.NAME}; --format table reads it as a plain table"
+    return Scores(**{**vars(scores), "told": (told, *scores.told)}), source

@@ -1,0 +1,162 @@
+"""Tables of scores, long or wide, from a data frame or a file."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from benchkit.judging import columns
+from benchkit.judging.scores import Scores, TableError, checked
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ENDINGS = (".csv", ".tsv", ".parquet", ".jsonl", ".ndjson", ".json")
+
+
+def read_table(path: Path) -> pd.DataFrame:
+    """The table of a csv, tsv, parquet, JSON or JSON lines file."""
+    import pandas as pd
+
+    ending = path.suffixes[-2] if path.suffix == ".gz" and len(path.suffixes) > 1 else path.suffix
+    try:
+        if ending == ".parquet":
+            return pd.read_parquet(path)
+        if ending in (".jsonl", ".ndjson", ".json"):
+            return _records(path, ending)
+        if ending in (".csv", ".tsv"):
+            return pd.read_csv(path, sep="\t" if ending == ".tsv" else ",")
+    except FileNotFoundError:
+        raise TableError(f"{path}: no such file") from None
+    except pd.errors.EmptyDataError:
+        raise TableError(f"{path}: the file is empty") from None
+    except (OSError, ValueError, pd.errors.ParserError) as error:
+        reason = " ".join(str(error).split())[:120]
+        raise TableError(f"{path}: cannot be read as {ending.lstrip('.')}: {reason}") from None
+    raise TableError(f"{path}: what file is this? a table ends in {', '.join(ENDINGS)}; other files need --format")
+
+
+def _records(path: Path, ending: str) -> pd.DataFrame:
+    """Rows that are JSON objects: one a line, or a list of them."""
+    import pandas as pd
+
+    opened = gzip.open if path.suffix == ".gz" else open
+    with opened(path, "rt", encoding="utf-8") as lines:
+        rows = json.load(lines) if ending == ".json" else [json.loads(line) for line in lines if line.strip()]
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise ValueError("expected a list of objects, or one object a line")
+    return pd.DataFrame(rows)
+
+
+def scores_of(
+    frame: pd.DataFrame,
+    source: str = "table",
+    *,
+    named: Mapping[str, str | None] | None = None,
+    wide: bool | None = None,
+    higher: bool | None = None,
+    timings: bool | None = None,
+) -> Scores:
+    """Scores of a table.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Long, one row per method and task (and item, and seed), or wide, one column per method or per task.
+    source : str, default="table"
+        What messages call it.
+    named : mapping of str to str or None, optional
+        Columns by what they hold: method, task, item, seed, score, cluster, machine, order; others are guessed.
+    wide : bool, optional
+        By default a table is wide where no column is named like a score, and several hold numbers.
+    higher : bool, optional
+        Whether higher scores are better; by default as the score's name says.
+    timings : bool, optional
+        Whether scores are times; by default where they are named so.
+    """
+    named = dict(named or {})
+    if frame.empty or not len(frame.columns):
+        raise TableError(f"{source}: the table is empty")
+    if frame.columns.duplicated().any():
+        name = frame.columns[frame.columns.duplicated()][0]
+        raise TableError(f"{source}: two columns are named {name!r}; rename one")
+    found, guessed = columns.find(frame, named, source)
+    if wide is None:
+        wide = not ("score" in found and "method" in found)
+    if wide:
+        return _wide(frame, source, named, higher, bool(timings))
+    for kind in ("method", "score"):
+        if kind not in found:
+            raise TableError(f"{source}: which column holds the {kind}? name it with --{kind} COLUMN, or say --wide")
+    told = [f"columns guessed by their names: {', '.join(guessed)}"] if guessed else []
+    measured = found["score"]
+    if timings is None:
+        timings = columns.is_time(measured)
+        told += [f"{measured} is taken for times: ratios are compared"] if timings else []
+    better = columns.higher_is_better(measured, False if timings and higher is None else higher, source)
+    if higher is None:
+        told.append(f"{'higher' if better else 'lower'} {measured} is taken to be better, by its name")
+    long = frame[list(found.values())].copy()
+    long.columns = list(found)
+    return checked(long, source, measured=measured, higher_is_better=better, timings=timings, told=told)
+
+
+def _no_text_among_numbers(column: pd.Series, source: str) -> None:
+    """A column of numbers with some text in it is a mistake; one of text alone is no score."""
+    import numpy as np
+    import pandas as pd
+
+    if pd.api.types.is_numeric_dtype(column):
+        return
+    text = pd.to_numeric(column, errors="coerce").isna() & column.notna()
+    if 2 * text.sum() < len(column):
+        row = int(np.flatnonzero(text)[0])
+        shown = str(column.iloc[row])[:40]
+        raise TableError(f"{source}: row {row + 1}, {column.name}: {shown!r} is no number; leave a missing score empty")
+
+
+def _wide(
+    frame: pd.DataFrame, source: str, named: Mapping[str, str | None], higher: bool | None, timings: bool
+) -> Scores:
+    """A table whose rows are methods and columns tasks, or the other way round."""
+    import pandas as pd
+
+    rows, _ = columns.find(frame, {**named, "score": ""}, source)
+    rows = {
+        kind: name for kind, name in rows.items() if named.get(kind) or not pd.api.types.is_float_dtype(frame[name])
+    }
+    by_method = "method" in rows
+    if not by_method and not {"task", "item"} & rows.keys():
+        raise TableError(
+            f"{source}: are its rows methods or tasks? name their column with --method COLUMN or --task COLUMN"
+        )
+    # An index that pandas wrote has no name.
+    known = [name for name in frame.columns if not str(name).startswith("Unnamed: ")]
+    others = [name for name in known if name not in rows.values()]
+    for name in others:
+        _no_text_among_numbers(frame[name], source)
+    numbers = [name for name in others if pd.api.types.is_numeric_dtype(frame[name])]
+    summaries = [name for name in numbers if columns.is_summary(name)]
+    numbers = [name for name in numbers if name not in summaries]
+    if not numbers:
+        raise TableError(f"{source}: no column holds numbers alone")
+    kind = "task" if by_method else "method"
+    if kind in rows and by_method:
+        del rows["task"]
+        numbers = [name for name in numbers if name not in rows.values()]
+    keys = list(rows.values())
+    long = frame[keys + numbers].melt(id_vars=keys, var_name="_column", value_name="_score")
+    long.columns = [*rows, kind, "score"]
+    said = f"its rows are {'methods' if by_method else 'tasks or items'} ({', '.join(keys)}), its columns {kind}s"
+    told = [f"a wide table: {said}"]
+    left = [str(name) for name in others if name not in numbers]
+    if left:
+        told.append(f"columns that are no {kind} are left out: {', '.join(left[:8])}{' ...' if len(left) > 8 else ''}")
+    if higher is None and not timings:
+        raise TableError(f"{source}: are higher numbers better? say --higher-is-better or --lower-is-better")
+    return checked(
+        long, source, measured="score", higher_is_better=bool(higher) and not timings, timings=timings, told=told
+    )

@@ -1,0 +1,65 @@
+"""From a claim's comparisons at single points to comparisons of means over points, as readers of a figure judge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from statistics import fmean
+
+from benchkit.report.claims.check import Basis, Check
+from benchkit.report.claims.numbers_in_words import signed
+from benchkit.report.claims.yardstick import Yardstick
+from benchkit.report.statistics.points import by_repetition, curve_name
+from benchkit.suite.claims.claim import Comparing
+
+
+def averaged(claim: Comparing, yardstick: Yardstick, by_curve: Mapping[str, Sequence[Check]]) -> list[Check]:
+    """One comparison for each pair of algorithms, or for each pair and curve, in place of one at each point.
+
+    Parameters
+    ----------
+    claim : Comparing
+        With ``on_average``.
+    yardstick : Yardstick
+    by_curve : mapping of str to sequence of Check
+        What is compared at each point of each curve; first minus second of a pair everywhere.
+    """
+    whole = [check for checks in by_curve.values() for check in checks]
+    parts = {where: list(checks) for where, checks in by_curve.items()}
+    if claim.on_average == "all":
+        parts = {", ".join(where for where, checks in by_curve.items() if checks): whole}
+    found = []
+    for pair in claim.comparisons:
+        for where, checks in parts.items():
+            points = [check for check in checks if {row["algorithm"] for row in check.basis.rows} == set(pair)]
+            mean = _mean(pair, points, yardstick, where)
+            found += [mean] if mean is not None else []
+    return found
+
+
+def _mean(pair: Sequence[str], points: Sequence[Check], yardstick: Yardstick, where: str) -> Check | None:
+    """The mean over points, on the repetitions that all of them have; every point counts alike."""
+    if len(points) < 2:
+        return points[0] if points else None
+    by_point = [by_repetition(point.basis.values) for point in points]
+    shared = sorted(set.intersection(*(set(each) for each in by_point)))
+    rows = [row for point in points for row in point.basis.rows]
+    name = min(curve_name(row) for row in rows)
+    values = {(repetition, name): fmean(each[repetition] for each in by_point) for repetition in shared}
+    basis = Basis(values, rows, all(point.basis.counts_rows for point in points))
+    measured = yardstick.mean(basis)
+    if measured is None:
+        return None
+    change = signed(measured, points[0].limits)
+    text = f"{' - '.join(pair)} = {change} on average over {len(points)} points ({tally(points, yardstick)}) of {where}"
+    return replace(points[0], measured=measured, evidence=text, basis=basis)
+
+
+def tally(points: Iterable[Check], yardstick: Yardstick) -> str:
+    """At how many points the first algorithm is better, worse, and neither, each by its own interval."""
+    better = worse = still = 0
+    for point in points:
+        low, high = point.interval if point.measured.decides else (0.0, 0.0)
+        first, second = (high < 0, low > 0) if not yardstick.greater_is_better else (low > 0, high < 0)
+        better, worse, still = better + first, worse + second, still + (not first and not second)
+    return f"{better} better, {worse} worse, {still} open"

@@ -1,0 +1,316 @@
+"""All pairs of methods at once: simultaneous intervals by flipping signs of the units that were drawn.
+
+Let y_ui be what unit u (an item, a task, a seed) contributes to the mean of method i, with weights b_u that sum to
+one, and d_u = y_ui - y_uj what it contributes to a difference delta. Where delta is the true difference, d_u - b_u
+delta is as likely as its negative, for all such pairs together and unit by unit. Flipping the signs of whole units
+then leaves the distribution of the largest statistic over all pairs,
+
+    R_ij = |sum_u (d_u - b_u delta)| / sqrt(sum_u (d_u - b_u delta)^2),
+
+as it is: compared with its own flips it is exceeded with probability alpha at most, for any number of units, of pairs,
+and of ties (Lehmann and Romano 2022, theorem 17.2.1). A maximum over all pairs is no smaller than one over the true
+null hypotheses, so that no number of pairs that do differ spoils this (Westfall and Young 1993, section 2.3). R is a
+monotone function of Student's t: with all weights 1/n, t = R sqrt((n - 1) / (n - R^2)).
+
+What is assumed is symmetry: equal methods are as likely to be ahead by some amount as behind, on the same units
+together. It holds exactly for two methods that can be exchanged; for more, where their noise is symmetric, and in the
+limit of many units otherwise (the first two moments of the flips are right). suites/bench-judge.yaml measures it.
+
+Pairs are told apart by flips of the values themselves (delta = 0), for which this is exact. An interval holds all
+delta with R_ij(delta) <= q, where q is the larger of two critical values: of these flips, and of flips of what is left
+when each difference is taken out (Romano and Wolf 2005, section 4), without which intervals were too narrow where most
+methods differ. Where a pair is told apart, its interval ends at zero at the latest.
+
+What is assumed is symmetry: equal methods are as likely to be ahead by some amount as behind, on the same units
+together. It holds exactly for two methods that can be exchanged; for more, where their noise is symmetric, and in the
+limit of many units otherwise (the first two moments of the flips are right). suites/bench-judge.yaml measures it.
+
+An interval holds all delta with R_ij(delta) <= q. The critical value q is the larger of two: of flips of the values
+themselves (delta = 0), for which the above is exact, and of flips of what is left when each difference is taken out
+(Romano and Wolf 2005, section 4), without which intervals were too narrow where most methods differ.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from benchkit.statistics.estimate import LEVEL
+from benchkit.statistics.signed_rank import magnitude_ranks
+
+if TYPE_CHECKING:
+    import numpy as np
+
+EXACT_UP_TO = 12
+"""Units up to which all sign patterns are counted, 2^11 that differ; beyond, as many are drawn."""
+_DRAWN = 2000
+_COUNTED_UP_TO = 64  # values in a row, of which ranks are counted faster than sorted
+_ROUNDING = 1e-9
+_ENTRIES = 4_000_000  # of an array that is made at a time: 32 MB
+
+
+@dataclass(frozen=True)
+class AllPairs:
+    """What can be said of every pair of methods at once; every array has the shape (n_methods, n_methods).
+
+    Attributes
+    ----------
+    difference : ndarray
+        Mean of the row's method minus that of the column's.
+    low, high : ndarray
+        Ends of the simultaneous intervals; infinite where nothing can be said, NaN where a test gives no interval.
+    p : ndarray
+        p-values adjusted for all pairs: at most 1 - level where the pair is told apart.
+    above : ndarray of bool
+        Whether the row's method is better, with the confidence asked for over all pairs together.
+    statistic : ndarray
+        R, with its sign.
+    critical : float
+        What R must exceed; infinite where there are too few units.
+    units : int
+        How many were drawn.
+    patterns : int
+        Sign patterns that were looked at.
+    """
+
+    difference: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    p: np.ndarray
+    above: np.ndarray
+    statistic: np.ndarray
+    critical: float
+    units: int
+    patterns: int
+
+    @property
+    def exact(self) -> bool:
+        """Whether all sign patterns were looked at."""
+        return self.units <= EXACT_UP_TO
+
+
+def fewest_units(level: float = LEVEL) -> int:
+    """Units below which no sign pattern is rare enough to tell anything apart: six at 95 %."""
+    return 1 + math.ceil(math.log2(1 / (1 - level) - 1e-9))
+
+
+def all_pairs(
+    contributions: np.ndarray, weights: np.ndarray | None = None, level: float = LEVEL, seed: int = 0
+) -> AllPairs:
+    """Simultaneous intervals for all differences of means; see the top of this module.
+
+    Time and memory grow with the units, and with the square of the methods.
+
+    Parameters
+    ----------
+    contributions : ndarray of shape (n_units, n_methods)
+        Their sum over units is the mean of each method; larger is better.
+    weights : ndarray of shape (n_units,), optional
+        What a unit's values weigh in the mean, which sum to one; by default all weigh the same.
+    level : float, default=0.95
+    seed : int, default=0
+        Of the sign patterns, where not all are counted.
+    """
+    import numpy as np
+
+    n, k = contributions.shape
+    b = np.full(n, 1 / n) if weights is None else weights
+    # What all methods share of a unit is in no difference, and would cost digits.
+    Y = contributions - contributions.mean(axis=1, keepdims=True)
+    means = Y.sum(axis=0)
+    squares = _pair_squares(Y)
+    # Methods alike on every unit differ by rounding at most.
+    alike = squares <= 1e-24 * float((contributions**2).sum())
+    inverse = _inverse_root(squares, alike)
+    left = _inverse_root(_pair_squares(Y - b[:, None] * means), alike)
+    difference = np.where(alike, 0.0, means[:, None] - means[None, :])
+    statistic = difference * inverse
+
+    raw, centred = [], []
+    for signs in _sign_patterns(n, seed, max(n, k)):
+        flipped = signs @ Y
+        raw.append(_largest(flipped, inverse))
+        centred.append(_largest(flipped - (signs @ b)[:, None] * means, left))
+    critical, p = _judged(np.abs(statistic), np.concatenate(raw), level)
+    wide, _ = _judged(np.abs(statistic), np.concatenate(centred), level)
+    weighted = (b[:, None] * Y).sum(axis=0)
+    low, high = _inverted(difference, squares, weighted, float(b @ b), max(critical, wide))
+    above = statistic > critical + _ROUNDING
+    low[above], high[above.T] = np.maximum(low[above], 0.0), np.minimum(high[above.T], 0.0)
+    if math.isfinite(critical):
+        low[alike] = high[alike] = 0.0
+    return AllPairs(
+        difference=difference,
+        low=low,
+        high=high,
+        p=np.where(alike, 1.0, p),
+        above=above,
+        statistic=statistic,
+        critical=critical,
+        units=n,
+        patterns=len(np.concatenate(raw)),
+    )
+
+
+def all_pairs_by_ranks(values: np.ndarray, level: float = LEVEL, seed: int = 0) -> AllPairs:
+    """As `all_pairs`, of Wilcoxon's signed ranks: how often and how clearly, not by how much.
+
+    R is then the signed-rank statistic, standardised given the ties; differences of zero are left out, as Wilcoxon did.
+    ``difference`` is that of means, and there are no intervals.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_units, n_methods)
+    level : float, default=0.95
+    seed : int, default=0
+    """
+    import numpy as np
+
+    n, k = values.shape
+    first, second = np.triu_indices(k, 1)
+    step = max(1, _ENTRIES // max(n, _DRAWN))
+    patterns = np.concatenate(list(_sign_patterns(n, seed, n)))
+    largest = np.zeros(len(patterns))
+    statistic = np.zeros((k, k))
+    for start in range(0, len(first), step):
+        i, j = first[start : start + step], second[start : start + step]
+        differences = np.round(values[:, i] - values[:, j], 12).T
+        ranks = np.sign(differences) * _magnitude_ranks(differences)
+        size = np.sqrt((ranks**2).sum(axis=1))
+        ranks /= np.where(size > 0, size, 1.0)[:, None]
+        statistic[i, j] = ranks.sum(axis=1)
+        np.maximum(largest, np.abs(patterns @ ranks.T).max(axis=1), out=largest)
+    statistic -= statistic.T
+    q, p = _judged(np.abs(statistic), largest, level)
+    means = values.mean(axis=0)
+    nothing = np.full((k, k), math.nan)
+    return AllPairs(
+        difference=means[:, None] - means[None, :],
+        low=nothing,
+        high=nothing,
+        p=p,
+        above=statistic > q + _ROUNDING,
+        statistic=statistic,
+        critical=q,
+        units=n,
+        patterns=len(patterns),
+    )
+
+
+def both_sources(first: AllPairs, second: AllPairs) -> AllPairs:
+    """Intervals that count two sources of chance at once, such as the items of a test and the seeds of training.
+
+    A mean errs by the sum of what each source adds, and each adds no more than half of its own interval with its own
+    confidence. So halves are added: with a level of 1 - alpha / 2 each, the sum holds with 1 - alpha for all pairs,
+    however the sources depend on each other (Bonferroni's inequality).
+    """
+    import numpy as np
+
+    with np.errstate(invalid="ignore"):
+        low = first.difference - (first.difference - first.low) - (second.difference - second.low)
+        high = first.difference + (first.high - first.difference) + (second.high - second.difference)
+    return AllPairs(
+        difference=first.difference,
+        low=low,
+        high=high,
+        p=np.full_like(first.p, math.nan),
+        above=low > _ROUNDING,
+        statistic=np.where(np.abs(first.statistic) < np.abs(second.statistic), first.statistic, second.statistic),
+        critical=max(first.critical, second.critical),
+        units=min(first.units, second.units),
+        patterns=min(first.patterns, second.patterns),
+    )
+
+
+def _pair_squares(Y: np.ndarray) -> np.ndarray:
+    """Sum over units of the squared differences of every two columns."""
+    import numpy as np
+
+    products = Y.T @ Y
+    sizes = np.diag(products)
+    squares = sizes[:, None] + sizes[None, :] - 2 * products
+    # Differences that are small beside the values lose digits above: these pairs are summed themselves.
+    for i, j in np.argwhere(np.triu(squares <= 1e-9 * np.maximum(sizes[:, None], sizes[None, :]), 1)):
+        squares[i, j] = squares[j, i] = ((Y[:, i] - Y[:, j]) ** 2).sum()
+    np.fill_diagonal(squares, 0.0)
+    return np.asarray(squares)
+
+
+def _inverse_root(squares: np.ndarray, alike: np.ndarray) -> np.ndarray:
+    import numpy as np
+
+    none = alike | (squares <= 0)
+    return np.where(none, 0.0, 1 / np.sqrt(np.where(none, 1.0, squares)))
+
+
+def _sign_patterns(n: int, seed: int, width: int) -> Iterator[np.ndarray]:
+    """Sign patterns in blocks of rows, the first of them all plus; a pattern and its negative count once."""
+    import numpy as np
+
+    if n <= EXACT_UP_TO:
+        numbers = np.arange(2 ** (n - 1))
+        yield 1.0 - 2.0 * ((numbers[:, None] >> np.arange(n)) & 1)
+        return
+    rng = np.random.default_rng(seed)
+    step = max(1, _ENTRIES // width)
+    for start in range(0, _DRAWN, step):
+        signs = 2.0 * rng.integers(0, 2, (min(step, _DRAWN - start), n), dtype=np.int8) - 1.0
+        if start == 0:
+            signs[0] = 1.0
+        yield signs
+
+
+def _largest(flipped: np.ndarray, inverse: np.ndarray) -> np.ndarray:
+    """Largest R over all pairs, of each row of sums."""
+    import numpy as np
+
+    largest = np.zeros(len(flipped))
+    columns = np.ascontiguousarray(flipped.T)
+    for i in range(len(columns) - 1):
+        sizes = np.abs(columns[i + 1 :] - columns[i])
+        sizes *= inverse[i, i + 1 :, None]
+        np.maximum(largest, sizes.max(axis=0), out=largest)
+    return largest
+
+
+def _judged(sizes: np.ndarray, reference: np.ndarray, level: float) -> tuple[float, np.ndarray]:
+    """Critical value of the largest R, and p-values adjusted for all pairs, by the largest R of every sign pattern."""
+    import numpy as np
+
+    ordered, count = np.sort(reference), len(reference)
+    allowed = math.floor(count * (1 - level) + 1e-9)
+    critical = float(ordered[count - 1 - allowed]) if allowed else math.inf
+    reached = count - np.searchsorted(ordered, sizes - _ROUNDING)
+    p = np.maximum(reached, 1) / count
+    np.fill_diagonal(p, 1.0)
+    return critical, p
+
+
+def _inverted(
+    difference: np.ndarray, squares: np.ndarray, weighted: np.ndarray, bb: float, q: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Ends of {delta: (D - delta)^2 <= q^2 (S - 2 delta C + delta^2 B)}: sums over units of d, d^2, b d and b^2."""
+    import numpy as np
+
+    if not math.isfinite(q) or q**2 * bb >= 1:
+        return np.full(squares.shape, -math.inf), np.full(squares.shape, math.inf)
+    a = 1 - q**2 * bb
+    half_b = difference - q**2 * (weighted[:, None] - weighted[None, :])
+    # Where all units of a pair differ by the same, both ends are that, but for rounding.
+    root = np.sqrt(np.maximum(half_b**2 - a * (difference**2 - q**2 * squares), 0.0))
+    return (half_b - root) / a, (half_b + root) / a
+
+
+def _magnitude_ranks(differences: np.ndarray) -> np.ndarray:
+    """As `signed_rank.magnitude_ranks`, by sorting where rows are long."""
+    import numpy as np
+
+    if differences.shape[1] <= _COUNTED_UP_TO:
+        return magnitude_ranks(differences)
+    from scipy.stats import rankdata
+
+    sizes = np.abs(differences)
+    zeros = (sizes == 0).sum(axis=1, keepdims=True)
+    return np.where(sizes == 0, 0.0, rankdata(sizes, axis=1) - zeros)

@@ -1,0 +1,1 @@
+"""Exact worst cases of models that are sums: trees and additive models."""

@@ -1,0 +1,1 @@
+"""Adversaries that know what a model is made of."""

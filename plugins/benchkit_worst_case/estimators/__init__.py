@@ -1,0 +1,1 @@
+"""Classifiers that are trained for columns to go missing."""

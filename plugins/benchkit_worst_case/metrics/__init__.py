@@ -1,0 +1,1 @@
+"""What is proved about the worst case, as metrics."""

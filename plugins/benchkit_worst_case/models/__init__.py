@@ -1,0 +1,1 @@
+"""Fitted models of many libraries, read as sums of trees or of terms."""

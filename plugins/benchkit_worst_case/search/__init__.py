@@ -1,0 +1,1 @@
+"""The worst deletion for a sum of terms: branch and bound."""

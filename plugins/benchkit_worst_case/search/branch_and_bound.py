@@ -1,0 +1,394 @@
+r"""The least sum of terms over all deletions within a budget, by branch and bound on a Lagrangian bound.
+
+A term t (a tree, or a summand of an additive model) has one value per leaf; leaf L needs the features K_L kept and the
+features D_L deleted, and exactly one leaf of a term fits each deletion S. What is looked for is min over S with
+cost(S) <= N of sum_t f_t(S). For any prices p_tj,
+
+    sum_t f_t(S) = sum_t [f_t(S) + sum_j p_tj S_j] - sum_j P_j S_j,   P_j = sum_t p_tj,
+
+and each part by itself is easy: the first is at least the least v_L + sum_{j in D_L} p+_tj + sum_{j in K_L} p-_tj of
+any leaf, less sum_j p-_tj (what a leaf leaves open is deleted where that is cheaper; p+ and p- are the positive and
+the negative part), the second a fractional knapsack. All prices 0 give the sum of the terms' minima; the best ones the
+bound of the linear program in which all terms agree on S (Geoffrion 1974, Lagrangean relaxation for integer
+programming). Prices are improved by subgradient steps of Polyak's length, at each node of the search from those of its
+parent on.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+_OPEN, _KEPT, _DELETED = 0, 1, 2
+_ROOT_STEPS = 60
+_NODE_STEPS = 8
+
+
+@numba.njit(cache=True)
+def least_sum(starts, value, needs, feature, deleted, cost, capacity, cutoff, enough, safe, node_limit):  # type: ignore[no-untyped-def]
+    """The deletion of the least sum, and a proved lower bound of it.
+
+    Parameters
+    ----------
+    starts : ndarray of int, shape (n_terms + 1,)
+        Where each term's leaves begin.
+    value : ndarray of shape (n_leaves,)
+    needs : ndarray of int, shape (n_leaves + 1,)
+        Where each leaf's conditions begin.
+    feature : ndarray of int, shape (n_conditions,)
+    deleted : ndarray of bool, shape (n_conditions,)
+        Whether the leaf needs the feature deleted; kept otherwise.
+    cost : ndarray of shape (n_features,)
+    capacity : float
+    cutoff : float
+        Sums of no less than this are of no interest.
+    enough : float
+        The search ends at a sum below this.
+    safe : float
+        Parts of the search whose bound is above this are not looked into.
+    node_limit : int
+        Nodes that the search may look at.
+
+    Returns
+    -------
+    best : float
+        The least sum that was found, that of deleting nothing included.
+    chosen : ndarray of bool, shape (n_features,)
+        Its deletion.
+    bound : float
+        No deletion within the budget has a lower sum, but for 1e-10 of the terms' size; where ``cutoff`` is lower than
+        ``best``, sums between it and the bound are not excluded.
+    nodes : int
+    """
+    n_features, n_terms = len(cost), len(starts) - 1
+    order, size = _by_value(starts, value)
+    pair, pair_starts, pair_feature = _pairs(starts, needs, feature, n_features)
+    terms = (starts, value, needs, feature, deleted, order, pair, pair_starts, pair_feature)
+    state = np.zeros(n_features, np.int8)
+    best, chosen = _greedy(terms, cost, capacity, state)
+    tolerance = 1e-10 * size
+    depth_prices = np.zeros((n_features + 2, len(pair_feature)))
+    share, total, at = np.zeros(n_features), np.zeros(n_features), np.zeros(n_terms, np.int64)
+    votes, trial = np.zeros(n_features), np.zeros(n_features, np.int8)
+    # What waits: a feature to decide, how, at which depth, and its parent's bound. Depth 0 is the root.
+    waits_feature, waits_how = np.empty(2 * n_features + 2, np.int64), np.empty(2 * n_features + 2, np.int8)
+    waits_depth, waits_bound = np.empty(2 * n_features + 2, np.int64), np.empty(2 * n_features + 2)
+    waits_feature[0], waits_how[0], waits_depth[0], waits_bound[0] = -1, _OPEN, 0, -np.inf
+    waiting, nodes, lowest = 1, 0, np.inf
+    trail, trail_length = np.empty(n_features + 1, np.int64), 0
+    while waiting > 0:
+        if nodes >= node_limit or best < enough:
+            break
+        waiting -= 1
+        parent_bound, depth = waits_bound[waiting], waits_depth[waiting]
+        goal = min(best, cutoff) - tolerance
+        if parent_bound >= goal or parent_bound > safe:
+            lowest = min(lowest, parent_bound)
+            continue
+        while trail_length > max(depth - 1, 0):
+            trail_length -= 1
+            state[trail[trail_length]] = _OPEN
+        if waits_feature[waiting] >= 0:
+            state[waits_feature[waiting]] = waits_how[waiting]
+            trail[trail_length] = waits_feature[waiting]
+            trail_length += 1
+        nodes += 1
+        left = capacity
+        for j in range(n_features):
+            if state[j] == _DELETED:
+                left -= cost[j]
+        prices = depth_prices[depth]
+        if depth > 0:
+            prices[:] = depth_prices[depth - 1]
+        bound, best_prices = parent_bound, prices.copy()
+        steps = _ROOT_STEPS if depth == 0 else _NODE_STEPS
+        length, stale = 1.0, 0
+        for step in range(steps):
+            reached = _relaxed(terms, cost, left, state, prices, at, share, total)
+            if reached > bound:
+                stale = 0 if reached > bound + 1e-3 * (goal - bound) else stale + 1
+                bound = reached
+                best_prices[:] = prices
+            else:
+                stale += 1
+            if bound >= goal or bound > safe:
+                break
+            if step % 5 == 0 or step == steps - 1:
+                for j in range(n_features):
+                    taken = state[j] == _DELETED or (state[j] == _OPEN and share[j] > 1 - 1e-9)
+                    trial[j] = _DELETED if taken else _KEPT
+                found = _of_deletion(terms, trial)
+                if found < best:
+                    best = found
+                    for j in range(n_features):
+                        chosen[j] = trial[j] == _DELETED
+                    goal = min(best, cutoff) - tolerance
+                    if bound >= goal or best < enough:
+                        break
+            if stale >= 4:
+                length, stale = length / 2, 0
+                if length < 0.05:
+                    break
+            # Towards the least bound that would settle the node.
+            target = min(goal + tolerance, safe + size * 1e-3) if safe < np.inf else goal + tolerance
+            if not _step(terms, state, prices, at, share, length * max(target - reached, tolerance)):
+                break
+        prices[:] = best_prices
+        if best < enough:
+            lowest = min(lowest, bound)
+            break
+        if bound >= goal or bound > safe:
+            lowest = min(lowest, bound)
+            continue
+        asked = _branching_feature(terms, cost, left, state, prices, at, total, votes)
+        if asked < 0:
+            # Nothing is left to decide: the bound is the sum of this deletion.
+            for j in range(n_features):
+                trial[j] = _DELETED if state[j] == _DELETED else _KEPT
+            found = _of_deletion(terms, trial)
+            if found < best:
+                best = found
+                for j in range(n_features):
+                    chosen[j] = trial[j] == _DELETED
+            lowest = min(lowest, found)
+            continue
+        for how in (_KEPT, _DELETED):
+            waits_feature[waiting], waits_how[waiting] = asked, how
+            waits_depth[waiting], waits_bound[waiting] = depth + 1, bound
+            waiting += 1
+    for place in range(waiting):
+        lowest = min(lowest, waits_bound[place])
+    if lowest == -np.inf:
+        prices = np.zeros(len(pair_feature))
+        state[:] = _OPEN
+        lowest = _relaxed(terms, cost, capacity, state, prices, at, share, total)
+    return best, chosen, min(best, lowest), nodes
+
+
+@numba.njit(cache=True)
+def _by_value(starts, value):  # type: ignore[no-untyped-def]
+    """Each term's leaves, the lowest first, and the terms' size: the sum of their largest absolute values."""
+    order, size = np.empty(len(value), np.int64), 1e-300
+    for t in range(len(starts) - 1):
+        leaves = value[starts[t] : starts[t + 1]]
+        order[starts[t] : starts[t + 1]] = starts[t] + np.argsort(leaves)
+        size += np.abs(leaves).max()
+    return order, size
+
+
+@numba.njit(cache=True)
+def _pairs(starts, needs, feature, n_features):  # type: ignore[no-untyped-def]
+    """Pairs of a term and a feature that it asks about: of each condition, each term's first, and their features."""
+    pair = np.empty(len(feature), np.int64)
+    pair_starts = np.zeros(len(starts), np.int64)
+    pair_feature = np.empty(len(feature), np.int64)
+    number, seen = np.zeros(n_features, np.int64), np.full(n_features, -1, np.int64)
+    n_pairs = 0
+    for t in range(len(starts) - 1):
+        for place in range(needs[starts[t]], needs[starts[t + 1]]):
+            j = feature[place]
+            if seen[j] != t:
+                seen[j], number[j] = t, n_pairs
+                pair_feature[n_pairs] = j
+                n_pairs += 1
+            pair[place] = number[j]
+        pair_starts[t + 1] = n_pairs
+    return pair, pair_starts, pair_feature[:n_pairs]
+
+
+@numba.njit(cache=True)
+def _of_deletion(terms, state):  # type: ignore[no-untyped-def]
+    """The sum where every feature is decided: what is not deleted is kept."""
+    starts, value, needs, feature, deleted = terms[0], terms[1], terms[2], terms[3], terms[4]
+    total = 0.0
+    for t in range(len(starts) - 1):
+        for leaf in range(starts[t], starts[t + 1]):
+            fits = True
+            for place in range(needs[leaf], needs[leaf + 1]):
+                if deleted[place] != (state[feature[place]] == _DELETED):
+                    fits = False
+                    break
+            if fits:
+                total += value[leaf]
+                break
+    return total
+
+
+@numba.njit(cache=True)
+def _greedy(terms, cost, capacity, state):  # type: ignore[no-untyped-def]
+    """Deletes what lowers the sum most per cost, step by step: the sum, and the deletion. Leaves the state open."""
+    starts, value, needs, feature, deleted = terms[0], terms[1], terms[2], terms[3], terms[4]
+    n_features = len(cost)
+    state[:] = _KEPT
+    gain, left = np.empty(n_features), capacity
+    while True:
+        gain[:] = 0.0
+        for t in range(len(starts) - 1):
+            now = 0.0
+            for leaf in range(starts[t], starts[t + 1]):
+                fits = True
+                for place in range(needs[leaf], needs[leaf + 1]):
+                    if deleted[place] != (state[feature[place]] == _DELETED):
+                        fits = False
+                        break
+                if fits:
+                    now = value[leaf]
+                    break
+            for leaf in range(starts[t], starts[t + 1]):
+                lacking, fits = -1, True
+                for place in range(needs[leaf], needs[leaf + 1]):
+                    gone = state[feature[place]] == _DELETED
+                    if deleted[place] and not gone:
+                        fits = lacking < 0
+                        lacking = feature[place]
+                    elif not deleted[place] and gone:
+                        fits = False
+                    if not fits:
+                        break
+                if fits and lacking >= 0:
+                    gain[lacking] += now - value[leaf]
+        most, taken = 0.0, -1
+        for j in range(n_features):
+            if state[j] == _KEPT and gain[j] > 0 and cost[j] <= left:
+                ratio = gain[j] / cost[j] if cost[j] > 0 else np.inf
+                if ratio > most:
+                    most, taken = ratio, j
+        if taken < 0:
+            break
+        state[taken] = _DELETED
+        left -= cost[taken]
+    best, chosen = _of_deletion(terms, state), state == _DELETED
+    state[:] = _KEPT
+    nothing = _of_deletion(terms, state)
+    state[:] = _OPEN
+    if nothing <= best:
+        return nothing, np.zeros(n_features, np.bool_)
+    return best, chosen
+
+
+@numba.njit(cache=True)
+def _relaxed(terms, cost, left, state, prices, at, share, total):  # type: ignore[no-untyped-def]
+    """The bound at some prices; fills each term's leaf, what share the knapsack deletes, and the prices' sums P_j."""
+    starts, value, needs, feature, deleted, order, pair, _, pair_feature = terms
+    bound = 0.0
+    total[:] = 0.0
+    for place in range(len(prices)):
+        if state[pair_feature[place]] == _OPEN:
+            total[pair_feature[place]] += prices[place]
+            if prices[place] < 0:
+                bound += prices[place]
+    for t in range(len(starts) - 1):
+        least = np.inf
+        for rank in range(starts[t], starts[t + 1]):
+            leaf = order[rank]
+            priced = value[leaf]
+            if priced >= least:
+                break
+            spent = 0.0
+            for place in range(needs[leaf], needs[leaf + 1]):
+                now = state[feature[place]]
+                if now == _OPEN:
+                    price = prices[pair[place]]
+                    if deleted[place]:
+                        spent += cost[feature[place]]
+                        if spent > left:
+                            priced = np.inf
+                            break
+                        if price > 0:
+                            priced += price
+                    elif price < 0:
+                        priced -= price
+                elif deleted[place] != (now == _DELETED):
+                    priced = np.inf
+                    break
+            if priced < least:
+                least = priced
+                at[t] = leaf
+        bound += least
+    return bound - _knapsack(cost, left, state, total, share)
+
+
+@numba.njit(cache=True)
+def _knapsack(cost, left, state, total, share):  # type: ignore[no-untyped-def]
+    """The fractional knapsack over what is open: its profit, and the share of each feature."""
+    n_features = len(cost)
+    ratio = np.empty(n_features)
+    share[:] = 0.0
+    profit, n_items = 0.0, 0
+    items = np.empty(n_features, np.int64)
+    for j in range(n_features):
+        if state[j] != _OPEN or total[j] <= 0 or cost[j] > left:
+            continue
+        if cost[j] == 0:
+            share[j] = 1.0
+            profit += total[j]
+        else:
+            ratio[n_items], items[n_items] = -total[j] / cost[j], j
+            n_items += 1
+    for place in np.argsort(ratio[:n_items]):
+        j = items[place]
+        if cost[j] <= left:
+            share[j] = 1.0
+            profit += total[j]
+            left -= cost[j]
+        else:
+            share[j] = left / cost[j]
+            profit += total[j] * share[j]
+            break
+    return profit
+
+
+@numba.njit(cache=True)
+def _step(terms, state, prices, at, share, lacking):  # type: ignore[no-untyped-def]
+    """One subgradient step upwards, of the length that would gain what lacks; whether there was a direction."""
+    _, _, needs, _, deleted, _, pair, pair_starts, pair_feature = terms
+    slope = np.zeros(len(prices))
+    norm = 0.0
+    for t in range(len(pair_starts) - 1):
+        for place in range(pair_starts[t], pair_starts[t + 1]):
+            j = pair_feature[place]
+            if prices[place] > 0:
+                slope[place] = -share[j]
+            elif prices[place] < 0:
+                slope[place] = 1.0 - share[j]
+        leaf = at[t]
+        for place in range(needs[leaf], needs[leaf + 1]):
+            j = pair_feature[pair[place]]
+            slope[pair[place]] = 1.0 - share[j] if deleted[place] else -share[j]
+    for place in range(len(prices)):
+        if state[pair_feature[place]] != _OPEN:
+            slope[place] = 0.0
+        norm += slope[place] ** 2
+    if norm == 0:
+        return False
+    length = lacking / norm
+    for place in range(len(prices)):
+        prices[place] += length * slope[place]
+    return True
+
+
+@numba.njit(cache=True)
+def _branching_feature(terms, cost, left, state, prices, at, total, votes):  # type: ignore[no-untyped-def]
+    """The open feature whose deletion is priced highest and that is affordable; -1 where nothing is left to decide.
+
+    Among features without a price, the one that most terms would have deleted; failing that, any that some term asks
+    about.
+    """
+    _, _, needs, feature, deleted, _, _, _, pair_feature = terms
+    votes[:] = 0.0
+    total[:] = 0.0
+    for place in range(len(prices)):
+        j = pair_feature[place]
+        if state[j] == _OPEN and cost[j] <= left:
+            votes[j] += 1e-12
+            total[j] += abs(prices[place])
+    for t in range(len(at)):
+        for place in range(needs[at[t]], needs[at[t] + 1]):
+            j = feature[place]
+            if deleted[place] and state[j] == _OPEN:
+                votes[j] += 1e-9
+    asked, most = -1, 0.0
+    for j in range(len(cost)):
+        if votes[j] > 0 and cost[j] <= left and total[j] + votes[j] > most:
+            asked, most = j, total[j] + votes[j]
+    return asked

@@ -1,0 +1,41 @@
+"""Intervals of what the loss of a column costs hold the true cost as often as they say, over simulated hold-outs."""
+
+import numpy as np
+import pytest
+
+from benchkit.auditing.lost_columns import Lost, worst_of
+from benchkit.auditing.measured import LEVEL, difference
+
+WEIGHTS = np.array([2.0, 1.0, 0.3, 0.0])
+HOLDOUTS, ROWS = 400, 200
+
+
+def losses(random, n, regression):
+    """Per row: the loss where nothing is lost, and after each column became 0."""
+    X = random.normal(size=(n, 4))
+    noise = random.standard_t(3, n) if regression else random.logistic(size=n)
+    truth = X @ WEIGHTS + noise
+    scores = [X @ WEIGHTS, *(X @ np.where(np.arange(4) == j, 0.0, WEIGHTS) for j in range(4))]
+    if regression:  # errors with heavy tails, as prices have
+        return [np.abs(score - truth) for score in scores]
+    return [((score > 0) != (truth > 0)).astype(float) for score in scores]
+
+
+@pytest.mark.parametrize("regression", [False, True])
+def test_intervals_of_each_column_and_of_the_worst_cover(regression):
+    random = np.random.default_rng(0)
+    before, *after = losses(random, 1_000_000, regression)
+    true = np.array([each.mean() - before.mean() for each in after])
+    held, worst = [], []
+    for _ in range(HOLDOUTS):
+        before, *after = losses(random, ROWS, regression)
+        found = []
+        for each in after:
+            wide = difference(each, before, not regression, 1 - (1 - LEVEL) / len(after))
+            cost = difference(each, before, not regression)
+            found.append(Lost("", cost, (wide.low, wide.high), each, cost))
+        held.append([each.cost.low <= value <= each.cost.high for each, value in zip(found, true, strict=True)])
+        largest = worst_of(found)[1]
+        worst.append(largest.low <= true.max() <= largest.high)
+    assert np.mean(held, axis=0).min() >= 0.93
+    assert np.mean(worst) >= 0.93

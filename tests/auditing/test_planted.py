@@ -1,0 +1,183 @@
+"""Faults that were planted are found, and what is sound is not accused."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import benchkit
+
+N = 1600
+
+
+def table(seed=0, n=N, columns=5):
+    random = np.random.default_rng(seed)
+    return pd.DataFrame(random.normal(size=(n, columns)), columns=list("abcdefghij")[:columns])
+
+
+def level(report, code):
+    return next(each.level for each in report.findings if each.code == code)
+
+
+def text(report, code):
+    return next(each.text for each in report.findings if each.code == code)
+
+
+def noisy(labels, share=0.1, seed=1):
+    flip = np.random.default_rng(seed).random(len(labels)) < share
+    return np.where(flip, 1 - labels, labels)
+
+
+def filled(frame):
+    return frame.fillna(0.0)
+
+
+def test_a_column_that_alone_decides():
+    X = table()
+    y = noisy((X["b"] > 0).astype(int))
+
+    def model(frame):
+        return (filled(frame)["b"] > 0).astype(int)
+
+    report = benchkit.audit(model, X, y)
+    assert level(report, "BK002") == level(report, "BK012") == level(report, "BK004") == "issue"
+    assert report.outcome.columns[0].source == "b"
+    assert "b alone decides" in text(report, "BK012")
+    assert "Guard b." in report.paragraph
+    # The loss leaves the constant answer: right in half of the rows.
+    assert report.measures["column-loss"].value == pytest.approx(0.4, abs=0.04)
+
+
+def test_a_redundant_pair_of_which_each_is_harmless_and_both_are_fatal():
+    X = table()
+    X["d"] = X["b"]
+    y = noisy((X["b"] > 0).astype(int))
+
+    def model(frame):
+        known = frame["b"].fillna(frame["d"]).fillna(-9.0)
+        return (known > 0).astype(int)
+
+    report = benchkit.audit(model, X, y)
+    assert level(report, "BK002") == "passed"
+    assert level(report, "BK003") == "issue"
+    top = report.outcome.pairs[0]
+    assert set(top.sources) == {"b", "d"}
+    assert top.excess.low > 0.3
+    assert max(abs(each.value) for each in top.singles) == 0
+    assert "The loss of b or d costs less than 5.0 points" in report.paragraph
+    # As one source they are what hurts.
+    grouped = benchkit.audit(model, X, y, sources={"office": ["b", "d"]})
+    assert grouped.outcome.columns[0].source == "office"
+    assert level(grouped, "BK002") == "issue"
+
+
+def test_a_model_that_reads_a_gap_as_zero():
+    X = table()
+    y = (X["a"] + X["b"] > 0).astype(int)
+
+    def model(frame):
+        return (filled(frame)[["a", "b"]].sum(axis=1) > 0).astype(int)
+
+    report = benchkit.audit(model, X, y)
+    told = {each.column: str(each) for each in report.outcome.readings}
+    assert told == {
+        "a": "as 0",
+        "b": "as 0",
+        "c": "no answer changes",
+        "d": "no answer changes",
+        "e": "no answer changes",
+    }
+    assert level(report, "BK007") == "issue"
+    assert "It reads a gap as 0." in report.paragraph
+    assert level(report, "BK006") == "passed"
+
+
+def test_a_model_that_raises_at_a_gap():
+    X = table()
+    y = noisy((X["a"] > 0).astype(int))
+
+    def model(frame):
+        if frame["a"].isna().any():
+            raise ValueError("a is missing\nin some row")
+        return (frame["a"] > 0).astype(int)
+
+    report = benchkit.audit(model, X, y)
+    assert level(report, "BK006") == "tip"
+    assert "ValueError: a is missing in some row" in text(report, "BK006")
+    assert "The model refuses gaps in 1 of 5 columns" in report.outcome.filled.note
+    assert "It raises at a gap in 1 of its columns." in report.paragraph
+    with pytest.raises(benchkit.RequestError, match="takes no gap in 'a'"):
+        benchkit.audit(model, X, y, fill="gap")
+
+
+def test_a_leak():
+    X = table()
+    y = noisy((X[["a", "b"]].sum(axis=1) > 0).astype(int), 0.2)
+    X["paid"] = y.astype(float)
+
+    def model(frame):
+        return np.where(frame["paid"].isna(), filled(frame)[["a", "b"]].sum(axis=1) > 0, frame["paid"] > 0.5).astype(
+            int
+        )
+
+    report = benchkit.audit(model, X, y)
+    assert level(report, "BK012") == "issue"
+    assert "paid alone decides" in text(report, "BK012")
+    assert "check that this is no leak" in report.paragraph
+
+
+def test_a_sound_model_is_not_accused():
+    X = table(columns=10)
+    y = noisy((X.sum(axis=1) > 0).astype(int), 0.05)
+
+    def model(frame):  # the mean of what is there: one column of ten is missed little
+        return (frame.mean(axis=1) > 0).astype(int)
+
+    report = benchkit.audit(model, X, y)
+    assert {code: level(report, code) for code in ("BK001", "BK006", "BK012")} == dict.fromkeys(
+        ("BK001", "BK006", "BK012"), "passed"
+    )
+    assert level(report, "BK003") != "issue"
+
+
+def test_a_model_that_is_no_better_than_one_answer():
+    X = table()
+    y = np.random.default_rng(3).integers(0, 2, N)
+    report = benchkit.audit(lambda frame: (filled(frame)["a"] > 0).astype(int), X, y)
+    assert level(report, "BK001") == "issue"
+    assert "not decided to be better" in report.paragraph
+
+
+def test_what_hits_some_rows_harder_is_named():
+    X = table()
+    X["state"] = np.where(np.arange(N) % 5 == 0, "NY", "CA")
+    y = noisy((X["a"] > 0).astype(int), 0.05)
+    y = np.where(X["state"] == "NY", 1 - y, y)
+    report = benchkit.audit(lambda frame: (filled(frame)["a"] > 0).astype(int), X, y)
+    assert report.outcome.slices[0].what == "state is 'NY'"
+    assert report.outcome.slices[0].p < 1e-6
+    assert level(report, "BK011") == "tip"
+
+
+def test_a_model_that_is_sure_and_wrong():
+    X = table()
+    y = noisy((X["a"] > 0).astype(int), 0.05)
+
+    def model(frame):
+        score = 1 / (1 + np.exp(-3 * frame["a"].fillna(5.0)))
+        return np.column_stack([1 - score, score])
+
+    report = benchkit.audit(model, X, y)
+    assert level(report, "BK010") == "issue"
+    assert "sure and wrong" in report.paragraph
+
+
+def test_a_regression_is_judged_in_the_unit_of_its_target():
+    X = table()
+    y = 100 + 10 * X["a"] + np.random.default_rng(0).normal(0, 1, N)
+    report = benchkit.audit(lambda frame: 100 + 10 * filled(frame)["a"], X, y)
+    assert report.outcome.subject.task == "regression"
+    # E|10 a| = 10 sqrt(2 / pi), E|noise| = sqrt(2 / pi).
+    assert report.outcome.before.value == pytest.approx(0.798, abs=0.05)
+    assert report.measures["column-loss"].value == pytest.approx(8.02 - 0.8, abs=0.3)
+    assert "off by" in report.paragraph
+    assert report.outcome.readings[0].value == 0.0

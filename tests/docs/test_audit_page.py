@@ -1,0 +1,26 @@
+"""The page of audits: its program runs, and says what the page says."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+
+import benchkit
+from benchkit.auditing.finding import CODES
+from benchkit.auditing.model_file import read_model
+
+PAGE = (Path(__file__).parents[2] / "docs" / "audit.md").read_text()
+
+
+def test_the_program_gives_the_paragraph_of_the_page(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    program = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[-1]
+    exec(compile(program, "customers.py", "exec"), {})
+    X = pd.read_csv("holdout.csv")
+    report = benchkit.audit(read_model("model.skops").model, X.drop(columns="leaves"), X["leaves"], seconds=1e6)
+    assert report.paragraph in " ".join(PAGE.split())
+
+
+def test_every_code_has_its_row():
+    for code, (name, question) in CODES.items():
+        assert f"| {code} | `{name}` | {question} |" in PAGE

@@ -1,0 +1,189 @@
+"""Result files of other tools.
+
+Where they come from: ``amlb.csv`` are rows of openml/automlbenchmark (MIT), reports/results_small-8c1h.csv;
+``tabarena.csv`` rows of autogluon/tabarena (Apache-2.0), results_per_split.csv of its example_tabarena_v0pt1_local;
+``asv/`` a file of HaoZeke/asv_spyglass (MIT), tests/data; ``pytest_benchmark/`` one of ionelmc/pytest-benchmark
+(BSD-2-Clause), tests/test_storage, without its quartiles and options. ``inspect_ai/`` is made after a log of
+UKGovernmentBEIS/inspect_ai, tests/log/test_list_logs (the format: inspect.aisi.org.uk/eval-logs.html), ``lm_eval/``
+after lm-evaluation-harness's docs/interface.md (``--output_path``, ``--log_samples``), ``benchopt.csv`` after the
+columns that benchopt itself goes by (benchopt/results: dataset_name, objective_name, solver_name, idx_rep, stop_val).
+"""
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import benchkit
+from benchkit import TableError
+from benchkit.judging.formats.known import FORMATS
+
+FILES = Path(__file__).parent / "files"
+
+
+def read(name, *paths):
+    return FORMATS[name].read([FILES / each for each in paths])
+
+
+def cells(scores):
+    return {
+        tuple(row[:-1]): row[-1]
+        for row in scores.frame.drop(columns="machine", errors="ignore").itertuples(index=False)
+    }
+
+
+def test_lm_eval_samples_are_items():
+    scores = read("lm-eval", "lm_eval")
+    assert cells(scores) == {
+        ("small__model", "arc_easy", "0"): 1.0,
+        ("small__model", "arc_easy", "1"): 0.0,
+        ("large__model", "arc_easy", "0"): 1.0,
+        ("large__model", "arc_easy", "1"): 1.0,
+    }
+    assert scores.higher_is_better
+
+
+def test_lm_eval_results_are_tasks_without_groups():
+    paths = [f"lm_eval/{size}__model/results_2024-11-05T13-31-45.581641.json" for size in ("small", "large")]
+    scores = read("lm-eval", *paths)
+    assert cells(scores) == {
+        ("small/model", "arc_easy"): 0.5,
+        ("large/model", "arc_easy"): 0.75,
+        ("small/model", "lambada"): 0.25,
+        ("large/model", "lambada"): 0.25,
+    }
+    assert any("mmlu is left out" in line for line in scores.told)
+
+
+def test_inspect_ai_letters_count(tmp_path):
+    scores = read("inspect_ai", "inspect_ai")
+    assert cells(scores)["openai/small", "input_task", "1"] == 0.0
+    assert cells(scores)["openai/large", "input_task", "1"] == 1.0
+    assert cells(scores)["openai/large", "input_task", "3"] == 0.5
+    # The same as archives, which is what inspect_ai writes by default.
+    for path in (FILES / "inspect_ai").glob("*.json"):
+        log = json.loads(path.read_text())
+        samples = log.pop("samples")
+        with zipfile.ZipFile(tmp_path / f"{path.stem}.eval", "w") as archive:
+            archive.writestr("header.json", json.dumps(log))
+            for sample in samples:
+                archive.writestr(f"samples/{sample['id']}_epoch_1.json", json.dumps(sample))
+    assert cells(FORMATS["inspect_ai"].read([tmp_path])) == cells(scores)
+    judged = benchkit.judge(tmp_path)
+    assert judged.methods == ("openai/large", "openai/small")
+
+
+def test_amlb_turns_logloss_and_keeps_failures_missing():
+    scores = read("amlb", "amlb.csv")
+    found = cells(scores)
+    assert found["autosklearn", "kc1", "2"] == 0.869675
+    assert found["autosklearn", "mfeat-factors", "2"] == -0.0527479
+    assert found["autosklearn", "kc1", "6"] != found["autosklearn", "kc1", "6"]
+    assert scores.several_metrics
+    assert scores.told == ("1 jobs gave no result",)
+    judged = benchkit.judge(FILES / "amlb.csv", unit="seed")
+    assert judged.missing.loc["autosklearn", "cells missing"] == 1
+    assert any("mixes units" in line for line in judged.notes)
+    assert "taken for results of amlb" in judged.told[0]
+
+
+def test_tabarenas_imputed_results_are_missing():
+    scores = read("tabarena", "tabarena.csv")
+    found = cells(scores)
+    assert found["CAT (default)", "APSFailure", "0"] == 0.006102845381592004
+    imputed = found["TABPFNV2_GPU (default)", "APSFailure", "0"]
+    assert imputed != imputed
+    assert not scores.higher_is_better
+    judged = benchkit.judge(FILES / "tabarena.csv")
+    assert "TABPFNV2_GPU (default)" in judged.question.set_aside
+    assert judged.methods[0] == "CAT (tuned)"
+
+
+def test_benchopts_last_point_counts():
+    assert cells(read("benchopt", "benchopt.csv")) == {
+        ("cd", "Simulated[n=100]", "0"): 0.25,
+        ("cd", "Simulated[n=100]", "1"): 0.5,
+        ("gd", "Simulated[n=100]", "0"): 0.75,
+        ("gd", "Simulated[n=100]", "1"): 0.5,
+    }
+
+
+def varied(path, to, change):
+    data = json.loads(path.read_text())
+    change(data)
+    to.parent.mkdir(parents=True, exist_ok=True)
+    to.write_text(json.dumps(data))
+
+
+def test_pytest_benchmark_pairs_files_by_test_and_machine(tmp_path):
+    path = FILES / "pytest_benchmark" / "0030_uncommitted-changes.json"
+    with pytest.raises(TableError, match="give two runs, or tests that are in groups"):
+        benchkit.judge(path)
+    for name, factor in (("before", 1.0), ("after", 0.5)):
+
+        def change(data, factor=factor):
+            (test,) = data["benchmarks"]
+            data["benchmarks"] = [
+                {**test, "fullname": f"t{each}", "stats": {"median": test["stats"]["median"] * factor * (1 + each)}}
+                for each in range(7)
+            ]
+
+        varied(path, tmp_path / f"{name}.json", change)
+    judged = benchkit.judge([tmp_path / "before.json", tmp_path / "after.json"])
+    assert judged.relation("after", "before") == "better"
+    assert judged.pairs["difference"][0] == pytest.approx(2)
+    assert any("not in turns" in line for line in judged.told)
+
+
+def test_pytest_benchmark_groups(tmp_path):
+    def change(data):
+        (test,) = data["benchmarks"]
+        data["benchmarks"] = [
+            {**test, "name": name, "group": f"g{group}", "stats": {"median": (1 + group) * factor}}
+            for group in range(6)
+            for name, factor in (("x", 1.0), ("y", 1.1))
+        ]
+
+    varied(FILES / "pytest_benchmark" / "0030_uncommitted-changes.json", tmp_path / "one.json", change)
+    assert benchkit.judge(tmp_path / "one.json").relation("x", "y") == "better"
+
+
+def test_asv_commits_parameters_and_failures(tmp_path):
+    path = FILES / "asv" / "rgx1gen11" / "a0f29428-virtualenv-py3.12.json"
+    for commit, factor in (("a" * 40, 1.0), ("b" * 40, 2.0)):
+
+        def change(data, commit=commit, factor=factor):
+            data["commit_hash"] = commit
+            known = data["results"]["benchmarks.TimeSuite.time_add_arr"]
+            data["results"]["benchmarks.TimeSuite.time_sizes"] = [[1e-3 * factor, None], [["10", "100"]], *known[2:]]
+            data["results"]["benchmarks.TimeSuite.peakmem_x"] = [[1000], [], *known[2:]]
+            known[0] = [known[0][0] * factor]
+
+        varied(path, tmp_path / "rgx1gen11" / f"{commit[:8]}-virtualenv-py3.12.json", change)
+    (tmp_path / "benchmarks.json").write_text("{}")
+    scores = FORMATS["asv"].read([tmp_path])
+    found = cells(scores)
+    assert found["aaaaaaaa", "benchmarks.TimeSuite.time_add_arr"] == pytest.approx(1.2700599183244884e-05)
+    assert found["bbbbbbbb", "benchmarks.TimeSuite.time_sizes(10)"] == 2e-3
+    assert found["bbbbbbbb", "benchmarks.TimeSuite.time_sizes(100)"] != 0
+    assert set(scores.frame["machine"]) == {"rgx1gen11"}
+    assert scores.timings
+    judged = benchkit.judge(tmp_path)
+    assert judged.methods == ("aaaaaaaa", "bbbbbbbb")
+    assert judged.pairs["difference"][0] == pytest.approx(2)
+    assert "no time are left out" in " ".join(judged.told)
+
+
+def test_a_single_commit_is_one_method():
+    with pytest.raises(TableError, match="one method only, a0f29428"):
+        benchkit.judge(FILES / "asv")
+
+
+@pytest.mark.parametrize("name", list(FORMATS))
+def test_another_tools_file_is_told_in_one_line(name, tmp_path):
+    wrong = tmp_path / ("x.csv" if name in ("amlb", "tabarena", "benchopt") else "results_x.json")
+    wrong.write_text("a,b\n1,2\n" if wrong.suffix == ".csv" else '{"a": 1}')
+    with pytest.raises(TableError, match=r"no (results|log) of ") as raised:
+        benchkit.judge(wrong, format=name)
+    assert "\n" not in str(raised.value)

@@ -1,0 +1,122 @@
+"""Models of every library that is read, fitted once on small data with gaps."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from sklearn import ensemble, linear_model, naive_bayes, tree
+
+_FEW = {"n_estimators": 12, "max_depth": 4, "random_state": 0}
+_CATBOOST = {"iterations": 12, "depth": 4, "verbose": 0, "allow_writing_files": False, "random_seed": 0}
+_LIGHTGBM = {"n_estimators": 12, "num_leaves": 8, "verbose": -1, "n_jobs": 1}
+
+# Name: of the classifier, of the regressor, parameters; a string names the package.
+ZOO = {
+    "tree": (tree.DecisionTreeClassifier, tree.DecisionTreeRegressor, {"max_depth": 6, "random_state": 0}),
+    "forest": (ensemble.RandomForestClassifier, ensemble.RandomForestRegressor, _FEW),
+    "extra-trees": (ensemble.ExtraTreesClassifier, ensemble.ExtraTreesRegressor, _FEW),
+    "gradient-boosting": (ensemble.GradientBoostingClassifier, ensemble.GradientBoostingRegressor, _FEW),
+    "histogram-boosting": (
+        ensemble.HistGradientBoostingClassifier,
+        ensemble.HistGradientBoostingRegressor,
+        {"max_iter": 12, "max_leaf_nodes": 8},
+    ),
+    "xgboost": ("xgboost:XGBClassifier", "xgboost:XGBRegressor", {**_FEW, "n_jobs": 1}),
+    "lightgbm": ("lightgbm:LGBMClassifier", "lightgbm:LGBMRegressor", _LIGHTGBM),
+    "catboost": ("catboost:CatBoostClassifier", "catboost:CatBoostRegressor", _CATBOOST),
+    "catboost-lossguide": (
+        "catboost:CatBoostClassifier",
+        "catboost:CatBoostRegressor",
+        {**_CATBOOST, "grow_policy": "Lossguide"},
+    ),
+    "ebm": (
+        "interpret.glassbox:ExplainableBoostingClassifier",
+        "interpret.glassbox:ExplainableBoostingRegressor",
+        {"interactions": 2, "max_rounds": 30, "n_jobs": 1, "outer_bags": 2},
+    ),
+    "linear": (linear_model.LogisticRegression, linear_model.Ridge, {}),
+    "gaussian-naive-bayes": (naive_bayes.GaussianNB, None, {}),
+    "bernoulli-naive-bayes": (naive_bayes.BernoulliNB, None, {}),
+}
+TAKES_GAPS = {"tree", "forest", "extra-trees", "histogram-boosting", "xgboost", "lightgbm", "catboost", "ebm"}
+TAKES_GAPS |= {"catboost-lossguide"}
+CASES = [
+    (name, task)
+    for name, (_, regressor, _) in ZOO.items()
+    for task in ("binary", "many", "regression")
+    if (task != "regression" or regressor) and (name, task) != ("ebm", "many")  # no interactions of many classes
+]
+
+
+def pytest_generate_tests(metafunc):
+    """Every library and task that a test asks for by `library` and `task`."""
+    if {"library", "task"} <= set(metafunc.fixturenames):
+        metafunc.parametrize(("library", "task"), CASES)
+
+
+@cache
+def small_data(task, gaps):
+    """200 rows of 6 features, some entries missing where asked."""
+    rng = np.random.default_rng(7)
+    X = rng.normal(size=(200, 6)).round(2)
+    signal = X[:, 0] + X[:, 1] * X[:, 2] - 0.7 * X[:, 3]
+    if gaps:
+        X[rng.random(X.shape) < 0.1] = np.nan
+    if task == "regression":
+        return X, signal + 3
+    return X, np.digitize(signal, [0.0] if task == "binary" else [-0.7, 0.7]) + 4
+
+
+@cache
+def fitted(library, task):
+    kind = ZOO[library][1 if task == "regression" else 0]
+    if isinstance(kind, str):
+        package, name = kind.split(":")
+        kind = getattr(pytest.importorskip(package), name)
+    # Of gaps an explainable boosting machine warns that its pictures show none.
+    X, y = small_data(task, library in TAKES_GAPS and library != "ebm")
+    if library == "xgboost" and task != "regression":
+        y = y - y.min()  # it takes the labels 0, 1, ... alone
+    return kind(**ZOO[library][2]).fit(X, y), X, y
+
+
+@pytest.fixture
+def model_and_rows(library, task):
+    """A fitted model, its rows and its targets."""
+    return fitted(library, task)
+
+
+@pytest.fixture
+def fills(library):
+    """What deletion may leave: zeros, means, and NaN where the library takes it."""
+    known = {"zero": np.zeros(6), "mean": np.array([0.1, -0.2, 0.3, 0.0, 0.05, -0.1])}
+    if library in TAKES_GAPS:
+        known["nan"] = np.full(6, np.nan)
+    return known
+
+
+@pytest.fixture
+def scores_of(library, task):
+    """What the library itself says: margins of the second class, scores of classes, or predictions."""
+
+    def ask(model, X):
+        if task == "regression":
+            return np.asarray(model.predict(X), dtype=float).reshape(-1, 1)
+        if library == "xgboost":
+            said = model.predict(X, output_margin=True)
+        elif library == "lightgbm":
+            said = model.predict(X, raw_score=True)
+        elif library.startswith("catboost"):
+            said = model.predict(X, prediction_type="RawFormulaVal")
+        elif library.endswith("naive-bayes"):
+            said = model.predict_joint_log_proba(X)
+        elif hasattr(model, "decision_function"):
+            said = model.decision_function(X)
+        else:
+            said = model.predict_proba(X)
+        said = np.asarray(said, dtype=float)
+        if task == "binary" and said.ndim == 2:
+            said = said[:, 1] - said[:, 0]
+        return said.reshape(len(X), -1)
+
+    return ask

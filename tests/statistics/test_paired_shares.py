@@ -1,0 +1,63 @@
+"""Intervals and tests of shares and of means of rows, against scipy and by simulation."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from benchkit.statistics.mean_of_rows import mean_interval, welch_pvalue, zero_mean_pvalue
+from benchkit.statistics.paired_shares import mcnemar_pvalue, paired_interval
+from benchkit.statistics.proportion import wilson_interval
+
+
+@given(st.integers(1, 500), st.floats(0, 1), st.sampled_from([0.9, 0.95, 0.999]))
+def test_wilson_is_scipys(n, share, level):
+    k = round(share * n)
+    theirs = stats.binomtest(k, n).proportion_ci(level, method="wilson")
+    assert wilson_interval(k, n, level) == pytest.approx((theirs.low, theirs.high), abs=1e-9)
+
+
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_mcnemar_is_the_binomial_test(worse, better):
+    expected = stats.binomtest(worse, worse + better).pvalue if worse + better else 1.0
+    assert mcnemar_pvalue(worse, better) == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_paired_interval_is_the_wald_interval_after_half_a_row_per_cell():
+    # Agresti & Min 2005, section 3: of cells 10, 4 among 100 rows, written out.
+    b, c, n = 10.5, 4.5, 102
+    half = 1.959963985 * ((b + c) - (b - c) ** 2 / n) ** 0.5 / n
+    assert paired_interval(10, 4, 100) == pytest.approx(((b - c) / n - half, (b - c) / n + half), abs=1e-8)
+    assert paired_interval(0, 0, 0) == (-1.0, 1.0)
+    low, high = paired_interval(0, 0, 100)
+    assert low < 0 < high  # no row that differs is no proof that none ever does
+
+
+@pytest.mark.parametrize(("worse", "better", "n"), [(0.02, 0.0, 300), (0.05, 0.04, 150), (0.3, 0.05, 100)])
+def test_the_paired_interval_covers(worse, better, n):
+    draws = np.random.default_rng(1).multinomial(n, [worse, better, 1 - worse - better], size=2000)
+    ends = np.array([paired_interval(int(b), int(c), n) for b, c, _ in draws])
+    covered = (ends[:, 0] <= worse - better) & (worse - better <= ends[:, 1])
+    assert covered.mean() >= 0.93
+
+
+def test_means_are_those_of_scipy():
+    random = np.random.default_rng(0)
+    first, second = random.normal(0.3, 1, 40), random.normal(0, 2, 25)
+    mean, low, high = mean_interval(first)
+    theirs = stats.ttest_1samp(first, 0.0)
+    assert (low, high) == pytest.approx(tuple(theirs.confidence_interval()))
+    assert mean == pytest.approx(first.mean())
+    assert zero_mean_pvalue(first) == pytest.approx(theirs.pvalue)
+    assert welch_pvalue(first, second) == pytest.approx(stats.ttest_ind(first, second, equal_var=False).pvalue)
+
+
+def test_where_nothing_can_be_said_nothing_is():
+    one = np.array([1.0])
+    assert mean_interval(one)[1:] == (-np.inf, np.inf)
+    assert np.isnan(mean_interval(one[:0])[0])
+    assert zero_mean_pvalue(np.zeros(9)) == 1.0
+    assert zero_mean_pvalue(np.ones(9)) == 0.0
+    assert welch_pvalue(one, np.zeros(5)) == 1.0
+    assert (welch_pvalue(np.zeros(4), np.zeros(5)), welch_pvalue(np.ones(4), np.zeros(5))) == (1.0, 0.0)
