@@ -62,6 +62,7 @@ def _parts_schema() -> pa.Schema:
             "label": pa.list_(pa.int32()),
             "target": pa.list_(pa.float64()),
             "classes": pa.string(),
+            "groups": pa.list_(pa.int32()),  # where whole groups are drawn
         }
     )
 
@@ -134,6 +135,8 @@ def _append(path: Path, schema: pa.Schema, row: Mapping[str, Any]) -> tuple[int,
 def _key(part: TestPart) -> str:
     digest = hashlib.sha256(part.rows.tobytes())
     digest.update(part.truth.tobytes())
+    if part.groups is not None:
+        digest.update(part.groups.tobytes())
     digest.update(_labels(part.classes).encode())
     return digest.hexdigest()[:16]
 
@@ -144,7 +147,8 @@ def _labels(classes: tuple[Any, ...] | None) -> str:
 
 def _part_row(key: str, part: TestPart) -> dict[str, Any]:
     column = "target" if part.classes is None else "label"
-    return {"part": key, "rows": part.rows, column: part.truth, "classes": _labels(part.classes)}
+    own = {"part": key, "rows": part.rows, column: part.truth, "classes": _labels(part.classes)}
+    return own if part.groups is None else {**own, "groups": part.groups}
 
 
 def _trial_row(trial: str, key: str, outcomes: RowOutcomes, whole: bool) -> dict[str, Any]:
@@ -272,7 +276,9 @@ def _read_parts(path: Path) -> dict[str, TestPart]:
             rows = _array(row["rows"])
             assert truth is not None
             assert rows is not None
-            parts[row["part"].as_py()] = TestPart(rows, truth, None if classes is None else tuple(classes))
+            groups = _array(row["groups"]) if "groups" in row else None  # a version before did not know them
+            labels = None if classes is None else tuple(classes)
+            parts[row["part"].as_py()] = TestPart(rows, truth, labels, groups)
     except pa.ArrowInvalid:  # the torn end of a run that was killed
         pass
     return parts

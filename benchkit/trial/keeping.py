@@ -13,7 +13,9 @@ from benchkit.suite.keeping import KeptRows
 from benchkit.trial.outcomes import RowOutcomes, TestPart
 
 
-def outcomes_of(judged: MetricContext, rows: np.ndarray, attacked: bool, keep: KeptRows) -> RowOutcomes | None:
+def outcomes_of(
+    judged: MetricContext, rows: np.ndarray, attacked: bool, keep: KeptRows, groups: np.ndarray | None = None
+) -> RowOutcomes | None:
     """What is kept of the rows that a model was judged on.
 
     Parameters
@@ -24,6 +26,8 @@ def outcomes_of(judged: MetricContext, rows: np.ndarray, attacked: bool, keep: K
     attacked : bool
         Whether an adversary may have changed the test part.
     keep : {"scores", "labels", "losses", "none"}
+    groups : ndarray of int of shape (n_test,), optional
+        Of the rows, where whole groups are drawn.
     """
     if keep == "none":
         return None
@@ -37,7 +41,7 @@ def outcomes_of(judged: MetricContext, rows: np.ndarray, attacked: bool, keep: K
     else:
         predictions = np.asarray(predictions, dtype=float)
         loss = np.square(predictions - truth).astype(np.float32)
-    part = TestPart(rows.astype(np.int32), truth, classes)
+    part = TestPart(rows.astype(np.int32), truth, classes, None if groups is None else groups.astype(np.int32))
     if keep == "losses":
         return RowOutcomes(part, loss)
     if keep == "labels":

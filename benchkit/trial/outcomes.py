@@ -23,6 +23,8 @@ class TestPart:
         Places among ``classes``, or targets.
     classes : tuple or None
         The labels of a classification, in order; None for a regression.
+    groups : ndarray of int of shape (n_test,) or None
+        The group of each row, where whole groups are drawn.
     """
 
     __test__ = False  # to pytest
@@ -30,6 +32,7 @@ class TestPart:
     rows: np.ndarray
     truth: np.ndarray
     classes: tuple[Any, ...] | None
+    groups: np.ndarray | None = None
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Outcomes of rows are read as they were written, one trial without the others, and nothing that is damaged is."""
 
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -148,3 +149,12 @@ def test_bytes_that_are_changed_are_read_or_refused(tmp_path, name):
         path.write_bytes(damaged)
         with suppress(JournalError):
             Outcomes(tmp_path).of({"trial": "a", "outcomes": place})
+
+
+def test_groups_of_rows_are_kept_where_there_are_some(tmp_path):
+    writer, outcomes = OutcomesWriter(tmp_path, "s", RUN), Outcomes(tmp_path)
+    plain = binary()
+    grouped = replace(plain, part=replace(plain.part, groups=np.array([4, 4, 0, 0, 1], dtype=np.int32)))
+    places = {name: writer.append(name, kept) for name, kept in (("a", plain), ("b", grouped))}
+    assert outcomes.of({"trial": "a", "outcomes": places["a"]}).part.groups is None
+    assert outcomes.of({"trial": "b", "outcomes": places["b"]}).part.groups.tolist() == [4, 4, 0, 0, 1]

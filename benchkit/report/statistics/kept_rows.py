@@ -38,6 +38,7 @@ class KeptRows:
     outcomes: Outcomes
     metrics: Mapping[str, Metric]
     _held: OrderedDict[tuple[str, str], tuple[np.ndarray, np.ndarray]] = field(default_factory=OrderedDict)
+    _groups: dict[str, np.ndarray | None] = field(default_factory=dict)
     _bytes: int = 0
 
     def mean(self, terms: Sequence[Term], parts: Collection[tuple[int, str]]) -> RowMean | None:
@@ -57,14 +58,21 @@ class KeptRows:
         metric = self.metrics.get(first.metric)
         if metric is None or metric.row_values is None or first.of_group or len({name for _, name in parts}) != 1:
             return None
-        if any(drawn.fresh or not drawn.known for _, point in terms for drawn in point.drawn.values()):
+        ways = [drawn for _, point in terms for drawn in point.drawn.values()]
+        if any(drawn.fresh or not drawn.known for drawn in ways):
             return None
         try:
             sums = [self._sum(terms, part, metric) for part in sorted(parts)]
         except (JournalError, NotApplicableError, KeyError):
             return None
-        excess = max(drawn.ratio for _, point in terms for drawn in point.drawn.values())
-        return mean_over_rows(sums, excess=excess)
+        groups = [self._groups[str(first.records[part]["trial"])] for part in sorted(parts)]
+        units = [each for each in groups if each is not None]
+        if any(drawn.n_groups for drawn in ways) and len(units) < len(groups):
+            return None  # rows of one group are not independent, and nobody knows which those are
+        given = all(drawn.given for drawn in ways)
+        # Rows of a given test part are never trained on, so that no row counts on both sides.
+        excess = 0.0 if given else max(drawn.ratio for drawn in ways)
+        return mean_over_rows(sums, units or None, excess, given)
 
     def _sum(self, terms: Sequence[Term], part: tuple[int, str], metric: Metric) -> tuple[np.ndarray, np.ndarray]:
         """Row numbers of a test part, and the combination's value for each."""
@@ -96,6 +104,7 @@ class KeptRows:
         if kept is None:
             raise KeyError(key[0])
         found = self._held[key] = kept.part.rows, row_values(metric, kept)
+        self._groups[key[0]] = kept.part.groups
         self._bytes += found[1].nbytes
         while self._bytes > _HELD and len(self._held) > 1:
             self._bytes -= self._held.popitem(last=False)[1][1].nbytes
