@@ -16,7 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from benchkit.data.cache import cached
-from benchkit.plugin.declarations import Adversary, AttackContext, AttackResult, Data, Dataset, Features
+from benchkit.plugin.declarations import Adversary, AttackContext, AttackResult, Categories, Data, Dataset, Features
 from benchkit.plugin.declarations.budget_unit import UNITS
 from benchkit.plugin.manager import registry
 from benchkit.suite.names import digest
@@ -303,6 +303,10 @@ def check_loaded(data: Any, name: str) -> Data:
         raise ValueError(f"dataset {name!r} has X of shape {data.X.shape} but y of shape {data.y.shape}")
     if n_samples == 0 or n_features == 0:
         raise ValueError(f"dataset {name!r} is empty: X has shape {data.X.shape}")
+    for column, values in data.columns.items():
+        length = len(values.codes if isinstance(values, Categories) else values)
+        if length != n_samples:
+            raise ValueError(f"dataset {name!r} has {n_samples} rows, but {length} in its column {column!r}")
     if data.y.dtype.kind == "f" and not np.isfinite(data.y).all():
         raise ValueError(f"dataset {name!r} has NaN or infinite values in y: leave out rows without a label")
     return data
