@@ -67,6 +67,13 @@ def report(
     tuning: Annotated[
         bool, typer.Option("--tuning", help="What tuning cost, and error against its seconds; with --plots as figures.")
     ] = False,
+    by: Annotated[
+        str | None,
+        typer.Option("--by", metavar="COLUMN", help="Who suffers: each method's loss by this column of the data."),
+    ] = None,
+    taken: Annotated[
+        bool, typer.Option("--taken", help="Which columns the adversaries changed, in what share of the test rows.")
+    ] = False,
     plot: Annotated[bool, typer.Option("--plot", help="Also draw the curves, in the terminal.")] = False,
     plots: Annotated[
         Path | None,
@@ -113,6 +120,9 @@ def report(
         members=members,
         scope=scope,  # type: ignore[arg-type]  # checked above
         margin=margin,
+        by=by,
+        taken=taken,
+        plugins=tuple(str(path.resolve()) for path in plugin or ()),
     )
     with opened(run) as folder:
         results = load_results(folder, trust=trust)
@@ -157,7 +167,19 @@ def _print(results: Results, settings: Settings, tests: bool, plot: bool) -> Non
     from benchkit.cli.interface.show_verdicts import print_verdicts
     from benchkit.report.analysis import Settings
 
-    if not results.members or settings != Settings() or tests or plot:
+    if settings.by is not None:
+        from benchkit.cli.interface.show_slices import print_slices
+
+        for each in results.suites:
+            print_slices(_analysis(each, settings))
+    if settings.taken:
+        from benchkit.cli.interface.show_taken import print_taken
+
+        for each in results.suites:
+            print_taken(_analysis(each, settings))
+    if settings.taken or settings.by is not None:
+        return
+    if not results.members or settings != Settings(plugins=settings.plugins) or tests or plot:
         for each in results.suites:
             print_results(_analysis(each, settings), full=True, comparisons=tests, curves=plot)
     if results.members:

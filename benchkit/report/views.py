@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from benchkit.report.analysis import Analysis, SelectionError, Settings
@@ -44,6 +45,27 @@ def table(results: Results, metric: str | None, spread: bool) -> pd.DataFrame:
         return pd.DataFrame()
     whole = pd.concat(frames)
     return whole[sorted(whole.columns)] if all(isinstance(name, int | float) for name in whole.columns) else whole
+
+
+def by(results: Results, column: str, metric: str | None) -> pd.DataFrame:
+    """The entries of the tables of `slices_table`."""
+    import pandas as pd
+
+    settings = Settings(metrics=None if metric is None else (metric,), by=column)
+    return pd.DataFrame(
+        {
+            "dataset": sliced.grid.name,
+            "adversary": sliced.grid.adversary,
+            "axis_value": sliced.value,
+            "metric": sliced.grid.metric,
+            "slice": entry.slice,
+            "algorithm": entry.algorithm,
+            **asdict(entry.mean),
+            "holm": entry.holm,
+        }
+        for sliced in Analysis(results, settings).slices[0]
+        for entry in sliced.entries
+    )
 
 
 def plot(results: Results, metric: str | None, dataset: str | None, adversary: str | None) -> Figure:

@@ -13,6 +13,7 @@ from benchkit.report.page.curves import curves
 from benchkit.report.page.provenance import provenance, suite_as_run
 from benchkit.report.page.section import Section, of_panels, of_table
 from benchkit.report.page.summary import summary
+from benchkit.report.page.taken import taken
 from benchkit.report.page.tuning import tuning
 from benchkit.report.questions.wording import question_lines
 from benchkit.report.renderers.html import render
@@ -23,6 +24,8 @@ from benchkit.report.tables.means import means
 from benchkit.report.tables.questions import questions
 from benchkit.report.tables.ranks import ranks
 from benchkit.report.tables.robustness import MOST_PANELS, robustness
+from benchkit.report.tables.slices import NOTE as SLICES_NOTE
+from benchkit.report.tables.slices import slices_table
 from benchkit.statistics.sampling import SCOPE_NAMES
 
 # Nothing but the file itself: the browser refuses every request that a section might try.
@@ -56,8 +59,10 @@ def sections(analysis: Analysis, manifest: Mapping[str, Any]) -> list[Section]:
         ),
         _robustness(analysis),
         of_panels("Ranks over datasets", ranks(analysis), opened=True, columns=True),
+        _by(analysis),
         _differences(analysis),
         tuning(analysis),
+        taken(analysis),
         of_table(failures(results)),
         *(of_table(table, title) for title, table in results.sections()),
     ]
@@ -87,6 +92,14 @@ def _differences(analysis: Analysis) -> Section | None:
         "repetitions are independent draws. In bold: p below 0.05 after Holm's correction."
     )
     return of_panels(title, tables, opened=False, notes=[note])
+
+
+def _by(analysis: Analysis) -> Section | None:
+    """Who suffers, where the reader named a column."""
+    sliced, remarks = analysis.slices
+    tables = [slices_table(each) for each in sliced]
+    said = [*(each.answer for each in sliced), *remarks, SLICES_NOTE]
+    return of_panels(f"By {analysis.settings.by}", tables, opened=len(tables) <= MOST_PANELS, notes=said)
 
 
 def html(analysis: Analysis) -> str:
