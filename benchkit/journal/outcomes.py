@@ -241,7 +241,7 @@ class Outcomes:
             return _read(row, part)
         except FileNotFoundError:
             raise JournalError(f"{path}: gone; run the suite again with --fresh to have its rows") from None
-        except (OSError, KeyError, ValueError, IndexError, pa.ArrowException) as error:
+        except (OSError, KeyError, TypeError, ValueError, IndexError, pa.ArrowException) as error:
             raise JournalError(f"{path}: damaged: {type(error).__name__}") from None
 
     @cached_property
@@ -279,9 +279,11 @@ def _read_parts(path: Path) -> dict[str, TestPart]:
                 assert truth is not None
                 assert rows is not None
                 known = row["names"].as_py() if "names" in row else ""
-                names = [tuple(map(str, each)) for each in json.loads(known)] if known else [(), ()]
+                named, features = json.loads(known) if known else ((), ())
                 labels = None if classes is None else tuple(classes)
-                parts[row["part"].as_py()] = TestPart(rows, truth, labels, *names)
+                parts[row["part"].as_py()] = TestPart(
+                    rows, truth, labels, tuple(map(str, named)), tuple(map(str, features))
+                )
         except pa.ArrowInvalid:  # the torn end of a run that was killed
             pass
     return parts

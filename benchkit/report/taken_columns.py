@@ -86,7 +86,9 @@ def _counts(kept: RowOutcomes) -> dict[str, int]:
 
     assert kept.changed is not None
     names = kept.part.features
-    if not names:  # of an earlier version, or of data without names; bits are a multiple of eight
+    if (
+        not names or len(names) > kept.changed.shape[1]
+    ):  # of an earlier version, or of data without names; bits are a multiple of eight
         counts: np.ndarray = kept.changed.sum(axis=0)
         return {f"column {place}": int(count) for place, count in enumerate(counts.tolist()) if count}
     if len(set(names)) == len(names):

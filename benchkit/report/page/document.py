@@ -10,6 +10,7 @@ from typing import Any
 
 from benchkit.report.analysis import Analysis
 from benchkit.report.page.curves import curves
+from benchkit.report.page.predicted import what_was_predicted
 from benchkit.report.page.provenance import provenance, suite_as_run
 from benchkit.report.page.section import Section, of_panels, of_table
 from benchkit.report.page.summary import summary
@@ -63,6 +64,7 @@ def sections(analysis: Analysis, manifest: Mapping[str, Any]) -> list[Section]:
         _differences(analysis),
         tuning(analysis),
         taken(analysis),
+        what_was_predicted(analysis),
         of_table(failures(results)),
         *(of_table(table, title) for title, table in results.sections()),
     ]
