@@ -86,9 +86,7 @@ def _counts(kept: RowOutcomes) -> dict[str, int]:
 
     assert kept.changed is not None
     names = kept.part.features
-    if (
-        not names or len(names) > kept.changed.shape[1]
-    ):  # of an earlier version, or of data without names; bits are a multiple of eight
+    if not names or len(names) > kept.changed.shape[1]:  # of an earlier version, or of data without names
         counts: np.ndarray = kept.changed.sum(axis=0)
         return {f"column {place}": int(count) for place, count in enumerate(counts.tolist()) if count}
     if len(set(names)) == len(names):

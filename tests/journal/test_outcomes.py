@@ -116,3 +116,20 @@ def test_files_that_are_gone_are_named(tmp_path):
     with pytest.raises(JournalError, match="gone"):
         Outcomes(tmp_path).of({"trial": "a", "outcomes": f"s/rows/{RUN}.arrows:0+9"})
     assert Outcomes(tmp_path).of({"trial": "a", "outcomes": None}) is None
+
+
+def test_parts_of_a_version_that_kept_no_names_are_read(tmp_path, monkeypatch):
+    from benchkit.journal import outcomes as module
+
+    earlier = module._parts_schema().remove(module._parts_schema().get_field_index("names"))
+    with monkeypatch.context() as patched:
+        patched.setattr(module, "_parts_schema", lambda: earlier)
+        patched.setattr(module, "_part_row", lambda key, part, real=module._part_row: _without_names(real(key, part)))
+        place = OutcomesWriter(tmp_path, "s", RUN).append("a", binary())
+    read = Outcomes(tmp_path).of({"trial": "a", "outcomes": place})
+    assert read.part.classes == ("no", "yes")
+    assert read.part.class_names == read.part.features == ()
+
+
+def _without_names(row):
+    return {name: value for name, value in row.items() if name != "names"}

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
+
+from markupsafe import Markup
 
 from benchkit.report.analysis import Analysis
 from benchkit.report.page.curves import curves
-from benchkit.report.page.predicted import what_was_predicted
+from benchkit.report.page.predicted import PREDICTED, what_was_predicted
 from benchkit.report.page.provenance import provenance, suite_as_run
-from benchkit.report.page.section import Section, of_panels, of_table
+from benchkit.report.page.section import Section, of_panels, of_table, section_of
 from benchkit.report.page.summary import summary
-from benchkit.report.page.taken import taken
+from benchkit.report.page.taken import TAKEN, taken
 from benchkit.report.page.tuning import tuning
 from benchkit.report.questions.wording import question_lines
 from benchkit.report.renderers.html import render
@@ -38,8 +39,8 @@ _AREA = (
 )
 
 
-def sections(analysis: Analysis, manifest: Mapping[str, Any]) -> list[Section]:
-    """The page's own sections, in order."""
+def sections(analysis: Analysis, manifest: Mapping[str, Any], before: str = "") -> list[Section]:
+    """The page's own sections, in order; those that read every row are taken from a page of the same, if given."""
     results = analysis.results
     few = len(analysis.grids) <= MOST_PANELS
     hint = "Click a heading to sort; hover over a cell for its spread and tests."
@@ -63,8 +64,8 @@ def sections(analysis: Analysis, manifest: Mapping[str, Any]) -> list[Section]:
         _by(analysis),
         _differences(analysis),
         tuning(analysis),
-        taken(analysis),
-        what_was_predicted(analysis),
+        taken(analysis) if not before else section_of(before, TAKEN),
+        what_was_predicted(analysis) if not before else section_of(before, PREDICTED),
         of_table(failures(results)),
         *(of_table(table, title) for title, table in results.sections()),
     ]
@@ -100,8 +101,13 @@ def _by(analysis: Analysis) -> Section | None:
     """Who suffers, where the reader named a column."""
     sliced, remarks = analysis.slices
     tables = [slices_table(each) for each in sliced]
-    said = [*(each.answer for each in sliced), *remarks, SLICES_NOTE]
-    return of_panels(f"By {analysis.settings.by}", tables, opened=len(tables) <= MOST_PANELS, notes=said)
+    notes = [*remarks, SLICES_NOTE]
+    opened = len(tables) <= MOST_PANELS
+    section = of_panels(f"By {analysis.settings.by}", tables, opened=opened, kind="means second-name", notes=notes)
+    if section is None:
+        return None
+    said = [each.answer for each in sliced]
+    return replace(section, html=render("page/answers.html", answers=said, below=Markup(section.html)))
 
 
 def html(analysis: Analysis) -> str:
@@ -109,8 +115,21 @@ def html(analysis: Analysis) -> str:
     return page(analysis, analysis.results.manifest)
 
 
-def page(analysis: Analysis, manifest: Mapping[str, Any], home: str = "") -> str:
-    """The report as HTML; on a site, ``home`` is the address of its first page."""
+def page(analysis: Analysis, manifest: Mapping[str, Any], home: str = "", written: str = "", before: str = "") -> str:
+    """The report as HTML.
+
+    Parameters
+    ----------
+    analysis : Analysis
+    manifest : mapping
+        What the page says of the run's making.
+    home : str, default=""
+        On a site, the address of its first page.
+    written : str, default=""
+        A hash of what the page is made of, which it tells in its head.
+    before : str, default=""
+        A page of the same: sections that are made of rows one by one are taken from it.
+    """
     results = analysis.results
     known = [results.suite, manifest.get("profile"), manifest.get("started"), manifest.get("run")]
     return str(
@@ -119,17 +138,13 @@ def page(analysis: Analysis, manifest: Mapping[str, Any], home: str = "") -> str
             title=results.title or results.suite,
             facts=" · ".join(str(fact) for fact in known if fact),
             home=home,
-            sections=[*sections(analysis, manifest), provenance(manifest), suite_as_run(manifest)],
+            written=written,
+            sections=[*sections(analysis, manifest, before), provenance(manifest), suite_as_run(manifest)],
             policy=POLICY,
             css=asset("page.css"),
             script=asset("page.js"),
         )
     )
-
-
-def write_page(analysis: Analysis, manifest: Mapping[str, Any], path: Path) -> None:
-    """Write the report as one HTML file."""
-    path.write_text(page(analysis, manifest), encoding="utf-8")
 
 
 def asset(name: str) -> str:

@@ -14,6 +14,7 @@ from benchkit.report.predicted import Predicted, predicted
 from benchkit.report.renderers.html import html_table, render
 from benchkit.report.tables.confusion import confusion
 
+PREDICTED = "What was predicted"
 _MOST_PANELS = 24
 _MOST_CELLS = 6000  # of confusion matrices, 100 bytes each
 _MOST_CURVES = 240  # of 102 points, 12 bytes each
@@ -45,7 +46,7 @@ def what_was_predicted(analysis: Analysis) -> Section | None:
     if left_out:
         notes.append(f"{left_out} more panels would make the page too large: --datasets and --algorithms choose others")
     body = render("page/panels.html", panels=panels, opened=False, columns=False)
-    return Section("What was predicted", render("page/notes.html", body=body, notes=notes))
+    return Section(PREDICTED, render("page/notes.html", body=body, notes=notes))
 
 
 def _panel(each: Predicted, styles: Mapping[str, str]) -> Markup:
@@ -83,7 +84,7 @@ def _panel(each: Predicted, styles: Mapping[str, str]) -> Markup:
         if drawn
     ]
     squares = Markup('<div class="squares">{}</div>').format(Markup("").join(charts)) if charts else Markup("")
-    return html_table(confusion(each), "means confusion") + squares
+    return html_table(confusion(each), "means confusion second-name") + squares
 
 
 def _path(points: Sequence[tuple[float, float]]) -> str:

@@ -8,6 +8,7 @@ from benchkit.report.renderers.html import render
 from benchkit.report.tables.taken import share_text
 from benchkit.report.taken_columns import NOTE
 
+TAKEN = "Columns that were changed"
 _MOST_PANELS = 12
 _MOST_COLUMNS = 15
 _OPEN = 4
@@ -39,4 +40,4 @@ def taken(analysis: Analysis) -> Section | None:
     if len(found) > _MOST_PANELS:
         notes.append(f"The first {_MOST_PANELS} of {len(found)} data sets and adversaries")
     body = render("page/taken.html", panels=panels, opened=len(panels) <= _OPEN)
-    return Section("Columns that were changed", render("page/notes.html", body=body, notes=notes))
+    return Section(TAKEN, render("page/notes.html", body=body, notes=notes))
