@@ -19,7 +19,7 @@ def binary(n=5, seed=0):
     predictions = rng.integers(0, 2, n).astype(np.int32)
     second = rng.random(n)
     return RowOutcomes(
-        TestPart(np.arange(n, dtype=np.int32), truth, ("no", "yes")),
+        TestPart(np.arange(n, dtype=np.int32), truth, ("no", "yes"), ("never", "always"), ("a", "b", "b")),
         truth != predictions,
         predictions,
         rng.normal(size=n),
@@ -36,7 +36,8 @@ def same(one, other):
         assert a is None or np.array_equal(a, b)
     assert np.array_equal(one.part.rows, other.part.rows)
     assert np.array_equal(one.part.truth, other.part.truth)
-    assert one.part.classes == other.part.classes
+    for name in ("classes", "class_names", "features"):
+        assert getattr(one.part, name) == getattr(other.part, name)
     assert one.model_classes == other.model_classes
 
 

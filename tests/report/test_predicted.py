@@ -60,7 +60,7 @@ def test_confusion_matrices_count_the_rows(run):
     for each in found:
         assert each.classes == ["<ill>", "healthy"]
         here = rows[(rows["dataset"] == "two") & (rows["axis_value"] == float(each.heading))]
-        here = here[here["algorithm"] == "logistic-regression"]
+        here = here[here["algorithm"] == "logistic-regression"].astype({"truth": int, "prediction": int})
         expected = metrics.confusion_matrix(here["truth"], here["prediction"])
         assert each.confusion["logistic-regression"].tolist() == expected.tolist()
         areas = [metrics.roc_auc_score(part["truth"], part["decision"]) for _, part in here.groupby("repetition")]
