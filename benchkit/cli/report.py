@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from benchkit.report.results import Results
 
 SCOPES = ("rows", "splits")
+_NUMBERS = ("csv", "json", "parquet", "rows", "rows-parquet", "pdf")
 SPREADS = ("stderr", "sd", "interval", "none")
 
 
@@ -107,6 +108,8 @@ def report(
             raise UnknownNameError(kind, given, known)
     if level is not None and not math.isfinite(level):
         raise SelectionError(f"--level {level}: expected a number")
+    if (by is not None or taken) and form in _NUMBERS:
+        raise SelectionError(f"--by and --taken are tables: --format {form} has none (in Python: results.by(COLUMN))")
     if margin is not None and not (math.isfinite(margin) and margin > 0):
         raise SelectionError(f"--margin {margin}: expected a number above 0")
     settings = Settings(

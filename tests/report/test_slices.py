@@ -89,6 +89,9 @@ def test_what_cannot_be_told_is_told_in_a_line(run, folder, call_benchkit):
     refused = call_benchkit(folder, "report", str(run.folder), "--by", "regoin")
     assert refused.returncode == 2
     assert refused.stderr.count("\n") == 1
+    refused = call_benchkit(folder, "report", str(run.folder), "--by", "region", "--format", "csv")
+    assert refused.returncode == 2
+    assert "--format csv has none" in refused.stderr
 
 
 def test_every_form_shows_it(run, folder, call_benchkit):
