@@ -11,6 +11,9 @@
     │   ├── SelectionError              a reader asked for what the run does not have
     │   ├── PolicyError
     │   ├── IncomparableError
+    │   ├── NoRowsError                 the run has kept no rows
+    │   ├── NoDataError                 the data of a run cannot be had again
+    │   ├── SliceError                  no data set of a run can be divided by this column
     │   ├── FormatError                 a report format could not make its report
     │   ├── JournalError                the output folder or the journal cannot be used
     │   │   ├── FolderGoneError
