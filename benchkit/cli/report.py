@@ -172,9 +172,12 @@ def _print(results: Results, settings: Settings, tests: bool, plot: bool) -> Non
 
     if settings.by is not None:
         from benchkit.cli.interface.show_slices import print_slices
+        from benchkit.report.slices import check_sliced
 
-        for each in results.suites:
-            print_slices(_analysis(each, settings))
+        analyses = [_analysis(each, settings) for each in results.suites]
+        check_sliced(analyses)
+        for each in analyses:
+            print_slices(each)
     if settings.taken:
         from benchkit.cli.interface.show_taken import print_taken
 
@@ -215,6 +218,10 @@ def _write(results: Results, settings: Settings, form: ReportFormat, output: Pat
     if not form.text and output is None:
         raise JournalError(f"--format {form.name} is not for the terminal: name a file with --output FILE")
     analyses = [_analysis(each, settings) for each in results.suites]
+    if settings.by is not None:
+        from benchkit.report.slices import check_sliced
+
+        check_sliced(analyses)
     try:
         text = write(results, analyses, form, output)
     except OSError as error:

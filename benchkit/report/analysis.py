@@ -21,7 +21,7 @@ from benchkit.report.grid import Grid, arrange, name_for_readers, without_member
 from benchkit.report.questions.of_results import questions_of
 from benchkit.report.questions.question import Question
 from benchkit.report.results import Results
-from benchkit.report.slices import Sliced, slices
+from benchkit.report.slices import Sliced, SliceError, slices
 from benchkit.report.statistics import failures
 from benchkit.report.statistics.comparisons import ALPHA, BEST, Comparison, compare
 from benchkit.report.statistics.points import Point, Record, points
@@ -180,7 +180,12 @@ class Analysis:
     @cached_property
     def slices(self) -> tuple[list[Sliced], list[str]]:
         """Each method's loss by the column that the settings name, and why data sets are not among them."""
-        return ([], []) if self.settings.by is None else slices(self, self.settings.by, self.settings.plugins)
+        if self.settings.by is None:
+            return [], []
+        try:
+            return slices(self, self.settings.by, self.settings.plugins)
+        except SliceError as error:  # of a collection others may have the column: `check_sliced`
+            return [], [str(error)]
 
     @cached_property
     def taken(self) -> list[Taken]:

@@ -266,9 +266,8 @@ class Results:
         RequestError
             No data set has the column, the data cannot be loaded again, or no rows were kept.
         """
-        import pandas as pd
-
-        return pd.concat([_view("by")(each, column, metric) for each in self.suites], ignore_index=True)
+        frames: pd.DataFrame = _view("by")(self, column, metric)
+        return frames
 
     def load_model(self, trial: str, *, trust: bool = False) -> Any:
         """The fitted estimator of a trial, kept by ``--keep-models``.

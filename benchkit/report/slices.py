@@ -182,6 +182,18 @@ def slices(analysis: Analysis, column: str, plugins: tuple[str, ...] = ()) -> tu
     return found, remarks
 
 
+def check_sliced(analyses: Sequence[Analysis]) -> None:
+    """Refuse a column that can be told nothing by in any of several suites.
+
+    Raises
+    ------
+    SliceError
+        With what stands in the way.
+    """
+    if not any(each.slices[0] for each in analyses):
+        raise SliceError("; ".join(dict.fromkeys(remark for each in analyses for remark in each.slices[1])))
+
+
 def _grids(analysis: Analysis) -> list[Grid]:
     """Of the first metric that is a mean of rows' own losses."""
     kept = _some_rows(analysis)

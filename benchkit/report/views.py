@@ -12,6 +12,7 @@ from benchkit.report.grid import Grid
 from benchkit.report.plots.robustness_curves import grid_of_curves, robustness_curve
 from benchkit.report.plots.style import styled
 from benchkit.report.results import Results
+from benchkit.report.slices import check_sliced
 from benchkit.report.tables.means import means
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ def by(results: Results, column: str, metric: str | None) -> pd.DataFrame:
     import pandas as pd
 
     settings = Settings(metrics=None if metric is None else (metric,), by=column)
+    analyses = [Analysis(each, settings) for each in results.suites]
+    check_sliced(analyses)
     return pd.DataFrame(
         {
             "dataset": sliced.grid.name,
@@ -63,7 +66,8 @@ def by(results: Results, column: str, metric: str | None) -> pd.DataFrame:
             **asdict(entry.mean),
             "holm": entry.holm,
         }
-        for sliced in Analysis(results, settings).slices[0]
+        for analysis in analyses
+        for sliced in analysis.slices[0]
         for entry in sliced.entries
     )
 

@@ -9,6 +9,14 @@ from benchkit.report.analysis import Analysis, Settings
 from benchkit.report.data_of_run import NoDataError
 from benchkit.report.page.document import html
 from benchkit.report.slices import SliceError
+from benchkit.report.stored_results import join_results
+
+SUITE = {
+    "split": {"repetitions": 3, "train": 100, "test": 0.3},
+    "algorithms": ["logistic-regression", "constant"],
+    "adversaries": [{"name": "random-delete", "budgets": [0, 1]}],
+    "seed": 3,
+}
 
 
 def write(path, n=360):
@@ -30,14 +38,8 @@ def folder(tmp_path_factory):
 def run(folder):
     write(folder / "clinic.csv")
     params = {"path": str(folder / "clinic.csv"), "target": "outcome", "drop": ["region"]}
-    suite = {
-        "name": "clinic",
-        "datasets": [{"name": "csv", "label": "clinic", "params": params}, "logistic-toy"],
-        "split": {"repetitions": 3, "train": 100, "test": 0.3},
-        "algorithms": ["logistic-regression", "constant"],
-        "adversaries": [{"name": "random-delete", "budgets": [0, 1]}],
-        "seed": 3,
-    }
+    datasets = [{"name": "csv", "label": "clinic", "params": params}, "logistic-toy"]
+    suite = {**SUITE, "name": "clinic", "datasets": datasets}
     return benchkit.run(suite, out=folder / "runs", executor="inline")
 
 
@@ -123,3 +125,15 @@ def test_a_file_that_has_changed_is_refused(run, folder):
     finally:
         path.write_text(before)
     assert issubclass(NoDataError, benchkit.RequestError)
+
+
+def test_of_several_suites_those_that_have_the_column_tell(run, folder):
+    other = benchkit.run(
+        {**SUITE, "name": "digits-alone", "datasets": [{"name": "digits", "params": {"pair": [4, 7]}}]},
+        out=folder / "runs",
+        executor="inline",
+    )
+    both = join_results("both", "Both", run.folder, [run, other])
+    assert both.by("region").equals(run.by("region"))
+    with pytest.raises(SliceError, match="did you mean 'region'"):
+        both.by("regoin")

@@ -22,4 +22,5 @@ def print_slices(analysis: Analysis) -> None:
     for each in sliced:
         for part in terminal_tables(slices_table(each), console.width, bold):
             console.print(part, highlight=False)
-    console.print(NOTE, style="dim", highlight=False)
+    if sliced:
+        console.print(NOTE, style="dim", highlight=False)
