@@ -176,8 +176,8 @@ def _print(results: Results, settings: Settings, tests: bool, plot: bool) -> Non
 
         analyses = [_analysis(each, settings) for each in results.suites]
         check_sliced(analyses)
-        for each in analyses:
-            print_slices(each)
+        for analysis in analyses:
+            print_slices(analysis)
     if settings.taken:
         from benchkit.cli.interface.show_taken import print_taken
 
