@@ -123,7 +123,12 @@ def run_trial(
         "no_value": reasons,
         "tuning": list(choice.tried) if choice else [],
         "outcomes": outcomes_of(
-            judged, prepared.test_rows, attacker.declared is not None, keep_rows, prepared.test.groups
+            judged,
+            prepared.test_rows,
+            attacker.declared is not None,
+            keep_rows,
+            prepared.data,
+            prepared.test.groups,
         ),
     }
 

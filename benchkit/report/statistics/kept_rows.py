@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from benchkit.journal import JournalError
@@ -122,3 +122,30 @@ def row_values(metric: Metric, kept: RowOutcomes) -> np.ndarray:
     import numpy as np
 
     return np.asarray(metric.row_values(context_for(metric, kept)), dtype=float)
+
+
+def is_mean_of_losses(metric: Metric, kept: RowOutcomes) -> bool:
+    """Whether a row's value is its own, whatever the other rows are, so that parts of the rows have means, too.
+
+    It is not where values are a linearisation, as of F1 or the area under the ROC curve: every other row alone has
+    other values then.
+    """
+    import numpy as np
+
+    def every_other(values: np.ndarray | None) -> np.ndarray | None:
+        return None if values is None else values[::2]
+
+    part = replace(kept.part, rows=kept.part.rows[::2], truth=kept.part.truth[::2])
+    half = replace(
+        kept,
+        part=part,
+        loss=kept.loss[::2],
+        predictions=every_other(kept.predictions),
+        decision=every_other(kept.decision),
+        probabilities=every_other(kept.probabilities),
+        changed=None,
+    )
+    try:
+        return bool(np.allclose(row_values(metric, half), row_values(metric, kept)[::2]))
+    except NotApplicableError:
+        return False
