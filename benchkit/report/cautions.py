@@ -7,11 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
+from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.place import placed
-from benchkit.report.claims.examine import CHANCE
+from benchkit.report.grid import Grid
+from benchkit.report.statistics.chance import bar_of
 from benchkit.report.statistics.comparisons import ALPHA, Comparison, by_place, family_size, repetitions_needed
 from benchkit.report.statistics.failures import CHARGED
 from benchkit.report.statistics.points import Point, Record, curve_name
+from benchkit.report.unchanged import changed_nothing
 from benchkit.statistics.estimate import FEWEST
 from benchkit.statistics.sampling import ROWS, Scope
 
@@ -143,29 +146,43 @@ def pollution_cautions(records: Iterable[Record]) -> list[str]:
     ]
 
 
+def unchanged_cautions(grids: Iterable[Grid], outcomes: Outcomes) -> list[str]:
+    """Adversaries that changed nothing, whatever their budget."""
+    told: dict[str, dict[str, None]] = defaultdict(dict)
+    for grid in grids:
+        if changed_nothing(grid, outcomes):
+            told[grid.adversary][grid.name] = None
+    return [
+        f"{adversary} changed nothing on {_listed(names)}, whatever its budget, so that no method stood a test there: "
+        "check which features it names, and what it leaves in their place"
+        for adversary, names in told.items()
+    ]
+
+
 def chance_cautions(
     points: Iterable[Point], greater_is_better: Mapping[str, bool], metrics: Iterable[str]
 ) -> list[str]:
-    """Cells that are no better than `CHANCE`, by the means over shared repetitions."""
+    """Methods that are no better than one that looks at no feature, and where."""
     judged = set(metrics)
-    cells: dict[str, list[str]] = defaultdict(list)
+    cells: dict[tuple[str, str], dict[str, dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
     for here in by_place(point for point in points if point.metric in judged):
-        constant = next((point for point in here if point.algorithm == CHANCE), None)
-        if constant is None:
+        bar = bar_of(here)
+        if bar is None:
             continue
         for point in here:
-            shared = point.parts.keys() & constant.parts.keys()
-            if point is constant or not shared:
-                continue
-            gain = fmean(constant.parts[part] - point.parts[part] for part in shared)
-            if (-gain if greater_is_better[point.metric] else gain) <= 0:
-                axis = "" if point.axis_value is None else f" at {_short(point.axis_value)}"
-                cells[f"{_on(point.dataset, point.adversary)}{axis}"].append(point.algorithm)
-    if not cells:
-        return []
-    told = [f"{', '.join(dict.fromkeys(names))} on {where}" for where, names in cells.items()]
-    rest = f"; and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
-    return [f"no better than {CHANCE}: {'; '.join(told[:_NAMED])}{rest}"]
+            if point.algorithm != bar.name and not bar.is_passed_by(point, greater_is_better[point.metric]):
+                where = _on(point.dataset, point.adversary)
+                axis = "" if point.axis_value is None else _short(point.axis_value)
+                cells[point.metric, bar.name][f"{point.algorithm} on {where}"][axis] = None
+    said = []
+    for (metric, name), methods in cells.items():
+        told = [f"{method}{f' at {_joined(places)}' if any(places) else ''}" for method, places in methods.items()]
+        rest = f"; and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
+        said.append(
+            f"{metric} no better than that of {name}, which looks at no feature: {'; '.join(told[:_NAMED])}{rest}. Do "
+            "not use a method there"
+        )
+    return said
 
 
 def failure_cautions(
@@ -197,6 +214,10 @@ def failure_cautions(
 
 def _on(dataset: str, adversary: str) -> str:
     return dataset if adversary == "none" else f"{dataset} under {adversary}"
+
+
+def _joined(values: Iterable[str]) -> str:
+    return ", ".join(values)
 
 
 def _short(value: Any) -> str:

@@ -49,6 +49,12 @@ class Grid:
             return self.axis_words
         return self.axis.partition(".")[2].replace("_", " ") or self.axis
 
+    def at(self, heading: str) -> str:
+        """A place on the axis, or a range of it: ``2 features deleted``, ``budget 2``."""
+        if not self.axis_words:
+            return f"{self.axis_title} {heading}"
+        return f"{heading} of the {self.axis_words}" if heading.endswith("%") else f"{heading} {self.axis_words}"
+
     @property
     def panel(self) -> str:
         """``breast under greedy-delete``."""
