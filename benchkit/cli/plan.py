@@ -67,6 +67,8 @@ def plan(
     collection, suites = plan_suites(request)
     for warning in warnings_of(suites):
         print_error(f"warning: {warning}")
+    for note in dict.fromkeys(note for reuse in suites for note in reuse.notes):
+        print_error(f"note: {note}")
     if collection.is_one or explain:
         for reuse in suites:
             _print_combinations(reuse, explain)
