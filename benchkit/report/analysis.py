@@ -294,6 +294,7 @@ class Analysis:
             *cautions.repetition_cautions(points, self.comparisons, settings.baseline, settings.scope),
             *cautions.convergence_cautions(self.records),
             *cautions.meaning_cautions(self.records),
+            *cautions.value_cautions(points),
             *cautions.pollution_cautions(self.records),
             *cautions.tuning_cautions(self.records),
             *cautions.chance_cautions(points, directions, chance_metrics),

@@ -137,6 +137,22 @@ def meaning_cautions(records: Iterable[Record]) -> list[str]:
     return [f"{metric} has no value for {_listed(names)}: {reason}" for (metric, reason), names in told.items()]
 
 
+def value_cautions(points: Iterable[Point]) -> list[str]:
+    """Trials that ended ok, in which a metric came out as no number."""
+    trials: Counter[tuple[str, str]] = Counter()
+    of: Counter[tuple[str, str]] = Counter()
+    for point in points:
+        if not point.of_group:
+            trials[point.metric, point.algorithm] += point.valueless
+            of[point.metric, point.algorithm] += point.n + point.failed + point.valueless
+    return [
+        f"{metric} is no number in {count} of {of[metric, algorithm]} trials of {algorithm}, and means leave these "
+        "out: choose a metric that always has a value, or find out why"
+        for (metric, algorithm), count in trials.items()
+        if count
+    ]
+
+
 def pollution_cautions(records: Iterable[Record]) -> list[str]:
     """Trials that changed what later trials of their process share; those then started in a clean process."""
     rows = Counter(row["algorithm"] for row in records if (row.get("warnings") or {}).get("polluted"))

@@ -38,7 +38,7 @@ def test_an_estimator_that_changes_its_inputs(tiny, write_suite, write_plugin, t
 
 @pytest.mark.parametrize("budget", [10, "100%"])
 def test_a_budget_of_all_features_is_answered_with_the_constant(tiny, write_suite, tmp_path, budget):
-    """Where the adversary may take every feature no method beats the constant, and the program of lp has no solution."""
+    """Where the adversary may take every feature nothing beats the constant, and the program of lp has no solution."""
     tiny["algorithms"] = [
         {"name": "lp", "tune": {"grid": {"C": [0.1, 1]}}},
         {"name": "o2b", "params": {"C": 0.1}},

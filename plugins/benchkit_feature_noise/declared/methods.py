@@ -7,9 +7,9 @@ GR06 = "Globerson & Roweis 2006, Nightmare at test time: robust learning by feat
 
 # Where N = V the adversary may delete all features of each row, which then looks like any other: whatever (w, b), in
 # the worst case the answer is the sign of b, and none errs less than the larger class. The program says the same: as
-# P = V - N goes to 0 in Eq. 3, P w goes to 0 in the box |w_j| <= C, and with b' = P b what is left of the objective times
-# P, (1/m) sum_i [V - y_i b']_+, is least at b' = V times the sign of the larger class. Globerson & Roweis' Eq. 6 needs
-# no such rule: with K = V its solution is w = 0 and that b.
+# P = V - N goes to 0 in Eq. 3, P w goes to 0 in the box |w_j| <= C, and with b' = P b what is left of P times the
+# objective, (1/m) sum_i [V - y_i b']_+, is least at b' = V times the sign of the larger class. Eq. 6 of Globerson and
+# Roweis needs no such rule: with K = V its solution is w = 0 and that b.
 ALGORITHMS = [
     Algorithm(
         name="lp",
