@@ -79,6 +79,9 @@ def run(
     ] = False,
     no_tracking: Annotated[bool, typer.Option("--no-tracking", help="Do not log to MLflow.")] = False,
     tracker: TrackerOption = None,
+    details: Annotated[
+        bool, typer.Option("--details", help="End in the whole report: every table, tests, claims, cautions.")
+    ] = False,
     no_plots: Annotated[bool, typer.Option("--no-plots", help="Do not draw plots.")] = False,
     until_decided: UntilDecidedOption = False,
     within: WithinOption = None,
@@ -138,7 +141,7 @@ def run(
             print_line(each)
         print_verdicts(results)
     else:
-        print_results(analyses[0], tracked=not no_tracking)
+        print_results(analyses[0], full=details, tracked=not no_tracking)
     if results.interrupted:
         errors.print_error("interrupted; the same command continues")
         raise typer.Exit(errors.INTERRUPTED)

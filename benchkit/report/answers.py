@@ -197,8 +197,9 @@ def _on_how_many(decided: int, of: int) -> str:
         where = "there" if of == 1 else "on both" if of == 2 else "on all"
         return f"{where} the lead is larger than chance"
     if not decided:
-        where = "but there" if of == 1 else "on neither" if of == 2 else "on none"
-        return f"{where} the lead is {'not ' if of == 1 else ''}larger than chance"
+        if of == 1:
+            return "there the lead may be chance"
+        return f"on {'neither' if of == 2 else 'none'} is the lead larger than chance"
     return f"on {decided} the lead is larger than chance"
 
 

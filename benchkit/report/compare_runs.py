@@ -13,7 +13,7 @@ from benchkit.errors import RequestError
 from benchkit.journal.place import Place
 from benchkit.report.results import Results
 from benchkit.report.statistics.comparisons import ALPHA, difference_of, measure_samples
-from benchkit.report.statistics.points import Point, Record, points
+from benchkit.report.statistics.points import Point, points
 from benchkit.statistics.estimate import spread_of
 from benchkit.statistics.holm import holm
 from benchkit.statistics.sampling import SPLITS

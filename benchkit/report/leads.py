@@ -92,10 +92,7 @@ def lead(
         name: curve
         for name, curve in curves.items()
         if by_repetition(curve[0])
-        and (
-            len(curve[0]) == most
-            or not any(point.failed or point.valueless for point in grid.rows[name].values())
-        )
+        and (len(curve[0]) == most or not any(point.failed or point.valueless for point in grid.rows[name].values()))
     }
     if len(complete) < 2:
         return None

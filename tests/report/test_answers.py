@@ -1,8 +1,13 @@
 """The answer in plain sentences: nobody who is no better than the constant is crowned, nobody left out in silence."""
 
+import io
+
 import pytest
+from rich.console import Console
 
 from benchkit.report.analysis import Analysis, Settings
+from benchkit.report.renderers.terminal import terminal_tables
+from benchkit.report.tables.in_short import in_short
 from benchkit.report.unchanged import changed_nothing
 
 SHARED = {"n_rows": 400, "n_test": 100, "generated": False}
@@ -161,3 +166,29 @@ def test_an_adversary_that_changed_nothing_is_a_caution_and_no_contest(curve, ma
     moved = Analysis(make_results(level(curve, "b", 0.3) + curve("a", [0.1, 0.2, 0.3])))
     assert not changed_nothing(moved.grids[0])
     assert not any("changed nothing" in said for said in moved.cautions)
+
+
+def test_one_table_of_80_columns_has_the_mean_and_three_places(curve, make_results):
+    """Also where a data set's name is long; the best is underlined where no bold type is seen."""
+    rows = [
+        row
+        for dataset in ("d", "a-data-set-of-a-name pair=[4, 7]")
+        for name, start in (("constant", 0.5), ("a-method-with-a-name", 0.1), ("b", 0.2))
+        for row in curve(name, [start, start + 0.1, start + 0.2, start + 0.3], dataset=dataset, adversary="greedy")
+    ]
+    table = in_short(Analysis(make_results(rows)))
+    lines = [render_lines(part) for part in terminal_tables(table, 80, bold=False)]
+    assert len(lines) == 1
+    (text,) = lines
+    assert max(map(len, text.splitlines())) <= 80
+    assert [cell.strip() for cell in text.splitlines()[4].split("│")[1:-1]] == [
+        *("a-method-with-a-name", "_0.250_", "_0.100_", "_0.300_", "_0.400_")
+    ]
+    assert "at 2" in text.splitlines()[3]
+    assert ">" not in text
+
+
+def render_lines(table):
+    console = Console(width=80, file=io.StringIO(), force_terminal=False)
+    console.print(table)
+    return console.file.getvalue()
