@@ -87,7 +87,7 @@ def run(
     within: WithinOption = None,
     most: MostOption = None,
 ) -> None:
-    """Run a suite, or all that a collection includes; what a journal already holds is not run again."""
+    """Run a suite, or all that a collection includes; finished trials are skipped, an interrupted run resumes."""
     from benchkit.cli.interface.progress import make_progress
     from benchkit.cli.interface.show_interrupted import print_interrupted
     from benchkit.cli.interface.show_results import print_results

@@ -23,7 +23,7 @@ EDGE_SHARE = 0.1
 _NAMED = 4
 # Records keep the class of a warning and not its words, of which these are the remedy.
 _OF_WARNINGS = {
-    "ConvergenceWarning": "it did not converge",
+    "ConvergenceWarning": "it did not converge; raise its max_iter, or standardize the features",
     "UncentredTargetsWarning": "the targets lie far from zero, and no intercept is fitted: say "
     "'params: {fit_intercept: true}'",
 }
@@ -41,7 +41,10 @@ def sampling_cautions(points: Sequence[Point], scope: Scope) -> list[str]:
         )
     whole = [name for name, way in drawn.items() if way.known and not way.fresh and way.n_test == way.n_rows]
     if whole and scope == ROWS:
-        said.append(f"nothing is said about new rows for {_listed(whole)}: every repetition tests on all rows")
+        said.append(
+            f"nothing is said about new rows for {_listed(whole)}: every repetition tests on all rows; keep some "
+            "of them for testing ('split' in the suite)"
+        )
     folded = {
         name: way.folds
         for point in points
@@ -50,8 +53,8 @@ def sampling_cautions(points: Sequence[Point], scope: Scope) -> list[str]:
     }
     if folded:
         said.append(
-            f"k-fold is repeated on {_listed(folded)}: repeated folds test the same rows again, and more of them "
-            "narrow no interval on new rows for long"
+            f"k-fold is repeated on {_listed(folded)}: repeated folds test the same rows again, so do not wait for "
+            "more of them to narrow intervals on new rows"
         )
     return said
 
@@ -75,14 +78,14 @@ def repetition_cautions(
     if few:
         n, needed = min(few)
         times = "1 repetition is" if n == 1 else f"{n} repetitions are"
-        said.append(f"{times} too few for a claim: no test here can reach p < {ALPHA} below {needed}")
+        said.append(f"{times} too few for a claim: run {needed} or more, below which no test here reaches p < {ALPHA}")
     shared = [each for each in comparisons if each.t_test == each.t_test and each.wilcoxon != each.wilcoxon]
     undecided = [each for each in shared if not each.significant()]
     never = [each for each in undecided if each.out_of_reach]
     hardly = [each for each in undecided if each.needed == float("inf") and not each.out_of_reach]
-    small = "too small for any number of repetitions of these rows to decide"
+    small = "too small to see with this much data; repeating will not help, more rows would"
     if never and scope == ROWS:
-        said.append(f"{len(never)} of {len(shared)} differences are {small}: only more rows can")
+        said.append(f"{len(never)} of {len(shared)} differences are {small}")
     if hardly and scope == ROWS:
         fewest = min(each.n for each in hardly)
         said.append(f"as far as {fewest} repetitions tell, {len(hardly)} of {len(shared)} differences are {small}")
@@ -110,7 +113,7 @@ def tuning_cautions(records: Iterable[Record]) -> list[str]:
     if not told:
         return []
     shown = ", ".join(f"{name} ({', '.join(ends)})" for name, ends in told.items())
-    return [f"tuned to an end of the grid, beyond which better values may lie: {shown}"]
+    return [f"tuning chose the end of a grid, beyond which better values may lie: widen it for {shown}"]
 
 
 def convergence_cautions(records: Iterable[Record]) -> list[str]:
@@ -134,7 +137,10 @@ def meaning_cautions(records: Iterable[Record]) -> list[str]:
     for row in records:
         for metric, reason in (row.get("no_value") or {}).items():
             told[metric, reason][row["algorithm"]] = None
-    return [f"{metric} has no value for {_listed(names)}: {reason}" for (metric, reason), names in told.items()]
+    return [
+        f"{metric} has no value for {_listed(names)}: {reason}; compare these by another metric"
+        for (metric, reason), names in told.items()
+    ]
 
 
 def value_cautions(points: Iterable[Point]) -> list[str]:
@@ -157,7 +163,8 @@ def pollution_cautions(records: Iterable[Record]) -> list[str]:
     """Trials that changed what later trials of their process share; those then started in a clean process."""
     rows = Counter(row["algorithm"] for row in records if (row.get("warnings") or {}).get("polluted"))
     return [
-        f"{algorithm}: {count} of its trials changed the process that they ran in; see 'warnings' in their records"
+        f"{algorithm}: {count} of its trials changed the process that they ran in; run with --isolate until its "
+        "code is mended"
         for algorithm, count in rows.most_common()
     ]
 
@@ -223,7 +230,7 @@ def failure_cautions(
                     cells[point.algorithm][_on(point.dataset, point.adversary)] = None
     return [
         f"{name} failed where the other algorithms do worse than elsewhere ({_listed(where)}): its means leave out the "
-        "hard part; --failures worst counts it"
+        "hard part; see --failures worst, which counts it"
         for name, where in cells.items()
     ]
 

@@ -51,9 +51,13 @@ class Grid:
 
     def at(self, heading: str) -> str:
         """A place on the axis, or a range of it: ``2 features deleted``, ``budget 2``."""
-        if not self.axis_words:
+        words = self.axis_words
+        if not words:
             return f"{self.axis_title} {heading}"
-        return f"{heading} of the {self.axis_words}" if heading.endswith("%") else f"{heading} {self.axis_words}"
+        if words.endswith("(total cost)"):
+            return f"a total cost of {heading}"
+        share = "share of "
+        return f"{heading} of the {words.removeprefix(share)}" if words.startswith(share) else f"{heading} {words}"
 
     @property
     def panel(self) -> str:

@@ -58,9 +58,9 @@ def print_results(
     for answer in analysis.answers:
         console.print(Text(answer, style="bold"))
     table = in_short(analysis)
-    show(table)
     if table is not None:
-        console.print("mean: over the whole axis; " + (BEST_IN_BOLD if bold else BEST), style="dim", highlight=False)
+        show(replace(table, note=""))
+        console.print(f"{table.note}; {BEST_IN_BOLD if bold else BEST}", style="dim", highlight=False)
     if not full:
         _print_claims(analysis, console)
     _print_summary(analysis.results, console, tracked)

@@ -22,7 +22,7 @@ _STYLES = {
     "panel": "bold",
 }
 # A heading that is longer is broken into lines, rather than the table into parts.
-_LONG_HEADING = 30
+_LONG_HEADING = 24
 
 
 def terminal_tables(table: ReportTable, width: int = 80, bold: bool = True, before: str = "") -> Iterator[Table]:
