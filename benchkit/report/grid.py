@@ -56,6 +56,8 @@ class Grid:
             return f"{self.axis_title} {heading}"
         if words.endswith("(total cost)"):
             return f"a total cost of {heading}"
+        if heading == "1" and words.startswith("features "):
+            return f"1 feature {words.removeprefix('features ')}"
         share = "share of "
         return f"{heading} of the {words.removeprefix(share)}" if words.startswith(share) else f"{heading} {words}"
 

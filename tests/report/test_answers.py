@@ -86,7 +86,7 @@ def test_from_where_on_nothing_helps(curve, answer):
         rows
     )
     rows = level(curve, "constant", 0.5) + curve("b", [0.2, 0.6, 0.7]) + curve("a", [0.1, 0.6, 0.6])
-    assert "From 1 features deleted on, no method is better" in answer(rows)
+    assert "From 1 feature deleted on, no method is better" in answer(rows)
     rows = level(curve, "constant", 0.5) + curve("b", [0.2, 0.3, 0.4]) + curve("a", [0.1, 0.2, 0.6])
     assert "At 2 features deleted, a is no better than" in answer(rows)
 
