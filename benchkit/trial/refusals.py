@@ -85,7 +85,7 @@ def of_algorithm(algorithm: Algorithm, params: Mapping[str, Any], data: DataKind
         return "does not support missing values: add {impute: mean} to 'preprocess'"
     if data.n_classes > 2 and not _takes_many_classes(algorithm, params):
         return (
-            f"supports two classes, and the data has {data.n_classes}: choose a method of many, such as one-versus-rest, "
+            f"supports two classes, the data has {data.n_classes}: choose a method of many, such as one-versus-rest, "
             "or two classes of the data"
         )
     return ""

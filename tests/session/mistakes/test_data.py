@@ -170,9 +170,9 @@ def test_more_classes_than_a_method_takes():
     text = text.replace("target: outcome", "target: outcome, label: csv")
     assert mistakes(text) == [
         "2 mistakes:",
-        "  own.yaml:6: algorithms.1: lp supports two classes, and the data has 3: choose a method of many, such as "
+        "  own.yaml:6: algorithms.1: lp supports two classes, the data has 3: choose a method of many, such as "
         "one-versus-rest, or two classes of the data (csv)",
-        "  own.yaml:6: algorithms.2: o2b supports two classes, and the data has 3: choose a method of many, such as "
+        "  own.yaml:6: algorithms.2: o2b supports two classes, the data has 3: choose a method of many, such as "
         "one-versus-rest, or two classes of the data (csv)",
     ]
 
@@ -235,7 +235,8 @@ def test_sparse_data_is_told_of_before_the_run():
     text = text.replace("preprocess: [{impute: mean}]\n", "").replace(", svm", ", gradient-boosting")
     (line,) = mistakes(text)
     assert line == (
-        "own.yaml:5: algorithms.1: gradient-boosting does not support sparse data: choose another method, or other data (own)"
+        "own.yaml:5: algorithms.1: gradient-boosting does not support sparse data: choose another method, or other "
+        "data (own)"
     )
 
 
