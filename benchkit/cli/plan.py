@@ -41,7 +41,7 @@ def plan(
     plugin: PluginOption = None,
     add: AddOption = None,
     shard: Annotated[str | None, typer.Option(metavar="I/N", help="Part I of N.")] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Why trials run, or are reused.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Say why each trial runs or is reused.")] = False,
     until_decided: UntilDecidedOption = False,
     within: WithinOption = None,
     most: MostOption = None,

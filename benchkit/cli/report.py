@@ -50,7 +50,11 @@ def report(
         str, typer.Option(metavar="NAME", help="Compare every algorithm with this one, or with the best.")
     ] = "best",
     failures: Annotated[
-        str, typer.Option(metavar="drop|worst|baseline:NAME", help="What failed trials count as.")
+        str,
+        typer.Option(
+            metavar="drop|worst|baseline:NAME",
+            help="How failed trials count: left out, as the worst value, or as NAME's.",
+        ),
     ] = "drop",
     spread: Annotated[str, typer.Option(metavar="|".join(SPREADS), help="What is printed after each mean.")] = "stderr",
     level: Annotated[
@@ -72,9 +76,10 @@ def report(
         float | None, typer.Option(metavar="X", help="Call differences of at most X in the first metric equivalent.")
     ] = None,
     tuning: Annotated[
-        bool, typer.Option("--tuning", help="What tuning cost, and error against its seconds; with --plots as figures.")
+        bool,
+        typer.Option("--tuning", help="Show what tuning cost, and error against seconds; with --plots as figures."),
     ] = False,
-    plot: Annotated[bool, typer.Option("--plot", help="Also draw the curves, in the terminal.")] = False,
+    plot: Annotated[bool, typer.Option("--plot", help="Also draw the curves in the terminal.")] = False,
     plots: Annotated[
         Path | None,
         typer.Option("--plots", metavar="DIR", help="Draw every plot into a folder, as SVG and PNG, or PDF."),
@@ -83,7 +88,7 @@ def report(
         Path | None, typer.Option("--bundle", metavar="FILE", help="Pack suite, records and report into a .tar.gz.")
     ] = None,
     reveal: Annotated[
-        bool, typer.Option("--reveal", help="In the bundle also: command, folders, host, uncommitted changes.")
+        bool, typer.Option("--reveal", help="Also put command, folders, host and uncommitted changes into the bundle.")
     ] = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write there instead of printing.")

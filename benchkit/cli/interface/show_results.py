@@ -111,11 +111,13 @@ def _print_claims(analysis: Analysis, console: Console, most: int = 6) -> None:
 
 
 def _print_more(analysis: Analysis, console: Console) -> None:
+    """Where the rest is, and what it holds."""
     count = len(analysis.cautions)
-    cautions = f", {count} caution{'' if count == 1 else 's'}" if count else ""
-    evidence = ", what claims rest on" if analysis.verdicts else ""
-    text = f"more: benchkit report {analysis.results.folder.parent} (every table, tests{evidence}{cautions})"
-    console.print(text, highlight=False, soft_wrap=True)
+    held = ["every table", "tests", *(title for title, _ in analysis.results.sections())]
+    held += ["what claims rest on"] if analysis.verdicts else []
+    held += [f"{count} caution{'' if count == 1 else 's'}"] if count else []
+    text = f"more: benchkit report {analysis.results.folder.parent} ({', '.join(held)})"
+    console.print(text, highlight=False, markup=False, soft_wrap=True)
 
 
 def _print_curves(analysis: Analysis, console: Console) -> None:
