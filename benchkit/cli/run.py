@@ -147,7 +147,7 @@ def run(
     else:
         print_results(analyses[0], full=details, tracked=not no_tracking)
     if results.interrupted:
-        errors.print_error("interrupted; the same command continues")
+        errors.print_error("interrupted; run the same command again to resume")
         raise typer.Exit(errors.INTERRUPTED)
     if not results.ok and not allow_failures:
         raise typer.Exit(errors.SOME_FAILED)

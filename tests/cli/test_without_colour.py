@@ -39,7 +39,7 @@ def test_an_interrupted_run_ends_in_five_lines(rows, make_results, capsys):
     assert len(lines) == 5
     assert lines[0] == "interrupted after 3.0 s: 1 of 3 trials are left"
     assert lines[2].startswith("did not end ok: 1 x bad on d under a")
-    assert lines[-1].startswith("look at what there is: benchkit report ")
+    assert lines[-1].startswith("results so far: benchkit report ")
 
 
 @pytest.fixture

@@ -102,7 +102,7 @@ def _print_claims(analysis: Analysis, console: Console, most: int = 6) -> None:
         return
     if len(analysis.verdicts) <= most:
         for verdict in analysis.verdicts:
-            line = Text(f"{verdict.outcome}: {verdict.claim}")
+            line = Text(f"claim {verdict.outcome}: {verdict.claim}")
             line.truncate(console.width, overflow="ellipsis")
             console.print(line, highlight=False)
         return

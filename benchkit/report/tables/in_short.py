@@ -28,13 +28,13 @@ def in_short(analysis: Analysis) -> ReportTable | None:
     if not rows:
         return None
     titles = dict.fromkeys(grid.axis_title for grid in grids if len(grid.columns) > 1)
-    axis = f": {', '.join(titles)}" if titles else ""
+    axis = f" ({' or '.join(titles)})" if titles else ""
     columns = [metric, "mean", *_PLACES] if any(len(grid.columns) > 1 for grid in grids) else [metric, "mean"]
     return ReportTable(
         columns=columns,
         rows=[row[: len(columns)] for row in rows],
         align=("left", *["right"] * (len(columns) - 1)),
-        note=f"mean over the whole axis{axis}" if axis else "mean over repetitions",
+        note=f"mean: over the whole axis{axis}" if axis else "mean: over repetitions",
     )
 
 
