@@ -5,6 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
+import benchkit
 from benchkit.report.analysis import Analysis, Settings
 from benchkit.report.renderers.terminal import terminal_tables
 from benchkit.report.tables.in_short import in_short
@@ -192,3 +193,35 @@ def render_lines(table):
     console = Console(width=80, file=io.StringIO(), force_terminal=False)
     console.print(table)
     return console.file.getvalue()
+
+
+IDLE = """
+from benchkit import Adversary, AttackResult, hookimpl
+
+class Idle:
+    def corrupt(self, attack):
+        return AttackResult(X=attack.X, y=attack.y)
+
+@hookimpl
+def benchkit_adversaries():
+    return [Adversary(name="idle", make=Idle, budget_unit="features")]
+"""
+
+
+def test_a_method_that_is_told_the_budget_does_not_hide_that_nothing_changed(
+    tiny, write_suite, write_plugin, tmp_path, monkeypatch
+):
+    """o2b differs from budget to budget by itself: what was kept of the rows says that no value was changed."""
+    monkeypatch.chdir(tmp_path)
+    tiny["algorithms"] = [{"name": "o2b", "params": {"C": 0.3}}, {"name": "logistic-regression", "params": {"C": 1.0}}]
+    tiny["adversaries"] = [{"name": "idle", "budgets": [0, 9]}, {"name": "random-delete", "budgets": [0, 9]}]
+    results = benchkit.run(
+        write_suite(tiny), plugins=[write_plugin(IDLE)], out="runs", executor="inline", tracking=False
+    )
+    analysis = Analysis(results)
+    (told,) = analysis.answers
+    assert told.startswith("Under random-delete on breast")
+    idle = next(grid for grid in analysis.grids if grid.adversary == "idle")
+    levels = {name: len({tuple(point.parts.values()) for point in row.values()}) for name, row in idle.rows.items()}
+    assert levels == {"o2b": 2, "logistic-regression": 1}
+    assert analysis.cautions[0].startswith("idle changed nothing on breast")
