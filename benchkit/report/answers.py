@@ -77,7 +77,7 @@ def _of_one(leading: Lead, scope: Scope) -> str:
     if leading.bar and leading.best_is_no_better:
         first = f"{under}, no method beats {leading.bar.words}, whose {mean} is {number(leading.bar_mean)}."
         return _joined([first, *_left_out([leading])])
-    if leading.bar and leading.bar.name in leading.as_good:
+    if leading.bar and leading.bar.name in leading.as_good and leading.ahead.n >= FEWEST:
         first = (
             f"{under}, no method is sure to beat {leading.bar.words}: the {mean} is {told} for {leading.best}, "
             f"{number(leading.bar_mean)} for {leading.bar.name}."

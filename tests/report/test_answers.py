@@ -115,6 +115,9 @@ def test_a_lead_that_is_not_decided_names_who_is_as_good(curve, answer):
 def test_two_repetitions_say_nothing_of_others(curve, answer):
     rows = curve("a", [0.1, 0.2], noise=(0.0, 0.01)) + curve("b", [0.3, 0.4], noise=(0.01, 0.0))
     assert answer(rows).endswith("2 repetitions are too few to say whether another is as good.")
+    told = answer(rows + curve("constant", [0.5, 0.5], noise=(0.0, 0.0)))
+    assert "use a" in told
+    assert "sure to beat" not in told
 
 
 def test_an_axis_without_a_title(curve, make_results):
