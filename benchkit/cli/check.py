@@ -21,7 +21,7 @@ def check(
     only: Annotated[str | None, typer.Option("--only", metavar="NAME", help="Check only what has this name.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
 ) -> None:
-    """Try the rules of conformance on a plugin and on all that it declares; exit code 1 where one is broken."""
+    """Run the conformance tests on a plugin and on all that it declares; exit code 1 where one fails."""
     import json
     from dataclasses import asdict
     from pathlib import Path

@@ -11,9 +11,9 @@ from benchkit.cli.interface.options import OUT, OutOption
 
 def clean(
     out: OutOption = OUT,
-    dry: Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")] = False,
+    dry: Annotated[bool, typer.Option("--dry-run", help="Only list what would be removed.")] = False,
 ) -> None:
-    """Remove what no run's manifest names: stale journal lines, kept models, the store of shared fits."""
+    """Remove what no run needs any more: stale journal lines, kept models, shared fits."""
     from benchkit.session.past.clean import clean as remove
 
     verb = "would remove" if dry else "removed"

@@ -21,13 +21,13 @@ def compare(
     ],
     metric: Annotated[str | None, typer.Option(metavar="A,B,...", help="Only these metrics, or times.")] = None,
     across_machines: Annotated[
-        bool, typer.Option("--across-machines", help="Compare times although the machines differ.")
+        bool, typer.Option("--across-machines", help="Compare times even if the machines differ.")
     ] = False,
-    everything: Annotated[bool, typer.Option("--all", help="Also cells that do not differ.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Also list cells that do not differ.")] = False,
     form: Annotated[str, typer.Option("--format", metavar="text|json", help="How to print it.")] = "text",
     against: AgainstOption = None,
     strict: Annotated[
-        bool, typer.Option("--fail-on-regression", help="Exit with 1 where a cell is significantly worse.")
+        bool, typer.Option("--fail-on-regression", help="Exit with code 1 if any cell is significantly worse.")
     ] = False,
 ) -> None:
     """Compare runs: metrics side by side, paired tests where trials coincide, what differs in the environments."""

@@ -51,10 +51,10 @@ def list_files(names: NamesArgument = None) -> None:
 def get(
     names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Datasets.", autocompletion=complete.datasets)],
     source: Annotated[
-        Path | None, typer.Option("--from", metavar="DIR", help="Take the files from a folder; no network.")
+        Path | None, typer.Option("--from", metavar="DIR", help="Copy the files from a folder, without a network.")
     ] = None,
 ) -> None:
-    """Put datasets' files into the cache: downloaded, or taken from a folder; checked before they count."""
+    """Download datasets' files into the cache, or copy them from a folder, and check them."""
     from benchkit.data.fetch import FetchError, get_files
 
     for dataset in _chosen(names):
@@ -69,7 +69,7 @@ def get(
 
 @app.command("verify")
 def verify(names: NamesArgument = None) -> None:
-    """Parse datasets' files and compare with what they should hold; exit code 1 where one is wrong."""
+    """Check datasets' files against what they should contain; exit code 1 if one is wrong."""
     from rich.table import Table
     from rich.text import Text
 

@@ -12,7 +12,7 @@ from benchkit.cli.interface.options import OUT, OutOption, TrustOption
 def debug(
     trial: Annotated[str, typer.Argument(metavar="TRIAL", help="A trial's id, or the beginning of it.")],
     out: OutOption = OUT,
-    postmortem: Annotated[bool, typer.Option("--pdb", help="Enter the debugger where it raises.")] = False,
+    postmortem: Annotated[bool, typer.Option("--pdb", help="Start the debugger where the error is raised.")] = False,
     trust: TrustOption = False,
 ) -> None:
     """Repeat one trial in this process, with its exact seed and data; an error shows its traceback."""

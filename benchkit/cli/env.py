@@ -36,15 +36,17 @@ def build(
     names: NamesArgument = None,
     plugin: PluginOption = None,
     source: Annotated[
-        Path | None, typer.Option("--from", metavar="DIR", help="Take wheels from a folder; no network.")
+        Path | None, typer.Option("--from", metavar="DIR", help="Install wheels from a folder, without a network.")
     ] = None,
-    upgrade: Annotated[bool, typer.Option("--upgrade", help="Resolve anew, whatever the lock says.")] = False,
+    upgrade: Annotated[
+        bool, typer.Option("--upgrade", help="Choose package versions anew instead of using the lock file.")
+    ] = False,
     allow_source: Annotated[
         bool,
-        typer.Option("--allow-source", help="Take source packages, too: their build code runs, as you."),
+        typer.Option("--allow-source", help="Also install source packages; their build code runs with your rights."),
     ] = False,
 ) -> None:
-    """Make the environments that methods declare, with uv, of wheels alone; what is there stays as it is."""
+    """Build the environments that methods declare, with uv and wheels only; existing ones stay."""
     from benchkit.environment.build import build_environment
 
     for each in _declared(names, plugin):
@@ -92,7 +94,9 @@ def list_environments(plugin: PluginOption = None) -> None:
 def remove(
     names: NamesArgument = None,
     plugin: PluginOption = None,
-    others: Annotated[bool, typer.Option("--others", help="Those that nothing declares any more.")] = False,
+    others: Annotated[
+        bool, typer.Option("--others", help="Remove environments that no method declares any more.")
+    ] = False,
 ) -> None:
     """Remove environments and their locks: of the named methods, or those that nothing declares."""
     from benchkit.environment.errors import EnvironmentBuildError

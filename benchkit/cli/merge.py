@@ -14,7 +14,7 @@ def merge(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs of one suite, such as its shards.")],
     out: OutOption = OUT,
 ) -> None:
-    """Join runs of one suite that were made apart into one run."""
+    """Join separate runs of one suite, such as shards, into one run."""
     from benchkit.cli.interface.show_results import print_results
     from benchkit.cli.interface.show_verdicts import print_verdicts
     from benchkit.report.analysis import Analysis

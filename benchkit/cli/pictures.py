@@ -22,7 +22,7 @@ def pictures(
     count: Annotated[int, typer.Option(min=1, metavar="N", help="Images per class.")] = 5,
     trust: TrustOption = False,
 ) -> None:
-    """Draw test images with the pixels that adversaries changed, at the end of the axis."""
+    """Draw test images and the pixels that adversaries changed at the largest budget."""
     from benchkit.session.past.pictures import picture
     from benchkit.suite.source import SuiteError
 

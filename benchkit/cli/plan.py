@@ -41,7 +41,7 @@ def plan(
     plugin: PluginOption = None,
     add: AddOption = None,
     shard: Annotated[str | None, typer.Option(metavar="I/N", help="Part I of N.")] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Why trials run, or are reused.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Say why each trial runs or is reused.")] = False,
     until_decided: UntilDecidedOption = False,
     within: WithinOption = None,
     most: MostOption = None,
@@ -67,6 +67,8 @@ def plan(
     collection, suites = plan_suites(request)
     for warning in warnings_of(suites):
         print_error(f"warning: {warning}")
+    for note in dict.fromkeys(note for reuse in suites for note in reuse.notes):
+        print_error(f"note: {note}")
     if collection.is_one or explain:
         for reuse in suites:
             _print_combinations(reuse, explain)

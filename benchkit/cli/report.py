@@ -48,25 +48,37 @@ def report(
     algorithms: Annotated[str | None, typer.Option(metavar="A,B,...", help="Only these algorithms.")] = None,
     datasets: Annotated[str | None, typer.Option(metavar="A,B,...", help="Only these datasets or groups.")] = None,
     baseline: Annotated[
-        str, typer.Option(metavar="NAME", help="What algorithms are compared with: best, or one of them.")
+        str, typer.Option(metavar="NAME", help="Compare every algorithm with this one, or with the best.")
     ] = "best",
     failures: Annotated[
-        str, typer.Option(metavar="drop|worst|baseline:NAME", help="What failed trials count as.")
+        str,
+        typer.Option(
+            metavar="drop|worst|baseline:NAME",
+            help="How failed trials count: left out, as the worst value, or as NAME's.",
+        ),
     ] = "drop",
-    spread: Annotated[str, typer.Option(metavar="|".join(SPREADS), help="What follows the mean.")] = "stderr",
+    spread: Annotated[str, typer.Option(metavar="|".join(SPREADS), help="What is printed after each mean.")] = "stderr",
     level: Annotated[
-        float | None, typer.Option(metavar="X", help="A curve breaks down where its metric passes this.")
+        float | None,
+        typer.Option(
+            metavar="X", help="The level at which a curve counts as broken down (default: half-way from best to worst)."
+        ),
     ] = None,
-    members: Annotated[bool, typer.Option("--members", help="Also the datasets of each group.")] = False,
-    tests: Annotated[bool, typer.Option("--tests", help="Also every difference with its tests.")] = False,
+    members: Annotated[bool, typer.Option("--members", help="Also show the datasets that a group averages.")] = False,
+    tests: Annotated[bool, typer.Option("--tests", help="Also list every difference with its tests.")] = False,
     scope: Annotated[
-        str, typer.Option(metavar="|".join(SCOPES), help="What stars and intervals speak of: new rows, or these.")
+        str,
+        typer.Option(
+            metavar="|".join(SCOPES),
+            help="Whether tests generalise to new samples (rows), or condition on this data set (splits).",
+        ),
     ] = "rows",
     margin: Annotated[
-        float | None, typer.Option(metavar="X", help="Differences within X count as equivalent, in the first metric.")
+        float | None, typer.Option(metavar="X", help="Call differences of at most X in the first metric equivalent.")
     ] = None,
     tuning: Annotated[
-        bool, typer.Option("--tuning", help="What tuning cost, and error against its seconds; with --plots as figures.")
+        bool,
+        typer.Option("--tuning", help="Show what tuning cost, and error against seconds; with --plots as figures."),
     ] = False,
     by: Annotated[
         str | None,
@@ -75,7 +87,7 @@ def report(
     taken: Annotated[
         bool, typer.Option("--taken", help="Which columns the adversaries changed, in what share of the test rows.")
     ] = False,
-    plot: Annotated[bool, typer.Option("--plot", help="Also draw the curves, in the terminal.")] = False,
+    plot: Annotated[bool, typer.Option("--plot", help="Also draw the curves in the terminal.")] = False,
     plots: Annotated[
         Path | None,
         typer.Option("--plots", metavar="DIR", help="Draw every plot into a folder, as SVG and PNG, or PDF."),
@@ -84,7 +96,7 @@ def report(
         Path | None, typer.Option("--bundle", metavar="FILE", help="Pack suite, records and report into a .tar.gz.")
     ] = None,
     reveal: Annotated[
-        bool, typer.Option("--reveal", help="In the bundle also: command, folders, host, uncommitted changes.")
+        bool, typer.Option("--reveal", help="Also put command, folders, host and uncommitted changes into the bundle.")
     ] = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write there instead of printing.")

@@ -32,7 +32,10 @@ def run(
     suite: SuiteArgument,
     profile: ProfileOption = None,
     jobs: Annotated[
-        int | None, typer.Option("-j", "--jobs", min=1, metavar="N", help="Worker processes (default: processors).")
+        int | None,
+        typer.Option(
+            "-j", "--jobs", min=1, metavar="N", help="How many trials run at a time (default: one per processor)."
+        ),
     ] = None,
     executor: Annotated[
         str,
@@ -46,7 +49,7 @@ def run(
         list[str] | None,
         typer.Option(
             metavar="NAME=VALUE",
-            help="What the executor is told; 'benchkit show EXECUTOR' lists its options.",
+            help="An option of the executor; 'benchkit show EXECUTOR' lists them.",
             autocompletion=complete.executor_options,
         ),
     ] = None,
@@ -59,32 +62,36 @@ def run(
     plugin: PluginOption = None,
     add: AddOption = None,
     timeout: Annotated[
-        float | None, typer.Option(min=0.001, metavar="S", help="Seconds a trial may take from its start.")
+        float | None, typer.Option(min=0.001, metavar="S", help="Stop a trial after so many seconds.")
     ] = None,
     memory: Annotated[
-        float | None, typer.Option(min=1, metavar="MB", help="Memory a trial and its children may hold.")
+        float | None, typer.Option(min=1, metavar="MB", help="Stop a trial that needs more memory than this.")
     ] = None,
-    retries: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Run a trial again that crashed or whose machine was lost.")
-    ] = 0,
-    isolate: Annotated[bool, typer.Option("--isolate", help="Give each trial a fresh process.")] = False,
+    retries: Annotated[int, typer.Option(min=0, metavar="N", help="Repeat a crashed trial up to N times.")] = 0,
+    isolate: Annotated[bool, typer.Option("--isolate", help="Run each trial in a new process.")] = False,
     shard: Annotated[
-        str | None, typer.Option(metavar="I/N", help="Run part I of N; 'benchkit merge' joins the parts.")
+        str | None,
+        typer.Option(
+            metavar="I/N", help="Run only part I of N, as on one of N machines; 'benchkit merge' joins the parts."
+        ),
     ] = None,
     keep_models: Annotated[bool, typer.Option("--keep-models", help="Store the fitted estimators.")] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Run everything again.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Run every trial again, also finished ones.")] = False,
     against: AgainstOption = None,
     allow_failures: Annotated[
-        bool, typer.Option("--allow-failures", help="Exit with 0 although trials failed.")
+        bool, typer.Option("--allow-failures", help="Exit with code 0 even if trials failed.")
     ] = False,
     no_tracking: Annotated[bool, typer.Option("--no-tracking", help="Do not log to MLflow.")] = False,
     tracker: TrackerOption = None,
+    details: Annotated[
+        bool, typer.Option("--details", help="End in the whole report: every table, tests, claims, cautions.")
+    ] = False,
     no_plots: Annotated[bool, typer.Option("--no-plots", help="Do not draw plots.")] = False,
     until_decided: UntilDecidedOption = False,
     within: WithinOption = None,
     most: MostOption = None,
 ) -> None:
-    """Run a suite, or all that a collection includes; what a journal already holds is not run again."""
+    """Run a suite, or all that a collection includes; finished trials are skipped, an interrupted run resumes."""
     from benchkit.cli.interface.progress import make_progress
     from benchkit.cli.interface.show_interrupted import print_interrupted
     from benchkit.cli.interface.show_results import print_results
@@ -138,9 +145,9 @@ def run(
             print_line(each)
         print_verdicts(results)
     else:
-        print_results(analyses[0], tracked=not no_tracking)
+        print_results(analyses[0], full=details, tracked=not no_tracking)
     if results.interrupted:
-        errors.print_error("interrupted; the same command continues")
+        errors.print_error("interrupted; run the same command again to resume")
         raise typer.Exit(errors.INTERRUPTED)
     if not results.ok and not allow_failures:
         raise typer.Exit(errors.SOME_FAILED)

@@ -15,7 +15,7 @@ def sync(
     tracker: TrackerOption = None,
     plugin: PluginOption = None,
 ) -> None:
-    """Send a run to MLflow: because it was down, or to the server that MLFLOW_TRACKING_URI names."""
+    """Send a finished run to MLflow, if that was down or is another server (MLFLOW_TRACKING_URI)."""
     from benchkit.cli.interface.errors import SOME_FAILED, print_error
     from benchkit.cli.interface.plugin_files import registry_with
     from benchkit.plugin.declarations import TrackingError

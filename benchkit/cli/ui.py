@@ -20,7 +20,11 @@ def ui(
     open_browser: Annotated[bool, typer.Option("--open", help="Open the browser when it is ready.")] = False,
     tracker: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Whose dashboard, where several have one.", autocompletion=complete.trackers),
+        typer.Option(
+            metavar="NAME",
+            help="Whose dashboard to open, if several trackers have one.",
+            autocompletion=complete.trackers,
+        ),
     ] = None,
     plugin: PluginOption = None,
 ) -> None:

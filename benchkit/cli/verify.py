@@ -21,7 +21,7 @@ def verify(
     ],
     trust: TrustOption = False,
 ) -> None:
-    """Recheck what kept models state, such as objectives and duality gaps, without their solvers."""
+    """Recompute what kept models claim, such as objectives and duality gaps, without their solvers."""
     from rich.table import Table
 
     from benchkit.cli.interface.console import Console

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,10 +14,11 @@ from benchkit.journal.place import Place
 from benchkit.plugin.manager import registry
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report import cautions
-from benchkit.report.answers import answers
+from benchkit.report.answers import answers, in_numbers, leads_of
 from benchkit.report.claims.verdict import Verdict, claims_note
 from benchkit.report.formatting import SPREAD_NAMES, Spread
 from benchkit.report.grid import Grid, arrange, name_for_readers, without_members
+from benchkit.report.leads import Lead
 from benchkit.report.questions.of_results import questions_of
 from benchkit.report.questions.question import Question
 from benchkit.report.results import Results
@@ -173,9 +174,24 @@ class Analysis:
         return f"{means}; stars and answers tell which differences hold {SCOPE_NAMES[self.settings.scope]}"
 
     @cached_property
+    def _leads(self) -> list[Lead]:
+        """Who leads over the axis, by data set and adversary."""
+        metric = self.metrics[0]
+        failed: dict[str, list[Record]] = defaultdict(list)
+        for row in self.records:
+            if row["metrics"].get(metric) is None:
+                failed[row["cell"]].append(row)
+        return leads_of(self.grids, metric, self.settings.scope, self.results.kept_rows, failed)
+
+    @cached_property
     def answers(self) -> list[str]:
-        """Per adversary, in one line: who is best over the axis, by how much, and whether that is decided."""
-        return answers(self.grids, self.metrics[0], self.settings.scope, self.results.kept_rows)
+        """Per adversary, in plain sentences: which method to use, how sure that is, and who is left out."""
+        return answers(self._leads, self.settings.scope)
+
+    @cached_property
+    def answers_in_numbers(self) -> list[str]:
+        """What the answers rest on: the best mean over the axis, and its distance to the next with an interval."""
+        return in_numbers(self._leads, self.settings.scope)
 
     @cached_property
     def slices(self) -> tuple[list[Sliced], list[str]]:
@@ -299,10 +315,12 @@ class Analysis:
         points, settings, directions = self.points, self.settings, self.results.greater_is_better
         chance_metrics = self.results.attack_order.get("metrics", ())
         return [
+            *cautions.unchanged_cautions(self.grids, self.results.kept_rows.outcomes),
             *cautions.sampling_cautions(points, settings.scope),
             *cautions.repetition_cautions(points, self.comparisons, settings.baseline, settings.scope),
             *cautions.convergence_cautions(self.records),
             *cautions.meaning_cautions(self.records),
+            *cautions.value_cautions(points),
             *cautions.pollution_cautions(self.records),
             *cautions.tuning_cautions(self.records),
             *cautions.chance_cautions(points, directions, chance_metrics),

@@ -1,104 +1,35 @@
-"""The answer in one line per adversary: who is best over the axis, by how much, and whether that is decided."""
+"""The answer in plain sentences, per adversary: which method to use, how sure that is, and what none can do."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from statistics import fmean
+from textwrap import shorten
 
+from benchkit.journal.outcomes import Outcomes
 from benchkit.report.formatting import number
 from benchkit.report.grid import Grid
-from benchkit.report.statistics.comparisons import paired
-from benchkit.report.statistics.kept_rows import KeptRows, Term
-from benchkit.report.statistics.points import by_repetition, mean_on
-from benchkit.report.statistics.robustness import numeric_columns, robustness, trapezoid_weights
-from benchkit.statistics.estimate import LEVEL, Estimate, estimate
-from benchkit.statistics.forecast import in_words, repetitions_range
-from benchkit.statistics.out_of_reach import APART, out_of_reach
-from benchkit.statistics.sampling import ROWS, SCOPE_NAMES, Sampling, Scope, Values, make_sample
+from benchkit.report.leads import Lead, lead
+from benchkit.report.statistics.chance import YARDSTICKS, bar_of
+from benchkit.report.statistics.kept_rows import KeptRows
+from benchkit.report.statistics.points import Record
+from benchkit.report.unchanged import changed_nothing
+from benchkit.statistics.estimate import FEWEST, LEVEL
+from benchkit.statistics.forecast import in_words
+from benchkit.statistics.sampling import ROWS, SCOPE_NAMES, Scope
+
+_NAMED = 4
+_LONGEST_REASON = 110
 
 
-@dataclass(frozen=True)
-class Lead:
-    """The best algorithm of a grid over the axis.
-
-    Attributes
-    ----------
-    grid : Grid
-    best, second : str
-    mean : float
-        Of the best, over the axis.
-    ahead : Estimate
-        By how much it is better than the second.
-    decided : bool
-        Whether it is better than every other: all 95 % intervals of the differences lie above zero. No correction is
-        needed, as all must (intersection-union).
-    forecast : (float, float) or None
-        Between how many repetitions would decide, see `benchkit.statistics.forecast`.
-    out_of_reach : bool
-        Whether no number of repetitions of these rows will decide.
-    """
-
-    grid: Grid
-    best: str
-    second: str
-    mean: float
-    ahead: Estimate
-    decided: bool
-    forecast: tuple[float, float] | None
-    out_of_reach: bool
-
-
-def lead(grid: Grid, scope: Scope, kept: KeptRows | None = None) -> Lead | None:
-    """Who leads over the axis; None below two algorithms that are complete on shared repetitions.
-
-    Parameters
-    ----------
-    grid : Grid
-    scope : {"rows", "splits"}
-    kept : KeptRows, optional
-        What the run has kept of its rows, for sharper intervals on new rows.
-    """
-    curves = over_axis(grid)
-    most = max((len(values) for values, _ in curves.values()), default=0)
-    complete = {
-        name: curve
-        for name, curve in curves.items()
-        if by_repetition(curve[0])
-        and (len(curve[0]) == most or all(point.failed == 0 for point in grid.rows[name].values()))
-    }
-    if len(complete) < 2:
-        return None
-    sign = 1.0 if grid.greater_is_better else -1.0
-    shared = set.intersection(*(set(values) for values, _ in complete.values()))
-    order = sorted(complete, key=lambda name: -sign * mean_on(complete[name][0], shared))
-    best = order[0]
-    gains: dict[str, Estimate] = {}
-    for other in order[1:]:
-        difference = paired(complete[best][0], complete[other][0])
-        drawn = {**complete[other][1], **complete[best][1]}
-        rows = None
-        if kept is not None and scope == ROWS:
-            terms = [(sign * weight, point) for weight, point in _weights(grid, best)]
-            terms += [(-sign * weight, point) for weight, point in _weights(grid, other)]
-            rows = kept.mean(terms, difference)
-        gain = estimate(make_sample({part: sign * value for part, value in difference.items()}, drawn, scope), rows)
-        if gain is not None:
-            gains[other] = gain
-    if not gains:
-        return None
-    second = min(gains, key=lambda name: gains[name].mean)
-    open_ones = [gain for gain in gains.values() if not (gain.decides and gain.interval(LEVEL)[0] > 0)]
-    forecasts = [told for gain in open_ones if (told := repetitions_range(gain)) is not None]
-    ends = (max(low for low, _ in forecasts), max(high for _, high in forecasts)) if forecasts else None
-    mean = fmean(by_repetition(complete[best][0]).values())
-    never = any(out_of_reach(gain, APART) for gain in open_ones)
-    return Lead(grid, best, second, mean, gains[second], not open_ones, ends, never)
-
-
-def answers(grids: Iterable[Grid], metric: str, scope: Scope, kept: KeptRows | None = None) -> list[str]:
-    """One line per adversary, of one metric.
+def leads_of(
+    grids: Iterable[Grid],
+    metric: str,
+    scope: Scope,
+    kept: KeptRows | None = None,
+    failed: Mapping[str, Sequence[Record]] | None = None,
+) -> list[Lead]:
+    """Who leads in each grid of a metric, but where an adversary changed nothing.
 
     Parameters
     ----------
@@ -106,79 +37,209 @@ def answers(grids: Iterable[Grid], metric: str, scope: Scope, kept: KeptRows | N
     metric : str
     scope : {"rows", "splits"}
     kept : KeptRows, optional
+    failed : mapping of cell to sequence of record, optional
+        Those without a value, for why a method is left out.
     """
-    by_adversary: dict[str, list[Lead]] = {}
-    for grid in grids:
-        if grid.metric == metric and (leading := lead(grid, scope, kept)) is not None:
-            by_adversary.setdefault(grid.adversary, []).append(leading)
-    return [_line(adversary, leads, scope) for adversary, leads in by_adversary.items()]
+    outcomes: Outcomes | None = kept.outcomes if kept is not None else None
+    found = (
+        lead(grid, scope, kept, failed)
+        for grid in grids
+        if grid.metric == metric and not changed_nothing(grid, outcomes)
+    )
+    return [leading for leading in found if leading is not None]
 
 
-def _line(adversary: str, leads: Sequence[Lead], scope: Scope) -> str:
-    grid = leads[0].grid
-    under = "" if adversary == "none" else f"under {adversary} "
-    most = "most robust" if grid.axis == "budget" and len(grid.columns) > 1 else "best"
-    over = f" over the {grid.axis}" if len(grid.columns) > 1 else ""
-    if len(leads) == 1:
-        return f"{under}{leads[0].best} is {most} on {grid.name}: {_by_how_much(leads[0], over, scope)}"
-    by_best: dict[str, list[Lead]] = {}
-    for each in leads:
-        by_best.setdefault(each.best, []).append(each)
-    ordered = sorted(by_best.items(), key=lambda item: -len(item[1]))
-    told = ", ".join(f"{name} on {len(own)} ({_by_how_far(own)})" for name, own in ordered)
-    return f"{under}{most} by {grid.metric}{over}, of {len(leads)} data sets {SCOPE_NAMES[scope]}: {told}"
-
-
-def _by_how_far(leads: Sequence[Lead]) -> str:
-    """From how little to how much the best is better than the second, and on how many data sets that is decided."""
-    low, high = (number(end([each.ahead.mean for each in leads])) for end in (min, max))
-    lead = low if low == high else f"{low} to {high}"
-    return f"by {lead}, decided on {sum(each.decided for each in leads)}"
-
-
-def _by_how_much(leading: Lead, over: str, scope: Scope) -> str:
-    gain, where = leading.ahead, SCOPE_NAMES[scope]
-    width = leading.grid.limits[1] - leading.grid.limits[0]
-    low, high = gain.interval(LEVEL, (-width, width))
-    ends = f" [{number(low)}, {number(high)}]" if math.isfinite(gain.stderr) else ""
-    text = f"mean {leading.grid.metric}{over} {number(leading.mean)}, {number(gain.mean)}{ends} better than "
-    text += leading.second
-    if leading.decided:
-        return f"{text}; decided {where}"
-    if leading.out_of_reach:
-        return f"{text}; undecided {where}, and no number of repetitions of these rows will decide"
-    told = in_words(leading.forecast, gain.n / gain.sample.per_repetition)
-    return f"{text}; undecided {where}" + (f": {told}" if told else "")
-
-
-def over_axis(grid: Grid) -> dict[str, tuple[Values, Mapping[str, Sampling]]]:
-    """Each algorithm's mean over the axis by repetition and data set: areas where the axis has numbers.
+def answers(leads: Iterable[Lead], scope: Scope) -> list[str]:
+    """A few sentences per adversary.
 
     Parameters
     ----------
-    grid : Grid
-
-    Returns
-    -------
-    dict of str to (mapping of (repetition, data set) to float, mapping of data set to Sampling)
+    leads : iterable of Lead
+        From `leads_of`.
+    scope : {"rows", "splits"}
     """
-    curves = robustness(grid)
-    if curves:
-        return {curve.algorithm: (curve.areas, curve.drawn) for curve in curves}
-    means: dict[str, tuple[Values, Mapping[str, Sampling]]] = {}
-    for name, row in grid.rows.items():
-        if len(row) == len(grid.columns):
-            points = list(row.values())
-            shared = set(points[0].parts).intersection(*(point.parts for point in points))
-            values = {part: fmean(point.parts[part] for point in points) for part in sorted(shared)}
-            means[name] = values, points[0].drawn
-    return means
+    by_adversary: dict[str, list[Lead]] = {}
+    for leading in leads:
+        by_adversary.setdefault(leading.grid.adversary, []).append(leading)
+    return [_of_one(own[0], scope) if len(own) == 1 else _of_several(own) for own in by_adversary.values()]
 
 
-def _weights(grid: Grid, algorithm: str) -> list[Term]:
-    """What each point of a curve weighs in its mean over the axis, as in `over_axis`."""
-    row = grid.rows[algorithm]
-    columns = numeric_columns(grid)
-    if columns:
-        return [(weight, row[str(at)]) for at, weight in zip(columns, trapezoid_weights(columns), strict=True)]
-    return [(1 / len(row), point) for point in row.values()]
+def in_numbers(leads: Iterable[Lead], scope: Scope) -> list[str]:
+    """What the answers rest on: the best method's mean, and by how much it is better than the next."""
+    return [_numbers(leading, scope) for leading in leads]
+
+
+def _of_one(leading: Lead, scope: Scope) -> str:
+    grid = leading.grid
+    under = f"Under {grid.adversary} on {grid.name}" if grid.adversary != "none" else f"On {grid.name}"
+    mean = f"mean {grid.metric}{_over(grid)}" if len(grid.columns) > 1 else grid.metric
+    told = number(leading.mean)
+    if leading.bar and leading.best_is_no_better:
+        first = f"{under}, no method beats {leading.bar.words}, whose {mean} is {number(leading.bar_mean)}."
+        return _joined([first, *_left_out([leading])])
+    if leading.bar and leading.bar.name in leading.as_good and leading.ahead.n >= FEWEST:
+        first = (
+            f"{under}, no method is sure to beat {leading.bar.words}: the {mean} is {told} for {leading.best}, "
+            f"{number(leading.bar_mean)} for {leading.bar.name}."
+        )
+        return _joined([first, _helps(leading), *_left_out([leading])])
+    first = f"{under}, use {leading.best}: its {mean} is {told}."
+    return _joined([first, _how_sure(leading, scope), _where_nothing_helps(leading), *_left_out([leading])])
+
+
+def _over(grid: Grid) -> str:
+    """``over 0 to 5 features deleted``."""
+    if all(isinstance(value, int | float) for value in grid.columns):
+        return f" over {grid.at(f'{grid.headings[0]} to {grid.headings[-1]}')}"
+    return f" over the {grid.axis_title}s"
+
+
+def _how_sure(leading: Lead, scope: Scope) -> str:
+    """Who is as good, as far as the data tells, or that nobody is."""
+    gain = leading.ahead
+    if gain.n < FEWEST:
+        times = "One repetition is" if gain.n == 1 else f"{gain.n} repetitions are"
+        return f"{times} too few to say whether another is as good."
+    if leading.decided:
+        where = "on new rows too" if scope == ROWS else "on these rows"
+        return f"Every other method is worse, {where}: {leading.second}, the next, by {number(gain.mean)}."
+    others = [name for name in leading.as_good if name not in YARDSTICKS]
+    helps = _helps(leading).rstrip(".")
+    rest = f"; {helps[0].lower()}{helps[1:]}" if helps else ""
+    are = "is" if len(others) == 1 else "are"
+    return f"{_listed(others)} {are} as good, as far as {_data(leading, scope)} can tell{rest}."
+
+
+def _data(leading: Lead, scope: Scope) -> str:
+    """``these 600 rows``, where they are what limits it; else the repetitions."""
+    repetitions = leading.ahead.n / leading.ahead.sample.per_repetition
+    if scope == ROWS and leading.rows is not None:
+        return f"these {leading.rows:,} rows"
+    return f"{repetitions:.0f} repetitions"
+
+
+def _helps(leading: Lead) -> str:
+    """What would decide it."""
+    if leading.out_of_reach:
+        return "Repeating will not help, more rows would."
+    told = in_words(leading.forecast, leading.ahead.n / leading.ahead.sample.per_repetition)
+    return f"{told[0].upper()}{told[1:]}." if told else ""
+
+
+def _where_nothing_helps(leading: Lead) -> str:
+    """From which point of the axis on no method, or hardly any, is better than one that looks at no feature."""
+    grid = leading.grid
+    if leading.bar is None or len(grid.columns) < 2:
+        return ""
+    better = [_better_at(grid, value) for value in grid.columns]
+    words = leading.bar.words
+    if not better[-1]:
+        since = next(place for place in range(len(better)) if not any(better[place:]))
+        on = " on" if since < len(better) - 1 else ""
+        start = "From" if on else "At"
+        return f"{start} {grid.at(grid.headings[since])}{on}, no method is better than {words}."
+    others = [name for name in grid.rows if name not in YARDSTICKS and name not in leading.left_out]
+    worse = [name for name in others if name not in better[-1]]
+    if not worse:
+        return ""
+    told = (
+        f"{_listed(worse)} {'is' if len(worse) == 1 else 'are'} no better"
+        if len(worse) <= len(better[-1])
+        else f"only {_listed(better[-1])} {'is' if len(better[-1]) == 1 else 'are'} better"
+    )
+    return f"At {grid.at(grid.headings[-1])}, {told} than {words}."
+
+
+def _better_at(grid: Grid, value: object) -> list[str]:
+    here = grid.column(value)
+    bar = bar_of(here)
+    if bar is None:
+        return [point.algorithm for point in here]
+    return [
+        point.algorithm
+        for point in here
+        if point.algorithm not in YARDSTICKS and bar.is_passed_by(point, grid.greater_is_better)
+    ]
+
+
+def _of_several(leads: Sequence[Lead]) -> str:
+    """How many data sets each method leads on, and on how many that is more than chance."""
+    grid = leads[0].grid
+    under = "" if grid.adversary == "none" else f"Under {grid.adversary}, "
+    best = "highest" if grid.greater_is_better else "lowest"
+    mean = f"{best} mean {grid.metric}" if len(grid.columns) > 1 else f"{best} {grid.metric}"
+    by_best: dict[str, list[Lead]] = {}
+    nobody = [each for each in leads if each.bar and each.best_is_no_better]
+    for each in leads:
+        if each not in nobody:
+            by_best.setdefault(each.best, []).append(each)
+    ordered = sorted(by_best.items(), key=lambda item: -len(item[1]))
+    told = [f"{name} on {len(own)}{_names(own)}" for name, own in ordered]
+    if ordered:
+        name, own = ordered[0]
+        told[0] = f"{name} has the {mean} on {len(own)} of {len(leads)} data sets{_names(own)}"
+    sentences = []
+    if told:
+        decided = sum(each.decided for each in leads if each not in nobody)
+        of = len(leads) - len(nobody)
+        first = f"{under}{', '.join(told)}; {_on_how_many(decided, of)}"
+        sentences.append(f"{first[0].upper() if not under else first[0]}{first[1:]}.")
+    if nobody:
+        start = under if not sentences else ""
+        on = f"on {len(nobody)} of {len(leads)} data sets{_names(nobody)}"
+        text = f"{start}{on} no method beats {nobody[0].bar.words if nobody[0].bar else ''}."
+        sentences.append(text[0].upper() + text[1:])
+    return _joined([*sentences, *_left_out(leads)])
+
+
+def _on_how_many(decided: int, of: int) -> str:
+    if decided == of:
+        where = "there" if of == 1 else "on both" if of == 2 else "on all"
+        return f"{where} the lead is larger than chance"
+    if not decided:
+        if of == 1:
+            return "there the lead may be chance"
+        return f"on {'neither' if of == 2 else 'none'} is the lead larger than chance"
+    return f"on {decided} the lead is larger than chance"
+
+
+def _names(leads: Sequence[Lead]) -> str:
+    return f" ({', '.join(each.grid.name for each in leads)})" if len(leads) < _NAMED else ""
+
+
+def _left_out(leads: Sequence[Lead]) -> list[str]:
+    """Who takes no part, and why."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for each in leads:
+        for name, why in each.left_out.items():
+            reasons.setdefault((name, why), []).append(each.grid.name)
+    told = []
+    for (name, why), on in reasons.items():
+        where = "" if len(leads) == 1 else f" on {_listed(on)}"
+        told.append(f"{name} is left out{where}: {shorten(why, _LONGEST_REASON, placeholder=' ...')}.")
+    return told
+
+
+def _numbers(leading: Lead, scope: Scope) -> str:
+    gain, where, grid = leading.ahead, SCOPE_NAMES[scope], leading.grid
+    width = grid.limits[1] - grid.limits[0]
+    low, high = gain.interval(LEVEL, (-width, width))
+    ends = f" [{number(low)}, {number(high)}]" if math.isfinite(gain.stderr) else ""
+    over = f" over the {grid.axis}" if len(grid.columns) > 1 else ""
+    text = f"{grid.panel}: {leading.best}, mean {grid.metric}{over} {number(leading.mean)}, "
+    text += f"{number(gain.mean)}{ends} better than {leading.second}"
+    if leading.decided:
+        return f"{text}; decided {where}"
+    helps = _helps(leading).rstrip(".")
+    return f"{text}; not decided {where}" + (f": {helps[0].lower()}{helps[1:]}" if helps else "")
+
+
+def _joined(sentences: Iterable[str]) -> str:
+    return " ".join(filter(None, sentences))
+
+
+def _listed(names: Sequence[str]) -> str:
+    """``a, b and c``; of many the first."""
+    if len(names) > _NAMED:
+        return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

@@ -7,11 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
+from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.place import placed
-from benchkit.report.claims.examine import CHANCE
+from benchkit.report.grid import Grid
+from benchkit.report.statistics.chance import bar_of
 from benchkit.report.statistics.comparisons import ALPHA, Comparison, by_place, family_size, repetitions_needed
 from benchkit.report.statistics.failures import CHARGED
 from benchkit.report.statistics.points import Point, Record, curve_name
+from benchkit.report.unchanged import changed_nothing
 from benchkit.statistics.estimate import FEWEST
 from benchkit.statistics.sampling import ROWS, Scope
 
@@ -20,7 +23,7 @@ EDGE_SHARE = 0.1
 _NAMED = 4
 # Records keep the class of a warning and not its words, of which these are the remedy.
 _OF_WARNINGS = {
-    "ConvergenceWarning": "it did not converge",
+    "ConvergenceWarning": "it did not converge; raise its max_iter, or standardize the features",
     "UncentredTargetsWarning": "the targets lie far from zero, and no intercept is fitted: say "
     "'params: {fit_intercept: true}'",
 }
@@ -38,7 +41,10 @@ def sampling_cautions(points: Sequence[Point], scope: Scope) -> list[str]:
         )
     whole = [name for name, way in drawn.items() if way.known and not way.fresh and way.n_test == way.n_rows]
     if whole and scope == ROWS:
-        said.append(f"nothing is said about new rows for {_listed(whole)}: every repetition tests on all rows")
+        said.append(
+            f"nothing is said about new rows for {_listed(whole)}: every repetition tests on all rows; keep some "
+            "of them for testing ('split' in the suite)"
+        )
     folded = {
         name: way.folds
         for point in points
@@ -47,8 +53,8 @@ def sampling_cautions(points: Sequence[Point], scope: Scope) -> list[str]:
     }
     if folded:
         said.append(
-            f"k-fold is repeated on {_listed(folded)}: repeated folds test the same rows again, and more of them "
-            "narrow no interval on new rows for long"
+            f"k-fold is repeated on {_listed(folded)}: repeated folds test the same rows again, so do not wait for "
+            "more of them to narrow intervals on new rows"
         )
     return said
 
@@ -72,14 +78,14 @@ def repetition_cautions(
     if few:
         n, needed = min(few)
         times = "1 repetition is" if n == 1 else f"{n} repetitions are"
-        said.append(f"{times} too few for a claim: no test here can reach p < {ALPHA} below {needed}")
+        said.append(f"{times} too few for a claim: run {needed} or more, below which no test here reaches p < {ALPHA}")
     shared = [each for each in comparisons if each.t_test == each.t_test and each.wilcoxon != each.wilcoxon]
     undecided = [each for each in shared if not each.significant()]
     never = [each for each in undecided if each.out_of_reach]
     hardly = [each for each in undecided if each.needed == float("inf") and not each.out_of_reach]
-    small = "too small for any number of repetitions of these rows to decide"
+    small = "too small to see with this much data; repeating will not help, more rows would"
     if never and scope == ROWS:
-        said.append(f"{len(never)} of {len(shared)} differences are {small}: only more rows can")
+        said.append(f"{len(never)} of {len(shared)} differences are {small}")
     if hardly and scope == ROWS:
         fewest = min(each.n for each in hardly)
         times = "1 repetition tells" if fewest == 1 else f"{fewest} repetitions tell"
@@ -115,7 +121,7 @@ def tuning_cautions(records: Iterable[Record]) -> list[str]:
     if not told:
         return []
     shown = ", ".join(f"{name} ({', '.join(ends)})" for name, ends in told.items())
-    return [f"tuned to an end of the grid, beyond which better values may lie: {shown}"]
+    return [f"tuning chose the end of a grid, beyond which better values may lie: widen it for {shown}"]
 
 
 def convergence_cautions(records: Iterable[Record]) -> list[str]:
@@ -139,41 +145,75 @@ def meaning_cautions(records: Iterable[Record]) -> list[str]:
     for row in records:
         for metric, reason in (row.get("no_value") or {}).items():
             told[metric, reason][row["algorithm"]] = None
-    return [f"{metric} has no value for {_listed(names)}: {reason}" for (metric, reason), names in told.items()]
+    return [
+        f"{metric} has no value for {_listed(names)}: {reason}; compare these by another metric"
+        for (metric, reason), names in told.items()
+    ]
+
+
+def value_cautions(points: Iterable[Point]) -> list[str]:
+    """Trials that ended ok, in which a metric came out as no number."""
+    trials: Counter[tuple[str, str]] = Counter()
+    of: Counter[tuple[str, str]] = Counter()
+    for point in points:
+        if not point.of_group:
+            trials[point.metric, point.algorithm] += point.valueless
+            of[point.metric, point.algorithm] += point.n + point.failed + point.valueless
+    return [
+        f"{metric} is no number in {count} of {of[metric, algorithm]} trials of {algorithm}, and means leave these "
+        "out: choose a metric that always has a value, or find out why"
+        for (metric, algorithm), count in trials.items()
+        if count
+    ]
 
 
 def pollution_cautions(records: Iterable[Record]) -> list[str]:
     """Trials that changed what later trials of their process share; those then started in a clean process."""
     rows = Counter(row["algorithm"] for row in records if (row.get("warnings") or {}).get("polluted"))
     return [
-        f"{algorithm}: {count} of its trials changed the process that they ran in; see 'warnings' in their records"
+        f"{algorithm}: {count} of its trials changed the process that they ran in; run with --isolate until its "
+        "code is mended"
         for algorithm, count in rows.most_common()
+    ]
+
+
+def unchanged_cautions(grids: Iterable[Grid], outcomes: Outcomes) -> list[str]:
+    """Adversaries that changed nothing, whatever their budget."""
+    told: dict[str, dict[str, None]] = defaultdict(dict)
+    for grid in grids:
+        if changed_nothing(grid, outcomes):
+            told[grid.adversary][grid.name] = None
+    return [
+        f"{adversary} changed nothing on {_listed(names)}, whatever its budget, so that no method stood a test there: "
+        "check which features it names, and what it leaves in their place"
+        for adversary, names in told.items()
     ]
 
 
 def chance_cautions(
     points: Iterable[Point], greater_is_better: Mapping[str, bool], metrics: Iterable[str]
 ) -> list[str]:
-    """Cells that are no better than `CHANCE`, by the means over shared repetitions."""
+    """Methods that are no better than one that looks at no feature, and where."""
     judged = set(metrics)
-    cells: dict[str, list[str]] = defaultdict(list)
+    cells: dict[tuple[str, str], dict[str, dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
     for here in by_place(point for point in points if point.metric in judged):
-        constant = next((point for point in here if point.algorithm == CHANCE), None)
-        if constant is None:
+        bar = bar_of(here)
+        if bar is None:
             continue
         for point in here:
-            shared = point.parts.keys() & constant.parts.keys()
-            if point is constant or not shared:
-                continue
-            gain = fmean(constant.parts[part] - point.parts[part] for part in shared)
-            if (-gain if greater_is_better[point.metric] else gain) <= 0:
-                axis = "" if point.axis_value is None else f" at {_short(point.axis_value)}"
-                cells[f"{_on(point.dataset, point.adversary)}{axis}"].append(point.algorithm)
-    if not cells:
-        return []
-    told = [f"{', '.join(dict.fromkeys(names))} on {where}" for where, names in cells.items()]
-    rest = f"; and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
-    return [f"no better than {CHANCE}: {'; '.join(told[:_NAMED])}{rest}"]
+            if point.algorithm != bar.name and not bar.is_passed_by(point, greater_is_better[point.metric]):
+                where = _on(point.dataset, point.adversary)
+                axis = "" if point.axis_value is None else _short(point.axis_value)
+                cells[point.metric, bar.name][f"{point.algorithm} on {where}"][axis] = None
+    said = []
+    for (metric, name), methods in cells.items():
+        told = [f"{method}{f' at {_joined(places)}' if any(places) else ''}" for method, places in methods.items()]
+        rest = f"; and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
+        said.append(
+            f"{metric} no better than that of {name}, which looks at no feature: {'; '.join(told[:_NAMED])}{rest}. Do "
+            "not use a method there"
+        )
+    return said
 
 
 def failure_cautions(
@@ -198,13 +238,17 @@ def failure_cautions(
                     cells[point.algorithm][_on(point.dataset, point.adversary)] = None
     return [
         f"{name} failed where the other algorithms do worse than elsewhere ({_listed(where)}): its means leave out the "
-        "hard part; --failures worst counts it"
+        "hard part; see --failures worst, which counts it"
         for name, where in cells.items()
     ]
 
 
 def _on(dataset: str, adversary: str) -> str:
     return dataset if adversary == "none" else f"{dataset} under {adversary}"
+
+
+def _joined(values: Iterable[str]) -> str:
+    return ", ".join(values)
 
 
 def _short(value: Any) -> str:

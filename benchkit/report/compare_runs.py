@@ -13,7 +13,7 @@ from benchkit.errors import RequestError
 from benchkit.journal.place import Place
 from benchkit.report.results import Results
 from benchkit.report.statistics.comparisons import ALPHA, difference_of, measure_samples
-from benchkit.report.statistics.points import Point, Record, points
+from benchkit.report.statistics.points import Point, points
 from benchkit.statistics.estimate import spread_of
 from benchkit.statistics.holm import holm
 from benchkit.statistics.sampling import SPLITS
@@ -134,10 +134,10 @@ def compare_runs(runs: Sequence[Results], metrics: Sequence[str]) -> list[RunCom
         From `comparable_metrics`.
     """
     first, *others = runs
-    before = _cells(first.rows, metrics)
+    before = _cells(first, metrics)
     comparisons = []
     for other in others:
-        after = _cells(other.rows, metrics)
+        after = _cells(other, metrics)
         shared = [key for key in before if key in after]
         reason = _why_unpaired(first.manifest, other.manifest)
         pairs = [(before[key], after[key]) for key in shared]
@@ -216,14 +216,15 @@ def _entry(entry: str | Mapping[str, Any]) -> Mapping[str, Any]:
     return {"name": entry} if isinstance(entry, str) else entry
 
 
-def _cells(records: Iterable[Record], metrics: Sequence[str]) -> dict[tuple[Place, str, str], Point]:
+def _cells(results: Results, metrics: Sequence[str]) -> dict[tuple[Place, str, str], Point]:
     """Points by what a cell is, whatever run and suite it belongs to; times are metrics like others."""
     rows = []
-    for row in records:
+    for row in results.rows:
         if row["status"] == "ok":
             times = {name: row[name] for name in TIMES if row.get(name) is not None}
             rows.append({**row, "group": None, "metrics": {**row["metrics"], **times}})
-    return {(point.place.as_named, point.algorithm, point.metric): point for point in points(rows, metrics)}
+    found = points(rows, metrics, ranges=results.ranges)
+    return {(point.place.as_named, point.algorithm, point.metric): point for point in found}
 
 
 def _facts(point: Point) -> dict[str, Any]:
@@ -258,7 +259,8 @@ def _paired(pairs: Sequence[tuple[Point, Point]]) -> list[Side]:
         assert a.mean is not None
         assert b.mean is not None
         change = estimates[position]
-        low, high = change.interval()
+        width = a.limits[1] - a.limits[0]
+        low, high = change.interval(limits=(-width, width))
         sides.append(
             Side(
                 **_facts(a),

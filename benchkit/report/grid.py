@@ -49,6 +49,18 @@ class Grid:
             return self.axis_words
         return self.axis.partition(".")[2].replace("_", " ") or self.axis
 
+    def at(self, heading: str) -> str:
+        """A place on the axis, or a range of it: ``2 features deleted``, ``budget 2``."""
+        words = self.axis_words
+        if not words:
+            return f"{self.axis_title} {heading}"
+        if words.endswith("(total cost)"):
+            return f"a total cost of {heading}"
+        if heading == "1" and words.startswith("features "):
+            return f"1 feature {words.removeprefix('features ')}"
+        share = "share of "
+        return f"{heading} of the {words.removeprefix(share)}" if words.startswith(share) else f"{heading} {words}"
+
     @property
     def panel(self) -> str:
         """``breast under greedy-delete``."""

@@ -301,7 +301,7 @@ class Results:
         return shown
 
     def answer(self) -> str:
-        """Who is best over the axis, by how much, and whether that is decided: one line per adversary.
+        """Which method to use, how sure that is, and who is left out: a few sentences, a line for each adversary.
 
         These are the lines that the terminal and the page show.
         """

@@ -63,7 +63,8 @@ def plan_suites(request: Request) -> tuple[Collection, list[Reuse]]:
         findings = find(joined, known, fingerprints, left, broken)
         mistakes += findings.mistakes
         if reuse is not None:
-            suites.append(replace(reuse, warnings=(*_said_of_empty(reuse.plan), *findings.warnings)))
+            warnings = (*_said_of_empty(reuse.plan), *findings.warnings)
+            suites.append(replace(reuse, warnings=warnings, notes=tuple(findings.notes)))
     if mistakes:
         raise SuiteError(told_at_once(list(dict.fromkeys(mistakes))))
     selection.check()

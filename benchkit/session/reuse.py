@@ -40,6 +40,7 @@ class Reuse:
     lacking: AbstractSet[str]  # those of them whose model is asked for and was not kept before the run
     published: AbstractSet[str] = frozenset()  # trials that a published row answers: they are no part of the run
     warnings: tuple[str, ...] = ()  # of trials that will be skipped, from a look at their data
+    notes: tuple[str, ...] = ()  # what a plan tells of the data, and a run does not warn of
     extended: AbstractSet[str] = frozenset()  # done ones whose metrics were computed from rows just now
 
     @cached_property

@@ -47,4 +47,4 @@ class Standing:
         first = "; ".join(self.never_on_new_rows[:_SHOWN])
         rest = len(self.never_on_new_rows) - _SHOWN
         others = f"; and {rest} more" if rest > 0 else ""
-        return f"no number of repetitions of these rows will decide on new rows, only on these: {first}{others}"
+        return f"on new rows repeating will not decide these, more rows would: {first}{others}"

@@ -13,7 +13,7 @@ from benchkit.plugin.spec import Run
 Key = tuple[str, str]
 """Dataset and algorithm: their trials take alike."""
 
-GETTING_READY = "importing and compiling, which later runs need not"
+GETTING_READY = "getting ready (a first run imports and compiles)"
 
 
 class TimeLeft:

@@ -73,5 +73,5 @@ def in_words(ends: tuple[float, float] | None, done: float) -> str:
     if math.isinf(low):
         return "more repetitions are unlikely to decide"
     if high > _WIDE * low:
-        return f"at least {low:.0f} more repetitions would decide, perhaps far more"
+        return f"at least {low:.0f} more repetitions would decide, perhaps many more"
     return f"{low:.0f} to {high:.0f} more repetitions would decide" if low < high else f"{low:.0f} more would decide"

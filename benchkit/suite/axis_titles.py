@@ -12,8 +12,8 @@ from benchkit.suite.whole_suite import Suite
 def axis_titles(suite: Suite, registry: Registry) -> dict[str, str]:
     """Titles of the budget's axis by adversary label: ``features deleted``, ``share of features deleted``.
 
-    A budget that counts feature values counts features where every value is 1; elsewhere it is the ``value of features
-    deleted``.
+    A budget that counts feature values counts features where every value is 1; elsewhere it is what they cost together:
+    ``features deleted (total cost)``.
     """
     kinds = [suite.feature_values if entry.feature_values is None else entry.feature_values for entry in suite.datasets]
     uniform = all(kind == "uniform" for kind in kinds)

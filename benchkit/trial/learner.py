@@ -38,6 +38,17 @@ class Learner:
         self.trial, self.algorithm, self.prepared, self.fit_cache = trial, algorithm, prepared, fit_cache
         self._sources = fingerprints(trial.plugins).algorithm(algorithm.name)
 
+    @cached_property
+    def instead(self) -> Algorithm | None:
+        """What is fitted instead, where the adversary may take all features and the algorithm declares it."""
+        name = self.algorithm.at_all_features
+        amount = self.params({}).get(self.algorithm.budget_param or "")
+        if name is None or not isinstance(amount, int | float):
+            return None
+        if not takes_all(float(amount), float(self.prepared.values.sum())):
+            return None
+        return registry(self.trial.plugins).algorithms[name]
+
     def check_accepts(self, dataset: Dataset) -> None:
         """Refuse data of a kind that the algorithm does not take."""
         data = kind_of(self.prepared.train.X, self.prepared.data.y, dataset.task)
@@ -86,7 +97,7 @@ class Learner:
 
         Candidates of one budget are one path: trials of other budgets that try the same share it.
         """
-        path = self.algorithm.fit_path
+        path = self.algorithm.fit_path if self.instead is None else None
         budgets = [params.get(self.algorithm.budget_param or "") for params in candidates]
         fitted: dict[int, Any] = {}
         seconds, warned = 0.0, Counter[str]()
@@ -133,6 +144,8 @@ class Learner:
             ) from error
 
     def _new(self, params: Mapping[str, Any]) -> Any:
+        if self.instead is not None:
+            return self.instead.make()
         estimator = self.algorithm.make(**params)
         if "random_state" in estimator.get_params(deep=False) and "random_state" not in params:
             estimator.set_params(random_state=self._random_state)
@@ -143,6 +156,11 @@ class Learner:
     @cached_property
     def _random_state(self) -> int:
         return seed_of(self.trial, "algorithm")
+
+
+def takes_all(amount: float, total_value: float) -> bool:
+    """Whether a budget is the value of all features, up to rounding."""
+    return total_value > 0 and abs(amount - total_value) <= 1e-9 * total_value
 
 
 @cache

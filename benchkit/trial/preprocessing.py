@@ -54,7 +54,7 @@ def preprocessor(
         if name not in STEPS:
             step_of_plugin = declared[name]
             if is_sparse and not step_of_plugin.accepts_sparse:
-                raise NotApplicableError(f"the preprocessing step {name} takes no sparse data")
+                raise NotApplicableError(f"the preprocessing step {name} does not support sparse data")
             transformer = step_of_plugin.make(*([] if isinstance(step, str) else [argument]))
         elif name == "standardize":
             kept = tuple(column for group in groups if len(group) > 1 for column in group) if argument else ()

@@ -79,7 +79,7 @@ def run_trial(
     attacker = Attacker(trial, adversary, prepared)
 
     params, choice = learner.params({}), None
-    if trial.algorithm.tune:
+    if trial.algorithm.tune and learner.instead is None:
         choice = tune(trial, learner, attacker, known, prepare_untouched(trial, adversary))
         params = learner.params(choice.params)
     tune_seconds = choice.seconds if choice else None
@@ -109,7 +109,10 @@ def run_trial(
         # A metric that has no value here is null in the journal, and so it is before that.
         "metrics": {name: value if math.isfinite(value) else None for name, value in metrics.items()},
         # The groups are the dataset's, as long as it has columns, and no choice.
-        "params": {name: plain(value) for name, value in params.items() if name != algorithm.groups_param},
+        "params": {
+            **{name: plain(value) for name, value in params.items() if name != algorithm.groups_param},
+            **({"at_all_features": learner.instead.name} if learner.instead is not None else {}),
+        },
         "budget": prepared.budget if trial.adversary else None,
         "fit_seconds": fit_seconds,
         "tune_seconds": tune_seconds,

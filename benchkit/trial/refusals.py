@@ -80,12 +80,12 @@ def of_algorithm(algorithm: Algorithm, params: Mapping[str, Any], data: DataKind
     if data.task not in algorithm.tasks:
         return f"does not predict {_HOLDS[data.task]}, which the data holds: choose another method, or other data"
     if data.is_sparse and not algorithm.accepts_sparse:
-        return "takes no sparse data: choose another method, or other data"
+        return "does not support sparse data: choose another method, or other data"
     if data.has_gaps and not algorithm.accepts_missing:
-        return "takes no missing values: add {impute: mean} to 'preprocess'"
+        return "does not support missing values: add {impute: mean} to 'preprocess'"
     if data.n_classes > 2 and not _takes_many_classes(algorithm, params):
         return (
-            f"takes two classes, and the data has {data.n_classes}: choose a method of many, such as one-versus-rest, "
+            f"supports two classes, the data has {data.n_classes}: choose a method of many, such as one-versus-rest, "
             "or two classes of the data"
         )
     return ""

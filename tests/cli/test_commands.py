@@ -32,10 +32,14 @@ def test_run_report_and_again(here, process, write_suite, tiny, tmp_path):
     suite = write_suite(tiny)
     first = process("run", suite, "--no-tracking")
     assert first.returncode == 0, first.stderr
-    assert "error on breast under greedy-delete" in first.stdout
+    assert "Under greedy-delete on breast, " in first.stdout
+    assert "more: benchkit report runs/tiny (every table" in first.stdout
+    assert "error on breast under greedy-delete" not in first.stdout
     assert "8 trials run, 0 reused" in first.stdout
-    again = here("run", suite, "--no-tracking")
+    again = here("run", suite, "--no-tracking", "--details")
     assert "0 trials run, 8 reused" in again.stdout
+    assert "error on breast under greedy-delete" in again.stdout
+    assert "Robustness: error on breast" in again.stdout
     text = here("report", "runs/tiny")
     assert "error on breast under greedy-delete" in text.stdout
     rows = json.loads(here("report", "runs/tiny", "--format", "json").stdout)

@@ -26,9 +26,9 @@ def test_the_best_is_marked_by_a_sign(rows, make_results, capsys):
     results = make_results([rows(r, name, base) for r in range(3) for name, base in (("good", 0.1), ("bad", 0.3))])
     print_results(Analysis(results))
     text = capsys.readouterr().out
-    assert "> 0.100" in text
-    assert "> 0.300" not in text
-    assert "> before the best of each column" in text
+    assert "_0.100_" in text
+    assert "_0.300_" not in text
+    assert "_underlined_: the best of each column" in text
     assert "in bold" not in text
 
 
@@ -39,7 +39,7 @@ def test_an_interrupted_run_ends_in_five_lines(rows, make_results, capsys):
     assert len(lines) == 5
     assert lines[0] == "interrupted after 3.0 s: 1 of 3 trials are left"
     assert lines[2].startswith("did not end ok: 1 x bad on d under a")
-    assert lines[-1].startswith("look at what there is: benchkit report ")
+    assert lines[-1].startswith("results so far: benchkit report ")
 
 
 @pytest.fixture

@@ -28,12 +28,12 @@ def test_the_plan_and_the_run_are_shown_in_a_few_words(executed):
     progress, shown = run.outputs
     assert progress.data["text/plain"].startswith("Four classifiers that lose features: 36 of 36 trials in ")
     assert shown.data["text/plain"].startswith("<Results of notebook: 36 trials: 36 ok")
-    assert "is most robust on breast" in shown.data["text/html"]
+    assert "Under greedy-delete on breast, " in shown.data["text/html"]
 
 
 def test_the_answer_the_table_and_the_figure(executed):
     answer, table, figure, tuning, again = executed[3:]
-    assert "under greedy-delete" in answer.outputs[0].text
+    assert "Under greedy-delete" in answer.outputs[0].text
     assert "logistic-regression" in table.outputs[0].data["text/html"]
     assert figure.outputs[0].data["image/png"]
     assert "halving judged 12 candidates" in tuning.outputs[0].text

@@ -262,6 +262,8 @@ def test_benchkit_report_sections(ran, capsys):
     assert "returned a str, expected a benchkit.ReportTable or None" in sections["wrong"].note
     assert "silent" not in sections
     print_results(Analysis(results))
+    assert ", My section, " in capsys.readouterr().out.split("(every table, tests")[1]
+    print_results(Analysis(results), full=True)
     shown = capsys.readouterr().out
     assert "My section" in shown
     assert "counted" in shown

@@ -96,3 +96,18 @@ def test_what_differs_in_the_environments(make_run):
     runs = [make_run("a", 0.0), make_run("b", 0.0, host="two", seed=3)]
     found = dict(environment_differences([run.manifest for run in runs]))
     assert found == {"host": ["one", "two"], "versions.numpy": ["a", "b"], "suite_as_run.seed": ["1", "3"]}
+
+
+def test_intervals_of_changes_end_where_the_metric_does(make_row, make_run):
+    """Errors from nearly 0 to nearly 1 differ by 1 at most."""
+    runs = [
+        replace(
+            make_run(name, 0.0),
+            rows=[make_row(r, value) for r, value in enumerate(values)],
+            ranges={"error": (0.0, 1.0)},
+        )
+        for name, values in {"a": [0.0, 0.1, 0.0], "b": [1.0, 0.9, 1.0]}.items()
+    ]
+    (found,) = compare_runs(runs, ["error"])
+    (side,) = found.sides
+    assert 0.5 < side.low < side.high == 1.0

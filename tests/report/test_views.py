@@ -28,7 +28,7 @@ def test_they_print_in_one_line(results):
 
 def test_the_answer_is_the_report_s(results):
     assert results.answer().splitlines() == Analysis(results).answers
-    assert "under greedy good is most robust on d" in results.answer()
+    assert "Under greedy on d, use good: its mean error" in results.answer()
 
 
 def test_a_run_without_an_answer_says_so(make_row, make_results):
@@ -47,7 +47,7 @@ def test_html_escapes_marks_and_answers(results):
     assert "&lt;bad&gt;" in html
     assert "<bad>" not in html
     assert "<b>0.120 ±0.007</b>" in html
-    assert "under greedy good is most robust" in html
+    assert "Under greedy on d, use good" in html
 
 
 def test_figures_are_pictures_of_the_panels_asked_for(results):

@@ -197,7 +197,7 @@ def benchkit_algorithms():
     out, error = process.communicate(timeout=240)
     assert process.returncode == 130, error
     assert "Traceback" not in error
-    assert "interrupted; the same command continues" in error
+    assert "interrupted; run the same command again to resume" in error
     rows = list(Store(tmp_path / "runs", "tiny").read().values())
     assert len(rows) == 40
     done = sum(row["status"] == "ok" for row in rows)

@@ -11,10 +11,10 @@ from benchkit.suite.whole_suite import Suite
     ("adversary", "budgets", "values", "title"),
     [
         ("greedy-delete", [0, 2], "uniform", "features deleted"),
-        ("greedy-delete", [0, 2], "mutual-information", "value of features deleted"),
+        ("greedy-delete", [0, 2], "mutual-information", "features deleted (total cost)"),
         ("random-delete", [0, 2], "mutual-information", "features deleted"),
         ("greedy-delete", ["0%", "20%"], "mutual-information", "share of features deleted"),
-        ("greedy-delete", [0, 2], [1.0, 2.0], "value of features deleted"),
+        ("greedy-delete", [0, 2], [1.0, 2.0], "features deleted (total cost)"),
         ("enumerate-delete", [0, 2], "uniform", "features deleted"),
         ("query-corrupt", [0, 2], "uniform", "features replaced"),
         ("corrupt-responses", [0.1], "uniform", "fraction of responses corrupted"),

@@ -1,5 +1,7 @@
 """An estimator that changes what it is given is named, with what to do; the rest of the run goes on."""
 
+import pytest
+
 import benchkit
 
 PLUGIN = """
@@ -32,3 +34,31 @@ def test_an_estimator_that_changes_its_inputs(tiny, write_suite, write_plugin, t
     assert "centring writes to the data it is given" in by_algorithm["centring"]["error"]
     assert "let fit work on a copy of X and y" in by_algorithm["centring"]["error"]
     assert by_algorithm["constant"]["status"] == "ok"
+
+
+@pytest.mark.parametrize("budget", [10, "100%"])
+def test_a_budget_of_all_features_is_answered_with_the_constant(tiny, write_suite, tmp_path, budget):
+    """Where the adversary may take every feature nothing beats the constant, and the program of lp has no solution."""
+    tiny["algorithms"] = [
+        {"name": "lp", "tune": {"grid": {"C": [0.1, 1]}}},
+        {"name": "o2b", "params": {"C": 0.1}},
+        {"name": "fdrop", "params": {"C": 1.0}},
+        "constant",
+    ]
+    tiny["adversaries"][0]["budgets"] = [budget]
+    tiny["split"]["repetitions"] = 1
+    results = benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=False)
+    rows = {row["algorithm"]: row for row in results.records}
+    assert {row["status"] for row in rows.values()} == {"ok"}
+    assert {row["metrics"]["error"] for row in rows.values()} == {rows["constant"]["metrics"]["error"]}
+    assert rows["lp"]["params"]["at_all_features"] == "constant"
+    assert rows["lp"]["tuning"] == []
+    assert "at_all_features" not in rows["fdrop"]["params"]  # its own program has this solution
+
+
+def test_other_budgets_are_the_method_s_own(tiny, write_suite, tmp_path):
+    tiny["algorithms"] = [{"name": "o2b", "params": {"C": 0.1, "noise_budget": 2}}]
+    tiny["adversaries"][0]["budgets"] = [9, 10]
+    tiny["split"]["repetitions"] = 1
+    results = benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=False)
+    assert all(row["status"] == "ok" and "at_all_features" not in row["params"] for row in results.records)

@@ -136,7 +136,7 @@ def test_a_step_that_takes_no_sparse_data_is_skipped_there():
     from benchkit.trial.preprocessing import preprocessor
 
     step = {"mine": PreprocessingStep(name="mine", make=lambda: None)}
-    with pytest.raises(NotApplicableError, match="mine takes no sparse data"):
+    with pytest.raises(NotApplicableError, match="mine does not support sparse data"):
         preprocessor(["mine"], True, declared=step)
 
 

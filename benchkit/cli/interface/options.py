@@ -19,7 +19,11 @@ ProfileOption = Annotated[
 OutOption = Annotated[Path, typer.Option("--out", metavar="DIR", help="Output folder.")]
 OnlyOption = Annotated[
     list[str] | None,
-    typer.Option("--only", metavar="KEY=VALUE,...", help="Only trials with these fields; KEY may repeat."),
+    typer.Option(
+        "--only",
+        metavar="KEY=VALUE,...",
+        help="Run only trials with these values, such as algorithm=svm; repeat it to narrow further.",
+    ),
 ]
 SetOption = Annotated[
     list[str] | None,
@@ -36,14 +40,16 @@ PluginOption = Annotated[
 ]
 TrustOption = Annotated[
     bool,
-    typer.Option("--trust", help="Execute what the run brings (plugin files, models), though it was made elsewhere."),
+    typer.Option(
+        "--trust", help="Execute plugin files and models that come with the run, even if it was made elsewhere."
+    ),
 ]
 AgainstOption = Annotated[
     str | None,
     typer.Option(
         "--against",
         metavar="DIR|URL|published",
-        help="Let published rows of methods that are not run here stand beside the run's.",
+        help="Compare with published results of other methods, which are not run here.",
     ),
 ]
 AddOption = Annotated[
@@ -51,7 +57,7 @@ AddOption = Annotated[
     typer.Option(
         "--add",
         metavar="NAME",
-        help="An algorithm, adversary, dataset or metric that joins the suite.",
+        help="Add an algorithm, adversary, dataset or metric to the suite.",
         autocompletion=complete.declared,
     ),
 ]
@@ -61,19 +67,22 @@ TrackerOption = Annotated[
     typer.Option(
         "--tracker",
         metavar="NAME",
-        help="Track the run there alone; 'benchkit list trackers' names them.",
+        help="Log the run there instead of to MLflow; 'benchkit list trackers' names what there is.",
         autocompletion=complete.trackers,
     ),
 ]
 UntilDecidedOption = Annotated[
     bool,
-    typer.Option("--until-decided", help="Repeat until claims (without claims: the best at every point) are decided."),
+    typer.Option(
+        "--until-decided", help="Add repetitions until every claim is decided (without claims: which method is best)."
+    ),
 ]
 WithinOption = Annotated[
-    str | None, typer.Option("--within", metavar="TIME", help="Go on no longer than this, such as 2h or 45m.")
+    str | None, typer.Option("--within", metavar="TIME", help="Stop after this time, such as 2h or 45m.")
 ]
 MostOption = Annotated[
-    int | None, typer.Option("--most", min=1, metavar="N", help="Repetitions at most (default: the suite's, or 200).")
+    int | None,
+    typer.Option("--most", min=1, metavar="N", help="Run at most N repetitions (default: the suite's, or 200)."),
 ]
 
 OUT = Path("runs")

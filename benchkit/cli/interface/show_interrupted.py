@@ -23,8 +23,8 @@ def print_interrupted(results: Results) -> None:
     lines = [
         f"interrupted after {results.seconds:.1f} s: {left} of {left + sum(statuses.values())} trials are left",
         f"trials that ended: {ended}",
-        f"go on: the same command runs what is left; what ended is kept in {results.folder.parent}",
-        f"look at what there is: benchkit report {results.folder}",
+        f"resume: run the same command again; finished trials are kept in {results.folder.parent}",
+        f"results so far: benchkit report {results.folder}",
     ]
     problems = results.problems()
     failed = [(count, text) for count, text in problems if ": interrupted: " not in text]

@@ -8,9 +8,10 @@ from rich.text import Text
 
 from benchkit.cli.interface.console import Console
 from benchkit.report.questions.question import Question
-from benchkit.report.questions.wording import open_lines, question_lines, tally
+from benchkit.report.questions.wording import question_lines, tally
 from benchkit.report.renderers.terminal import terminal_tables
 from benchkit.report.results import Results
+from benchkit.report.tables.questions import open_questions
 from benchkit.report.tables.questions import questions as question_table
 
 
@@ -23,9 +24,12 @@ def print_questions(questions: Sequence[Question], results: Results) -> None:
         console.print(Text(line), soft_wrap=True)
 
 
-def print_open(questions: Sequence[Question], results: Results) -> None:
-    """Print what is open of one suite of a collection."""
+def print_open(asked: Sequence[tuple[Sequence[Question], Results]]) -> None:
+    """Print how much of each suite of a collection is decided, and one table of what is open."""
     console = Console()
-    console.print(Text(f"{results.suite}: {tally(questions, results)}"), soft_wrap=True)
-    for line in open_lines(questions, results):
-        console.print(Text(f"  {line}"), soft_wrap=True)
+    for questions, results in asked:
+        console.print(Text(f"{results.suite}: {tally(questions, results)}"))
+    table = open_questions(asked)
+    if table is not None:
+        for part in terminal_tables(table, console.width):
+            console.print(part, highlight=False)

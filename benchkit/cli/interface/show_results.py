@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 
 from rich.text import Text
@@ -10,12 +11,13 @@ from rich.text import Text
 from benchkit.cli.interface.console import Console
 from benchkit.cli.interface.show_questions import print_questions
 from benchkit.plugin.declarations import ReportTable
-from benchkit.report.analysis import Analysis
+from benchkit.report.analysis import BEST_IN_BOLD, Analysis
 from benchkit.report.renderers.terminal import BEST, terminal_tables
 from benchkit.report.results import Results
 from benchkit.report.tables.claims import FOR_TERMINALS, claims
 from benchkit.report.tables.differences import differences
 from benchkit.report.tables.failures import TITLE
+from benchkit.report.tables.in_short import in_short
 from benchkit.report.tables.means import means
 from benchkit.report.tables.ranks import ranks
 from benchkit.report.tables.robustness import robustness
@@ -24,13 +26,14 @@ from benchkit.report.tables.robustness import robustness
 def print_results(
     analysis: Analysis, *, full: bool = False, comparisons: bool = False, curves: bool = False, tracked: bool = False
 ) -> None:
-    """Print to standard output.
+    """Print to standard output: the answer with one table, and where there is more.
 
     Parameters
     ----------
     analysis : Analysis
     full : bool, default=False
-        Also robustness in numbers, and ranks over datasets.
+        Before that every table with its notes and cautions, robustness in numbers, ranks over datasets, and claims with
+        their evidence.
     comparisons : bool, default=False
         Also every difference with its tests.
     curves : bool, default=False
@@ -47,17 +50,39 @@ def print_results(
             for part in terminal_tables(table, console.width, bold, before):
                 console.print(part, highlight=False)
 
+    if full:
+        _print_details(analysis, console, show, comparisons=comparisons, curves=curves)
+    if analysis.questions:
+        print_questions(analysis.questions, analysis.results)
+    _print_problems(analysis.results, console)
+    for answer in analysis.answers:
+        console.print(Text(answer, style="bold"))
+    table = in_short(analysis)
+    if table is not None:
+        show(replace(table, note=""))
+        console.print(f"{table.note}; {BEST_IN_BOLD if bold else BEST}", style="dim", highlight=False)
+    if not full:
+        _print_claims(analysis, console)
+    _print_summary(analysis.results, console, tracked)
+    if not full:
+        _print_more(analysis, console)
+
+
+def _print_details(
+    analysis: Analysis, console: Console, show: Callable[..., None], *, comparisons: bool, curves: bool
+) -> None:
+    """Everything but the answer."""
+    bold = console.is_terminal and not console.no_color
     for grid in analysis.grids:
         show(means(analysis, grid))
     if curves:
         _print_curves(analysis, console)
-    for note in analysis.notes if bold else analysis.notes_with(f"{BEST.strip()} before the best of each column"):
+    for note in analysis.notes if bold else analysis.notes_with(BEST):
         console.print(note, style="dim", highlight=False)
-    if full:
-        for grid in analysis.grids:
-            show(robustness(analysis, grid), "Robustness: ")
-        for table in ranks(analysis):
-            show(table)
+    for grid in analysis.grids:
+        show(robustness(analysis, grid), "Robustness: ")
+    for table in ranks(analysis):
+        show(table)
     if comparisons:
         for grid in analysis.grids:
             show(differences(analysis, grid, brief=True), f"Against {analysis.settings.baseline}: ")
@@ -67,12 +92,32 @@ def print_results(
         if section.note:
             console.print(Text(section.note, style="dim"))
     show(claims(analysis.verdicts, FOR_TERMINALS, analysis.claims_note))
-    if analysis.questions:
-        print_questions(analysis.questions, analysis.results)
-    _print_problems(analysis.results, console)
-    for answer in analysis.answers:
-        console.print(Text(answer, style="bold"), soft_wrap=True)
-    _print_summary(analysis.results, console, tracked)
+    for line in analysis.answers_in_numbers:
+        console.print(Text(line, style="dim"))
+
+
+def _print_claims(analysis: Analysis, console: Console, most: int = 6) -> None:
+    """A line for each claim of a suite with few; how many stand of one with many."""
+    if not analysis.verdicts:
+        return
+    if len(analysis.verdicts) <= most:
+        for verdict in analysis.verdicts:
+            line = Text(f"claim {verdict.outcome}: {verdict.claim}")
+            line.truncate(console.width, overflow="ellipsis")
+            console.print(line, highlight=False)
+        return
+    counts = Counter(verdict.outcome for verdict in analysis.verdicts)
+    console.print(f"claims: {', '.join(f'{count} {outcome}' for outcome, count in counts.most_common())}")
+
+
+def _print_more(analysis: Analysis, console: Console) -> None:
+    """Where the rest is, and what it holds."""
+    count = len(analysis.cautions)
+    held = ["every table", "tests", *(title for title, _ in analysis.results.sections())]
+    held += ["what claims rest on"] if analysis.verdicts else []
+    held += [f"{count} caution{'' if count == 1 else 's'}"] if count else []
+    text = f"more: benchkit report {analysis.results.folder.parent} ({', '.join(held)})"
+    console.print(text, highlight=False, markup=False, soft_wrap=True)
 
 
 def _print_curves(analysis: Analysis, console: Console) -> None:

@@ -39,8 +39,6 @@ def print_verdicts(results: Results) -> None:
     for each in results.suites:
         for failure in each.inconsistencies():
             console.print(Text(f"{each.suite}: consistency check: {failure}", style="bold red"), soft_wrap=True)
-    for each in results.suites:
-        if each.until_decided and (questions := questions_of(each)):
-            print_open(questions, each)
+    print_open([(asked, each) for each in results.suites if each.until_decided and (asked := questions_of(each))])
     told = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common()) or "none"
     console.print(f"claims: {told}; files in {results.folder}", highlight=False, soft_wrap=True)

@@ -55,6 +55,9 @@ class Algorithm:
         Constructor parameter that receives the adversary's budget (an amount) unless the suite gives its own.
     budget_unit : {"value", "features", "fraction"} or None, default=None
         What that parameter counts, feature values where None; ``benchkit check`` tries budgets of this unit.
+    at_all_features : str or None, default=None
+        Name of the declared algorithm that is fitted in its stead, without tuning, where ``budget_param`` takes the
+        value of all features and this method has no answer of its own.
     values_param : str or None, default=None
         Constructor parameter that receives the feature values, an array of shape (n_features,), one for each column.
     groups_param : str or None, default=None
@@ -89,6 +92,7 @@ class Algorithm:
     grid: Any = None
     budget_param: str | None = None
     budget_unit: Counted | None = None
+    at_all_features: str | None = None
     values_param: str | None = None
     groups_param: str | None = None
     accepts_sparse: bool = False

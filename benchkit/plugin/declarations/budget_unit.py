@@ -66,7 +66,7 @@ class BudgetUnit:
         title = own or self.title
         if self.limit_of_data and shares:
             return f"share of {title}"
-        return f"value of {title}" if self.weighed and not uniform else title
+        return f"{title} (total cost)" if self.weighed and not uniform else title
 
     def check(self, budget: float) -> str | None:
         """What is wrong with an amount whatever the data, as the end of a sentence about it."""

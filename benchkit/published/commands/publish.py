@@ -16,7 +16,7 @@ def publish(
         typer.Argument(metavar="RUN...", help="Runs, suites or collections.", autocompletion=complete.runs),
     ],
     to: Annotated[Path, typer.Option("--to", metavar="DIR", help="Folder of published results.")],
-    licence: Annotated[str, typer.Option(metavar="SPDX", help="Licence of the rows.")] = "CC-BY-4.0",
+    licence: Annotated[str, typer.Option(metavar="SPDX", help="Licence of the published rows.")] = "CC-BY-4.0",
     by: Annotated[str, typer.Option(metavar="NAME", help="Who publishes, if that is to be said.")] = "",
     replace: Annotated[
         bool, typer.Option("--replace", help="Take out your earlier rows that these answer anew, with other code.")

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from benchkit.report.analysis import Analysis
-from benchkit.report.answers import over_axis
 from benchkit.report.grid import Grid
+from benchkit.report.leads import over_axis
 from benchkit.report.statistics.comparisons import paired
 from benchkit.report.statistics.points import by_repetition
 from benchkit.report.statistics.robustness import worst_ranks

@@ -12,7 +12,7 @@ from benchkit.report.analysis import Analysis
 from benchkit.report.claims.verdict import CLAIMS_NOTE, Outcome, Verdict
 from benchkit.report.neutral import markdown_text
 from benchkit.report.questions.of_results import questions_of
-from benchkit.report.questions.wording import TITLE, open_lines, tally
+from benchkit.report.questions.wording import TITLE, open_rows, tally
 from benchkit.report.renderers.markdown import markdown_table
 from benchkit.report.results import Results
 from benchkit.report.tables.claims import BESIDE_THE_PAPER, claims
@@ -180,7 +180,9 @@ def _open(results: Results) -> Iterator[str]:
         yield from (f"## {TITLE}", "")
         for each, questions in asked:
             yield f"- {each.suite}: {tally(questions, each)}"
-            yield from (f"    - {markdown_text(line)}" for line in open_lines(questions, each))
+            for _, text, more, time in open_rows(questions, each):
+                still = f": {more} repetitions, {time}" if time else ""
+                yield f"    - {markdown_text(f'{text}{still}')}"
         yield ""
 
 

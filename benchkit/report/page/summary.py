@@ -24,8 +24,19 @@ def summary(analysis: Analysis, manifest: Mapping[str, Any]) -> Section:
         overviews=[html_table(table) for table in overviews],
         robustness_note=analysis.robustness_note,
         cautions=analysis.cautions,
+        numbers=analysis.answers_in_numbers,
+        folded=_folded(analysis),
     )
     return Section("Summary", body)
+
+
+def _folded(analysis: Analysis) -> str:
+    """What the fold holds."""
+    count = len(analysis.cautions)
+    cautions = [f"{count} caution{'' if count == 1 else 's'}"] if count else []
+    numbers = ["the answer with its intervals"] if analysis.answers_in_numbers else []
+    told = " and ".join([*cautions, *numbers])
+    return told[:1].upper() + told[1:]
 
 
 def _tiles(analysis: Analysis) -> list[tuple[str, str, str]]:

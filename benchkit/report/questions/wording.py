@@ -12,38 +12,43 @@ from benchkit.report.questions.question import Question
 from benchkit.report.results import Results
 
 TITLE = "Decided and open"
-HEADER = ("question", "on these rows", "more to decide")
+HEADER = ("question", "on these rows", "more repetitions", "time", "on new rows")
+OPEN_HEADER = ("suite", "open question", "more repetitions", "time")
 # More rows than a person reads.
 _MOST = 40
 _NEVER = 5
 
 
-def question_rows(questions: Sequence[Question], results: Results) -> list[tuple[str, str, str]]:
+def question_rows(questions: Sequence[Question], results: Results) -> list[tuple[str, ...]]:
     """Each question, its answer so far, and what it may still take; the open ones first, and the first forty."""
     costs = Costs(results.rows)
     ordered = sorted(questions, key=lambda question: question.decided)
-    return [(question.text, question.answer, _still(question, costs)) for question in ordered[:_MOST]]
+    return [
+        (each.text, each.answer, *_still(each, costs), each.new_rows.removeprefix("on new rows "))
+        for each in ordered[:_MOST]
+    ]
 
 
 def question_lines(questions: Sequence[Question], results: Results) -> list[str]:
-    """What is to be said under the rows: how many there are, and what holds on new rows."""
+    """What is to be said under the rows: how many there are, and what only more rows would decide."""
     left = len(questions) - _MOST
     never = list(dict.fromkeys(each for question in questions for each in question.never_on_new_rows))
-    told = [f"{question.text}: {question.new_rows}" for question in questions if question.new_rows]
     lines = [f"and {left} more questions"] if left > 0 else []
     lines.append(f"{tally(questions, results)}; differences are over the repetitions that both have")
-    lines += told[:_MOST]
     if never:
         first = "; ".join(never[:_NEVER]) + (f"; and {len(never) - _NEVER} more" if len(never) > _NEVER else "")
-        lines.append(f"on new rows no number of repetitions of these rows will decide: {first}")
+        lines.append(f"on new rows repeating will not decide these, more rows would: {first}")
     return lines
 
 
-def open_lines(questions: Sequence[Question], results: Results) -> list[str]:
+def open_rows(questions: Sequence[Question], results: Results) -> list[tuple[str, ...]]:
     """What is not decided, with what it may still take: all that a collection says of each of its suites."""
     costs = Costs(results.rows)
     left = [question for question in questions if not question.decided][:_MOST]
-    return [f"{each.text}: {_still(each, costs) if each.open else each.answer}" for each in left]
+    return [
+        (results.suite, each.text if each.open else f"{each.text}: {each.answer}", *_still(each, costs))
+        for each in left
+    ]
 
 
 def tally(questions: Sequence[Question], results: Results) -> str:
@@ -55,13 +60,14 @@ def tally(questions: Sequence[Question], results: Results) -> str:
     return f"{decided} of {len(questions)} questions decided on these rows, {still_open} open; {repetitions}"
 
 
-def _still(question: Question, costs: Costs) -> str:
+def _still(question: Question, costs: Costs) -> tuple[str, str]:
+    """About how many more repetitions would decide a question, and how long these take."""
     if question.decided:
-        return ""
+        return "", ""
     if not question.open:
-        return "none would help"
+        return "none would help", ""
     if math.isinf(question.needed):
-        return "too close so far for any number"
+        return "too close so far", ""
     pairs = min(part.pairs for part in question.open_parts)
     more = max(1, math.ceil(question.needed - pairs))
-    return f"about {more} repetitions, {duration(costs.to_decide([question]))}"
+    return f"about {more}", duration(costs.to_decide([question]))

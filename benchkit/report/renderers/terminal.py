@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from rich.table import Table
 from rich.text import Text
 
 from benchkit.plugin.declarations import ReportCell, ReportTable
 
-BEST = "> "
-"""Stands before the best of each column where bold type cannot be seen: on a pipe, in a file, without colour."""
+BEST = "_underlined_: the best of each column"
+"""How the best is shown where bold type cannot be seen: on a pipe, in a file, without colour."""
 
-_STYLES = {"best": "bold green", "failed": "yellow", "good": "green", "bad": "bold red", "open": "yellow"}
+_STYLES = {
+    "best": "bold green",
+    "failed": "yellow",
+    "good": "green",
+    "bad": "bold red",
+    "open": "yellow",
+    "panel": "bold",
+}
 # A heading that is longer is broken into lines, rather than the table into parts.
-_LONG_HEADING = 30
+_LONG_HEADING = 24
 
 
 def terminal_tables(table: ReportTable, width: int = 80, bold: bool = True, before: str = "") -> Iterator[Table]:
-    """The table, in as many parts as the width asks for; `BEST` marks the best for readers who see no bold type."""
+    """The table, in as many parts as the width asks for; underscores mark the best for readers who see no bold type."""
     title = f"{before}{table.title}"
     if all(align in ("left", "right") for align in table.alignment):
         yield from _in_lines(table, title, width, bold)
@@ -41,7 +49,7 @@ def _in_lines(table: ReportTable, title: str, width: int, bold: bool) -> Iterato
     named = next((position for position, align in enumerate(table.align) if align == "right" and position), len(widths))
     parts = list(_fitting(widths[named:], width - sum(widths[:named]) - 1)) or [[]]
     for part, columns in enumerate(parts):
-        made = _made(f"{title} (continued)" if part else title, table.note if part == len(parts) - 1 else "")
+        made = _made(f"{title} (continued)".strip() if part else title, table.note if part == len(parts) - 1 else "")
         positions = [*range(named), *(position + named for position in columns)]
         for position in positions:
             name, justify = table.columns[position], table.align[position]
@@ -83,7 +91,8 @@ def _wrapped(table: ReportTable, title: str) -> Table:
 
 def _line(cell: ReportCell, bold: bool) -> str:
     """An entry in one line, whatever a label holds: the lines of a row stand beside each other."""
-    return (BEST if cell.has("best") and not bold else "") + str(cell).replace("\n", " ")
+    shown = replace(cell, text=f"_{cell.text}_") if cell.has("best") and not bold else cell
+    return str(shown).replace("\n", " ")
 
 
 def _style(cell: ReportCell) -> str:

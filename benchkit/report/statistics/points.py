@@ -40,7 +40,9 @@ class Point:
     stderr : float or None
         Standard error of the mean over repetitions; None below two.
     n, failed : int
-        Trials that ended ok, and that did not; a group's ``n`` counts repetitions.
+        Trials that ended ok with a value, and that did not end ok; a group's ``n`` counts repetitions.
+    valueless : int
+        Trials that ended ok, in which the metric came out as no number though it has a meaning there.
     values : mapping of repetition to float
         What the mean is taken over: the repetitions that ended ok, and what the failure policy put in for the others.
     parts : mapping of (repetition, data set) to float
@@ -74,6 +76,7 @@ class Point:
     stderr: float | None
     n: int
     failed: int
+    valueless: int = 0
     values: Mapping[int, float] = field(default_factory=dict, repr=False)
     parts: Values = field(default_factory=dict, repr=False)
     records: Mapping[tuple[int, str], Record] = field(default_factory=dict, repr=False)
@@ -101,7 +104,7 @@ class Point:
         return {name: getattr(self, name) for name in FIELDS}
 
 
-_NOT_SHOWN = {"values", "parts", "records", "drawn", "scope", "limits", "of_group", "cells", "place"}
+_NOT_SHOWN = {"valueless", "values", "parts", "records", "drawn", "scope", "limits", "of_group", "cells", "place"}
 FIELDS = tuple(name for name in Point.__dataclass_fields__ if name not in _NOT_SHOWN)
 
 
@@ -186,10 +189,10 @@ def mean_on(parts: Values, shared: Collection[tuple[int, str]]) -> float:
     return fmean(means.values())
 
 
-def _missing(rows: Sequence[Record], metric: str) -> int:
-    """Trials without a value of their own, though the metric has a meaning there."""
+def _valueless(rows: Sequence[Record], metric: str) -> int:
+    """Trials that ended ok without a value, though the metric has a meaning there."""
     return sum(
-        row["status"] != "ok" or (row["metrics"].get(metric) is None and metric not in (row.get("no_value") or {}))
+        row["status"] == "ok" and row["metrics"].get(metric) is None and metric not in (row.get("no_value") or {})
         for row in rows
     )
 
@@ -210,7 +213,7 @@ def _make_point(
     mean, error = mean_and_error(list(values.values()))
     budgets = [row["budget"] for row in rows if row.get("budget") is not None]
     own = {row["repetition"] for row in rows if row["status"] == "ok" and row["metrics"].get(metric) is not None}
-    failed = _missing(rows, metric)
+    failed = sum(row["status"] != "ok" for row in rows)
     return Point(
         dataset=first["group"] if of_group else first["dataset"],
         dataset_params={} if of_group else first["dataset_params"],
@@ -225,6 +228,7 @@ def _make_point(
         stderr=error,
         n=len(own & values.keys()) if of_group else len(own),
         failed=failed,
+        valueless=_valueless(rows, metric),
         values=values,
         parts=parts,
         records={} if of_group else {part_of(row): row for row in rows if row["status"] == "ok"},
@@ -252,7 +256,7 @@ def lacking_nothing(points: Iterable[Point]) -> list[Point]:
         point
         for point in known
         if len(point.parts) == len(fullest.parts)
-        or (point.failed == 0 and {name for _, name in point.parts} == everywhere)
+        or (point.failed == 0 and point.valueless == 0 and {name for _, name in point.parts} == everywhere)
     ]
 
 

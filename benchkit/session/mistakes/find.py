@@ -36,4 +36,4 @@ def find(
     if found is None:
         found = import_mistakes(loaded, registry, fingerprints) or name_mistakes(loaded, registry)
     seen = look_at_data(loaded, registry, fingerprints, data_of)
-    return Findings(list(dict.fromkeys([*found, *seen.mistakes])), seen.warnings)
+    return Findings(list(dict.fromkeys([*found, *seen.mistakes])), seen.warnings, seen.notes)

@@ -20,12 +20,15 @@ class Findings:
         With these nothing is to run.
     warnings : list of str
         Some trials will be skipped.
+    notes : list of str
+        What is worth knowing of a plan, and nothing is wrong with.
     refused : mapping of (str, int) to mapping of str to str
         By kind and position of an entry: why it does not take each dataset, by label.
     """
 
     mistakes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     refused: dict[tuple[str, int], dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
 
     def told(self, loaded: Loaded) -> Findings:
@@ -45,4 +48,5 @@ class Findings:
                     mistakes.append(said)
                 else:
                     warnings.append(f"{said}; its trials there will be skipped")
-        return Findings(list(dict.fromkeys(mistakes)), list(dict.fromkeys(warnings)))
+        once = [list(dict.fromkeys(said)) for said in (mistakes, warnings, self.notes)]
+        return Findings(mistakes=once[0], warnings=once[1], notes=once[2])

@@ -100,6 +100,9 @@ def check_model(trial: Trial, known: Registry, model: Any) -> list[ModelCheck]:
     if declared.verify is None:
         return []
     adversary = known.adversaries[trial.adversary.name] if trial.adversary else None
-    part = Learner(trial, declared, prepare(trial, adversary), FitCache(None)).refit_on()
+    learner = Learner(trial, declared, prepare(trial, adversary), FitCache(None))
+    if learner.instead is not None:  # a model of another method, which this one's statements are not of
+        return []
+    part = learner.refit_on()
     checks: list[ModelCheck] = declared.verify(model, part.X, part.y)
     return checks

@@ -5,6 +5,11 @@ from benchkit import Adversary, Algorithm
 DSX10 = "Dekel, Shamir & Xiao 2010, Learning to classify with missing and corrupted features"
 GR06 = "Globerson & Roweis 2006, Nightmare at test time: robust learning by feature deletion"
 
+# Where N = V the adversary may delete all features of each row, which then looks like any other: whatever (w, b), in
+# the worst case the answer is the sign of b, and none errs less than the larger class. The program says the same: as
+# P = V - N goes to 0 in Eq. 3, P w goes to 0 in the box |w_j| <= C, and with b' = P b what is left of P times the
+# objective, (1/m) sum_i [V - y_i b']_+, is least at b' = V times the sign of the larger class. Eq. 6 of Globerson and
+# Roweis needs no such rule: with K = V its solution is w = 0 and that b.
 ALGORITHMS = [
     Algorithm(
         name="lp",
@@ -12,6 +17,7 @@ ALGORITHMS = [
         summary="Linear program that survives the deletion of features of total value N, weights in a box",
         grid="benchkit_feature_noise.estimators.lp:box_grid",
         budget_param="noise_budget",
+        at_all_features="constant",
         values_param="feature_values",
         groups_param="groups",
         accepts_sparse=True,
@@ -27,6 +33,7 @@ ALGORITHMS = [
         summary="Perceptron against a deleting adversary, projected onto a box, iterates averaged",
         grid="benchkit_feature_noise.estimators.lp:box_grid",
         budget_param="noise_budget",
+        at_all_features="constant",
         values_param="feature_values",
         groups_param="groups",
         accepts_sparse=True,

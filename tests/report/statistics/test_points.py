@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from benchkit.report.statistics.points import points
+from benchkit.report.statistics.points import best_of, points
 from benchkit.statistics.student_t import mean_and_error
 
 
@@ -91,3 +91,18 @@ def test_records_that_do_not_tell_their_rows_say_nothing_of_new_rows():
     rows = [row(r, 0.1 * r) for r in range(4)]
     assert points(rows, ["error"])[0].interval() is None
     assert points(rows, ["error"], scope="splits")[0].interval() is not None
+
+
+def test_a_metric_without_a_value_is_no_failed_trial():
+    (empty,) = points([row(0, None)], ["error"])
+    assert (empty.mean, empty.n, empty.failed, empty.valueless) == (None, 0, 0, 1)
+    (reason,) = points([{**row(0, None), "no_value": {"error": "a linear model has none"}}], ["error"])
+    assert (reason.failed, reason.valueless) == (0, 0)
+
+
+def test_a_method_whose_values_are_lacking_is_not_compared_on_the_rest():
+    rows = [row(r, 0.1 if r < 2 else None, algorithm="a", cell="a") for r in range(4)]
+    rows += [row(r, 0.2, algorithm="b", cell="b") for r in range(4)]
+    chosen = best_of(points(rows, ["error"]), greater_is_better=False)
+    assert chosen is not None
+    assert chosen.algorithm == "b"

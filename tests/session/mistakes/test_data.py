@@ -66,7 +66,7 @@ def test_all_are_told_at_once_each_with_line_and_remedy():
         f"  own.yaml:4: datasets.1.path: there is no file gone.csv in {Path.cwd()}",
         "  own.yaml:5: datasets.2.positive: own.csv: no label is 'sick'; the classes are ['ill', 'well']",
         "  own.yaml:10: adversaries.0.budgets.1: budget 3 exceeds 2, the number of features of fine: give at most that",
-        "  own.yaml:9: algorithms.1: svm takes no missing values: add {impute: mean} to 'preprocess' (fine)",
+        "  own.yaml:9: algorithms.1: svm does not support missing values: add {impute: mean} to 'preprocess' (fine)",
     ]
 
 
@@ -95,7 +95,7 @@ def test_a_method_that_fits_some_of_the_data_is_only_warned_of():
     Path("own.yaml").write_text(text)
     (warning,) = plan(Request("own.yaml")).warnings
     assert warning == (
-        "own.yaml:7: algorithms.1: svm takes no missing values: add {impute: mean} to 'preprocess' (raw); "
+        "own.yaml:7: algorithms.1: svm does not support missing values: add {impute: mean} to 'preprocess' (raw); "
         "its trials there will be skipped"
     )
 
@@ -170,9 +170,9 @@ def test_more_classes_than_a_method_takes():
     text = text.replace("target: outcome", "target: outcome, label: csv")
     assert mistakes(text) == [
         "2 mistakes:",
-        "  own.yaml:6: algorithms.1: lp takes two classes, and the data has 3: choose a method of many, such as "
+        "  own.yaml:6: algorithms.1: lp supports two classes, the data has 3: choose a method of many, such as "
         "one-versus-rest, or two classes of the data (csv)",
-        "  own.yaml:6: algorithms.2: o2b takes two classes, and the data has 3: choose a method of many, such as "
+        "  own.yaml:6: algorithms.2: o2b supports two classes, the data has 3: choose a method of many, such as "
         "one-versus-rest, or two classes of the data (csv)",
     ]
 
@@ -235,7 +235,8 @@ def test_sparse_data_is_told_of_before_the_run():
     text = text.replace("preprocess: [{impute: mean}]\n", "").replace(", svm", ", gradient-boosting")
     (line,) = mistakes(text)
     assert line == (
-        "own.yaml:5: algorithms.1: gradient-boosting takes no sparse data: choose another method, or other data (own)"
+        "own.yaml:5: algorithms.1: gradient-boosting does not support sparse data: choose another method, or other "
+        "data (own)"
     )
 
 
@@ -247,12 +248,12 @@ def test_a_method_that_takes_no_gaps_is_skipped_where_others_take_them():
     text = text.replace("split:", "  - {name: csv, path: whole.csv, target: outcome, label: whole}\nsplit:")
     Path("whole.csv").write_text(TABLE.replace("?", "red").replace("\n,", "\n3.5,"))
     Path("own.yaml").write_text(text)
-    with pytest.warns(UserWarning, match="svm takes no missing values: .* its trials there will be skipped"):
+    with pytest.warns(UserWarning, match="svm does not support missing values: .* its trials there will be skipped"):
         records = run("own.yaml", executor="inline", tracking=False).records
     ended = {(row["algorithm"], row["dataset"]): (row["status"], row["error"]) for row in records}
     (name,) = {name for name, (status, _) in ended.items() if status != "ok"}
     assert name == ("svm", "csv")
-    assert ended[name] == ("skipped", "svm takes no missing values: add {impute: mean} to 'preprocess'")
+    assert ended[name] == ("skipped", "svm does not support missing values: add {impute: mean} to 'preprocess'")
 
 
 PLUGIN = """

@@ -63,3 +63,14 @@ def test_of_very_many_the_first_are_told_and_how_many_more(write_suite):
     assert first == f"  {path}{SEEN.replace('budgets.1', 'budgets.0')}"
     assert len(others) == 19
     assert last == "  ... and 1,180 more"
+
+
+def test_a_budget_of_all_features_is_told_and_no_mistake(tiny, write_suite):
+    tiny["adversaries"][0]["budgets"] = [0, 9, 10]
+    reuse = plan(Request(write_suite(tiny)))
+    assert reuse.warnings == ()
+    (note,) = reuse.notes
+    assert "adversaries.0.budgets.2: budget 10 takes all features of breast" in note
+    tiny["adversaries"][0]["budgets"] = ["100%"]
+    reuse = plan(Request(write_suite(tiny)))
+    assert "budget 100% takes all features of breast (10 is the number of features)" in reuse.notes[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from benchkit.plugin.manager import Registry
-from benchkit.session.mistakes.data.of_adversaries import budget_mistakes, feature_mistakes
+from benchkit.session.mistakes.data.of_adversaries import budget_mistakes, budgets_of_all, feature_mistakes
 from benchkit.session.mistakes.data.of_data import label_mistakes, tell_unreadable
 from benchkit.session.mistakes.data.of_datasets import at_hand, former_names, shadowed, too_many
 from benchkit.session.mistakes.data.of_refusals import refused
@@ -76,6 +76,7 @@ def look_at_data(
                 findings.mistakes.extend(feature_mistakes(loaded, registry, cell, facts))
                 findings.mistakes.extend(budget_mistakes(loaded, registry, cell, facts))
                 look_at_split(loaded, cell, declared, fingerprints, at, findings)
+                findings.notes.extend(budgets_of_all(loaded, registry, cell, facts))
             for kind, place, reason in refused(loaded, registry, declared, entry, cell, facts):
                 findings.refused[kind, place][entry.display_name] = reason
     return findings.told(loaded)

@@ -48,6 +48,24 @@ def budget_mistakes(loaded: Loaded, registry: Registry, cell: PlannedDataset, fa
                 yield str(loaded.source.error(["adversaries", position, "budgets", place], message))
 
 
+def budgets_of_all(loaded: Loaded, registry: Registry, cell: PlannedDataset, facts: Facts) -> Iterator[str]:
+    """Budgets that take every feature the data has: nothing is left for a method to tell rows apart by."""
+    total = _total_value(cell, facts)
+    for position, entry, adversary in _applied(loaded, registry, cell.label):
+        unit = UNITS[adversary.budget_unit]
+        if not unit.limit_of_data:
+            continue
+        most, what = unit.limit(total, facts.n_features)
+        for place, budget in enumerate(entry.budgets):
+            amount = float(budget.rstrip("%")) / 100 * most if isinstance(budget, str) else budget
+            if amount >= most * (1 - 1e-9) > 0:
+                message = (
+                    f"budget {budget if isinstance(budget, str) else f'{budget:g}'} takes all features of {cell.label} "
+                    f"({most:g} is {what}): no method can do better there than one that looks at none"
+                )
+                yield str(loaded.source.error(["adversaries", position, "budgets", place], message))
+
+
 def _applied(loaded: Loaded, registry: Registry, label: str) -> Iterator[tuple[int, AdversaryEntry, Adversary]]:
     """The suite's known adversaries of a dataset, with their positions."""
     for position, entry in enumerate(loaded.suite.adversaries):

@@ -120,3 +120,14 @@ def test_bad_parameters_are_named(params, message):
     X, y = problem()
     with pytest.raises(ValueError, match=message):
         RobustLinearProgram(**params).fit(X, y)
+
+
+@pytest.mark.parametrize("majority", [-1, 1])
+def test_as_the_budget_nears_all_features_the_larger_class_is_the_answer(majority):
+    """What `at_all_features` says of N = V is the limit of the program, by its own solver and by another."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 3))
+    y = majority * np.where(np.arange(40) < 25, 1, -1)
+    for solver in ("structured", "highs"):
+        model = RobustLinearProgram(C=1.0, noise_budget=2.99, solver=solver).fit(X, y)
+        assert (model.predict(X) == majority).all()

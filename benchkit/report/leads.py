@@ -1,0 +1,206 @@
+"""Who leads over the axis: by how much, whether that is decided, who is as good, and who is left out and why."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+
+from benchkit.report.grid import Grid
+from benchkit.report.statistics.chance import Bar, bar_of
+from benchkit.report.statistics.comparisons import paired
+from benchkit.report.statistics.kept_rows import KeptRows, Term
+from benchkit.report.statistics.points import Record, by_repetition, mean_on
+from benchkit.report.statistics.robustness import numeric_columns, robustness, trapezoid_weights
+from benchkit.statistics.estimate import LEVEL, Estimate, estimate
+from benchkit.statistics.forecast import repetitions_range
+from benchkit.statistics.out_of_reach import APART, out_of_reach
+from benchkit.statistics.sampling import ROWS, Sampling, Scope, Values, make_sample
+
+
+@dataclass(frozen=True)
+class Lead:
+    """The best algorithm of a grid over the axis.
+
+    Attributes
+    ----------
+    grid : Grid
+    best, second : str
+    mean : float
+        Of the best, over the axis.
+    ahead : Estimate
+        By how much it is better than the second.
+    decided : bool
+        Whether it is better than every other: all 95 % intervals of the differences lie above zero. No correction is
+        needed, as all must (intersection-union).
+    forecast : (float, float) or None
+        Between how many repetitions would decide, see `benchkit.statistics.forecast`.
+    out_of_reach : bool
+        Whether no number of repetitions of these rows will decide.
+    as_good : tuple of str
+        Those that it is not known to be better than, the best of them first.
+    left_out : mapping of str to str
+        Methods without a value everywhere, and why.
+    rows : int or None
+        Of the data set, where repetitions share them.
+    bar : Bar or None
+        The method that looks at no feature, where there is one.
+    bar_mean : float
+        Its mean over the axis.
+    best_is_no_better : bool
+        Whether the best is no better than that.
+    """
+
+    grid: Grid
+    best: str
+    second: str
+    mean: float
+    ahead: Estimate
+    decided: bool
+    forecast: tuple[float, float] | None
+    out_of_reach: bool
+    as_good: tuple[str, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    rows: int | None = None
+    bar: Bar | None = None
+    bar_mean: float = math.nan
+    best_is_no_better: bool = False
+
+
+def lead(
+    grid: Grid,
+    scope: Scope,
+    kept: KeptRows | None = None,
+    failed: Mapping[str, Sequence[Record]] | None = None,
+) -> Lead | None:
+    """Who leads over the axis; None below two algorithms that are complete on shared repetitions.
+
+    Parameters
+    ----------
+    grid : Grid
+    scope : {"rows", "splits"}
+    kept : KeptRows, optional
+        What the run has kept of its rows, for sharper intervals on new rows.
+    failed : mapping of cell to sequence of record, optional
+        Those without a value.
+    """
+    curves = over_axis(grid)
+    most = max((len(values) for values, _ in curves.values()), default=0)
+    complete = {
+        name: curve
+        for name, curve in curves.items()
+        if by_repetition(curve[0])
+        and (len(curve[0]) == most or not any(point.failed or point.valueless for point in grid.rows[name].values()))
+    }
+    if len(complete) < 2:
+        return None
+    sign = 1.0 if grid.greater_is_better else -1.0
+    shared = set.intersection(*(set(values) for values, _ in complete.values()))
+    order = sorted(complete, key=lambda name: -sign * mean_on(complete[name][0], shared))
+    best = order[0]
+    gains: dict[str, Estimate] = {}
+    for other in order[1:]:
+        difference = paired(complete[best][0], complete[other][0])
+        drawn = {**complete[other][1], **complete[best][1]}
+        rows = None
+        if kept is not None and scope == ROWS:
+            terms = [(sign * weight, point) for weight, point in _weights(grid, best)]
+            terms += [(-sign * weight, point) for weight, point in _weights(grid, other)]
+            rows = kept.mean(terms, difference)
+        gain = estimate(make_sample({part: sign * value for part, value in difference.items()}, drawn, scope), rows)
+        if gain is not None:
+            gains[other] = gain
+    if not gains:
+        return None
+    second = min(gains, key=lambda name: gains[name].mean)
+    undecided = {name: gain for name, gain in gains.items() if not (gain.decides and gain.interval(LEVEL)[0] > 0)}
+    open_ones = list(undecided.values())
+    forecasts = [told for gain in open_ones if (told := repetitions_range(gain)) is not None]
+    ends = (max(low for low, _ in forecasts), max(high for _, high in forecasts)) if forecasts else None
+    never = any(out_of_reach(gain, APART) for gain in open_ones)
+    at_first = grid.column(grid.columns[0])
+    bar = bar_of(point for point in at_first if point.algorithm in complete)
+    bar_mean = math.nan if bar is None else fmean(by_repetition(complete[bar.name][0]).values())
+    return Lead(
+        grid=grid,
+        best=best,
+        second=second,
+        mean=fmean(by_repetition(complete[best][0]).values()),
+        ahead=gains[second],
+        decided=not open_ones,
+        forecast=ends,
+        out_of_reach=never,
+        as_good=tuple(sorted(undecided, key=lambda name: undecided[name].mean)),
+        left_out={name: _why(grid, name, failed or {}) for name in grid.rows if name not in complete},
+        rows=_shared_rows(complete[best][1]),
+        bar=bar,
+        bar_mean=bar_mean,
+        best_is_no_better=bar is not None and (best == bar.name or round(gains[bar.name].mean, 12) <= 0),
+    )
+
+
+def _shared_rows(drawn: Mapping[str, Sampling]) -> int | None:
+    """Rows of the one data set that all repetitions draw from."""
+    shared = [way.n_rows for way in drawn.values() if not way.fresh]
+    return shared[0] if len(drawn) == 1 and shared else None
+
+
+def _why(grid: Grid, algorithm: str, failed: Mapping[str, Sequence[Record]]) -> str:
+    """Where a method has no value in every repetition, and the reason that its trials give most often."""
+    row = grid.rows[algorithm]
+    most = {value: max((len(p.parts) for p in grid.column(value)), default=0) for value in map(str, grid.columns)}
+    lacking = [
+        (value, heading)
+        for value, heading in zip(map(str, grid.columns), grid.headings, strict=True)
+        if value not in row or row[value].failed or len(row[value].parts) < most[value]
+    ]
+    records = [
+        record
+        for value, _ in lacking
+        for cell in sorted(row[value].cells if value in row else ())
+        for record in failed.get(cell, ())
+    ]
+    where = f" at {grid.at(', '.join(heading for _, heading in lacking))}" if len(grid.columns) > 1 else ""
+    told = Counter(_reason(record, grid.metric) for record in records).most_common(1)
+    return f"{len(records)} of its trials have no {grid.metric}{where}{f' ({told[0][0]})' if told else ''}"
+
+
+def _reason(record: Record, metric: str) -> str:
+    if record["status"] != "ok":
+        return str(record["error"] or record["status"])
+    return str((record.get("no_value") or {}).get(metric, "no value"))
+
+
+def over_axis(grid: Grid) -> dict[str, tuple[Values, Mapping[str, Sampling]]]:
+    """Each algorithm's mean over the axis by repetition and data set: areas where the axis has numbers.
+
+    Parameters
+    ----------
+    grid : Grid
+
+    Returns
+    -------
+    dict of str to (mapping of (repetition, data set) to float, mapping of data set to Sampling)
+    """
+    curves = robustness(grid)
+    if curves:
+        return {curve.algorithm: (curve.areas, curve.drawn) for curve in curves}
+    means: dict[str, tuple[Values, Mapping[str, Sampling]]] = {}
+    for name, row in grid.rows.items():
+        if len(row) == len(grid.columns):
+            points = list(row.values())
+            shared = set(points[0].parts).intersection(*(point.parts for point in points))
+            values = {part: fmean(point.parts[part] for point in points) for part in sorted(shared)}
+            means[name] = values, points[0].drawn
+    return means
+
+
+def _weights(grid: Grid, algorithm: str) -> list[Term]:
+    """What each point of a curve weighs in its mean over the axis, as in `over_axis`."""
+    row = grid.rows[algorithm]
+    columns = numeric_columns(grid)
+    if columns:
+        return [(weight, row[str(at)]) for at, weight in zip(columns, trapezoid_weights(columns), strict=True)]
+    return [(1 / len(row), point) for point in row.values()]

@@ -1,0 +1,230 @@
+"""The answer in plain sentences: nobody who is no better than the constant is crowned, nobody left out in silence."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+import benchkit
+from benchkit.report.analysis import Analysis, Settings
+from benchkit.report.renderers.terminal import terminal_tables
+from benchkit.report.tables.in_short import in_short
+from benchkit.report.unchanged import changed_nothing
+
+SHARED = {"n_rows": 400, "n_test": 100, "generated": False}
+NOISE = (-0.004, 0.003, 0.001, 0.0013, -0.0013)
+
+
+@pytest.fixture
+def curve(make_row):
+    """Records of one method along the axis; None where all trials of a point failed."""
+
+    def curve(algorithm, means, noise=NOISE, **fields):
+        return [
+            make_row(
+                repetition,
+                None if mean is None else mean + step,
+                "failed" if mean is None else "ok",
+                algorithm=algorithm,
+                axis_value=float(place),
+                budget=float(place),
+                **fields,
+            )
+            for place, mean in enumerate(means)
+            for repetition, step in enumerate(noise)
+        ]
+
+    return curve
+
+
+@pytest.fixture
+def answer(make_results):
+    def answer(rows, settings=None, **fields):
+        (told,) = Analysis(make_results(rows, axis_titles={"a": "features deleted"}, **fields), settings).answers
+        return told
+
+    return answer
+
+
+def level(curve, name, mean, **fields):
+    """A method that says the same whatever happens: alike in all repetitions."""
+    return curve(name, [mean] * 3, noise=[0.0] * 5, **fields)
+
+
+def test_the_best_is_named_with_its_mean_and_the_next(curve, answer):
+    told = answer(curve("c", [0.31, 0.5, 0.7]) + curve("b", [0.3, 0.5, 0.7]) + curve("a", [0.1, 0.2, 0.3]))
+    assert told == (
+        "Under a on d, use a: its mean error over 0 to 2 features deleted is 0.200. "
+        "Every other method is worse, on new rows too: b, the next, by 0.300."
+    )
+
+
+def test_a_method_that_equals_the_constant_is_not_crowned(curve, answer):
+    rows = level(curve, "constant", 0.36) + level(curve, "fdrop", 0.36) + curve("svm", [0.4, 0.5, 0.6])
+    assert answer(rows).startswith(
+        "Under a on d, no method beats always answering the largest class (constant), whose mean error over 0 to 2 "
+        "features deleted is 0.360."
+    )
+    assert "use " not in answer(rows)
+
+
+def test_the_constant_itself_is_not_crowned(curve, answer):
+    rows = level(curve, "mean", 0.36) + curve("b", [0.4, 0.5, 0.6])
+    assert "no method beats always answering the mean of the training targets (mean)" in answer(rows)
+
+
+def test_a_lead_on_the_constant_that_may_be_chance(curve, answer):
+    noise = (-0.05, 0.04, 0.03, -0.03, 0.0)
+    rows = level(curve, "constant", 0.36, **SHARED) + curve("b", [0.355, 0.36, 0.355], noise, **SHARED)
+    told = answer(rows)
+    assert "no method is sure to beat always answering the largest class (constant)" in told
+    assert "is 0.355 for b, 0.360 for constant" in told.replace("0.354", "0.355")
+
+
+def test_from_where_on_nothing_helps(curve, answer):
+    rows = level(curve, "constant", 0.5) + curve("b", [0.2, 0.3, 0.7]) + curve("a", [0.1, 0.6, 0.6])
+    assert "At 2 features deleted, no method is better than always answering the largest class (constant)." in answer(
+        rows
+    )
+    rows = level(curve, "constant", 0.5) + curve("b", [0.2, 0.6, 0.7]) + curve("a", [0.1, 0.6, 0.6])
+    assert "From 1 feature deleted on, no method is better" in answer(rows)
+    rows = level(curve, "constant", 0.5) + curve("b", [0.2, 0.3, 0.4]) + curve("a", [0.1, 0.2, 0.6])
+    assert "At 2 features deleted, a is no better than" in answer(rows)
+
+
+def test_a_method_with_a_failed_cell_is_named_with_the_reason(curve, answer):
+    rows = curve("a", [0.1, 0.2, None], error="noise_budget is 4, expected < 4") + curve("b", [0.3, 0.4, 0.5])
+    told = answer(rows + curve("c", [0.4, 0.5, 0.6]))
+    assert "use b" in told
+    assert (
+        "a is left out: 5 of its trials have no error at 2 features deleted (noise_budget is 4, expected < 4)." in told
+    )
+
+
+def test_a_lead_that_is_not_decided_names_who_is_as_good(curve, answer):
+    noisy = (-0.05, 0.05, 0.03, -0.04, 0.01)
+    rows = curve("a", [0.2, 0.3, 0.4], **SHARED) + curve("b", [0.202, 0.302, 0.402], noisy, **SHARED)
+    told = answer(rows + curve("c", [0.6, 0.7, 0.8], **SHARED))
+    assert "use a" in told
+    assert "b is as good, as far as these 400 rows can tell" in told
+    assert " c " not in told
+    told = answer(rows, Settings(scope="splits"))
+    assert "as far as 5 repetitions can tell" in told
+
+
+def test_two_repetitions_say_nothing_of_others(curve, answer):
+    rows = curve("a", [0.1, 0.2], noise=(0.0, 0.01)) + curve("b", [0.3, 0.4], noise=(0.01, 0.0))
+    assert answer(rows).endswith("2 repetitions are too few to say whether another is as good.")
+    told = answer(rows + curve("constant", [0.5, 0.5], noise=(0.0, 0.0)))
+    assert "use a" in told
+    assert "sure to beat" not in told
+
+
+def test_an_axis_without_a_title(curve, make_results):
+    (told,) = Analysis(make_results(curve("b", [0.3, 0.5, 0.7]) + curve("a", [0.1, 0.2, 0.3]))).answers
+    assert "its mean error over budget 0 to 2 is 0.200" in told
+
+
+def test_what_would_decide(make_row, answer):
+    """Of four repetitions no forecast is made; of many, that repeating will not help."""
+    values = {"a": [0.20, 0.25, 0.22, 0.19], "b": [0.22, 0.24, 0.21, 0.23]}
+
+    def rows(times):
+        return [
+            make_row(r, value, algorithm=name, **SHARED)
+            for name, own in values.items()
+            for r, value in enumerate(own * times)
+        ]
+
+    assert answer(rows(1)) == (
+        "Under a on d, use a: its error is 0.215. b is as good, as far as these 400 rows can tell."
+    )
+    assert "can tell; repeating will not help, more rows would." in answer(rows(40))
+    assert "more repetitions would decide, perhaps many more" in answer(rows(2), Settings(scope="splits"))
+
+
+def test_several_data_sets_are_counted(curve, answer):
+    rows = [
+        row
+        for name, means in (("one", (0.1, 0.2)), ("two", (0.3, 0.2)))
+        for algorithm, mean in zip("ab", means, strict=True)
+        for row in curve(algorithm, [mean, mean + 0.1], dataset=name)
+    ]
+    assert answer(rows) == (
+        "Under a, a has the lowest mean error on 1 of 2 data sets (one), b on 1 (two); on both the lead is larger than "
+        "chance."
+    )
+    rows = [row for row in rows if row["dataset"] == "one"]
+    rows += [row for name in ("a", "constant") for row in curve(name, [0.5, 0.6], dataset="two")]
+    rows += curve("constant", [0.5] * 2, dataset="one")
+    told = answer(rows)
+    assert "Under a, a has the lowest mean error on 1 of 2 data sets (one); there the lead is larger" in told
+    assert "On 1 of 2 data sets (two) no method beats always answering the largest class (constant)." in told
+
+
+def test_an_adversary_that_changed_nothing_is_a_caution_and_no_contest(curve, make_results):
+    rows = level(curve, "constant", 0.5) + level(curve, "a", 0.1) + level(curve, "b", 0.3)
+    analysis = Analysis(make_results(rows))
+    assert analysis.answers == []
+    assert any(said.startswith("a changed nothing on d") for said in analysis.cautions)
+    moved = Analysis(make_results(level(curve, "b", 0.3) + curve("a", [0.1, 0.2, 0.3])))
+    assert not changed_nothing(moved.grids[0])
+    assert not any("changed nothing" in said for said in moved.cautions)
+
+
+def test_one_table_of_80_columns_has_the_mean_and_three_places(curve, make_results):
+    """Also where a data set's name is long; the best is underlined where no bold type is seen."""
+    rows = [
+        row
+        for dataset in ("d", "a-data-set-of-a-name pair=[4, 7]")
+        for name, start in (("constant", 0.5), ("a-method-with-a-name", 0.1), ("b", 0.2))
+        for row in curve(name, [start, start + 0.1, start + 0.2, start + 0.3], dataset=dataset, adversary="greedy")
+    ]
+    table = in_short(Analysis(make_results(rows)))
+    lines = [render_lines(part) for part in terminal_tables(table, 80, bold=False)]
+    assert len(lines) == 1
+    (text,) = lines
+    assert max(map(len, text.splitlines())) <= 80
+    assert [cell.strip() for cell in text.splitlines()[4].split("│")[1:-1]] == [
+        *("a-method-with-a-name", "_0.250_", "_0.100_", "_0.300_", "_0.400_")
+    ]
+    assert "at 2" in text.splitlines()[3]
+    assert ">" not in text
+
+
+def render_lines(table):
+    console = Console(width=80, file=io.StringIO(), force_terminal=False)
+    console.print(table)
+    return console.file.getvalue()
+
+
+IDLE = """
+from benchkit import Adversary, AttackResult, hookimpl
+
+class Idle:
+    def corrupt(self, attack):
+        return AttackResult(X=attack.X, y=attack.y)
+
+@hookimpl
+def benchkit_adversaries():
+    return [Adversary(name="idle", make=Idle, budget_unit="features")]
+"""
+
+
+def test_a_method_that_is_told_the_budget_does_not_hide_that_nothing_changed(
+    tiny, write_suite, write_plugin, tmp_path, monkeypatch
+):
+    """o2b differs from budget to budget by itself: what was kept of the rows says that no value was changed."""
+    monkeypatch.chdir(tmp_path)
+    tiny["algorithms"] = [{"name": "o2b", "params": {"C": 0.3}}, {"name": "logistic-regression", "params": {"C": 1.0}}]
+    tiny["adversaries"] = [{"name": "idle", "budgets": [0, 9]}, {"name": "random-delete", "budgets": [0, 9]}]
+    results = benchkit.run(
+        write_suite(tiny), plugins=[write_plugin(IDLE)], out="runs", executor="inline", tracking=False
+    )
+    analysis = Analysis(results)
+    (told,) = analysis.answers
+    assert told.startswith("Under random-delete on breast")
+    idle = next(grid for grid in analysis.grids if grid.adversary == "idle")
+    levels = {name: len({tuple(point.parts.values()) for point in row.values()}) for name, row in idle.rows.items()}
+    assert levels == {"o2b": 2, "logistic-regression": 1}
+    assert analysis.cautions[0].startswith("idle changed nothing on breast")
