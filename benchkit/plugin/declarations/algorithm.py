@@ -53,7 +53,7 @@ class Algorithm:
         on the data's size.
     budget_param : str or None, default=None
         Constructor parameter that receives the adversary's budget (an amount) unless the suite gives its own.
-    budget_unit : {"value", "features", "fraction"} or None, default=None
+    budget_unit : {"value", "features", "fraction", "sd"} or None, default=None
         What that parameter counts, feature values where None; ``benchkit check`` tries budgets of this unit.
     values_param : str or None, default=None
         Constructor parameter that receives the feature values, an array of shape (n_features,), one for each column.
