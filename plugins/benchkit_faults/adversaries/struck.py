@@ -66,7 +66,7 @@ class Strike:
             A feature is named that is not there, twice, or that the fault cannot change.
         """
         features = attack.features
-        possible = features.sum(columns.astype(int)) > 0
+        possible: np.ndarray = np.asarray(features.sum(columns.astype(int)) > 0)
         drawn = attack.rng.permutation(features.n_features)
         if self.features is None:
             if not possible.any():
@@ -136,11 +136,11 @@ def replaced(
     """
     raw = rows_as_loaded(attack)
     told = {"struck_features": struck.features, **(truth or {})}
-    rows = struck.entries.any(axis=1)
+    rows: np.ndarray = np.asarray(struck.entries.any(axis=1))
     if not rows.any():
         return AttackResult(X=attack.X, y=attack.y, truth=told)
     with np.errstate(all="ignore"):
-        seen = np.asarray(attack.seen(np.where(struck.entries, values, raw)))
+        seen: np.ndarray = np.asarray(attack.seen(np.where(struck.entries, values, raw)))
     if not np.isfinite(seen[struck.entries]).all():
         raise NotApplicableError("the suite's preprocessing makes no number of what this fault leaves, as log1p of -2")
     return AttackResult(X=np.where(rows[:, None], seen, attack.X), y=attack.y, truth=told)
