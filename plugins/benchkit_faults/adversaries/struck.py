@@ -71,7 +71,8 @@ class Strike:
         if self.features is None:
             if not possible.any():
                 raise NotApplicableError(f"needs {needs}, which the data does not have")
-            return drawn[possible[drawn]]
+            any_of_them: np.ndarray = drawn[possible[drawn]]
+            return any_of_them
         named = [int(features.of_column[_column(name, attack)]) for name in self.features]
         if len(set(named)) < len(named):
             raise ValueError(f"features names one feature twice: {', '.join(map(str, self.features))}")
@@ -85,7 +86,7 @@ class Strike:
         order = self.order(attack, columns, needs)
         features = attack.features
         hit = np.zeros((attack.X.shape[0], features.n_features), dtype=bool)
-        falls = attack.rng.random(hit.shape) < self.probability
+        falls: np.ndarray = np.asarray(attack.rng.random(hit.shape) < self.probability)
         struck = order[: int(attack.budget)]
         hit[:, struck] = falls[:, struck]
         return Struck(struck, features.spread(hit) & columns & ~np.isnan(rows_as_loaded(attack)))

@@ -25,7 +25,7 @@ ADVERSARIES = [
         name="failing-columns-query",
         budget_title="columns failed",
         make="benchkit_worst_case.adversaries.failing_columns_query:FailingColumnsQuery",
-        summary="Deletes the same columns of all rows, those that any model misses most: exact where there are few sets",
+        summary="Deletes the same columns of all rows, which any model misses most: exact where there are few sets",
         budget_unit="features",
         formula="max over |S| <= N of the mean loss of f(x without S), S the same for all rows",
     ),
