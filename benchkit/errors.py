@@ -12,6 +12,8 @@
     │   ├── PolicyError
     │   ├── IncomparableError
     │   ├── NoRowsError                 the run has kept no rows
+    │   ├── NoDataError                 the data of a run cannot be had again
+    │   ├── SliceError                  no data set of a run can be divided by this column
     │   ├── FormatError                 a report format could not make its report
     │   ├── JournalError                the output folder or the journal cannot be used
     │   │   ├── FolderGoneError

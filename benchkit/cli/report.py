@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from benchkit.report.results import Results
 
 SCOPES = ("rows", "splits")
+_NUMBERS = ("csv", "json", "parquet", "rows", "rows-parquet", "pdf")
 SPREADS = ("stderr", "sd", "interval", "none")
 
 
@@ -67,6 +68,13 @@ def report(
     tuning: Annotated[
         bool, typer.Option("--tuning", help="What tuning cost, and error against its seconds; with --plots as figures.")
     ] = False,
+    by: Annotated[
+        str | None,
+        typer.Option("--by", metavar="COLUMN", help="Who suffers: each method's loss by this column of the data."),
+    ] = None,
+    taken: Annotated[
+        bool, typer.Option("--taken", help="Which columns the adversaries changed, in what share of the test rows.")
+    ] = False,
     plot: Annotated[bool, typer.Option("--plot", help="Also draw the curves, in the terminal.")] = False,
     plots: Annotated[
         Path | None,
@@ -100,6 +108,8 @@ def report(
             raise UnknownNameError(kind, given, known)
     if level is not None and not math.isfinite(level):
         raise SelectionError(f"--level {level}: expected a number")
+    if (by is not None or taken) and form in _NUMBERS:
+        raise SelectionError(f"--by and --taken are tables: --format {form} has none (in Python: results.by(COLUMN))")
     if margin is not None and not (math.isfinite(margin) and margin > 0):
         raise SelectionError(f"--margin {margin}: expected a number above 0")
     settings = Settings(
@@ -113,6 +123,9 @@ def report(
         members=members,
         scope=scope,  # type: ignore[arg-type]  # checked above
         margin=margin,
+        by=by,
+        taken=taken,
+        plugins=tuple(str(path.resolve()) for path in plugin or ()),
     )
     with opened(run) as folder:
         results = load_results(folder, trust=trust)
@@ -157,7 +170,22 @@ def _print(results: Results, settings: Settings, tests: bool, plot: bool) -> Non
     from benchkit.cli.interface.show_verdicts import print_verdicts
     from benchkit.report.analysis import Settings
 
-    if not results.members or settings != Settings() or tests or plot:
+    if settings.by is not None:
+        from benchkit.cli.interface.show_slices import print_slices
+        from benchkit.report.slices import check_sliced
+
+        analyses = [_analysis(each, settings) for each in results.suites]
+        check_sliced(analyses)
+        for analysis in analyses:
+            print_slices(analysis)
+    if settings.taken:
+        from benchkit.cli.interface.show_taken import print_taken
+
+        for each in results.suites:
+            print_taken(_analysis(each, settings))
+    if settings.taken or settings.by is not None:
+        return
+    if not results.members or settings != Settings(plugins=settings.plugins) or tests or plot:
         for each in results.suites:
             print_results(_analysis(each, settings), full=True, comparisons=tests, curves=plot)
     if results.members:
@@ -190,6 +218,10 @@ def _write(results: Results, settings: Settings, form: ReportFormat, output: Pat
     if not form.text and output is None:
         raise JournalError(f"--format {form.name} is not for the terminal: name a file with --output FILE")
     analyses = [_analysis(each, settings) for each in results.suites]
+    if settings.by is not None:
+        from benchkit.report.slices import check_sliced
+
+        check_sliced(analyses)
     try:
         text = write(results, analyses, form, output)
     except OSError as error:

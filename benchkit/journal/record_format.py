@@ -56,6 +56,7 @@ class _Row(TypedDict):
     generated: NotRequired[bool | None]
     split: NotRequired[str | None]
     folds: NotRequired[int | None]
+    units: NotRequired[str | dict[str, Any] | None]
     warnings: NotRequired[dict[str, dict[str, int] | list[str]]]
     at_edge: NotRequired[dict[str, str]]
     no_value: NotRequired[dict[str, str]]
@@ -90,6 +91,7 @@ _BLANK: Record = {
     "generated": None,
     "split": None,
     "folds": None,
+    "units": None,
     "warnings": {},
     "at_edge": {},
     "no_value": {},

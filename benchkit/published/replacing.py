@@ -1,4 +1,4 @@
-"""Taking published rows out that newer ones replace: made by other code, or elsewhere, for the same question."""
+"""Taking published rows out that newer ones replace: made by other code, or elsewhere, or tuned otherwise then."""
 
 from __future__ import annotations
 
@@ -28,12 +28,14 @@ def answer_of(design: Mapping[str, Any], method: Mapping[str, Any], row: Mapping
 def replaced(rows: Iterable[Record], answers: Mapping[Answer, New], index: Index, by: str) -> list[Record]:
     """Rows of one publisher that are to make place for a new one with the same answer.
 
-    A row stays where the new one is the same, of the same code, or lacks one of its metrics.
+    Within a suite a label stands for one entry at a place. Where it stands for another one than it did, as when the
+    suite tunes the method otherwise now, what the new one answers replaces what the old one did. A row stays where the
+    new one is the same, of the same code, or lacks one of its metrics.
 
     Parameters
     ----------
     rows : iterable of record
-        Published ones.
+        Published ones, of one label of a suite.
     answers : mapping of Answer to New
         The new rows, by what they answer.
     index : dict
@@ -42,13 +44,20 @@ def replaced(rows: Iterable[Record], answers: Mapping[Answer, New], index: Index
         Others' rows are never replaced.
     """
     found = []
+    by_place = {_without_entry(answer): new for answer, new in answers.items()}
     for row in rows:
         contribution = index["contributions"][row["contribution"]]
         method = contribution["methods"][row["method"]]
-        new = answers.get(answer_of(index["designs"][row["design"]], method, row))
+        answer = answer_of(index["designs"][row["design"]], method, row)
+        new = answers.get(answer) or by_place.get(_without_entry(answer))
         if new is not None and contribution["by"] == by and _is_better(*new, row):
             found.append(row)
     return found
+
+
+def _without_entry(answer: Answer) -> tuple[str, str, int]:
+    question, _, place, repetition = answer
+    return question, place, repetition
 
 
 def _is_better(place: Asked, new: Record, old: Record) -> bool:

@@ -21,10 +21,12 @@ from benchkit.report.grid import Grid, arrange, name_for_readers, without_member
 from benchkit.report.questions.of_results import questions_of
 from benchkit.report.questions.question import Question
 from benchkit.report.results import Results
+from benchkit.report.slices import Sliced, SliceError, slices
 from benchkit.report.statistics import failures
 from benchkit.report.statistics.comparisons import ALPHA, BEST, Comparison, compare
 from benchkit.report.statistics.points import Point, Record, points
 from benchkit.report.statistics.robustness import Robustness, robustness
+from benchkit.report.taken_columns import Taken, taken_columns
 from benchkit.statistics.ranking import Ranking, rank_algorithms
 from benchkit.statistics.sampling import ROWS, SCOPE_NAMES, Scope
 
@@ -57,6 +59,12 @@ class Settings:
         What stars, p-values and intervals speak of: new rows, or random splits of these rows.
     margin : float, optional
         Of practical equivalence, of the first metric shown; the suite's by default.
+    by : str, optional
+        A column of the data sets: also tell each method's loss on the rows that are alike in it.
+    taken : bool, default=False
+        Also tell which columns the adversaries changed, and how often.
+    plugins : tuple of str, default=()
+        Plugin files that declare the data sets, for ``by``.
     """
 
     metrics: tuple[str, ...] | None = None
@@ -69,6 +77,9 @@ class Settings:
     members: bool = False
     scope: Scope = ROWS
     margin: float | None = None
+    by: str | None = None
+    taken: bool = False
+    plugins: tuple[str, ...] = ()
 
 
 class Analysis:
@@ -165,6 +176,21 @@ class Analysis:
     def answers(self) -> list[str]:
         """Per adversary, in one line: who is best over the axis, by how much, and whether that is decided."""
         return answers(self.grids, self.metrics[0], self.settings.scope, self.results.kept_rows)
+
+    @cached_property
+    def slices(self) -> tuple[list[Sliced], list[str]]:
+        """Each method's loss by the column that the settings name, and why data sets are not among them."""
+        if self.settings.by is None:
+            return [], []
+        try:
+            return slices(self, self.settings.by, self.settings.plugins)
+        except SliceError as error:  # of a collection others may have the column: `check_sliced`
+            return [], [str(error)]
+
+    @cached_property
+    def taken(self) -> list[Taken]:
+        """Which columns the adversaries changed, and in what share of the test rows."""
+        return taken_columns(self)
 
     @cached_property
     def rankings(self) -> list[tuple[str, str, Ranking]]:

@@ -64,7 +64,7 @@ def repetition_cautions(
     for here in by_place(points):
         known = [len(point.values) for point in here if point.values]
         place = here[0].metric, here[0].place
-        if len(known) > 1 and place in compared:
+        if len(known) > 1 and place in compared and not _rows_alone_tell(here, comparisons):
             tested = place in independent
             needed = repetitions_needed(family_size(len(known), reference)) if tested else FEWEST
             if min(known) < needed:
@@ -82,8 +82,16 @@ def repetition_cautions(
         said.append(f"{len(never)} of {len(shared)} differences are {small}: only more rows can")
     if hardly and scope == ROWS:
         fewest = min(each.n for each in hardly)
-        said.append(f"as far as {fewest} repetitions tell, {len(hardly)} of {len(shared)} differences are {small}")
+        times = "1 repetition tells" if fewest == 1 else f"{fewest} repetitions tell"
+        said.append(f"as far as {times}, {len(hardly)} of {len(shared)} differences are {small}")
     return said
+
+
+def _rows_alone_tell(here: Sequence[Point], comparisons: Sequence[Comparison]) -> bool:
+    """Whether methods were compared on the kept rows of a given test part, for which one repetition is enough."""
+    given = all(way.given for point in here for way in point.drawn.values())
+    place = here[0].metric, here[0].place
+    return given and all(each.by_rows for each in comparisons if (each.metric, each.place) == place)
 
 
 def tuning_cautions(records: Iterable[Record]) -> list[str]:

@@ -251,6 +251,31 @@ class Results:
         extended: Results = _with_metrics(self, names)
         return extended
 
+    def by(self, column: str, metric: str | None = None) -> pd.DataFrame:
+        """Who suffers: each method's loss on the rows that are alike in a column, beside all other rows.
+
+        Parameters
+        ----------
+        column : str
+            A feature, a category, a column that is left out of the features, or the target.
+        metric : str, optional
+            A mean over rows; the suite's first that is one by default.
+
+        Returns
+        -------
+        DataFrame
+            A row for each data set, adversary, end of the axis (``axis_value``), ``slice`` and ``algorithm``, with
+            ``rows`` (different rows of the slice), ``mean``, ``low`` and ``high`` (95 % interval for new rows),
+            ``rest`` (the mean elsewhere), ``difference``, ``p`` and ``holm``.
+
+        Raises
+        ------
+        RequestError
+            No data set has the column, the data cannot be loaded again, or no rows were kept.
+        """
+        frames: pd.DataFrame = _view("by")(self, column, metric)
+        return frames
+
     def load_model(self, trial: str, *, trust: bool = False) -> Any:
         """The fitted estimator of a trial, kept by ``--keep-models``.
 

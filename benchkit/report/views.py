@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from benchkit.report.analysis import Analysis, SelectionError, Settings
@@ -11,6 +12,7 @@ from benchkit.report.grid import Grid
 from benchkit.report.plots.robustness_curves import grid_of_curves, robustness_curve
 from benchkit.report.plots.style import styled
 from benchkit.report.results import Results
+from benchkit.report.slices import check_sliced
 from benchkit.report.tables.means import means
 
 if TYPE_CHECKING:
@@ -44,6 +46,30 @@ def table(results: Results, metric: str | None, spread: bool) -> pd.DataFrame:
         return pd.DataFrame()
     whole = pd.concat(frames)
     return whole[sorted(whole.columns)] if all(isinstance(name, int | float) for name in whole.columns) else whole
+
+
+def by(results: Results, column: str, metric: str | None) -> pd.DataFrame:
+    """The entries of the tables of `slices_table`."""
+    import pandas as pd
+
+    settings = Settings(metrics=None if metric is None else (metric,), by=column)
+    analyses = [Analysis(each, settings) for each in results.suites]
+    check_sliced(analyses)
+    return pd.DataFrame(
+        {
+            "dataset": sliced.grid.name,
+            "adversary": sliced.grid.adversary,
+            "axis_value": sliced.value,
+            "metric": sliced.grid.metric,
+            "slice": entry.slice,
+            "algorithm": entry.algorithm,
+            **asdict(entry.mean),
+            "holm": entry.holm,
+        }
+        for analysis in analyses
+        for sliced in analysis.slices[0]
+        for entry in sliced.entries
+    )
 
 
 def plot(results: Results, metric: str | None, dataset: str | None, adversary: str | None) -> Figure:

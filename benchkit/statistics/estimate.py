@@ -45,11 +45,17 @@ class Estimate:
 
     @property
     def decides(self) -> bool:
-        """Whether anything can follow from it: three repetitions or more, whose dependence is known.
+        """Whether anything can follow from it: three repetitions or more of known dependence, or a given test part.
 
         Repetitions that all agree are certain only where the numbers of rows are known.
         """
-        return self.n >= FEWEST and math.isfinite(self.stderr) and (self.stderr > 0 or self.sample.sampled)
+        enough = self.n >= FEWEST or self._rows_alone_tell
+        return enough and math.isfinite(self.stderr) and (self.stderr > 0 or self.sample.sampled)
+
+    @property
+    def _rows_alone_tell(self) -> bool:
+        """Whether a given test part was tested, of which one repetition tells as much of new rows as any number."""
+        return self.rows is not None and self.rows.given
 
     @property
     def ties(self) -> bool:
@@ -145,7 +151,7 @@ def estimate(sample: Sample, rows: RowMean | None = None) -> Estimate | None:
     if mean is None:
         return None
     n = len(values)
-    if rows is not None and n > 1 and math.isfinite(sample.excess):
+    if rows is not None and (rows.given or (n > 1 and math.isfinite(sample.excess))):
         return Estimate(mean, math.sqrt(rows.variance), n, sample, rows)
     if error is None:
         return Estimate(mean, math.nan, n, sample)

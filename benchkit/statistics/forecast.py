@@ -16,6 +16,7 @@ from benchkit.statistics.estimate import Estimate, spread_of
 FEWEST_FOR_A_FORECAST = 5
 """Repetitions below which no forecast is worth its words."""
 _FROM, _TO = 0.1, 0.96
+_WIDE = 20  # times the range's beginning: an end beyond says nothing
 _MOST = 2000  # repetitions that anybody may run
 
 
@@ -34,6 +35,8 @@ def repetitions_range(mean: Estimate, limit: float = 0.0, level: float = 0.95) -
     (float, float) or None
         Of the suite, those done included; an end is infinite where not even so many as anybody may run will do.
     """
+    if type(mean) is not Estimate:  # intervals that hold at every look narrow in another way
+        return None
     spread, _ = spread_of(mean)
     if mean.n < FEWEST_FOR_A_FORECAST or not round(spread, 12) > 0 or not math.isfinite(mean.stderr):
         return None
@@ -69,6 +72,6 @@ def in_words(ends: tuple[float, float] | None, done: float) -> str:
     low, high = (max(1, math.ceil(end - done)) if math.isfinite(end) else end for end in ends)
     if math.isinf(low):
         return "more repetitions are unlikely to decide"
-    if math.isinf(high):
-        return f"{low:.0f} more repetitions or many more would decide"
+    if high > _WIDE * low:
+        return f"at least {low:.0f} more repetitions would decide, perhaps far more"
     return f"{low:.0f} to {high:.0f} more repetitions would decide" if low < high else f"{low:.0f} more would decide"

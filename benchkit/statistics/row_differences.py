@@ -68,6 +68,8 @@ class RowMean:
         Variance of one row's values over its appearances; NaN where none appears twice.
     n_test : float
         Rows of a test part, on average.
+    given : bool
+        Whether the test part is one that was given: a single split then tells of new rows, for the models it fitted.
     """
 
     mean: float
@@ -80,6 +82,7 @@ class RowMean:
     excess: float = math.inf
     within: float = math.nan
     n_test: float = math.nan
+    given: bool = False
 
     @property
     def variance(self) -> float:
@@ -110,8 +113,9 @@ class RowMean:
 
 def mean_over_rows(
     parts: Sequence[tuple[np.ndarray, np.ndarray]],
-    groups: np.ndarray | None = None,
+    groups: Sequence[np.ndarray] | None = None,
     excess: float = math.inf,
+    given: bool = False,
 ) -> RowMean:
     """The mean of values that rows have in the test parts of several splits.
 
@@ -119,16 +123,18 @@ def mean_over_rows(
     ----------
     parts : sequence of (rows, values)
         For each split, the numbers of its test rows in the data set, shape (n_test,), and a value for each.
-    groups : ndarray of shape (n_rows,), optional
-        The group of each row of the data set, as whole numbers; rows of one group count as one.
+    groups : sequence of ndarray of shape (n_test,), optional
+        For each split, the group of each of its test rows, as whole numbers; rows of one group count as one.
     excess : float, default=inf
         n_test / (M - n_test), or 1 / (k - 1) for k-fold (`Sampling.ratio`); infinite where it is not known, which gives
-        the widest interval.
+        the widest interval; 0 where no row is both trained on and tested.
+    given : bool, default=False
+        Whether the test part is the same in all splits, and no draw.
     """
     import numpy as np
 
     every = np.concatenate([rows for rows, _ in parts])
-    units = every if groups is None else groups[every]
+    units = every if groups is None else np.concatenate(list(groups))
     values = np.concatenate([np.asarray(values, dtype=float) for _, values in parts])
     _, place = np.unique(units, return_inverse=True)
     appearances = np.bincount(place)
@@ -153,4 +159,5 @@ def mean_over_rows(
         grouped=groups is not None,
         of_added=ADDED_ROWS / n_rows**2 if counted else 0.0,
         excess=excess,
+        given=given,
     )

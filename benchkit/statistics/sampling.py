@@ -42,12 +42,19 @@ class Sampling:
         Of k-fold.
     fresh : bool
         Whether each repetition (each shuffle, for k-fold) draws fresh data.
+    n_groups : int or None
+        Groups of the data set, where whole groups are drawn.
+    given : bool
+        Whether the test part is the same in all repetitions, and no draw: these tell nothing of new rows then, which
+        only the rows themselves can.
     """
 
     n_rows: int | None = None
     n_test: int | None = None
     folds: int | None = None
     fresh: bool = False
+    n_groups: int | None = None
+    given: bool = False
 
     @property
     def known(self) -> bool:
@@ -56,18 +63,31 @@ class Sampling:
 
     @property
     def ratio(self) -> float:
-        """n_test / (M - n_test), what sharing rows adds to 1/R; infinite where all are tested or none are known."""
-        if self.n_rows is None or self.n_test is None or self.n_test >= self.n_rows:
+        """n_test / (M - n_test), what sharing rows adds to 1/R; infinite where all are tested or none are known.
+
+        Infinite too where the test part is given. Groups count by the rows that they have, so that the ratio is theirs.
+        """
+        if self.given or self.n_rows is None or self.n_test is None or self.n_test >= self.n_rows:
             return math.inf
         return self.n_test / (self.n_rows - self.n_test)
 
     def distinct_rows(self, repetitions: int, scope: Scope) -> float:
-        """Test rows behind a mean over repetitions: every one for fresh data or splits, else the distinct ones."""
+        """Test rows behind a mean over repetitions: every one for fresh data or splits, else the distinct ones.
+
+        Groups stand for the rows that they have, where whole groups are drawn.
+        """
         if self.n_rows is None or self.n_test is None:
             return math.nan
+        if self.n_groups is not None:
+            tested = self.n_test * self.n_groups / self.n_rows
+            return Sampling(
+                self.n_groups, max(1, round(tested)), self.folds, self.fresh, given=self.given
+            ).distinct_rows(repetitions, scope)
         drawn = float(repetitions * self.n_test)
         if scope == SPLITS or self.fresh:
             return drawn
+        if self.given:
+            return float(self.n_test)
         share = self.n_test / self.n_rows
         return min(drawn, self.n_rows * (1 - (1 - share) ** repetitions) if self.folds is None else self.n_rows)
 
@@ -79,7 +99,15 @@ def sampling_of(records: Iterable[Mapping[str, Any]]) -> Sampling:
     """How the repetitions of one data set were drawn; `UNKNOWN` where no record tells."""
     for record in records:
         if record.get("n_rows") is not None:
-            return Sampling(record["n_rows"], record["n_test"], record["folds"], bool(record["generated"]))
+            units = record.get("units")
+            return Sampling(
+                record["n_rows"],
+                record["n_test"],
+                record["folds"],
+                bool(record["generated"]),
+                units["groups"] if isinstance(units, Mapping) else None,
+                record.get("split") == "given",
+            )
     return UNKNOWN
 
 

@@ -19,11 +19,14 @@ def digest(content: Any, length: int = 16) -> str:
 
 
 def portable_params(params: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters as they are elsewhere: of a user's file the name, without its folder."""
-    return {
-        key: PurePath(value).name if key == "path" and isinstance(value, str) else value
-        for key, value in params.items()
-    }
+    """Parameters as they are elsewhere: of a user's files the names, without their folders."""
+    return {key: _portable_path(value) if key == "path" else value for key, value in params.items()}
+
+
+def _portable_path(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_portable_path(each) for each in value]
+    return PurePath(value).name if isinstance(value, str) else value
 
 
 def dataset_name(label: str, params: Mapping[str, Any]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -30,6 +30,15 @@ class PlannedDataset:
         Of a user's file the name, not the folder: it may move. Its content is part of a trial's id.
         """
         return {"name": self.name, "params": portable_params(self.params)}
+
+    @cached_property
+    def whole(self) -> PlannedDataset:
+        """With the file of its test part, where the split names one, as the last of its files: what is loaded."""
+        if not isinstance(self.split.test, str):
+            return self
+        path = self.params.get("path", [])
+        files = [*(path if isinstance(path, list) else [path]), self.split.test]
+        return replace(self, params={**self.params, "path": files})
 
     @cached_property
     def values_name(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import PurePath
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -81,6 +82,34 @@ _Number = Annotated[int, Field(ge=1, strict=True), Tag("number")]
 _Range = Annotated[Repetitions, Tag("range")]
 
 
+class TestRows(Strict):
+    """The rows that are tested: those where a column of the data has a value."""
+
+    __test__ = False  # to pytest
+
+    column: str
+    value: bool | int | float | str
+
+
+def _kind_of_test(value: Any) -> str:
+    if isinstance(value, TestRows) or (isinstance(value, Mapping) and {"column", "value"} & value.keys()):
+        return "rows"
+    return "file" if isinstance(value, str) and not _is_number(value) else "size"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+_TestFile = Annotated[str, Field(min_length=1), Tag("file")]
+_TestPart = Annotated[
+    Annotated[Size, Tag("size")] | _TestFile | Annotated[TestRows, Tag("rows")], Discriminator(_kind_of_test)
+]
+
 SPLITS = ("random", "k-fold", "none")
 """The methods of benchkit itself."""
 
@@ -91,16 +120,59 @@ class Split(Strict):
     ``random`` draws ``train``, ``validation`` and ``test`` anew; ``k-fold`` tests on each of ``folds`` parts in turn
     and takes ``validation`` (a fraction) from the rest; ``none`` trains and tests on all rows. Any other ``method`` is
     a plugin's, and ``params`` are its own.
+
+    ``groups`` names a column whose values never stand in two parts; ``time`` one by which what is trained on comes
+    before what is tested; ``stratify`` one whose values keep their proportions, in place of the classes. ``test`` may
+    be a file of rows to test on, or the rows where a column has a value; then ``train`` and ``validation`` are of the
+    others.
     """
 
     method: str = Field(default="random", pattern=NAME)
     repetitions: Annotated[_Number | _Range, Discriminator(_kind_of_repetitions)] = 1
-    train: Size = 0.5
+    train: Size | None = 0.5
     validation: Size | None = None
-    test: Size | None = None
+    test: _TestPart | None = None
     folds: int | None = Field(default=None, ge=2, strict=True)
-    stratify: bool = True
+    stratify: bool | str = True
+    groups: str | None = None
+    time: str | None = None
     params: dict[str, Any] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _all_that_is_left(cls, value: Any) -> Any:
+        """Where the test part is known, what is trained on is all the rest unless a size is given."""
+        if not isinstance(value, Mapping) or "train" in value:
+            return value
+        known = value.get("time") is not None or _kind_of_test(value.get("test", 0)) != "size"
+        return {**value, "train": None} if known else value
+
+    @model_validator(mode="after")
+    def _apart(self) -> Split:
+        per_class = any(isinstance(size, PerClass) for size in (self.train, self.validation, self.test))
+        if self.train is None and self.time is None and not self.test_is_given:
+            raise ValueError("'train' is empty: give a fraction between 0 and 1, or a count")
+        if self.method == "none" and self.by_columns:
+            raise ValueError("'method: none' tests on all rows: it takes no 'groups', 'time', 'stratify' or 'test'")
+        if per_class and (self.groups is not None or self.time is not None or isinstance(self.stratify, str)):
+            raise ValueError(
+                "'per_class' goes with no 'groups', 'time' or column to stratify by: give fractions, counts"
+            )
+        if self.test_is_given and (self.method != "random" or self.time is not None):
+            raise ValueError("a given 'test' part goes with 'method: random' alone, and not with 'time'")
+        if self.time is None:
+            return self
+        if self.method != "random" or self.groups is not None or isinstance(self.stratify, str):
+            raise ValueError(
+                "'time' goes with 'method: random' alone, and not with 'groups' or a column to stratify by"
+            )
+        if self.test is None:
+            raise ValueError(
+                "'time' needs 'test', the rows that each repetition tests on: a fraction such as 0.1, or a count"
+            )
+        if isinstance(self.repetitions, Repetitions):
+            raise ValueError("'time' has as many repetitions as there is room before the first date: give a number")
+        return self
 
     @model_validator(mode="after")
     def _consistent(self) -> Split:
@@ -122,8 +194,20 @@ class Split(Strict):
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What decides which rows are drawn; how often is no part of it."""
-        return self.model_dump(exclude={"repetitions"} if self.params else {"repetitions", "params"})
+        """What decides which rows are drawn; how often is no part of it, nor in which folder a file lies."""
+        later = {name for name in ("params", "groups", "time") if not getattr(self, name)}
+        said = self.model_dump(exclude={"repetitions", *later})
+        return {**said, "test": PurePath(self.test).name} if isinstance(self.test, str) else said
+
+    @property
+    def test_is_given(self) -> bool:
+        """Whether the test part is a file's rows, or those that a column names, and no draw."""
+        return isinstance(self.test, str | TestRows)
+
+    @property
+    def by_columns(self) -> bool:
+        """Whether columns of the data, or its files, decide which rows go together."""
+        return self.groups is not None or self.time is not None or isinstance(self.stratify, str) or self.test_is_given
 
     @property
     def total(self) -> int:

@@ -233,12 +233,13 @@ class Fingerprints:
 
     def dataset(self, dataset: PlannedDataset) -> str:
         """Hash of a dataset's sources and of the content of its files."""
+        params = dataset.whole.params
         declared: Dataset = self.registry.datasets[dataset.name]
 
         def compute() -> tuple[list[Mapping[str, str]], Any]:
             places = [(file.name, locate_file(file.name)) for file in declared.files]
             if declared.paths is not None:
-                places += [(Path(path).name, Path(path)) for path in declared.paths(**dataset.params)]
+                places += [(Path(path).name, Path(path)) for path in declared.paths(**params)]
             files = [{f"file {name}": _file_digest(path)} for name, path in places if path and path.is_file()]
             plain = [declared.generated, declared.task]
             return [*self._all_of(self.registry.datasets, declared, declared.load, declared.expand), *files], plain
@@ -247,6 +248,7 @@ class Fingerprints:
 
     def _dataset_key(self, dataset: PlannedDataset) -> str:
         """A name for a data set with its parameters; files of one name in two folders make two of one identity."""
+        dataset = dataset.whole
         if not dataset.params:
             return dataset.name
         key, params = f"{dataset.name} {digest(dataset.identity)}", digest(dict(dataset.params))

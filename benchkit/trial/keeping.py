@@ -8,12 +8,21 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import is_classifier
 
-from benchkit.plugin.declarations import MetricContext
+from benchkit.plugin.declarations import Data, MetricContext
 from benchkit.suite.keeping import KeptRows
 from benchkit.trial.outcomes import RowOutcomes, TestPart
 
+_MOST_NAMES = 5000  # columns of which names are kept
 
-def outcomes_of(judged: MetricContext, rows: np.ndarray, attacked: bool, keep: KeptRows) -> RowOutcomes | None:
+
+def outcomes_of(
+    judged: MetricContext,
+    rows: np.ndarray,
+    attacked: bool,
+    keep: KeptRows,
+    data: Data | None = None,
+    groups: np.ndarray | None = None,
+) -> RowOutcomes | None:
     """What is kept of the rows that a model was judged on.
 
     Parameters
@@ -24,6 +33,10 @@ def outcomes_of(judged: MetricContext, rows: np.ndarray, attacked: bool, keep: K
     attacked : bool
         Whether an adversary may have changed the test part.
     keep : {"scores", "labels", "losses", "none"}
+    data : Data, optional
+        Where the names of classes and features are from.
+    groups : ndarray of int of shape (n_test,), optional
+        Of the rows, where whole groups are drawn.
     """
     if keep == "none":
         return None
@@ -37,7 +50,10 @@ def outcomes_of(judged: MetricContext, rows: np.ndarray, attacked: bool, keep: K
     else:
         predictions = np.asarray(predictions, dtype=float)
         loss = np.square(predictions - truth).astype(np.float32)
-    part = TestPart(rows.astype(np.int32), truth, classes)
+    named = () if data is None or classes is None else _class_names(data, classes)
+    features = () if data is None or keep != "scores" else _feature_names(data)
+    whole = None if groups is None else groups.astype(np.int32)
+    part = TestPart(rows.astype(np.int32), truth, classes, whole, named, features)
     if keep == "losses":
         return RowOutcomes(part, loss)
     if keep == "labels":
@@ -54,6 +70,26 @@ def outcomes_of(judged: MetricContext, rows: np.ndarray, attacked: bool, keep: K
         tuple(np.asarray(known).tolist()) if known is not None and classes is not None else None,
         _changed(judged) if attacked else None,
     )
+
+
+def _class_names(data: Data, classes: tuple[Any, ...]) -> tuple[str, ...]:
+    """What the source calls classes; nothing where it has no other names."""
+    if not data.class_names:
+        return ()
+    names = dict(zip(np.unique(data.y).tolist(), map(str, data.class_names), strict=False))
+    return tuple(names.get(label, str(label)) for label in classes)
+
+
+def _feature_names(data: Data) -> tuple[str, ...]:
+    """The name of each column's feature; nothing where features have no names, or are very many."""
+    n_columns = data.X.shape[1]
+    if n_columns > _MOST_NAMES or not (len(data.feature_names) or len(data.group_names)):
+        return ()
+    names = [str(name) for name in data.feature_names] or [f"column {place}" for place in range(n_columns)]
+    for group, name in zip(data.groups, data.group_names, strict=False):
+        for place in group:
+            names[place] = str(name)
+    return tuple(names)
 
 
 def _answers(judged: MetricContext, method: str) -> np.ndarray | None:

@@ -23,6 +23,12 @@ class TestPart:
         Places among ``classes``, or targets.
     classes : tuple or None
         The labels of a classification, in order; None for a regression.
+    groups : ndarray of int of shape (n_test,) or None
+        The group of each row, where whole groups are drawn.
+    class_names : tuple of str, default=()
+        What the source calls these classes, where it has other names.
+    features : tuple of str, default=()
+        The name of the feature that each column belongs to, a group's for all its columns, where they have names.
     """
 
     __test__ = False  # to pytest
@@ -30,6 +36,9 @@ class TestPart:
     rows: np.ndarray
     truth: np.ndarray
     classes: tuple[Any, ...] | None
+    groups: np.ndarray | None = None
+    class_names: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import numpy as np
 from scipy import sparse
 
 from benchkit.data.cache import cached
-from benchkit.plugin.declarations import Adversary, AttackContext, AttackResult, Data, Dataset, Features
+from benchkit.plugin.declarations import Adversary, AttackContext, AttackResult, Categories, Data, Dataset, Features
 from benchkit.plugin.declarations.budget_unit import UNITS
 from benchkit.plugin.manager import registry
 from benchkit.suite.names import digest
@@ -27,22 +27,31 @@ from benchkit.trial.feature_values import feature_values
 from benchkit.trial.identity import Fingerprints
 from benchkit.trial.preprocessing import WHERE_NEEDED, imputed_row, imputes, preprocessor
 from benchkit.trial.protected import protected
+from benchkit.trial.row_structure import RowStructure, structure_of
 from benchkit.trial.splitting import ask_for_split, draw_split
+from benchkit.trial.structured_split import check_apart, draw_structured_split
 
 
 @dataclass(frozen=True)
 class Part:
-    """Rows as the model sees them (X), and as they were loaded (raw)."""
+    """Rows as the model sees them (X), and as they were loaded (raw); groups and moments as of `RowStructure`."""
 
     X: Any
     y: np.ndarray
     raw: Any
+    groups: np.ndarray | None = None
+    moments: np.ndarray | None = None
 
     @cached_property
     def content(self) -> str:
         """Digest of what a model is fitted on, found once for all that are."""
         hashed: str = joblib.hash((self.X, self.y), hash_name="sha1")
         return hashed
+
+    def take(self, rows: np.ndarray) -> Part:
+        """Some of the rows, which others will see too."""
+        groups, moments = (None if each is None else each[rows] for each in (self.groups, self.moments))
+        return Part(protected(self.X[rows]), protected(self.y[rows]), protected(self.raw[rows]), groups, moments)
 
 
 @dataclass(frozen=True)
@@ -57,6 +66,8 @@ class Prepared:
         Numbers of the test part's rows in the data set.
     preprocess : callable or None
         The fitted preprocessing steps, from rows as they were loaded to what the model sees; None without any.
+    structure : RowStructure
+        What the split's columns say of all rows.
     """
 
     train: Part
@@ -70,6 +81,7 @@ class Prepared:
     imputed: np.ndarray | None = None
     test_rows: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=int))
     preprocess: Callable[[Any], Any] | None = None
+    structure: RowStructure = field(default_factory=RowStructure)
 
     @cached_property
     def means(self) -> np.ndarray | None:
@@ -140,7 +152,7 @@ class DataKey:
 
 def parsed_content(dataset: PlannedDataset, fingerprints: Fingerprints) -> str:
     """Under what the parsed data of a dataset of files is kept: a hash of all that decides it."""
-    return digest([dataset.identity, fingerprints.dataset(dataset)], 32)
+    return digest([dataset.whole.identity, fingerprints.dataset(dataset)], 32)
 
 
 @lru_cache(maxsize=2)
@@ -149,7 +161,7 @@ def _load(key: DataKey) -> tuple[Data, float]:
     dataset = key.dataset
     declared: Dataset = registry(key.plugins).datasets[dataset.name]
     start = time.perf_counter()
-    params = dict(dataset.params)
+    params = dict(dataset.whole.params)
     if declared.generated:
         params["random_state"] = seeds.integer(key.seed, "data", dataset.identity, key.repetition)
     if declared.files or declared.paths is not None:
@@ -175,10 +187,23 @@ def _prepare_shared(key: DataKey) -> Prepared:
     data, load_seconds = _load(loaded)
     split_seed = seeds.integer(seed, "split", dataset.identity, drawn)
     classify = declared.task == "classification"
-    if dataset.split.method in SPLITS:
-        rows = draw_split(dataset.split, data.y, repetition, classify, split_seed)
+    structure = structure_of(dataset.split, data)
+    if dataset.split.method not in SPLITS:
+        rows = ask_for_split(
+            known.splits[dataset.split.method],
+            dataset.split,
+            data,
+            repetition,
+            classify,
+            split_seed,
+            structure.groups,
+            structure.strata,
+        )
+    elif dataset.split.by_columns:
+        rows = draw_structured_split(dataset.split, structure, data.y, repetition, classify, split_seed)
     else:
-        rows = ask_for_split(known.splits[dataset.split.method], dataset.split, data, repetition, classify, split_seed)
+        rows = draw_split(dataset.split, data.y, repetition, classify, split_seed)
+    check_apart(rows, structure.groups)
     if classify and len(np.unique(data.y[rows.train])) < 2:
         raise ValueError("the training part holds a single class")
 
@@ -197,7 +222,9 @@ def _prepare_shared(key: DataKey) -> Prepared:
             X = pipeline.fit_transform(X) if name == "train" else pipeline.transform(X)
             if X.shape[1] != data.X.shape[1]:
                 raise ValueError(f"preprocessing made {X.shape[1]} columns of {data.X.shape[1]}: steps keep them")
-        parts[name] = Part(protected(X), protected(y), protected(raw[name][0]))
+        own = getattr(rows, name)
+        groups, moments = (None if each is None else each[own] for each in (structure.groups, structure.moments))
+        parts[name] = Part(protected(X), protected(y), protected(raw[name][0]), groups, moments)
     if key.takes_missing:  # values are the same for all methods: those of the data without gaps
         values = _prepare_shared(replace(key, takes_missing=False)).values
     else:
@@ -214,6 +241,7 @@ def _prepare_shared(key: DataKey) -> Prepared:
         imputed=imputed,
         test_rows=protected(rows.test),
         preprocess=None if pipeline is None else pipeline.transform,
+        structure=structure,
     )
 
 
@@ -289,6 +317,10 @@ def check_loaded(data: Any, name: str) -> Data:
         raise ValueError(f"dataset {name!r} has X of shape {data.X.shape} but y of shape {data.y.shape}")
     if n_samples == 0 or n_features == 0:
         raise ValueError(f"dataset {name!r} is empty: X has shape {data.X.shape}")
+    for column, values in data.columns.items():
+        length = len(values.codes if isinstance(values, Categories) else values)
+        if length != n_samples:
+            raise ValueError(f"dataset {name!r} has {n_samples} rows, but {length} in its column {column!r}")
     if data.y.dtype.kind == "f" and not np.isfinite(data.y).all():
         raise ValueError(f"dataset {name!r} has NaN or infinite values in y: leave out rows without a label")
     return data

@@ -122,7 +122,14 @@ def run_trial(
         "at_edge": dict(choice.at_edge) if choice else {},
         "no_value": reasons,
         "tuning": list(choice.tried) if choice else [],
-        "outcomes": outcomes_of(judged, prepared.test_rows, attacker.declared is not None, keep_rows),
+        "outcomes": outcomes_of(
+            judged,
+            prepared.test_rows,
+            attacker.declared is not None,
+            keep_rows,
+            prepared.data,
+            prepared.test.groups,
+        ),
     }
 
 

@@ -19,7 +19,7 @@ ENDED_WELL = ("ok", "skipped")
 LARGEST = 1e100
 """Of a record's numbers: a mean has room for it, and a variance for its square."""
 
-SAMPLING_FIELDS = ("n_rows", "n_train", "n_validation", "n_test", "generated", "split", "folds")
+SAMPLING_FIELDS = ("n_rows", "n_train", "n_validation", "n_test", "generated", "split", "folds", "units")
 """How the trial's rows were drawn, as `benchkit.trial.sampling` tells it; None where the trial did not end ok."""
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
 
 from benchkit.plugin.declarations import Data, SplitContext, SplitMethod
-from benchkit.suite.schema import PerClass, Size, Split
+from benchkit.suite.schema import PerClass, Size, Split, TestRows
 
 
 @dataclass(frozen=True)
@@ -43,17 +43,32 @@ def draw_split(split: Split, y: np.ndarray, repetition: int, classify: bool, see
         return Parts(every, none, every)
     strata = y if classify and split.stratify else None
     if split.method == "k-fold":
-        folder = (KFold if strata is None else StratifiedKFold)(split.folds, shuffle=True, random_state=seed)
-        rest, test = list(folder.split(every, strata))[repetition % (split.folds or 1)]
-        if split.validation is None:
-            return Parts(rest, none, test)
-        assert isinstance(split.validation, float)
-        train, validation = _divide(rest, strata, split.validation, seed)
-        return Parts(train, validation, test)
-    return _draw_parts(split, y, strata, seed)
+        return draw_folds(split, n, strata, repetition, seed)
+    assert not isinstance(split.test, str | TestRows)  # such a part is no draw
+    return Parts(*draw_parts([split.train, split.validation, split.test], y, strata, seed))
 
 
-def ask_for_split(declared: SplitMethod, split: Split, data: Data, repetition: int, classify: bool, seed: int) -> Parts:
+def draw_folds(split: Split, n: int, strata: np.ndarray | None, repetition: int, seed: int) -> Parts:
+    """One fold of a shuffle to test on; of the others a fraction to validate by."""
+    folder = (KFold if strata is None else StratifiedKFold)(split.folds, shuffle=True, random_state=seed)
+    rest, test = list(folder.split(np.arange(n), strata))[repetition % (split.folds or 1)]
+    if split.validation is None:
+        return Parts(rest, np.empty(0, dtype=int), test)
+    assert isinstance(split.validation, float)
+    train, validation = _divide(rest, strata, split.validation, seed)
+    return Parts(train, validation, test)
+
+
+def ask_for_split(
+    declared: SplitMethod,
+    split: Split,
+    data: Data,
+    repetition: int,
+    classify: bool,
+    seed: int,
+    groups: np.ndarray | None = None,
+    strata: np.ndarray | None = None,
+) -> Parts:
     """Divide rows as a plugin's method says.
 
     Parameters
@@ -64,6 +79,8 @@ def ask_for_split(declared: SplitMethod, split: Split, data: Data, repetition: i
     data : Data
     repetition, classify, seed
         As for `draw_split`.
+    groups, strata : ndarray of int of shape (n_samples,), optional
+        What the columns say that the suite names.
 
     Raises
     ------
@@ -79,8 +96,11 @@ def ask_for_split(declared: SplitMethod, split: Split, data: Data, repetition: i
         repetition=repetition,
         random_state=seed,
         classify=classify,
-        stratify=split.stratify,
+        stratify=bool(split.stratify),
         feature_names=data.feature_names,
+        groups=groups,
+        strata=strata,
+        columns=data.columns,
         **sizes,
     )
     returned = declared.make(**split.params)(context)
@@ -116,11 +136,18 @@ def _divide(rows: np.ndarray, strata: np.ndarray | None, second: int | float, se
     return first, other
 
 
-def _draw_parts(split: Split, y: np.ndarray, strata: np.ndarray | None, seed: int) -> Parts:
-    """Train, validation and test drawn one after the other from a shuffle of the rows; strata keep proportions."""
+def draw_parts(sizes: Sequence[Size | None], y: np.ndarray, strata: np.ndarray | None, seed: int) -> list[np.ndarray]:
+    """Parts drawn one after the other from a shuffle of the rows; strata keep proportions.
+
+    Parameters
+    ----------
+    sizes : sequence of three sizes or None
+        None is an empty part, or for the last part all that is left.
+    y, strata : ndarray of shape (n_samples,)
+    seed : int
+    """
     n = len(y)
     rng = np.random.default_rng(seed)
-    sizes = [split.train, split.validation, split.test]
     groups = [np.arange(n)] if strata is None else [np.flatnonzero(strata == label) for label in np.unique(strata)]
     by_class = [np.flatnonzero(y == label) for label in np.unique(y)]
     if any(isinstance(size, PerClass) for size in sizes):
@@ -137,7 +164,7 @@ def _draw_parts(split: Split, y: np.ndarray, strata: np.ndarray | None, seed: in
         rows = [group[start : start + count] for group, start, count in zip(shuffled, taken, counts, strict=True)]
         taken = [start + count for start, count in zip(taken, counts, strict=True)]
         parts.append(rng.permutation(np.concatenate(rows)))
-    return Parts(*parts)
+    return parts
 
 
 def _counts(size: Size | None, groups: Sequence[int], taken: Sequence[int], n: int) -> list[int]:

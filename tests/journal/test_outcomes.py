@@ -1,6 +1,7 @@
 """Outcomes of rows are read as they were written, one trial without the others, and nothing that is damaged is."""
 
 from contextlib import suppress
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
@@ -21,7 +22,7 @@ def binary(n=5, seed=0):
     predictions = rng.integers(0, 2, n).astype(np.int32)
     second = rng.random(n)
     return RowOutcomes(
-        TestPart(np.arange(n, dtype=np.int32), truth, ("no", "yes")),
+        TestPart(np.arange(n, dtype=np.int32), truth, ("no", "yes"), ("never", "always"), ("a", "b", "b")),
         truth != predictions,
         predictions,
         rng.normal(size=n),
@@ -38,7 +39,8 @@ def same(one, other):
         assert a is None or np.array_equal(a, b)
     assert np.array_equal(one.part.rows, other.part.rows)
     assert np.array_equal(one.part.truth, other.part.truth)
-    assert one.part.classes == other.part.classes
+    for name in ("classes", "class_names", "features"):
+        assert getattr(one.part, name) == getattr(other.part, name)
     assert one.model_classes == other.model_classes
 
 
@@ -148,3 +150,29 @@ def test_bytes_that_are_changed_are_read_or_refused(tmp_path, name):
         path.write_bytes(damaged)
         with suppress(JournalError):
             Outcomes(tmp_path).of({"trial": "a", "outcomes": place})
+
+
+def test_groups_of_rows_are_kept_where_there_are_some(tmp_path):
+    writer, outcomes = OutcomesWriter(tmp_path, "s", RUN), Outcomes(tmp_path)
+    plain = binary()
+    grouped = replace(plain, part=replace(plain.part, groups=np.array([4, 4, 0, 0, 1], dtype=np.int32)))
+    places = {name: writer.append(name, kept) for name, kept in (("a", plain), ("b", grouped))}
+    assert outcomes.of({"trial": "a", "outcomes": places["a"]}).part.groups is None
+    assert outcomes.of({"trial": "b", "outcomes": places["b"]}).part.groups.tolist() == [4, 4, 0, 0, 1]
+
+
+def test_parts_of_a_version_that_kept_no_names_are_read(tmp_path, monkeypatch):
+    from benchkit.journal import outcomes as module
+
+    earlier = module._parts_schema().remove(module._parts_schema().get_field_index("names"))
+    with monkeypatch.context() as patched:
+        patched.setattr(module, "_parts_schema", lambda: earlier)
+        patched.setattr(module, "_part_row", lambda key, part, real=module._part_row: _without_names(real(key, part)))
+        place = OutcomesWriter(tmp_path, "s", RUN).append("a", binary())
+    read = Outcomes(tmp_path).of({"trial": "a", "outcomes": place})
+    assert read.part.classes == ("no", "yes")
+    assert read.part.class_names == read.part.features == ()
+
+
+def _without_names(row):
+    return {name: value for name, value in row.items() if name != "names"}

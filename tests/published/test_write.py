@@ -123,6 +123,18 @@ def test_new_rows_replace_what_they_answer_anew_and_nothing_else(first, publishe
     assert check_submission(published) == []
 
 
+def test_what_a_suite_tunes_otherwise_now_replaces_what_it_had_then(first, published, tmp_path):
+    other = {**SUITE["algorithms"][0], "tune": {"grid": {"C": [0.5, 2]}}}
+    again = run(tmp_path / "again", {**SUITE, "algorithms": [other, *SUITE["algorithms"][1:]], "expect": []})
+    told = publish([again.folder], published, replace=True)
+    assert (told.added, told.replaced) == (6, 6)
+    stored = open_folder(published)
+    own = [each for each in stored.index["contributions"].values() if each["method"] == "svm" and not each["by"]]
+    grids = [method["entry"]["tune"][0]["grid"] for each in own for method in each["methods"].values()]
+    assert grids == [{"C": [0.5, 2]}]
+    assert check_submission(published) == []
+
+
 def test_a_part_that_is_replaced_leaves_the_rest_of_its_run(first, published, tmp_path):
     part = run(tmp_path / "part", {**SUITE, "split": {**SUITE["split"], "repetitions": 1}, "expect": []})
     as_by_other_code(part)

@@ -52,7 +52,7 @@ def test_repetitions_that_share_rows_may_never_decide():
     [
         (None, ""),
         ((9, 25), "4 to 20 more repetitions would decide"),
-        ((9, math.inf), "4 more repetitions or many more would decide"),
+        ((9, math.inf), "at least 4 more repetitions would decide, perhaps far more"),
         ((math.inf, math.inf), "more repetitions are unlikely to decide"),
         ((3, 4), "1 more would decide"),
     ],

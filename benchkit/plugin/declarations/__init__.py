@@ -6,6 +6,7 @@ object is made, so that listing hundreds of methods costs no import of scikit-le
 
 from benchkit.plugin.declarations.adversary import Adversary, AttackContext, AttackResult
 from benchkit.plugin.declarations.algorithm import Algorithm, ModelCheck
+from benchkit.plugin.declarations.categories import Categories
 from benchkit.plugin.declarations.command import Command
 from benchkit.plugin.declarations.dataset import Data, DataFile, Dataset
 from benchkit.plugin.declarations.deferred import Deferred
@@ -47,6 +48,7 @@ __all__ = [
     "Algorithm",
     "AttackContext",
     "AttackResult",
+    "Categories",
     "Command",
     "Data",
     "DataFile",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from benchkit.plugin.declarations.deferred import defer
 from benchkit.plugin.declarations.errors import DeclarationError
@@ -14,6 +14,8 @@ from benchkit.plugin.declarations.words import Task, check_choice, check_name
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from benchkit.plugin.declarations.categories import Categories
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +40,16 @@ class Data:
         Of what is predicted, where the data has a name for it.
     truth : mapping, default={}
         For generated data: coefficients, clean targets and the like.
+    columns : mapping of str to ndarray or `Categories`, default={}
+        Further columns of the table, by name, of shape (n_samples,): for splits (``groups: patient``) and reports, and
+        no features. Columns of categories stand here as they are in the table, whatever the features make of them;
+        columns of numbers that are features are found by ``feature_names``. ``Data.FILE`` is the name of the one that
+        says which of several files a row is from.
+    class_names : sequence of str, default=()
+        What the source calls the classes, in the order of ``np.unique(y)``, where ``y`` has other names for them.
     """
+
+    FILE: ClassVar[str] = "file"
 
     X: Any
     y: np.ndarray
@@ -48,6 +59,8 @@ class Data:
     group_names: Sequence[str] = ()
     target_name: str = ""
     truth: Mapping[str, Any] = field(default_factory=dict)
+    columns: Mapping[str, np.ndarray | Categories] = field(default_factory=dict)
+    class_names: Sequence[str] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,6 +128,10 @@ class Dataset:
         `benchkit.digest_data` of what ``load()`` returns without parameters: what the right files parse to.
     shape, classes, licence, source : str, default=""
         For ``benchkit list`` and ``benchkit show``.
+    several_files : bool, default=False
+        Whether its parameter ``path`` may be a list of files, whose rows it puts together, with a further column
+        `Data.FILE` that says where each is from (`Categories`, whose codes are the places of the files in the list):
+        ``split: {test: FILE}`` needs that.
     inputs : sequence of str, default=()
         What else decides the outcome: paths of files that the code reads, and ``$NAME`` for environment variables.
         Their content enters the identity of trials.
@@ -134,6 +151,7 @@ class Dataset:
     classes: str = ""
     licence: str = ""
     source: str = ""
+    several_files: bool = False
     inputs: Sequence[str] = ()
     reference: str = ""
 

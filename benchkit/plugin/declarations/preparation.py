@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from benchkit.plugin.declarations.deferred import defer
@@ -11,6 +11,8 @@ from benchkit.plugin.declarations.words import check_name
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from benchkit.plugin.declarations.categories import Categories
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +37,12 @@ class SplitContext:
         Sizes that the suite asks for: fractions, or counts of rows; a ``train`` of 0.5 where it says nothing.
     feature_names : sequence of str
         Of the columns, where the data has names for them.
+    groups : ndarray of int of shape (n_samples,) or None
+        Where the suite says ``groups: COLUMN``: rows of one number are not to stand in two parts.
+    strata : ndarray of int of shape (n_samples,) or None
+        Where the suite says ``stratify: COLUMN``: what is to keep its proportions in place of the classes.
+    columns : mapping of str to ndarray or `Categories`
+        The data's further columns.
     """
 
     X: Any
@@ -47,6 +55,9 @@ class SplitContext:
     validation: float | int | None = None
     test: float | int | None = None
     feature_names: Sequence[str] = ()
+    groups: np.ndarray | None = None
+    strata: np.ndarray | None = None
+    columns: Mapping[str, np.ndarray | Categories] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

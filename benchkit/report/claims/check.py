@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from benchkit.report.statistics.points import Record, curve_name
 from benchkit.statistics.estimate import LEVEL, Estimate, estimate
+from benchkit.statistics.forecast import repetitions_range
 from benchkit.statistics.sampling import ROWS, Sampling, Values, make_sample, sampling_of
 from benchkit.statistics.ties import tied_from
 
@@ -160,11 +161,25 @@ class Check:
         """About how many repetitions would decide it, as one of the points that its claim speaks of."""
         if self.ties and not self.strict:
             return tied_from(self.basis.counts_rows)
-        mean = self.measured.mean
         ends = [end for end in (self.low, self.high) if math.isfinite(end)]
         if self.slack < 0:
-            return self.measured.repetitions_to_decide(self.low if mean < self.low else self.high, self.level(points))
+            return self.measured.repetitions_to_decide(self._missed, self.level(points))
         return max((self.measured.repetitions_to_decide(end) for end in ends), default=math.inf)
+
+    def forecast(self, points: int) -> Range | None:
+        """Between how many repetitions would decide it, see `benchkit.statistics.forecast`; None where none is made."""
+        if self.ties and not self.strict:
+            return (tied_from(self.basis.counts_rows),) * 2
+        if self.slack < 0:
+            return repetitions_range(self.measured, self._missed, self.level(points))
+        ends = [repetitions_range(self.measured, end) for end in (self.low, self.high) if math.isfinite(end)]
+        told = [each for each in ends if each is not None]
+        return (max(low for low, _ in told), max(high for _, high in told)) if told and len(told) == len(ends) else None
+
+    @property
+    def _missed(self) -> float:
+        """The end that the estimate is beyond."""
+        return self.low if self.measured.mean < self.low else self.high
 
 
 def drawn(rows: Iterable[Record]) -> dict[str, Sampling]:

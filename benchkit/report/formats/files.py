@@ -9,8 +9,8 @@ from typing import Any
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.exports import csv_text, write_parquet
 from benchkit.report.formats.markdown import markdown, summary
-from benchkit.report.formats.written_before import FILES, PLOTS, POINTS, RECORDS, take_over
-from benchkit.report.page.document import write_page
+from benchkit.report.formats.written_before import FILES, PAGE, PLOTS, POINTS, RECORDS, page_before, take_over
+from benchkit.report.page.document import page
 
 SUMMARY = "summary.md"
 
@@ -45,7 +45,9 @@ def write_files(
         (folder / POINTS).write_text(csv_text(analysis), encoding="utf-8")
     if RECORDS not in taken:
         write_parquet(analysis, folder / RECORDS)
-    write_page(analysis, analysis.results.manifest if manifest is None else manifest, folder / "report.html")
+    manifest = analysis.results.manifest if manifest is None else manifest
+    before = "" if written is None else page_before(folder, written)
+    (folder / PAGE).write_text(page(analysis, manifest, written=written or "", before=before), encoding="utf-8")
     if plots and PLOTS not in taken:
         from benchkit.report.plots.all_plots import write_plots
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from benchkit.plugin.declarations import ReportTable
 from benchkit.report.analysis import Analysis
@@ -15,6 +16,10 @@ from benchkit.report.tables.means import means
 from benchkit.report.tables.questions import questions
 from benchkit.report.tables.ranks import ranks
 from benchkit.report.tables.robustness import robustness
+from benchkit.report.tables.slices import NOTE as SLICES_NOTE
+from benchkit.report.tables.slices import slices_table
+from benchkit.report.tables.taken import taken_table
+from benchkit.report.taken_columns import NOTE as TAKEN_NOTE
 
 
 def markdown(analysis: Analysis) -> str:
@@ -27,6 +32,16 @@ def markdown(analysis: Analysis) -> str:
     lines += [f"{markdown_text(note)}.  " for note in analysis.notes] + [""] * bool(analysis.notes)
     for table in ranks(analysis):
         lines += _section(table)
+    sliced, remarks = analysis.slices
+    if sliced:
+        lines += [f"## By {markdown_text(str(analysis.settings.by))}", ""]
+        lines += _bullets([*(each.answer for each in sliced), *remarks])
+        for each in sliced:
+            lines += [f"### {markdown_text(slices_table(each).title)}", "", *_under(slices_table(each))]
+        lines += [f"{markdown_text(SLICES_NOTE)}.", ""]
+    if analysis.settings.taken:
+        for table in map(taken_table, analysis.taken):
+            lines += _section(replace(table, note="; ".join(note for note in (table.note, TAKEN_NOTE) if note)))
     lines += _section(claims(analysis.verdicts, note=analysis.claims_note))
     if analysis.questions:
         lines += _section(questions(analysis.questions, results))

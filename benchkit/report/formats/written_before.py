@@ -13,6 +13,8 @@ from benchkit.report.analysis import Analysis
 
 # What these say does not depend on which run writes them, as the page and the tables do: they name it.
 PLOTS, POINTS, RECORDS = FILES = ("plots", "points.csv", "records.parquet")
+PAGE = "report.html"
+_HEAD = 1000  # characters of a page in which it says what it was written of
 
 
 def content_key(analysis: Analysis) -> str:
@@ -26,20 +28,37 @@ def content_key(analysis: Analysis) -> str:
     hashed = hashlib.sha256(json.dumps(said, sort_keys=True, default=str).encode())
     for row in results.rows:
         hashed.update(json.dumps(dict(row), sort_keys=True, default=str).encode())
-    for source in sorted(Path(__file__).parents[1].rglob("*.py")):
+    here = Path(__file__).parents[1]
+    for source in sorted([*here.rglob("*.py"), *here.rglob("*.html")]):
         hashed.update(source.read_bytes())
     return hashed.hexdigest()
 
 
-def take_over(folder: Path, key: str, names: tuple[str, ...]) -> set[str]:
-    """Copy files of the run before this one, if it wrote them of the same; return the names of those copied."""
+def page_before(folder: Path, key: str) -> str:
+    """The page of the run before this one, if it wrote it of the same; empty otherwise."""
+    earlier = _before(folder, key)
+    try:
+        text = "" if earlier is None else (earlier / PAGE).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):  # somebody took it away: it is written
+        return ""
+    return text if f'content="{key}"' in text[:_HEAD] else ""  # not that of a `report -o` that has replaced it
+
+
+def _before(folder: Path, key: str) -> Path | None:
+    """The run before this one, if its files say the same."""
     earlier = max((each for each in folder.parent.glob("*/") if each.name < folder.name), default=None)
     if earlier is None:
-        return set()
+        return None
     try:
-        if read_manifest(earlier).get("written") != key:
-            return set()
+        return earlier if read_manifest(earlier).get("written") == key else None
     except JournalError:
+        return None
+
+
+def take_over(folder: Path, key: str, names: tuple[str, ...]) -> set[str]:
+    """Copy files of the run before this one, if it wrote them of the same; return the names of those copied."""
+    earlier = _before(folder, key)
+    if earlier is None:
         return set()
     taken = set()
     for name in names:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
+
+from markupsafe import Markup
 
 from benchkit.report.analysis import Analysis
 from benchkit.report.page.curves import curves
 from benchkit.report.page.frame import framed
+from benchkit.report.page.predicted import PREDICTED, what_was_predicted
 from benchkit.report.page.provenance import provenance, suite_as_run
-from benchkit.report.page.section import Section, of_panels, of_table
+from benchkit.report.page.section import Section, of_panels, of_table, section_of
 from benchkit.report.page.summary import summary
+from benchkit.report.page.taken import TAKEN, taken
 from benchkit.report.page.tuning import tuning
 from benchkit.report.questions.wording import question_lines
 from benchkit.report.renderers.html import render
@@ -23,6 +26,8 @@ from benchkit.report.tables.means import means
 from benchkit.report.tables.questions import questions
 from benchkit.report.tables.ranks import ranks
 from benchkit.report.tables.robustness import MOST_PANELS, robustness
+from benchkit.report.tables.slices import NOTE as SLICES_NOTE
+from benchkit.report.tables.slices import slices_table
 from benchkit.statistics.sampling import SCOPE_NAMES
 
 _MOST_DIFFERENCES = 3000
@@ -32,8 +37,8 @@ _AREA = (
 )
 
 
-def sections(analysis: Analysis, manifest: Mapping[str, Any]) -> list[Section]:
-    """The page's own sections, in order."""
+def sections(analysis: Analysis, manifest: Mapping[str, Any], before: str = "") -> list[Section]:
+    """The page's own sections, in order; those that read every row are taken from a page of the same, if given."""
     results = analysis.results
     few = len(analysis.grids) <= MOST_PANELS
     hint = "Click a heading to sort; hover over a cell for its spread and tests."
@@ -54,8 +59,11 @@ def sections(analysis: Analysis, manifest: Mapping[str, Any]) -> list[Section]:
         ),
         _robustness(analysis),
         of_panels("Ranks over datasets", ranks(analysis), opened=True, columns=True),
+        _by(analysis),
         _differences(analysis),
         tuning(analysis),
+        taken(analysis) if not before else section_of(before, TAKEN),
+        what_was_predicted(analysis) if not before else section_of(before, PREDICTED),
         of_table(failures(results)),
         *(of_table(table, title) for title, table in results.sections()),
     ]
@@ -87,19 +95,41 @@ def _differences(analysis: Analysis) -> Section | None:
     return of_panels(title, tables, opened=False, notes=[note])
 
 
+def _by(analysis: Analysis) -> Section | None:
+    """Who suffers, where the reader named a column."""
+    sliced, remarks = analysis.slices
+    tables = [slices_table(each) for each in sliced]
+    notes = [*remarks, SLICES_NOTE]
+    opened = len(tables) <= MOST_PANELS
+    section = of_panels(f"By {analysis.settings.by}", tables, opened=opened, kind="means second-name", notes=notes)
+    if section is None:
+        return None
+    said = [each.answer for each in sliced]
+    return replace(section, html=render("page/answers.html", answers=said, below=Markup(section.html)))
+
+
 def html(analysis: Analysis) -> str:
     """The page, with what the run's manifest says of its making."""
     return page(analysis, analysis.results.manifest)
 
 
-def page(analysis: Analysis, manifest: Mapping[str, Any], home: str = "") -> str:
-    """The report as HTML; on a site, ``home`` is the address of its first page."""
+def page(analysis: Analysis, manifest: Mapping[str, Any], home: str = "", written: str = "", before: str = "") -> str:
+    """The report as HTML.
+
+    Parameters
+    ----------
+    analysis : Analysis
+    manifest : mapping
+        What the page says of the run's making.
+    home : str, default=""
+        On a site, the address of its first page.
+    written : str, default=""
+        A hash of what the page is made of, which it tells in its head.
+    before : str, default=""
+        A page of the same: sections that are made of rows one by one are taken from it.
+    """
     results = analysis.results
     known = [results.suite, manifest.get("profile"), manifest.get("started"), manifest.get("run")]
-    parts = [*sections(analysis, manifest), provenance(manifest), suite_as_run(manifest)]
-    return framed(results.title or results.suite, " · ".join(str(fact) for fact in known if fact), parts, home)
-
-
-def write_page(analysis: Analysis, manifest: Mapping[str, Any], path: Path) -> None:
-    """Write the report as one HTML file."""
-    path.write_text(page(analysis, manifest), encoding="utf-8")
+    parts = [*sections(analysis, manifest, before), provenance(manifest), suite_as_run(manifest)]
+    facts = " · ".join(str(fact) for fact in known if fact)
+    return framed(results.title or results.suite, facts, parts, home, written)

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from benchkit.report.analysis import Analysis
 from benchkit.report.formatting import number
+from benchkit.report.page.curve_style import curve_style
 from benchkit.report.page.section import Section, of_panels
-from benchkit.report.plots.style import DASHES
 from benchkit.report.renderers.html import render
 from benchkit.report.tables.tuning import NOTE
 from benchkit.report.tables.tuning import tuning as tuning_table
@@ -23,17 +23,10 @@ def tuning(analysis: Analysis) -> Section | None:
     """What ``report --tuning`` prints."""
     metric = analysis.metrics[0]
     panels = tuning_costs(analysis.records, metric, analysis.results.greater_is_better)
-    styles = {name: _style(place) for place, name in enumerate(analysis.algorithms)}
+    styles = {name: curve_style(place) for place, name in enumerate(analysis.algorithms)}
     tables = [tuning_table(costs, *place, metric) for place, costs in panels.items()]
     charts = [_chart(costs, metric, styles) for costs in panels.values()]
     return of_panels("Tuning", tables, opened=len(panels) <= _OPEN, notes=[NOTE], below=charts)
-
-
-def _style(place: int) -> str:
-    """Colour and dash of an algorithm, those of its curve."""
-    count = len(DASHES)
-    dash = " ".join(f"{1.4 * length:g}" for length in DASHES[(place + 3 * (place // count)) % count])
-    return f"color:var(--c{place % count});stroke-dasharray:{dash or 'none'}"
 
 
 def _chart(costs: Sequence[TuningCost], metric: str, styles: Mapping[str, str]) -> str:

@@ -43,6 +43,8 @@ class Comparison:
         95 % interval of the difference in the scope; NaN below two pairs, infinite where nothing can be said.
     by_rows : bool
         Whether the interval is made of rows that the run has kept.
+    by_groups : bool
+        Whether groups of these count, such as a patient's, and not single rows.
     n : int
         Pairs; for k-fold on these rows, shuffles.
     p : float
@@ -97,6 +99,7 @@ class Comparison:
     needed: float
     out_of_reach: bool
     by_rows: bool = False
+    by_groups: bool = False
     relation: Relation | None = None
     probabilities: Probabilities | None = None
     place: Place = field(kw_only=True, repr=False)
@@ -109,7 +112,7 @@ class Comparison:
     def test(self) -> str:
         """The test that `p` is of, in words."""
         if self.by_rows:
-            return "test on paired rows"
+            return f"test on paired {'groups' if self.by_groups else 'rows'}"
         return "corrected resampled t-test" if math.isnan(self.wilcoxon) else "Wilcoxon's signed-rank test"
 
     def to_dict(self) -> dict[str, Any]:
@@ -200,6 +203,7 @@ def compare(
                 wilcoxon=math.nan if mean.sample.excess else ranks["wilcoxon"],
                 t_test=mean.p_differs() if mean.decides else math.nan,
                 by_rows=mean.rows is not None,
+                by_groups=mean.rows is not None and mean.rows.grouped,
                 dz=0.0 if mean.mean == 0 else spread_of(mean)[1],
                 rank_biserial=ranks["rank_biserial"],
                 worse=worse,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from benchkit.journal import JournalError
@@ -38,6 +38,7 @@ class KeptRows:
     outcomes: Outcomes
     metrics: Mapping[str, Metric]
     _held: OrderedDict[tuple[str, str], tuple[np.ndarray, np.ndarray]] = field(default_factory=OrderedDict)
+    _groups: dict[str, np.ndarray | None] = field(default_factory=dict)
     _bytes: int = 0
 
     def mean(self, terms: Sequence[Term], parts: Collection[tuple[int, str]]) -> RowMean | None:
@@ -57,14 +58,21 @@ class KeptRows:
         metric = self.metrics.get(first.metric)
         if metric is None or metric.row_values is None or first.of_group or len({name for _, name in parts}) != 1:
             return None
-        if any(drawn.fresh or not drawn.known for _, point in terms for drawn in point.drawn.values()):
+        ways = [drawn for _, point in terms for drawn in point.drawn.values()]
+        if any(drawn.fresh or not drawn.known for drawn in ways):
             return None
         try:
             sums = [self._sum(terms, part, metric) for part in sorted(parts)]
         except (JournalError, NotApplicableError, KeyError):
             return None
-        excess = max(drawn.ratio for _, point in terms for drawn in point.drawn.values())
-        return mean_over_rows(sums, excess=excess)
+        groups = [self._groups[str(first.records[part]["trial"])] for part in sorted(parts)]
+        units = [each for each in groups if each is not None]
+        if any(drawn.n_groups for drawn in ways) and len(units) < len(groups):
+            return None  # rows of one group are not independent, and nobody knows which those are
+        given = all(drawn.given for drawn in ways)
+        # Rows of a given test part are never trained on, so that no row counts on both sides.
+        excess = 0.0 if given else max(drawn.ratio for drawn in ways)
+        return mean_over_rows(sums, units or None, excess, given)
 
     def _sum(self, terms: Sequence[Term], part: tuple[int, str], metric: Metric) -> tuple[np.ndarray, np.ndarray]:
         """Row numbers of a test part, and the combination's value for each."""
@@ -96,6 +104,7 @@ class KeptRows:
         if kept is None:
             raise KeyError(key[0])
         found = self._held[key] = kept.part.rows, row_values(metric, kept)
+        self._groups[key[0]] = kept.part.groups
         self._bytes += found[1].nbytes
         while self._bytes > _HELD and len(self._held) > 1:
             self._bytes -= self._held.popitem(last=False)[1][1].nbytes
@@ -113,3 +122,30 @@ def row_values(metric: Metric, kept: RowOutcomes) -> np.ndarray:
     import numpy as np
 
     return np.asarray(metric.row_values(context_for(metric, kept)), dtype=float)
+
+
+def is_mean_of_losses(metric: Metric, kept: RowOutcomes) -> bool:
+    """Whether a row's value is its own, whatever the other rows are, so that parts of the rows have means, too.
+
+    It is not where values are a linearisation, as of F1 or the area under the ROC curve: every other row alone has
+    other values then.
+    """
+    import numpy as np
+
+    def every_other(values: np.ndarray | None) -> np.ndarray | None:
+        return None if values is None else values[::2]
+
+    part = replace(kept.part, rows=kept.part.rows[::2], truth=kept.part.truth[::2])
+    half = replace(
+        kept,
+        part=part,
+        loss=kept.loss[::2],
+        predictions=every_other(kept.predictions),
+        decision=every_other(kept.decision),
+        probabilities=every_other(kept.probabilities),
+        changed=None,
+    )
+    try:
+        return bool(np.allclose(row_values(metric, half), row_values(metric, kept)[::2]))
+    except NotApplicableError:
+        return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
@@ -15,10 +15,11 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from benchkit.plugin.declarations import Metric, TuningOverError
 from benchkit.suite.schema import Tune
 from benchkit.trial.attack import Attacker
+from benchkit.trial.group_split import group_folds
 from benchkit.trial.learner import Learner
 from benchkit.trial.prepared import Part, Prepared
-from benchkit.trial.protected import protected
 from benchkit.trial.scoring import ask, score
+from benchkit.trial.time_split import time_folds
 from benchkit.trial.tuning.tried import Judgement, Tried
 
 
@@ -68,15 +69,21 @@ def held_parts(prepared: Prepared, folds: int | None, classify: bool, seed: int)
     if folds is None:
         return [Held(prepared.train, prepared.validation, "validation")]
     train = prepared.train
-    folder = (StratifiedKFold if classify else KFold)(folds, shuffle=True, random_state=seed)
     return [
-        Held(_rows_of(train, fitted), _rows_of(train, held), f"fold {number}")
-        for number, (fitted, held) in enumerate(folder.split(np.zeros(len(train.y)), train.y))
+        Held(train.take(fitted), train.take(held), f"fold {number}")
+        for number, (fitted, held) in enumerate(_inner_folds(train, folds, classify, seed))
     ]
 
 
-def _rows_of(part: Part, rows: np.ndarray) -> Part:
-    return Part(protected(part.X[rows]), protected(part.y[rows]), protected(part.raw[rows]))  # all candidates see them
+def _inner_folds(train: Part, folds: int, classify: bool, seed: int) -> Iterable[tuple[np.ndarray, np.ndarray]]:
+    """Folds that keep apart what the split does: no group on both sides, nothing fitted on what comes later."""
+    if train.moments is not None:
+        return time_folds(train.moments, folds)
+    if train.groups is not None:
+        return group_folds(train.groups, train.y if classify else None, folds, seed)
+    folder = (StratifiedKFold if classify else KFold)(folds, shuffle=True, random_state=seed)
+    drawn: Iterable[tuple[np.ndarray, np.ndarray]] = folder.split(np.zeros(len(train.y)), train.y)
+    return drawn
 
 
 def first_rows(part: Part, count: int, classify: bool, seed: int) -> Part:
@@ -90,7 +97,7 @@ def first_rows(part: Part, count: int, classify: bool, seed: int) -> Part:
             of_class = np.flatnonzero(part.y[order] == label)
             place[of_class] = np.arange(len(of_class)) / len(of_class)
         order = order[np.argsort(place, kind="stable")]
-    return _rows_of(part, np.sort(order[:count]))
+    return part.take(np.sort(order[:count]))
 
 
 class Judge:

@@ -10,9 +10,9 @@ from typing import Any
 
 import pandas as pd
 
-from benchkit import Data
+from benchkit import Categories, Data
 from benchkit_datasets.own.frames import leave_out, load_frame_classes, load_frame_targets
-from benchkit_datasets.own.own_files import require_path
+from benchkit_datasets.own.several_files import read_files
 from benchkit_datasets.parsing.choices import check_choice
 from benchkit_datasets.parsing.content import read_text
 
@@ -20,7 +20,7 @@ MISSING = ("", "?", "NA", "N/A", "NaN", "nan", "NULL", "null")
 
 
 def load_csv(
-    path: str | None = None,
+    path: str | list[str] | None = None,
     target: str | int = -1,
     delimiter: str | None = None,
     header: bool | None = None,
@@ -35,8 +35,9 @@ def load_csv(
 
     Parameters
     ----------
-    path : str
-        A UTF-8 file, or one compressed by gzip (``.gz``), relative to the current directory.
+    path : str or list of str
+        A UTF-8 file, or one compressed by gzip (``.gz``), relative to the current directory; or several with the same
+        columns, whose rows are put together, the column ``file`` of `Data.columns` saying where each is from.
     target : str or int, default=-1
         The column of classes: its name, or its position from 0; -1 is the last.
     delimiter : str, optional
@@ -61,12 +62,12 @@ def load_csv(
         Categories one-hot with one group per feature; NaN for fields that are empty or one of ?, NA, N/A, NaN, NULL.
         Labels are -1 and +1 where there are two classes.
     """
-    table = _read_own(path, target, delimiter, header, decimal, drop)
-    return load_frame_classes(*table, positive, pair, one_against_rest, missing_target)
+    frame, target, source, aside, files = _read_own(path, target, delimiter, header, decimal, drop)
+    return load_frame_classes(frame, target, source, positive, pair, one_against_rest, missing_target, aside, files)
 
 
 def load_csv_regression(
-    path: str | None = None,
+    path: str | list[str] | None = None,
     target: str | int = -1,
     delimiter: str | None = None,
     header: bool | None = None,
@@ -81,16 +82,22 @@ def load_csv_regression(
     path, target, delimiter, header, decimal, drop, missing_target
         As of `load_csv`; the target is a column of numbers.
     """
-    return load_frame_targets(*_read_own(path, target, delimiter, header, decimal, drop), missing_target)
+    frame, target, source, aside, files = _read_own(path, target, delimiter, header, decimal, drop)
+    return load_frame_targets(frame, target, source, missing_target, aside, files)
 
 
 def _read_own(
-    given: str | None, target: str | int, delimiter: str | None, header: bool | None, decimal: str, drop: Sequence[str]
-) -> tuple[pd.DataFrame, str | int, str]:
-    """The table without the columns to drop, its target (by name where its position would change), and its path."""
-    path = require_path(given)
-    frame, target = leave_out(read_csv(path, delimiter, header, decimal), target, drop, str(path))
-    return frame, target, str(path)
+    given: str | list[str] | None,
+    target: str | int,
+    delimiter: str | None,
+    header: bool | None,
+    decimal: str,
+    drop: Sequence[str],
+) -> tuple[pd.DataFrame, str | int, str, pd.DataFrame, Categories | None]:
+    """The table without the columns to drop, its target, its path, those columns, and which file each row is from."""
+    table, source, files = read_files(given, lambda path: read_csv(path, delimiter, header, decimal))
+    frame, target, aside = leave_out(table, target, drop, source)
+    return frame, target, source, aside, files
 
 
 def read_csv(path: Path, delimiter: str | None = None, header: bool | None = None, decimal: str = ".") -> pd.DataFrame:

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from benchkit import Data
+from benchkit import Categories, Data
+from benchkit_datasets.own.class_names import class_names
+from benchkit_datasets.own.kept_columns import kept_columns
 from benchkit_datasets.own.two_classes import to_binary
 from benchkit_datasets.parsing.choices import check_choice
 from benchkit_datasets.parsing.one_hot import join_blocks, make_block
@@ -22,8 +24,8 @@ _UNLIKE = 0.9
 
 def leave_out(
     frame: pd.DataFrame, target: str | int, drop: Sequence[str], source: str
-) -> tuple[pd.DataFrame, str | int]:
-    """The table without some columns, and its target, by name where its position would change.
+) -> tuple[pd.DataFrame, str | int, pd.DataFrame]:
+    """The table without some columns, its target, by name where its position would change, and those columns.
 
     Parameters
     ----------
@@ -44,7 +46,7 @@ def leave_out(
         target = str(frame.columns[target])
     if target in drop:
         raise ValueError(f"{source}: column {target!r} is the target and cannot be dropped")
-    return frame.drop(columns=drop), target
+    return frame.drop(columns=drop), target, frame[drop]
 
 
 def take_target(
@@ -205,8 +207,19 @@ def load_frame_classes(
     pair: Sequence[Any] | None = None,
     one_against_rest: Any = None,
     missing_target: str = "error",
+    aside: pd.DataFrame | None = None,
+    files: Categories | None = None,
 ) -> Data:
-    """A table whose target column holds classes; parameters as above."""
+    """A table whose target column holds classes; parameters as above.
+
+    Parameters
+    ----------
+    aside : DataFrame, optional
+        Columns that were left out.
+    files : Categories, optional
+        Of which file each row is.
+    """
+    frame = frame.reset_index(drop=True)
     features, labels = take_target(frame, target, source, missing_target)
     different = labels.nunique()
     if pd.api.types.is_float_dtype(labels.dtype) and different > max(_FEW, len(labels) / 2):
@@ -217,13 +230,51 @@ def load_frame_classes(
             + ("does another column hold them?" if whole else "numbers are predicted by the reader's -regression twin")
         )
     X, names, groups, group_names = encode_features(features, source)
-    X, y = choose_labels(X, to_classes(labels), source, positive, pair, one_against_rest)
-    return Data(X=X, y=y, feature_names=names, groups=groups, group_names=group_names, target_name=str(labels.name))
+    named = to_classes(labels)
+    rows, y = choose_labels(np.arange(len(named)), named, source, positive, pair, one_against_rest)
+    if len(rows) < len(named):
+        X = X[rows]
+    if pd.api.types.is_bool_dtype(labels.dtype):
+        named = labels.to_numpy(dtype=str)
+    return Data(
+        X=X,
+        y=y,
+        feature_names=names,
+        groups=groups,
+        group_names=group_names,
+        target_name=str(labels.name),
+        columns=_columns(features.iloc[rows], aside, files),
+        class_names=class_names(named[rows], y),
+    )
 
 
-def load_frame_targets(frame: pd.DataFrame, target: str | int, source: str, missing_target: str = "error") -> Data:
+def load_frame_targets(
+    frame: pd.DataFrame,
+    target: str | int,
+    source: str,
+    missing_target: str = "error",
+    aside: pd.DataFrame | None = None,
+    files: Categories | None = None,
+) -> Data:
     """A table whose target column holds numbers; parameters as above."""
+    frame = frame.reset_index(drop=True)
     features, labels = take_target(frame, target, source, missing_target)
     X, names, groups, group_names = encode_features(features, source)
-    y = to_targets(labels, source)
-    return Data(X=X, y=y, feature_names=names, groups=groups, group_names=group_names, target_name=str(labels.name))
+    return Data(
+        X=X,
+        y=to_targets(labels, source),
+        feature_names=names,
+        groups=groups,
+        group_names=group_names,
+        target_name=str(labels.name),
+        columns=_columns(features, aside, files),
+    )
+
+
+def _columns(
+    features: pd.DataFrame, aside: pd.DataFrame | None, files: Categories | None
+) -> dict[str, np.ndarray | Categories]:
+    """Further columns of the rows that are left of a table, which are counted from 0."""
+    rows = features.index.to_numpy()
+    kept = kept_columns(features, pd.DataFrame(index=features.index) if aside is None else aside.iloc[rows])
+    return kept if files is None else {**kept, Data.FILE: files.take(rows)}

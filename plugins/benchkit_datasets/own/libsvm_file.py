@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 
 from benchkit import Data, check_count
+from benchkit_datasets.own.class_names import class_names
 from benchkit_datasets.own.frames import choose_labels
 from benchkit_datasets.own.own_files import require_path
 from benchkit_datasets.parsing.choices import check_choice
@@ -50,8 +51,11 @@ def load_libsvm(
     X, y = _read(file, n_features, zero_based)
     if not np.array_equal(y, np.round(y)):
         raise ValueError(f"{file}: label {y[y != np.round(y)][0]:g} is not a whole number")
-    X, labels = choose_labels(X, y.astype(int), str(file), positive, pair, one_against_rest)
-    return Data(X=X, y=labels, feature_names=[f"x{j}" for j in range(1, X.shape[1] + 1)])
+    named = y.astype(int)
+    rows, labels = choose_labels(np.arange(len(named)), named, str(file), positive, pair, one_against_rest)
+    X = X if len(rows) == len(named) else X[rows]
+    names = [f"x{j}" for j in range(1, X.shape[1] + 1)]
+    return Data(X=X, y=labels, feature_names=names, class_names=class_names(named[rows], labels))
 
 
 def load_libsvm_regression(

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from benchkit import Data
+from benchkit_datasets.own.class_names import class_names
 from benchkit_datasets.own.own_files import require_path
 from benchkit_datasets.own.two_classes import to_binary
 from benchkit_datasets.parsing.content import read_bytes
@@ -45,7 +46,10 @@ def load_multi_view(path: str | None = None, positive: object = None) -> Data:
     views = np.unique(view).tolist()
     groups = [np.flatnonzero(view == each).tolist() for each in views]
     names = [f"view-{each}-x{j}" for j, each in enumerate(view.tolist(), start=1)]
-    return Data(X=X.astype(np.float64), y=to_binary(file, y, positive), feature_names=names, groups=groups)
+    labels = to_binary(file, y, positive)
+    return Data(
+        X=X.astype(np.float64), y=labels, feature_names=names, groups=groups, class_names=class_names(y, labels)
+    )
 
 
 def _read_arrays(path: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

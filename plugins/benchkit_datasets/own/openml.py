@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn import datasets
 
 from benchkit import Data, DataUnavailableError, check_count
+from benchkit_datasets.own.class_names import class_names
 from benchkit_datasets.own.frames import choose_labels, load_frame_classes, load_frame_targets, to_classes, to_targets
 
 
@@ -50,8 +51,9 @@ def load_openml(
     source = f"OpenML {data_id}"
     features, labels, names = _fetch(data_id, target)
     if sparse.issparse(features):
-        X, y = choose_labels(features, to_classes(labels), source, positive, pair, one_against_rest)
-        return Data(X=X, y=y, feature_names=names)
+        named = to_classes(labels)
+        rows, y = choose_labels(np.arange(len(named)), named, source, positive, pair, one_against_rest)
+        return Data(X=features[rows], y=y, feature_names=names, class_names=class_names(named[rows], y))
     return load_frame_classes(_join(features, labels), -1, source, positive, pair, one_against_rest, missing_target)
 
 

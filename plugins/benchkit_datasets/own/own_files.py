@@ -15,17 +15,20 @@ _LEAST_LIMIT = 64 * 2**20
 _TIMES_PACKED = 100
 
 
-def named_path(path: str | None = None, **params: Any) -> list[str]:
-    """What a dataset with a ``path`` declares as its `paths`: the file whose content decides what is loaded.
+def named_path(path: str | list[str] | None = None, **params: Any) -> list[str]:
+    """What a dataset with a ``path`` declares as its `paths`: the files whose content decides what is loaded.
 
     Raises
     ------
     ValueError
-        The path is no text.
+        The path is no text, nor a list of texts.
     """
-    if path is not None and not isinstance(path, str):
+    if path is None:
+        return []
+    paths = path if isinstance(path, list) else [path]
+    if not paths or not all(isinstance(each, str) for each in paths):
         raise ValueError(f"path is {path!r}, expected the name of a file")
-    return [] if path is None else [path]
+    return paths
 
 
 def require_path(path: str | None) -> Path:
@@ -34,12 +37,14 @@ def require_path(path: str | None) -> Path:
     Raises
     ------
     ValueError
-        No path is given, or the file is much larger unpacked.
+        No path is given, several are, or the file is much larger unpacked.
     DataUnavailableError
         There is no such file.
     """
     if path is None:
         raise ValueError("'path' is missing: it names the file to read")
+    if not isinstance(path, str):
+        raise ValueError(f"path is {path!r}: this reader takes one file")
     file = Path(path).expanduser()
     if not file.is_file():
         where = "" if file.is_absolute() else f" in {Path.cwd()}"

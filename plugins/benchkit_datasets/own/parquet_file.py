@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from benchkit import Data
+from benchkit import Categories, Data
 from benchkit_datasets.own.frames import leave_out, load_frame_classes, load_frame_targets
-from benchkit_datasets.own.own_files import require_path
+from benchkit_datasets.own.several_files import read_files
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,7 +21,7 @@ _TIMES_PACKED = 100
 
 
 def load_parquet(
-    path: str | None = None,
+    path: str | list[str] | None = None,
     target: str | int = -1,
     drop: Sequence[str] = (),
     positive: Any = None,
@@ -33,8 +33,9 @@ def load_parquet(
 
     Parameters
     ----------
-    path : str
-        Relative to the current directory.
+    path : str or list of str
+        Relative to the current directory; of several files with the same columns rows are put together, the column
+        ``file`` of `Data.columns` saying where each is from.
     target : str or int, default=-1
         The column of classes: its name, or its position from 0; -1 is the last.
     drop : sequence of str, default=()
@@ -51,11 +52,12 @@ def load_parquet(
     Data
         Categories one-hot with one group per feature; NaN where a value is null.
     """
-    return load_frame_classes(*_read_own(path, target, drop), positive, pair, one_against_rest, missing_target)
+    frame, target, source, aside, files = _read_own(path, target, drop)
+    return load_frame_classes(frame, target, source, positive, pair, one_against_rest, missing_target, aside, files)
 
 
 def load_parquet_regression(
-    path: str | None = None, target: str | int = -1, drop: Sequence[str] = (), missing_target: str = "error"
+    path: str | list[str] | None = None, target: str | int = -1, drop: Sequence[str] = (), missing_target: str = "error"
 ) -> Data:
     """A Parquet table of numbers and categories, with numbers to predict.
 
@@ -64,14 +66,17 @@ def load_parquet_regression(
     path, target, drop, missing_target
         As of `load_parquet`; the target is a column of numbers.
     """
-    return load_frame_targets(*_read_own(path, target, drop), missing_target)
+    frame, target, source, aside, files = _read_own(path, target, drop)
+    return load_frame_targets(frame, target, source, missing_target, aside, files)
 
 
-def _read_own(given: str | None, target: str | int, drop: Sequence[str]) -> tuple[pd.DataFrame, str | int, str]:
-    """The table without the columns to drop, its target, and its path."""
-    path = require_path(given)
-    frame, target = leave_out(_read(path), target, drop, str(path))
-    return frame, target, str(path)
+def _read_own(
+    given: str | list[str] | None, target: str | int, drop: Sequence[str]
+) -> tuple[pd.DataFrame, str | int, str, pd.DataFrame, Categories | None]:
+    """The table without the columns to drop, its target, its path, those columns, and which file each row is from."""
+    table, source, files = read_files(given, _read)
+    frame, target, aside = leave_out(table, target, drop, source)
+    return frame, target, source, aside, files
 
 
 class _TooLargeError(Exception):

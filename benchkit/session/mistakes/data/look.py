@@ -9,6 +9,7 @@ from benchkit.session.mistakes.data.of_adversaries import budget_mistakes, featu
 from benchkit.session.mistakes.data.of_data import label_mistakes, tell_unreadable
 from benchkit.session.mistakes.data.of_datasets import at_hand, former_names, shadowed, too_many
 from benchkit.session.mistakes.data.of_refusals import refused
+from benchkit.session.mistakes.data.of_splits import file_mistake, look_at_split
 from benchkit.session.mistakes.data.reading import read
 from benchkit.session.mistakes.findings import Findings
 from benchkit.session.mistakes.names.parameters import dataset_parameters
@@ -63,6 +64,9 @@ def look_at_data(
         for cell in (None, *cells):
             facts = None  # at first: what a declaration says is known without the data
             if cell is not None:
+                if (unread := file_mistake(loaded, cell, declared, at)) is not None:
+                    findings.mistakes.append(unread)
+                    continue
                 try:
                     facts = read(cell, declared, fingerprints)
                 except Exception as error:
@@ -71,6 +75,7 @@ def look_at_data(
                 findings.mistakes.extend(label_mistakes(entry, declared, facts, source, at))
                 findings.mistakes.extend(feature_mistakes(loaded, registry, cell, facts))
                 findings.mistakes.extend(budget_mistakes(loaded, registry, cell, facts))
+                look_at_split(loaded, cell, declared, fingerprints, at, findings)
             for kind, place, reason in refused(loaded, registry, declared, entry, cell, facts):
                 findings.refused[kind, place][entry.display_name] = reason
     return findings.told(loaded)

@@ -58,13 +58,13 @@ def read(cell: PlannedDataset, declared: Dataset, fingerprints: Fingerprints) ->
     Exception
         Whatever the dataset's own code raises.
     """
-    key = digest([cell.identity, fingerprints.dataset(cell), _version()], 32)
+    key = digest([cell.whole.identity, fingerprints.dataset(cell), _version()], 32)
     path = cache_folder() / "facts" / f"{key}.json"
     if (known := _kept(path)) is not None:
         return known
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        facts = _facts(_load(cell, declared, fingerprints), declared)
+        facts = _facts(load_data(cell, declared, fingerprints), declared)
     for each in caught:
         warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
     if all(issubclass(each.category, _FOR_DEVELOPERS) for each in caught):  # else it is loaded, and warns, each time
@@ -72,7 +72,14 @@ def read(cell: PlannedDataset, declared: Dataset, fingerprints: Fingerprints) ->
     return facts
 
 
-def _load(cell: PlannedDataset, declared: Dataset, fingerprints: Fingerprints) -> Data:
+def load_data(cell: PlannedDataset, declared: Dataset, fingerprints: Fingerprints) -> Data:
+    """The data of a cell that is not drawn, parsed once.
+
+    Raises
+    ------
+    Exception
+        As `read`.
+    """
     # Loading imports scikit-learn, which takes longer than all else before a run.
     from benchkit.data.cache import cached
     from benchkit.trial.prepared import check_loaded, forget, parsed_content
@@ -80,7 +87,7 @@ def _load(cell: PlannedDataset, declared: Dataset, fingerprints: Fingerprints) -
     forget()  # files may have changed since this process read them
 
     def load() -> Data:
-        return check_loaded(declared.load(**cell.params), cell.name)
+        return check_loaded(declared.load(**cell.whole.params), cell.name)
 
     if not declared.files and declared.paths is None:
         return load()

@@ -1,0 +1,90 @@
+"""Columns of a data set by name, whatever they are kept as."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from benchkit.plugin.declarations import Categories, Data
+from benchkit.plugin.nearest_name import Suggestion
+
+_NAMED = 20
+
+
+def column_names(data: Data) -> list[str]:
+    """The names by which `find_column` finds something."""
+    names = [*data.columns, *data.group_names, *(map(str, data.feature_names)), data.target_name]
+    return [name for name in dict.fromkeys(names) if name]
+
+
+def find_column(data: Data, name: str) -> np.ndarray | Categories:
+    """The column of a data set that has a name: one of its further columns, a feature, or the target.
+
+    Parameters
+    ----------
+    data : Data
+    name : str
+
+    Raises
+    ------
+    ValueError
+        It has none of that name; the message names the nearest.
+    """
+    if name in data.columns:
+        return data.columns[name]
+    features = [str(feature) for feature in data.feature_names]
+    if name in features:
+        return _dense(data.X[:, features.index(name)])
+    if name in data.group_names:
+        return _of_block(data, name, features)
+    if name and name == data.target_name:
+        if not data.class_names:
+            return data.y
+        return Categories(np.searchsorted(np.unique(data.y), data.y), data.class_names)
+    known = column_names(data)
+    shown = f"{', '.join(known[:_NAMED])}{', ...' if len(known) > _NAMED else ''}"
+    hint = Suggestion(name, known, otherwise=f"it has {shown or 'none with a name'}")
+    raise ValueError(f"the data has no column {name!r}; {hint}")
+
+
+def column_codes(column: np.ndarray | Categories) -> np.ndarray:
+    """Whole numbers from 0 on for the different values of a column, in their order; -1 where a value is missing."""
+    if isinstance(column, Categories):
+        codes: Any = column.codes
+        used = np.unique(codes[codes >= 0])
+        found = np.where(codes < 0, -1, np.searchsorted(used, codes))
+        return found.astype(np.int32)
+    values = np.asarray(column)
+    missing = missing_values(values)
+    if values.dtype.kind == "O":
+        values = np.array([str(value) for value in values])
+    found = np.full(len(values), -1, dtype=np.int32)
+    found[~missing] = np.unique(values[~missing], return_inverse=True)[1]
+    return found
+
+
+def missing_values(values: np.ndarray) -> np.ndarray:
+    """Which values are missing: NaN, NaT or None."""
+    if values.dtype.kind == "O":
+        return np.array([value is None or value != value for value in values], dtype=bool)
+    if values.dtype.kind in "fcmM":
+        return np.asarray(np.isnat(values) if values.dtype.kind in "mM" else np.isnan(values))
+    return np.zeros(len(values), dtype=bool)
+
+
+def _dense(column: Any) -> np.ndarray:
+    """A column as an array, which of a sparse matrix it is not."""
+    dense: np.ndarray = np.asarray(column.toarray()).ravel() if hasattr(column, "toarray") else np.asarray(column)
+    return dense
+
+
+def _of_block(data: Data, name: str, features: list[str]) -> np.ndarray | Categories:
+    """A category that is there as columns of 0 and 1 alone."""
+    group = list(data.groups[list(data.group_names).index(name)])
+    block = np.column_stack([_dense(data.X[:, place]) for place in group])
+    if len(group) == 1:
+        return block[:, 0]
+    codes = np.where(np.isnan(block).any(axis=1) | ~(block > 0).any(axis=1), -1, np.nan_to_num(block).argmax(axis=1))
+    names = [features[place].removeprefix(f"{name}=") if features else str(place) for place in group]
+    return Categories(codes.astype(np.int32), names)

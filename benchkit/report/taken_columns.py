@@ -1,0 +1,98 @@
+"""Which columns an adversary took: in what share of the test rows it changed each, at each point of the axis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from benchkit.journal import JournalError
+from benchkit.report.grid import Grid
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from benchkit.report.analysis import Analysis
+    from benchkit.trial.outcomes import RowOutcomes
+
+NOTE = (
+    "share of the test rows in which the adversary changed the column, over all methods (one: --algorithms NAME) and "
+    "repetitions; one-hot columns count as their one feature; a value that was 0 and is deleted is no change"
+)
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The columns of a data set under an adversary.
+
+    Attributes
+    ----------
+    grid : Grid
+    headings : sequence of str
+        Points of the axis at which anything was changed.
+    shares : mapping of str to sequence of float
+        Of each column that was changed anywhere, at each of these points; the most changed first.
+    untouched : int
+        Columns that were never changed.
+    """
+
+    grid: Grid
+    headings: Sequence[str]
+    shares: Mapping[str, Sequence[float]]
+    untouched: int
+
+
+def taken_columns(analysis: Analysis) -> list[Taken]:
+    """For each data set and adversary of which changes were kept."""
+    found = []
+    for grid in analysis.all_grids:
+        if grid.metric != analysis.metrics[0] or grid.is_group or grid.adversary == "none":
+            continue
+        counted = {
+            heading: _shares(analysis, grid, value) for heading, value in zip(grid.headings, grid.columns, strict=True)
+        }
+        at = {heading: shares for heading, shares in counted.items() if any(shares.values())}
+        if not at:
+            continue
+        names = list(dict.fromkeys(name for shares in at.values() for name in shares))
+        rows = {name: [shares.get(name, 0.0) for shares in at.values()] for name in names}
+        order = sorted((name for name in names if any(rows[name])), key=lambda name: -sum(rows[name]))
+        found.append(Taken(grid, list(at), {name: rows[name] for name in order}, len(names) - len(order)))
+    return found
+
+
+def _shares(analysis: Analysis, grid: Grid, value: object) -> dict[str, float]:
+    """The share of test rows in which each feature was changed at a point of the axis, over methods and repetitions."""
+    outcomes = analysis.results.kept_rows.outcomes
+    changed: dict[str, int] = {}
+    rows = 0
+    for point in grid.column(value):
+        for record in point.records.values():
+            try:
+                kept = outcomes.of(record)
+            except JournalError:  # its folder of rows is gone, as those of other trials need not be
+                continue
+            if kept is None or kept.changed is None:
+                continue
+            rows += len(kept.loss)
+            for name, count in _counts(kept).items():
+                changed[name] = changed.get(name, 0) + count
+    return {name: count / rows for name, count in changed.items()}
+
+
+def _counts(kept: RowOutcomes) -> dict[str, int]:
+    """In how many rows each feature was changed."""
+    import numpy as np
+
+    assert kept.changed is not None
+    names = kept.part.features
+    if not names or len(names) > kept.changed.shape[1]:  # of an earlier version, or of data without names
+        counts: np.ndarray = kept.changed.sum(axis=0)
+        return {f"column {place}": int(count) for place, count in enumerate(counts.tolist()) if count}
+    if len(set(names)) == len(names):
+        return dict(zip(names, kept.changed[:, : len(names)].sum(axis=0).tolist(), strict=True))
+    features, of_column = np.unique(names, return_inverse=True)
+    grouped = np.zeros((len(kept.loss), len(features)), dtype=bool)
+    for column, feature in enumerate(of_column.tolist()):
+        grouped[:, feature] |= kept.changed[:, column]
+    return dict(zip(features.tolist(), grouped.sum(axis=0).tolist(), strict=True))

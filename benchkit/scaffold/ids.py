@@ -1,0 +1,61 @@
+"""Columns whose values repeat as the names of patients, machines or customers do."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchkit.data.columns import column_codes, find_column
+from benchkit.plugin.declarations import Categories, Data
+
+# A table has as many patients at least, and as many rows of one.
+_FEWEST_GROUPS, _FEWEST_ROWS = 5, 2
+# Texts of so many values are names, whatever the column is called.
+_MANY = 20
+_NAMES = re.compile(
+    r"(^|[_\W])(id|ids|patient|subject|person|participant|user|customer|client|household|family|animal|machine|device|"
+    r"sensor|site|clinic|hospital|school|group|cluster)s?($|[_\W]|(_?(id|no|nr|number|code|name)$))",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class RepeatedId:
+    """A column that names what rows are of.
+
+    Attributes
+    ----------
+    name : str
+    groups, rows : int
+        How many different values it has, in how many rows.
+    """
+
+    name: str
+    groups: int
+    rows: int
+
+
+def repeated_id(data: Data) -> RepeatedId | None:
+    """The column that most likely names what rows belong together by; None where none repeats like an id.
+
+    It has no gaps, and nearly all its values repeat. It is called as such columns are (``patient``, ``user_id``), or
+    holds more than twenty different texts. Of several the one with the most values is taken, those with such a name
+    first.
+    """
+    found = []
+    names = {*data.columns, *data.group_names, *map(str, data.feature_names)}
+    for name in sorted(names - {data.target_name, Data.FILE}):
+        column = find_column(data, name)
+        named = _NAMES.search(name) is not None
+        if not named and not isinstance(column, Categories):
+            continue
+        codes = column_codes(column)
+        if len(codes) == 0 or codes.min() < 0:
+            continue
+        counts = np.bincount(codes)
+        repeats = (counts >= _FEWEST_ROWS).mean() > 0.8
+        if repeats and len(counts) >= (_FEWEST_GROUPS if named else _MANY + 1):
+            found.append((named, len(counts), RepeatedId(name, len(counts), len(codes))))
+    return max(found, key=lambda each: each[:2])[2] if found else None

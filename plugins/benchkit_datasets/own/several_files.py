@@ -1,0 +1,75 @@
+"""Tables of one form in several files, as one table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from benchkit import Categories, Data
+from benchkit_datasets.own.own_files import require_path
+
+
+def read_files(
+    given: str | list[str] | None, read: Callable[[Path], pd.DataFrame]
+) -> tuple[pd.DataFrame, str, Categories | None]:
+    """The rows of all files, one file after the other.
+
+    Parameters
+    ----------
+    given : str or list of str
+        Their paths.
+    read : callable
+        Reads one of them.
+
+    Returns
+    -------
+    DataFrame
+        Its columns are those of the first file, in its order.
+    str
+        What messages call it: the first file's path.
+    Categories or None
+        Of which file each row is; None where there is one path that is no list.
+
+    Raises
+    ------
+    ValueError
+        A file has other columns than the first, or numbers where that has text.
+    """
+    if not isinstance(given, list):
+        path = require_path(given)
+        return read(path).reset_index(drop=True), str(path), None
+    paths = [require_path(each) for each in given]
+    frames = [read(path) for path in paths]
+    for path, frame in zip(paths[1:], frames[1:], strict=True):
+        _check_alike(frames[0], paths[0], frame, path)
+    joined = pd.concat([frame[frames[0].columns] for frame in frames], ignore_index=True)
+    if Data.FILE in joined.columns:
+        raise ValueError(
+            f"{paths[0]}: a column is named {Data.FILE!r}, which says of several files where a row is from: rename it"
+        )
+    codes = np.repeat(np.arange(len(frames)), [len(frame) for frame in frames])
+    places = codes.astype(np.min_scalar_type(-len(frames)))
+    return joined, str(paths[0]), Categories(places, tuple(path.name for path in paths))
+
+
+def _check_alike(first: pd.DataFrame, of: Path, other: pd.DataFrame, path: Path) -> None:
+    for one, where, two, there in ((first, of, other, path), (other, path, first, of)):
+        missing = [str(name) for name in one.columns if name not in two.columns]
+        if missing:
+            raise ValueError(f"{there}: has no column {missing[0]!r}, which {where} has: both need the same columns")
+    for name in first.columns:
+        kinds = [_kind(frame[name]) for frame in (first, other)]
+        if None not in kinds and kinds[0] != kinds[1]:
+            raise ValueError(f"{path}: column {str(name)!r} holds {kinds[1]}, and {kinds[0]} in {of}")
+
+
+def _kind(column: pd.Series) -> str | None:
+    """What a column holds, in words; None where all of it is missing."""
+    if column.isna().all():
+        return None
+    if pd.api.types.is_numeric_dtype(column.dtype) or pd.api.types.is_bool_dtype(column.dtype):
+        return "numbers"
+    return "dates" if pd.api.types.is_datetime64_any_dtype(column.dtype) else "text"

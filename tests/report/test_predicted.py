@@ -1,0 +1,150 @@
+"""What was predicted, and which columns were changed: as the rows have it, and by the names of the file."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import metrics
+
+import benchkit
+from benchkit.report.analysis import Analysis, Settings
+from benchkit.report.formats import files
+from benchkit.report.page import predicted as of_page
+from benchkit.report.page.document import html
+from benchkit.report.page.section import section_of
+from benchkit.report.predicted import predicted
+from benchkit.report.taken_columns import taken_columns
+
+LONG = "how_many_hours_of_sleep_were_had_in_the_week_before_the_first_visit_by_the_patients_own_word"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("predicted")
+
+
+@pytest.fixture(scope="module")
+def suite(folder):
+    rng = np.random.default_rng(0)
+    n = 300
+    x, sleep, colour = rng.normal(size=n), rng.normal(size=n) + 7, rng.choice(["red", "green", "blue"], n)
+    y = np.where(x + 0.3 * (colour == "red") + 0.2 * rng.normal(size=n) > 0, "healthy", "<ill>")
+    table = pd.DataFrame({"x": x, LONG: sleep, "colour": colour, "kind": y})
+    table.to_csv(folder / "two.csv", index=False)
+    table.assign(kind=np.where(x > 1, "more", y)).to_csv(folder / "three.csv", index=False)
+    files = [
+        {"name": "csv", "label": name, "params": {"path": str(folder / f"{name}.csv"), "target": "kind"}}
+        for name in ("two", "three")
+    ]
+    return {
+        "name": "named",
+        "datasets": files,
+        "split": {"repetitions": 3, "train": 100, "test": 0.3},
+        "algorithms": ["logistic-regression", "constant"],
+        "adversaries": [{"name": "random-delete", "budgets": [0, 1, 2]}],
+        "seed": 3,
+    }
+
+
+@pytest.fixture(scope="module")
+def run(suite, folder):
+    return benchkit.run(suite, out=folder / "runs", executor="inline")
+
+
+def test_confusion_matrices_count_the_rows(run):
+    rows = run.rows_to_pandas()
+    found = [each for each in predicted(Analysis(run)) if each.grid.dataset == "two"]
+    assert [each.heading for each in found] == ["0", "2"]
+    for each in found:
+        assert each.classes == ["<ill>", "healthy"]
+        here = rows[(rows["dataset"] == "two") & (rows["axis_value"] == float(each.heading))]
+        here = here[here["algorithm"] == "logistic-regression"].astype({"truth": int, "prediction": int})
+        expected = metrics.confusion_matrix(here["truth"], here["prediction"])
+        assert each.confusion["logistic-regression"].tolist() == expected.tolist()
+        areas = [metrics.roc_auc_score(part["truth"], part["decision"]) for _, part in here.groupby("repetition")]
+        assert each.roc["logistic-regression"].area == pytest.approx(np.mean(areas))
+        assert sum(one.rows for one in each.calibrated["logistic-regression"]) == len(here)
+
+
+def test_of_three_classes_there_is_the_matrix_alone(run):
+    found = [each for each in predicted(Analysis(run)) if each.grid.dataset == "three"]
+    assert found[0].classes == ["<ill>", "healthy", "more"]
+    assert found[0].confusion["constant"].shape == (3, 3)
+    assert not found[0].roc
+    assert not found[0].calibrated
+
+
+def test_columns_are_counted_by_their_names(run):
+    found = {each.grid.dataset: each for each in taken_columns(Analysis(run))}["two"]
+    assert found.headings == ["1", "2"]
+    assert set(found.shares) == {"x", LONG, "colour"}  # three one-hot columns are one feature
+    changed = [sum(shares) for shares in zip(*found.shares.values(), strict=True)]
+    assert changed == pytest.approx([1, 2])  # so many features go from each row, none of which is 0
+    first = list(found.shares.values())
+    assert first == sorted(first, key=lambda shares: -sum(shares))
+
+
+def test_the_page_shows_both_by_name_and_folded(run):
+    page = html(Analysis(run))
+    said = section_of(page, "What was predicted").html
+    assert "taken for &lt;ill&gt;" in said
+    assert re.search(r'title="[0-9,]+ of [0-9,]+ test rows"', said)
+    assert "<details open" not in said
+    bars = section_of(page, "Columns that were changed").html
+    assert LONG.replace("_", "_<wbr>") in bars
+    assert len(page) < 1_500_000
+
+
+def test_a_page_has_no_more_panels_than_it_carries(run, monkeypatch):
+    monkeypatch.setattr(of_page, "_MOST_CELLS", 8)
+    section = of_page.what_was_predicted(Analysis(run))
+    assert section.html.count("<details") == 1
+    assert "3 more panels would make the page too large" in section.html
+
+
+def test_the_command_tells_which_columns(run, folder, call_benchkit):
+    told = call_benchkit(folder, "report", str(run.folder), "--taken")
+    assert told.returncode == 0, told.stderr
+    assert "columns changed on two" in " ".join(told.stdout.split())
+    assert "colour" in told.stdout
+    as_markdown = call_benchkit(folder, "report", str(run.folder), "--taken", "--format", "markdown")
+    assert "| colour |" in as_markdown.stdout
+    assert "columns changed" not in call_benchkit(folder, "report", str(run.folder), "--format", "markdown").stdout
+
+
+def test_without_rows_there_is_nothing_of_it(suite, folder, call_benchkit):
+    run = benchkit.run({**suite, "keep": {"rows": "none"}}, out=folder / "none", executor="inline")
+    page = html(Analysis(run))
+    assert section_of(page, "What was predicted") is None
+    assert section_of(page, "Columns that were changed") is None
+    assert "no change of a test row is known" in call_benchkit(folder, "report", str(run.folder), "--taken").stdout
+
+
+def test_a_run_with_nothing_to_do_reads_no_row_for_its_page(suite, run, folder, monkeypatch):
+    again = benchkit.run(suite, out=folder / "runs", executor="inline")
+    read = []
+    monkeypatch.setattr(
+        files, "page", lambda *given, real=files.page, **named: read.append(named) or real(*given, **named)
+    )
+    monkeypatch.setattr("benchkit.report.page.document.what_was_predicted", lambda analysis: pytest.fail("read rows"))
+    once_more = benchkit.run(suite, out=folder / "runs", executor="inline")
+    assert read[0]["before"]
+    one, other = ((each.folder / "report.html").read_text() for each in (again, once_more))
+    assert section_of(one, "What was predicted") == section_of(other, "What was predicted") is not None
+    assert section_of(one, "Columns that were changed") == section_of(other, "Columns that were changed") is not None
+
+
+def test_a_page_that_was_replaced_is_not_copied(suite, run, folder):
+    last = benchkit.run(suite, out=folder / "runs", executor="inline").folder / "report.html"
+    last.write_text(html(Analysis(benchkit.load(last.parent), Settings(algorithms=("constant",)))))
+    page = (benchkit.run(suite, out=folder / "runs", executor="inline").folder / "report.html").read_text()
+    assert "logistic-regression" in section_of(page, "What was predicted").html
+
+
+def test_names_are_kept_beside_the_rows(run):
+    kept = run.kept_rows.outcomes.of(next(row for row in run.rows if row["dataset"] == "two"))
+    assert kept.part.class_names == ("<ill>", "healthy")
+    assert kept.part.features == ("x", LONG, "colour", "colour", "colour")
+    assert json.dumps(kept.part.classes) == "[-1, 1]"

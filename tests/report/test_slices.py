@@ -1,0 +1,139 @@
+"""Who suffers: losses by any column of a file, of a run with 0 trials more."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import benchkit
+from benchkit.report.analysis import Analysis, Settings
+from benchkit.report.data_of_run import NoDataError
+from benchkit.report.page.document import html
+from benchkit.report.slices import SliceError
+from benchkit.report.stored_results import join_results
+
+SUITE = {
+    "split": {"repetitions": 3, "train": 100, "test": 0.3},
+    "algorithms": ["logistic-regression", "constant"],
+    "adversaries": [{"name": "random-delete", "budgets": [0, 1]}],
+    "seed": 3,
+}
+
+
+def write(path, n=360):
+    """In the north labels are coins; elsewhere they follow from x."""
+    rng = np.random.default_rng(0)
+    region = rng.choice(["east", "north", "west"], n, p=[0.4, 0.3, 0.3])
+    x = rng.normal(size=n)
+    sure = np.where(region == "north", rng.random(n) < 0.5, x > 0)
+    frame = {"x": x, "colour": rng.choice(["red", "blue"], n), "age": rng.integers(20, 80, n), "region": region}
+    pd.DataFrame({**frame, "outcome": np.where(sure, "well", "ill")}).to_csv(path, index=False)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("slices")
+
+
+@pytest.fixture(scope="module")
+def run(folder):
+    write(folder / "clinic.csv")
+    params = {"path": str(folder / "clinic.csv"), "target": "outcome", "drop": ["region"]}
+    datasets = [{"name": "csv", "label": "clinic", "params": params}, "logistic-toy"]
+    suite = {**SUITE, "name": "clinic", "datasets": datasets}
+    return benchkit.run(suite, out=folder / "runs", executor="inline")
+
+
+def test_the_slice_that_suffers_is_named(run):
+    analysis = Analysis(run, Settings(by="region"))
+    found, remarks = analysis.slices
+    assert [each.where for each in found] == ["clinic under random-delete at 0", "clinic under random-delete at 1"]
+    assert found[0].answer.startswith("clinic under random-delete at 0: logistic-regression is wrong on ")
+    assert "rows with region = north" in found[0].answer
+    assert ": decided (p = 0.0" in found[0].answer
+    assert len(remarks) == 1
+    assert "logistic-toy is generated anew" in remarks[0]
+
+
+def test_the_numbers_are_those_of_the_rows(run, folder):
+    frame = run.by("region")
+    rows = run.rows_to_pandas()
+    region = pd.read_csv(folder / "clinic.csv")["region"].to_numpy()
+    chosen = rows[(rows["dataset"] == "clinic") & (rows["algorithm"] == "logistic-regression")]
+    chosen = chosen[chosen["axis_value"] == 0]
+    expected = chosen["loss"].groupby(region[chosen["row"]]).mean()
+    found = frame[(frame["algorithm"] == "logistic-regression") & (frame["axis_value"] == 0)]
+    assert found.set_index("slice")["mean"].to_dict() == pytest.approx(expected.to_dict())
+    assert (found["holm"] >= found["p"]).all()
+
+
+@pytest.mark.parametrize(
+    ("column", "names"),
+    [("colour", ["blue", "red"]), ("outcome", ["ill", "well"]), ("x", None), ("age", None)],
+)
+def test_any_column_can_be_asked_for(run, column, names):
+    slices = list(dict.fromkeys(run.by(column)["slice"]))
+    assert slices == names if names else len(slices) == 4
+
+
+def test_two_slices_are_one_test(run):
+    frame = run.by("colour")
+    pairs = frame.groupby(["axis_value", "algorithm"])["holm"]
+    assert (pairs.nunique() == 1).all()
+    one = frame[(frame["axis_value"] == 0) & (frame["slice"] == "red")]
+    assert one["holm"].min() == pytest.approx(min(1, 2 * one["p"].min()))  # two methods, not four differences
+
+
+def test_what_cannot_be_told_is_told_in_a_line(run, folder, call_benchkit):
+    with pytest.raises(SliceError, match="no column 'regoin'; did you mean 'region'"):
+        run.by("regoin")
+    with pytest.raises(SliceError, match="f1: no mean of losses.* --metric error"):
+        run.with_metrics("f1").by("region", "f1")
+    refused = call_benchkit(folder, "report", str(run.folder), "--by", "regoin")
+    assert refused.returncode == 2
+    assert refused.stderr.count("\n") == 1
+    refused = call_benchkit(folder, "report", str(run.folder), "--by", "region", "--format", "csv")
+    assert refused.returncode == 2
+    assert "--format csv has none" in refused.stderr
+
+
+def test_every_form_shows_it(run, folder, call_benchkit):
+    told = call_benchkit(folder, "report", str(run.folder), "--by", "region")
+    assert told.returncode == 0, told.stderr
+    assert "logistic-regression is wrong on" in told.stdout.splitlines()[0]
+    page = html(Analysis(run, Settings(by="region")))
+    assert '<section id="by-region">' in page
+    assert '<section id="by-' not in html(Analysis(run))
+    for form in ("markdown", "latex"):
+        shown = call_benchkit(folder, "report", str(run.folder), "--by", "region", "--format", form)
+        assert "rows with region = north" in shown.stdout
+
+
+def test_a_file_that_has_changed_is_refused(run, folder):
+    path = folder / "clinic.csv"
+    before = path.read_text()
+    try:
+        frame = pd.read_csv(path)
+        frame.iloc[:-5].to_csv(path, index=False)
+        with pytest.raises(SliceError, match="it had 360 rows and has 355"):
+            run.by("region")
+        frame.iloc[::-1].to_csv(path, index=False)
+        with pytest.raises(SliceError, match="its rows have other labels now"):
+            run.by("region")
+        path.unlink()
+        with pytest.raises(SliceError, match="clinic.* does not load"):
+            run.by("region")
+    finally:
+        path.write_text(before)
+    assert issubclass(NoDataError, benchkit.RequestError)
+
+
+def test_of_several_suites_those_that_have_the_column_tell(run, folder):
+    other = benchkit.run(
+        {**SUITE, "name": "digits-alone", "datasets": [{"name": "digits", "params": {"pair": [4, 7]}}]},
+        out=folder / "runs",
+        executor="inline",
+    )
+    both = join_results("both", "Both", run.folder, [run, other])
+    assert both.by("region").equals(run.by("region"))
+    with pytest.raises(SliceError, match="did you mean 'region'"):
+        both.by("regoin")

@@ -1,0 +1,34 @@
+"""Which columns repeat like the names of patients."""
+
+import numpy as np
+import pytest
+
+from benchkit import Categories, Data
+from benchkit.scaffold.ids import repeated_id
+
+N = 200
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "groups"),
+    [
+        ("patient", [f"P{row % 25}" for row in range(N)], 25),
+        ("code", [f"P{row % 25}" for row in range(N)], 25),  # many texts, whatever they are called
+        ("colour", [f"c{row % 4}" for row in range(N)], None),
+        ("patient", [f"P{row}" for row in range(N)], None),  # of each one row
+        ("subject", [f"s{row % 6}" for row in range(N)], 6),
+        ("subject", [None] + ["s1", "s2"] * 99 + ["s3"], None),
+    ],
+)
+def test_texts(name, values, groups):
+    data = Data(X=np.zeros((N, 1)), y=np.zeros(N), feature_names=["x"], columns={name: Categories.of(values)})
+    found = repeated_id(data)
+    assert (found and (found.name, found.groups, found.rows)) == (groups and (name, groups, N))
+
+
+@pytest.mark.parametrize(
+    ("name", "found"), [("user_id", True), ("UserID", True), ("customer no", True), ("age", False), ("width", False)]
+)
+def test_numbers_need_a_name_that_says_so(name, found):
+    numbers = np.arange(N) // 8.0
+    assert (repeated_id(Data(X=numbers[:, None], y=np.zeros(N), feature_names=[name])) is not None) is found

@@ -1,0 +1,88 @@
+"""Suites whose splits follow columns: what their records say, and what their reports make of it."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchkit import Analysis, run
+
+ENTRY = {"name": "csv", "path": "own.csv", "target": "y", "drop": ["patient", "day"], "label": "own"}
+SUITE = {
+    "name": "own",
+    "datasets": [ENTRY],
+    "algorithms": [
+        {"estimator": "sklearn.neighbors:KNeighborsClassifier", "label": "neighbours", "params": {"n_neighbors": 1}},
+        {"name": "constant"},
+    ],
+    "metrics": ["error"],
+    "seed": 3,
+}
+
+
+def write(name, patients, seed):
+    """Each patient has a place of their own, and is ill or not, whatever the place."""
+    rng = np.random.default_rng(seed)
+    rows = [
+        f"P{seed}-{patient:02},{visit},{place:.3f},{other:.3f},{'ill' if ill else 'well'}"
+        for patient, (place, other, ill) in enumerate(
+            zip(rng.normal(size=patients), rng.normal(size=patients), rng.random(patients) < 0.5, strict=True)
+        )
+        for visit in range(10)
+    ]
+    Path(name).write_text("\n".join(["patient,day,a,b,y", *rows]) + "\n")
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write("own.csv", 30, 1)
+    write("later.csv", 20, 2)
+
+
+def ran(split, **more):
+    return run({**SUITE, "split": split, **more}, executor="inline")
+
+
+def difference(results):
+    [comparison] = results.comparisons(baseline="constant")
+    return comparison
+
+
+def test_rows_of_a_patient_flatter_who_remembers_patients():
+    of_rows, of_groups = (
+        ran({"repetitions": 4, "test": 0.3, **more}, name=name)
+        for name, more in (("rows", {}), ("patients", {"groups": "patient"}))
+    )
+    errors = {}
+    for name, results in (("rows", of_rows), ("groups", of_groups)):
+        errors[name] = np.mean([row["metrics"]["error"] for row in results.rows if row["algorithm"] == "neighbours"])
+    assert errors["rows"] < 0.02 < 0.2 < errors["groups"]
+    assert {str(row["units"]) for row in of_rows.rows} == {"rows"}
+    assert of_groups.rows[0]["units"] == {"column": "patient", "groups": 30}
+    rows, groups = difference(of_rows), difference(of_groups)
+    assert rows.by_rows
+    assert groups.by_rows
+    assert groups.high - groups.low > 2 * (rows.high - rows.low)
+    kept = of_groups.kept_rows.outcomes.of(of_groups.rows[0])
+    assert np.array_equal(kept.part.groups, kept.part.rows // 10)
+
+
+def test_a_given_file_carries_the_interval_in_one_repetition():
+    results = ran({"test": "later.csv", "groups": "patient"})
+    record = results.rows[0]
+    assert (record["split"], record["n_rows"], record["n_train"], record["n_test"]) == ("given", 500, 300, 200)
+    assert results.kept_rows.outcomes.of(record).part.rows.min() == 300
+    found = difference(results)
+    assert found.by_rows
+    assert found.n == 1
+    assert -1 < found.low < found.difference < found.high < 1
+    by_rows = difference(ran({"test": "later.csv"}, name="by-rows"))
+    assert by_rows.high - by_rows.low < (found.high - found.low) / 2
+    assert not any("too few" in said for said in Analysis(results).cautions)
+
+
+def test_origins_in_time():
+    results = ran({"time": "day", "test": 0.2, "repetitions": 3})
+    sizes = {(row["repetition"], row["n_train"], row["n_test"], row["split"]) for row in results.rows}
+    assert sizes == {(0, 240, 60, "time"), (1, 180, 60, "time"), (2, 120, 60, "time")}

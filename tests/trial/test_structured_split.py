@@ -1,0 +1,307 @@
+"""Splits by columns: no group on both sides, nothing trained on what comes later, parts that are given."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from benchkit import Categories, Data
+from benchkit.suite.schema import Split
+from benchkit.trial.prepared import Part, Prepared
+from benchkit.trial.row_structure import structure_of
+from benchkit.trial.splitting import Parts
+from benchkit.trial.structured_split import check_apart, draw_structured_split
+from benchkit.trial.tuning.judge import held_parts
+
+
+def table(y, **columns):
+    return Data(X=np.zeros((len(y), 1)), y=np.asarray(y), columns={k: np.asarray(v) for k, v in columns.items()})
+
+
+def drawn(data, repetition=0, seed=1, classify=True, **spec):
+    split = Split(**spec)
+    return draw_structured_split(split, structure_of(split, data), data.y, repetition, classify, seed)
+
+
+def sizes(parts):
+    return len(parts.train), len(parts.validation), len(parts.test)
+
+
+def rows_of(parts):
+    return np.concatenate([parts.train, parts.validation, parts.test])
+
+
+def are_apart(groups, *parts):
+    held = [set(groups[rows].tolist()) for rows in parts]
+    return sum(map(len, held)) == len(set().union(*held))
+
+
+@st.composite
+def patients(draw):
+    """Rows of groups of any sizes, with any classes."""
+    sizes = draw(st.lists(st.integers(1, 9), min_size=4, max_size=12))
+    groups = np.repeat(np.arange(len(sizes)), sizes)
+    order = np.random.default_rng(draw(st.integers(0, 99))).permutation(len(groups))
+    y = draw(st.lists(st.integers(0, 2), min_size=len(groups), max_size=len(groups)))
+    return table(y, patient=groups[order])
+
+
+@given(
+    patients(),
+    st.sampled_from([{"train": 0.5, "validation": 0.25}, {"train": 3, "test": 2}, {"train": 0.4, "test": 0.3}]),
+    st.booleans(),
+    st.integers(0, 9),
+)
+def test_no_draw_leaks_a_group(data, spec, stratify, seed):
+    try:
+        parts = drawn(data, seed=seed, groups="patient", stratify=stratify, **spec)
+    except ValueError as error:
+        assume("in whole groups" not in str(error))  # counts that leave no room
+        raise
+    groups = data.columns["patient"]
+    assert are_apart(groups, parts.train, parts.validation, parts.test)
+    assert len(parts.train)
+    assert len(parts.test)
+    rows = rows_of(parts)
+    assert len(set(rows.tolist())) == len(rows)
+    assert "test" in spec or len(rows) == len(groups)
+    for name, size in spec.items():
+        if isinstance(size, int):
+            assert len(getattr(parts, name)) >= size
+
+
+@given(patients(), st.integers(2, 4), st.booleans(), st.sampled_from([None, 0.3]), st.integers(0, 9))
+def test_no_fold_leaks_a_group(data, folds, stratify, validation, seed):
+    groups = data.columns["patient"]
+    spec = {"method": "k-fold", "folds": folds, "validation": validation}
+    tested = []
+    for fold in range(folds):
+        try:
+            parts = drawn(data, fold, seed, groups="patient", stratify=stratify, **spec)
+        except ValueError as error:
+            assume("folds empty" not in str(error))
+            assume("cannot be greater than" not in str(error))  # no class has a row for each fold
+            assume("too few for 2 parts" not in str(error))  # a single group is left beside a fold
+            raise
+        assert are_apart(groups, parts.train, parts.validation, parts.test)
+        assert len(rows_of(parts)) == len(groups)
+        tested.append(parts.test)
+    assert sorted(np.concatenate(tested).tolist()) == list(range(len(groups)))
+
+
+@given(patients(), st.booleans(), st.integers(0, 9))
+def test_tunings_folds_keep_groups_apart_too(data, classify, seed):
+    groups = data.columns["patient"]
+    part = Part(data.X, data.y, data.X, groups)
+    none = np.empty(0)
+    prepared = Prepared(part, part, part, none, data, 0.0, {}, 0.0)
+    try:
+        held = held_parts(prepared, 3, classify, seed)
+    except ValueError as error:
+        assume("folds empty" not in str(error))
+        assume("cannot be greater than" not in str(error))
+        raise
+    assert len(held) == 3
+    assert all(not set(each.train.groups) & set(each.held_out.groups) for each in held)
+    assert sorted(np.concatenate([each.held_out.groups for each in held]).tolist()) == sorted(groups.tolist())
+
+
+def test_whoever_made_the_parts_a_leak_is_refused():
+    groups = np.array([0, 0, 1, 1, 2])
+    check_apart(Parts(np.array([0, 1]), np.array([2, 3]), np.array([4])), groups)
+    with pytest.raises(ValueError, match="1 of 3 groups stand in two parts"):
+        check_apart(Parts(np.array([0, 2]), np.empty(0, int), np.array([3, 4])), groups)
+
+
+def test_fractions_are_of_rows_as_nearly_as_groups_let_them():
+    groups = np.repeat(np.arange(20), 10)
+    data = table(np.tile([0, 1], 100), patient=groups)
+    spec = {"train": 0.5, "validation": 0.25, "test": 0.25, "groups": "patient"}
+    assert sizes(drawn(data, **spec)) == (100, 50, 50)
+    uneven = table(np.zeros(100), patient=np.repeat([0, 1, 2, 3], [70, 10, 10, 10]))
+    assert sizes(drawn(uneven, train=0.8, groups="patient")) == (80, 0, 20)
+
+
+def test_groups_of_one_class_keep_its_proportion():
+    rng = np.random.default_rng(0)
+    ill = rng.random(60) < 0.2
+    groups = np.repeat(np.arange(60), rng.integers(1, 8, 60))
+    data = table(ill[groups], patient=groups)
+    share = ill[groups].mean()
+    kept = [abs(data.y[drawn(data, seed=seed, groups="patient").test].mean() - share) for seed in range(20)]
+    free = [
+        abs(data.y[drawn(data, seed=seed, groups="patient", stratify=False).test].mean() - share) for seed in range(20)
+    ]
+    assert np.mean(kept) < 0.02 < np.mean(free)
+
+
+def test_the_seed_decides_and_all_groups_are_tested_alike():
+    data = table(np.zeros(100), patient=np.repeat(np.arange(10), np.arange(1, 20, 2)))
+    tested = np.zeros(10)
+    for seed in range(400):
+        parts = drawn(data, seed=seed, classify=False, train=0.5, groups="patient")
+        np.testing.assert_array_equal(
+            parts.test, drawn(data, seed=seed, classify=False, train=0.5, groups="patient").test
+        )
+        tested[np.unique(data.columns["patient"][parts.test])] += 1
+    assert tested.min() > 150
+    assert tested.max() < 250
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ({"groups": "pateint"}, "split.groups: the data has no column 'pateint'; did you mean 'patient'?"),
+        ({"groups": "gap"}, "split.groups: column 'gap' is missing in 1 of 6 rows, the first in row 2"),
+        ({"groups": "patient", "train": 5, "test": 2}, "asks for 5 rows in whole groups where only 6 of 6 are left"),
+        ({"groups": "two", "validation": 0.2}, "split.groups: 2 groups are too few for 3 parts"),
+        ({"groups": "two", "method": "k-fold", "folds": 3}, "2 groups are too few for 3 folds"),
+        ({"stratify": "zip"}, "split.stratify: the data has no column 'zip'"),
+        ({"time": "word", "test": 1}, "column 'word' cannot be ordered: 'x' in row 1 is no date; write dates as 2024"),
+        ({"time": "gap", "test": 1}, "split.time: column 'gap' is missing in 1 of 6 rows"),
+        ({"time": "two", "test": 0.9}, "there is room for no origin before the first date"),
+        ({"test": {"column": "two", "value": 7}}, "split.test: column 'two' is 7 in no row"),
+        ({"test": {"column": "two", "value": "x"}}, "column 'two' holds numbers, and 'x' is none"),
+        ({"test": {"column": "word", "value": "x"}}, "split.test: all rows are in the test part"),
+        ({"test": {"column": "two", "value": 1}, "groups": "patient"}, "1 groups have rows in the given test part and"),
+    ],
+)
+def test_columns_that_leave_no_room(spec, message):
+    data = table(
+        [0, 1, 0, 1, 0, 1],
+        patient=[1, 1, 1, 2, 2, 2],
+        gap=[1, np.nan, 2, 2, 3, 3],
+        two=[0, 0, 1, 1, 1, 1],
+        word=["x"] * 6,
+    )
+    with pytest.raises(ValueError) as caught:  # noqa: PT011
+        drawn(data, **spec)
+    assert message in str(caught.value)
+
+
+dates = st.lists(st.integers(0, 8), min_size=8, max_size=60)
+
+
+@given(
+    dates,
+    st.sampled_from([0.2, 0.3, 2, 4]),
+    st.sampled_from([None, 0.2, 2]),
+    st.sampled_from([None, 0.3, 3]),
+    st.integers(0, 5),
+)
+def test_what_is_trained_on_comes_before_what_is_tested(moments, test, validation, train, origin):
+    moments = np.array(moments)
+    data = table(np.zeros(len(moments)), day=moments)
+    spec = {"time": "day", "test": test, "validation": validation} | ({} if train is None else {"train": train})
+    try:
+        parts = [drawn(data, repetition, **spec) for repetition in range(origin + 1)]
+    except ValueError as error:
+        assume("there is room for" not in str(error))
+        raise
+    for each in parts:
+        in_order = [moments[rows] for rows in (each.train, each.validation, each.test) if len(rows)]
+        assert all(a.max() < b.min() for a, b in pairwise(in_order))
+        if train is None:  # an expanding window: all that is earlier
+            assert len(each.train) == (moments < in_order[1].min()).sum()
+        for name, size in (("train", train), ("validation", validation), ("test", test)):
+            if isinstance(size, int):
+                assert len(getattr(each, name)) >= size
+    tested = np.concatenate([each.test for each in parts])
+    assert len(set(tested.tolist())) == len(tested)
+    assert set(moments[tested].tolist()) == set(range(int(moments[tested].min()), 9)) & set(moments.tolist())
+
+
+def test_origins_go_back_from_the_latest_rows():
+    data = table(np.zeros(100), day=np.arange(100)[::-1])
+    spec = {"time": "day", "test": 0.1, "validation": 0.2}
+    first, second = (drawn(data, repetition, **spec) for repetition in range(2))
+    assert sizes(first) == (70, 20, 10)
+    assert sizes(second) == (60, 20, 10)
+    assert set(first.test.tolist()) == set(range(10))  # the latest stand first in this table
+    assert sizes(drawn(data, 1, train=0.3, **spec)) == (30, 20, 10)
+    assert sizes(drawn(data, 6, **spec)) == (10, 20, 10)
+    with pytest.raises(ValueError, match="room for 7 origins only before the first date, and repetition 8 is another"):
+        drawn(data, 9, **spec)
+
+
+def test_dates_are_read_as_people_write_them():
+    split = Split(time="day", test=1)
+    texts = ["2024-03-05", "2023-12-31T10:00", "2024-03-05T00:00"]
+    data = Data(X=np.zeros((3, 1)), y=np.zeros(3), columns={"day": Categories.of(texts)})
+    assert structure_of(split, data).moments.tolist() == [1, 0, 1]
+    numbered = table(np.zeros(3), day=np.array(["2024-01-02", "2024-01-01", "2024-01-02"], dtype="datetime64[ns]"))
+    assert structure_of(split, numbered).moments.tolist() == [1, 0, 1]
+
+
+@given(dates, st.integers(2, 4), st.integers(0, 5))
+def test_tunings_folds_are_in_the_order_of_time(moments, folds, seed):
+    moments = np.array(moments)
+    assume(len(set(moments.tolist())) > folds)
+    part = Part(np.zeros((len(moments), 1)), np.zeros(len(moments)), np.zeros((len(moments), 1)), None, moments)
+    prepared = Prepared(part, part, part, np.empty(0), table(np.zeros(len(moments))), 0.0, {}, 0.0)
+    held = held_parts(prepared, folds, True, seed)
+    assert len(held) == folds
+    assert all(each.train.moments.max() < each.held_out.moments.min() for each in held)
+    assert np.array_equal(np.sort(held[-1].train.moments), np.sort(moments)[: len(held[-1].train.y)])
+
+
+def test_a_part_that_the_data_names():
+    part = ["train"] * 8 + ["test"] * 4
+    data = table(np.tile([0, 1], 6), part=part, patient=np.arange(12) // 2)
+    given_test = {"column": "part", "value": "test"}
+    parts = drawn(data, test=given_test)
+    assert sorted(parts.test.tolist()) == [8, 9, 10, 11]
+    assert sorted(parts.train.tolist()) == list(range(8))
+    parts = drawn(data, test=given_test, validation=0.25, groups="patient")
+    assert sizes(parts) == (6, 2, 4)
+    assert are_apart(data.columns["patient"], parts.train, parts.validation)
+    draws = [frozenset(drawn(data, seed=seed, test=given_test, train=0.5).train.tolist()) for seed in range(5)]
+    assert len(set(draws)) > 1
+    assert all(len(rows) == 4 for rows in draws)
+
+
+@pytest.mark.parametrize("spec", [{"train": 0.5}, {"method": "k-fold", "folds": 2}])
+def test_strata_of_a_column(spec):
+    data = table(np.zeros(40), sex=["f"] * 30 + ["m"] * 10)
+    parts = drawn(data, stratify="sex", classify=False, **spec)
+    assert [Fraction(int((rows >= 30).sum()), len(rows)) for rows in (parts.train, parts.test)] == [Fraction(1, 4)] * 2
+    many = table(np.zeros(200), age=np.arange(200))
+    with pytest.raises(ValueError, match="column 'age' has 200 different values, more than 100"):
+        drawn(many, stratify="age", **spec)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ({"method": "none", "groups": "p"}, "'method: none' tests on all rows"),
+        ({"groups": "p", "train": {"per_class": 3}}, "'per_class' goes with no 'groups'"),
+        ({"time": "d"}, "'time' needs 'test'"),
+        ({"time": "d", "test": 0.1, "groups": "p"}, "'time' goes with 'method: random' alone, and not with 'groups'"),
+        ({"time": "d", "test": 0.1, "repetitions": {"least": 5}}, "give a number"),
+        ({"test": "a.csv", "method": "k-fold", "folds": 3}, "a given 'test' part goes with 'method: random' alone"),
+        ({"test": "a.csv", "time": "d"}, "a given 'test' part"),
+        ({"train": None}, "'train' is empty"),
+        ({"test": {"column": "part"}}, "value"),
+    ],
+)
+def test_what_does_not_go_together(spec, message):
+    with pytest.raises(ValueError, match=message):
+        Split(**spec)
+
+
+def test_what_was_said_before_says_the_same():
+    assert Split().identity == {
+        "method": "random",
+        "train": 0.5,
+        "validation": None,
+        "test": None,
+        "folds": None,
+        "stratify": True,
+    }
+    assert Split(test="0.25").test == 0.25
+    assert Split(test="folder/a.csv").identity == Split(test="other/a.csv").identity | {"test": "a.csv"}
+    assert Split(test="a.csv").identity["train"] is None
+    assert Split(groups="p").identity["groups"] == "p"
