@@ -214,7 +214,8 @@ def _prepare_shared(key: DataKey) -> Prepared:
         raw["train"] = (corrupted.X, corrupted.y)
         truth |= {name: protected(value) for name, value in corrupted.truth.items()}
     steps = known.preprocessing_steps
-    pipeline = preprocessor(dataset.preprocess, sparse.issparse(data.X), data.groups, key.takes_missing, steps)
+    blocks = data.groups if data.one_hot is None else data.one_hot
+    pipeline = preprocessor(dataset.preprocess, sparse.issparse(data.X), blocks, key.takes_missing, steps)
     parts = {}
     for name in ("train", "validation", "test"):
         X, y = raw[name]
