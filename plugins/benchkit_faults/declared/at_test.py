@@ -59,7 +59,6 @@ ADVERSARIES = [
         summary="A code for missing values, such as -999, is read as a number, before preprocessing",
         budget_unit="features",
         features_param="features",
-        reference=_JENGA,
     ),
     Adversary(
         name="unseen-category",
