@@ -146,7 +146,7 @@ def _moved(attack: AttackContext, corruption: AttackResult, entries: np.ndarray)
     """How far each entry moved, in standard deviations; infinite where no number says that."""
     deviations = attack.X.std(axis=0) if attack.deviations is None else attack.deviations
     with np.errstate(divide="ignore", invalid="ignore"):
-        moved = np.abs(corruption.X - attack.X) / deviations
+        moved = np.abs(dense(corruption.X) - dense(attack.X)) / deviations
     return np.where(entries, np.where(np.isnan(moved), np.inf, moved), 0.0)
 
 
