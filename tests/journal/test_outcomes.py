@@ -22,7 +22,7 @@ def binary(n=5, seed=0):
     predictions = rng.integers(0, 2, n).astype(np.int32)
     second = rng.random(n)
     return RowOutcomes(
-        TestPart(np.arange(n, dtype=np.int32), truth, ("no", "yes"), ("never", "always"), ("a", "b", "b")),
+        TestPart(np.arange(n, dtype=np.int32), truth, ("no", "yes"), None, ("never", "always"), ("a", "b", "b")),
         truth != predictions,
         predictions,
         rng.normal(size=n),
