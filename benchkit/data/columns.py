@@ -14,7 +14,7 @@ _NAMED = 20
 
 def column_names(data: Data) -> list[str]:
     """The names by which `find_column` finds something."""
-    names = [*data.columns, *data.group_names, *(map(str, data.feature_names)), data.target_name]
+    names = [*data.columns, *_blocks(data), *(map(str, data.feature_names)), data.target_name]
     return [name for name in dict.fromkeys(names) if name]
 
 
@@ -36,8 +36,8 @@ def find_column(data: Data, name: str) -> np.ndarray | Categories:
     features = [str(feature) for feature in data.feature_names]
     if name in features:
         return _dense(data.X[:, features.index(name)])
-    if name in data.group_names:
-        return _of_block(data, name, features)
+    if name in (blocks := _blocks(data)):
+        return _of_block(data, name, blocks[name], features)
     if name and name == data.target_name:
         if not data.class_names:
             return data.y
@@ -79,9 +79,17 @@ def _dense(column: Any) -> np.ndarray:
     return dense
 
 
-def _of_block(data: Data, name: str, features: list[str]) -> np.ndarray | Categories:
+def _blocks(data: Data) -> dict[str, list[int]]:
+    """The groups that are one column of the table, by name."""
+    named = {str(name): list(group) for name, group in zip(data.group_names, data.groups, strict=False)}
+    if data.one_hot is None:
+        return named
+    known = [list(block) for block in data.one_hot]
+    return {name: group for name, group in named.items() if len(group) == 1 or group in known}
+
+
+def _of_block(data: Data, name: str, group: list[int], features: list[str]) -> np.ndarray | Categories:
     """A category that is there as columns of 0 and 1 alone."""
-    group = list(data.groups[list(data.group_names).index(name)])
     block = np.column_stack([_dense(data.X[:, place]) for place in group])
     if len(group) == 1:
         return block[:, 0]

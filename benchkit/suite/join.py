@@ -103,7 +103,8 @@ def _algorithm_entries(suite: Suite, registry: Registry, declared: Algorithm) ->
 
 
 def _adversary_entry(declared: Adversary) -> AdversaryEntry:
-    budgets = _SHARES if UNITS[declared.budget_unit].takes_shares else [0]
+    unit = UNITS[declared.budget_unit]
+    budgets = _SHARES if unit.takes_shares else [*unit.amounts]
     return AdversaryEntry(name=declared.name, params=dict(declared.example), budgets=budgets)
 
 

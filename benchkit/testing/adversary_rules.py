@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from benchkit.plugin.declarations import Adversary, AttackContext, AttackResult, Data, NotApplicableError
-from benchkit.plugin.declarations.budget_unit import UNITS
+from benchkit.plugin.declarations.budget_unit import UNITS, Changes
 from benchkit.testing.arrays import changed, dense, freeze, same
 from benchkit.testing.documented import require_documented
 from benchkit.testing.rule import BrokenRuleError, NotAskedError, require, rule
@@ -58,7 +58,7 @@ def spends_no_more_than_its_budget(adversary: Adversary) -> None:
         raise NotAskedError("declares no unit of budgets")
     for attack, corruption in attacks(adversary):
         entries, responses = changed(attack.X, corruption.X), changed(attack.y, corruption.y)
-        spent = unit.spent(entries, responses, attack.feature_values)
+        spent = unit.spent(Changes(entries, responses, attack.feature_values, _moved(attack, corruption, entries)))
         require(
             spent <= unit.allowed(attack.budget, len(attack.y), _ROUNDING) + _ROUNDING,
             f"spends {spent:g} of a budget of {attack.budget:g} (unit: {unit.name})",
@@ -142,6 +142,14 @@ def sparse_like_dense(adversary: Adversary) -> None:
     )
 
 
+def _moved(attack: AttackContext, corruption: AttackResult, entries: np.ndarray) -> np.ndarray:
+    """How far each entry moved, in standard deviations; infinite where no number says that."""
+    deviations = attack.X.std(axis=0) if attack.deviations is None else attack.deviations
+    with np.errstate(divide="ignore", invalid="ignore"):
+        moved = np.abs(dense(corruption.X) - dense(attack.X)) / deviations
+    return np.where(entries, np.where(np.isnan(moved), np.inf, moved), 0.0)
+
+
 def _make(adversary: Adversary) -> Any:
     try:
         return adversary.make(**adversary.example)
@@ -154,7 +162,7 @@ def _make(adversary: Adversary) -> Any:
 def _budgets(adversary: Adversary) -> list[float]:
     unit = UNITS[adversary.budget_unit]
     if not unit.takes_shares:
-        return [0.0]
+        return [*unit.amounts]
     return [unit.amount(share, float(_VALUES.sum()), len(_VALUES)) for share in (1 / 6, 0.5, 1.0)]
 
 

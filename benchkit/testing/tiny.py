@@ -79,6 +79,7 @@ def tiny_attack(data: Data, budget: float, model: Any = None, seed: int = 0, val
         rng=np.random.default_rng(seed),
         model=model,
         raw=data.X if model is not None else None,
+        deviations=data.X.std(axis=0) if model is not None else None,
         feature_names=data.feature_names,
     )
 

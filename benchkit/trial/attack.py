@@ -44,6 +44,8 @@ class Attacker:
             means=self.prepared.means,
             takes_missing=self.takes_missing,
             imputed=self.prepared.imputed,
+            deviations=self.prepared.deviations,
+            preprocess=self.prepared.preprocess,
         )
         corruption = check_corruption(self.acting.corrupt(attack), attack, self.declared)
         if not np.array_equal(corruption.y, part.y):

@@ -6,7 +6,7 @@ Shared by every trial of a worker that differs only in its algorithm.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
@@ -64,6 +64,8 @@ class Prepared:
         What the suite's imputer puts in place of NaN, as the model sees it.
     test_rows : ndarray of int of shape (n_test,)
         Numbers of the test part's rows in the data set.
+    preprocess : callable or None
+        The fitted preprocessing steps, from rows as they were loaded to what the model sees; None without any.
     structure : RowStructure
         What the split's columns say of all rows.
     """
@@ -78,6 +80,7 @@ class Prepared:
     load_seconds: float
     imputed: np.ndarray | None = None
     test_rows: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=int))
+    preprocess: Callable[[Any], Any] | None = None
     structure: RowStructure = field(default_factory=RowStructure)
 
     @cached_property
@@ -89,6 +92,16 @@ class Prepared:
         known = ~np.isnan(X)
         means: np.ndarray = np.where(known, X, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
         return means
+
+    @cached_property
+    def deviations(self) -> np.ndarray | None:
+        """Standard deviations of the columns of the training part, without its gaps; None for sparse data."""
+        if self.means is None:
+            return None
+        known = ~np.isnan(self.train.X)
+        squares = np.where(known, self.train.X - self.means, 0.0) ** 2
+        deviations: np.ndarray = np.sqrt(squares.sum(axis=0) / np.maximum(known.sum(axis=0), 1))
+        return deviations
 
 
 def prepare(trial: Trial, adversary: Adversary | None) -> Prepared:
@@ -201,7 +214,8 @@ def _prepare_shared(key: DataKey) -> Prepared:
         raw["train"] = (corrupted.X, corrupted.y)
         truth |= {name: protected(value) for name, value in corrupted.truth.items()}
     steps = known.preprocessing_steps
-    pipeline = preprocessor(dataset.preprocess, sparse.issparse(data.X), data.groups, key.takes_missing, steps)
+    blocks = data.groups if data.one_hot is None else data.one_hot
+    pipeline = preprocessor(dataset.preprocess, sparse.issparse(data.X), blocks, key.takes_missing, steps)
     parts = {}
     for name in ("train", "validation", "test"):
         X, y = raw[name]
@@ -227,6 +241,7 @@ def _prepare_shared(key: DataKey) -> Prepared:
         load_seconds=load_seconds,
         imputed=imputed,
         test_rows=protected(rows.test),
+        preprocess=None if pipeline is None else pipeline.transform,
         structure=structure,
     )
 

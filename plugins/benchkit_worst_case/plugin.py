@@ -14,7 +14,7 @@ def benchkit_algorithms() -> list[Algorithm]:
 
 @hookimpl
 def benchkit_adversaries() -> list[Adversary]:
-    """The exact worst deletion for trees and sums."""
+    """The worst deletion: exact for trees and sums, and by asking any model."""
     return [*adversaries.ADVERSARIES]
 
 

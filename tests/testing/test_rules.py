@@ -411,6 +411,23 @@ def test_a_fraction_of_rows_is_counted_in_rows():
         rule.check(declared)
 
 
+@pytest.mark.parametrize(("norm", "factor"), [(2, 1.0), (np.inf, 1.0), (2, 10.0)])
+def test_noise_within_a_norm_of_each_row_is_within_so_many_standard_deviations(norm, factor):
+    class Pushing:
+        def corrupt(self, attack):
+            push = attack.rng.standard_normal(attack.X.shape)
+            push /= np.linalg.norm(push, ord=norm, axis=1, keepdims=True)
+            return AttackResult(X=attack.X + factor * attack.budget * attack.deviations * push, y=attack.y)
+
+    rule = RULES["adversaries", "spends-no-more-than-its-budget"]
+    pushing = Adversary(name="push", make=Pushing, budget_unit="sd")
+    if factor == 1:
+        rule.check(pushing)
+        return
+    with pytest.raises(BrokenRuleError, match=r"of a budget of 0\.25 \(unit: sd\)"):
+        rule.check(pushing)
+
+
 def test_what_is_not_declared_is_not_asked():
     rule = RULES["algorithms", "path-equals-fits"]
     with pytest.raises(NotAskedError, match="no fit_path"):

@@ -82,6 +82,11 @@ def benchkit_metrics():
         Metric(name="diverging", compute=lambda evaluation: float("inf") if evaluation.model.C == 1 else 0.25),
     ]
 
+class SeesRows:
+    def corrupt(self, attack):
+        seen.append((attack.raw, attack.X, attack.seen(attack.raw + 1), attack.deviations))
+        return AttackResult(X=attack.X, y=attack.y)
+
 @hookimpl
 def benchkit_algorithms():
     return [
@@ -97,6 +102,7 @@ def benchkit_adversaries():
     return [
         Adversary(name="flip", make=FlipLabels, phase="train", budget_unit="fraction"),
         Adversary(name="wrong", make=Wrong),
+        Adversary(name="sees-rows", make=SeesRows, budget_unit="sd"),
         Adversary(name="groups-train", make=SetGroupsToZero, phase="train"),
         Adversary(name="groups-test", make=SetGroupsToZero),
     ]
@@ -319,3 +325,17 @@ def test_a_candidate_without_a_score_is_never_chosen(run):
 def test_a_metric_must_be_a_number(run):
     with pytest.raises(TypeError, match="metric text returned '0.5'"):
         run(algorithms=["constant"], metrics=["text"])
+
+
+@pytest.mark.parametrize("preprocess", [["standardize"], ["unit-variance"], []])
+def test_an_adversary_sees_rows_as_loaded_and_what_the_model_would_see_of_others(run, preprocess):
+    adversaries = [{"name": "sees-rows", "budgets": [0.5]}]
+    _, seen = run(preprocess=preprocess, adversaries=adversaries, split={"repetitions": 1})
+    raw, X, of_others, deviations = seen[-1]
+    known = deviations > 0
+    if preprocess:
+        np.testing.assert_allclose(of_others, X + (of_others - X)[0])
+        np.testing.assert_allclose(deviations[known], 1)
+    else:
+        np.testing.assert_array_equal(of_others, raw + 1)
+        np.testing.assert_allclose(deviations, seen[0][4].std(axis=0))

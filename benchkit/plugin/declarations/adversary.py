@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -47,6 +47,10 @@ class AttackContext:
         Whether the model takes NaN.
     imputed : ndarray of shape (n_features,) or None
         What the suite's imputer puts in place of NaN, where it has one (phase ``test``).
+    deviations : ndarray of shape (n_features,) or None
+        Standard deviations of the columns of the preprocessed training part, without its gaps (phase ``test``).
+    preprocess : callable or None
+        The suite's fitted preprocessing, see `seen` (phase ``test``).
     """
 
     X: Any
@@ -62,6 +66,17 @@ class AttackContext:
     means: np.ndarray | None = None
     takes_missing: bool = True
     imputed: np.ndarray | None = None
+    deviations: np.ndarray | None = None
+    preprocess: Callable[[Any], Any] | None = None
+
+    def seen(self, raw: Any) -> Any:
+        """What the model sees of rows as they are before preprocessing: faults happen to these.
+
+        Parameters
+        ----------
+        raw : ndarray or CSR matrix of shape (n_rows, n_features)
+        """
+        return raw if self.preprocess is None else self.preprocess(raw)
 
     @property
     def features(self) -> Features:
@@ -137,9 +152,10 @@ class Adversary:
     requires : {"linear", "decision_function", None}, default=None
         What it needs of a fitted model: ``coef_`` and ``intercept_`` of a binary linear classifier, a decision
         function, or nothing. Other models' trials become ``skipped``.
-    budget_unit : {"value", "features", "fraction", "none"}, default="value"
+    budget_unit : {"value", "features", "fraction", "sd", "none"}, default="value"
         What a budget counts: feature values (0 <= N <= V), numbers of features (whole, at most n_features), a fraction
-        of rows or entries (0 to 1), or nothing.
+        of rows or entries (0 to 1), how far entries move in standard deviations of the training part (the root mean
+        square of each column, which no norm of a row's moves falls below), or nothing.
     budget_title : str, default=""
         What a figure's axis of budgets is called, such as ``features deleted``; words of the unit where empty.
     tasks : sequence of {"classification", "regression"}, default=("classification", "regression")

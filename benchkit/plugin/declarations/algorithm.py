@@ -53,7 +53,7 @@ class Algorithm:
         on the data's size.
     budget_param : str or None, default=None
         Constructor parameter that receives the adversary's budget (an amount) unless the suite gives its own.
-    budget_unit : {"value", "features", "fraction"} or None, default=None
+    budget_unit : {"value", "features", "fraction", "sd"} or None, default=None
         What that parameter counts, feature values where None; ``benchkit check`` tries budgets of this unit.
     at_all_features : str or None, default=None
         Name of the declared algorithm that is fitted in its stead, without tuning, where ``budget_param`` takes the

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     import numpy as np
 
-Counted = Literal["value", "features", "fraction"]
+Counted = Literal["value", "features", "fraction", "sd"]
 UnitName = Counted | Literal["none"]
 
 Limit = tuple[float, str]
@@ -19,6 +19,27 @@ Limit = tuple[float, str]
 
 def _unlimited(total_value: float | None, n_features: float) -> Limit:
     return math.inf, "the most possible"
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What a corruption changed, for `BudgetUnit.spent`.
+
+    Attributes
+    ----------
+    entries : ndarray of bool, shape (n_samples, n_features)
+    responses : ndarray of bool, shape (n_samples,)
+    values : ndarray of shape (n_features,)
+        Feature values.
+    moved : ndarray of shape (n_samples, n_features)
+        How far entries moved, in standard deviations of their columns in the training part; infinite where a gap came
+        or went, or a column of one value got another.
+    """
+
+    entries: np.ndarray
+    responses: np.ndarray
+    values: np.ndarray
+    moved: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -43,8 +64,9 @@ class BudgetUnit:
     of_rows : bool, default=False
         Whether a part of a row is spent as a whole one.
     spent : callable or None, default=None
-        What a corruption cost, for ``benchkit check``: takes which entries changed, a mask of shape (n_samples,
-        n_features), which responses did, of shape (n_samples,), and the feature values. None where nothing is counted.
+        What a corruption cost, for ``benchkit check``, from `Changes`. None where nothing is counted.
+    amounts : tuple of float, default=(0.0,)
+        Budgets to begin with where there is no limit to take shares of.
     """
 
     name: UnitName
@@ -54,7 +76,8 @@ class BudgetUnit:
     weighed: bool = False
     whole: bool = False
     of_rows: bool = False
-    spent: Callable[[np.ndarray, np.ndarray, np.ndarray], float] | None = None
+    spent: Callable[[Changes], float] | None = None
+    amounts: tuple[float, ...] = (0.0,)
 
     @property
     def takes_shares(self) -> bool:
@@ -105,25 +128,33 @@ def _whole_of_it(total_value: float | None, n_features: float) -> Limit:
     return 1.0, "the most possible"
 
 
-def _of_the_dearest_row(entries: np.ndarray, responses: np.ndarray, values: np.ndarray) -> float:
-    return float((entries * values).sum(axis=1).max())
+def _of_the_dearest_row(changes: Changes) -> float:
+    return float((changes.entries * changes.values).sum(axis=1).max())
 
 
-def _of_the_most_changed_row(entries: np.ndarray, responses: np.ndarray, values: np.ndarray) -> float:
-    return float(entries.sum(axis=1).max())
+def _of_the_most_changed_row(changes: Changes) -> float:
+    return float(changes.entries.sum(axis=1).max())
 
 
-def _of_rows_or_entries(entries: np.ndarray, responses: np.ndarray, values: np.ndarray) -> float:
+def _of_rows_or_entries(changes: Changes) -> float:
     """The fraction of rows; or of entries, where that is less and no response changed."""
-    if responses.any():
-        return float((entries.any(axis=1) | responses).mean())
-    return min(float(entries.mean()), float(entries.any(axis=1).mean()))
+    if changes.responses.any():
+        return float((changes.entries.any(axis=1) | changes.responses).mean())
+    return min(float(changes.entries.mean()), float(changes.entries.any(axis=1).mean()))
+
+
+def _of_the_most_moved_column(changes: Changes) -> float:
+    """The largest root mean square over rows; no norm of a row's moves is less, the largest or the Euclidean one."""
+    if changes.responses.any():
+        return math.inf
+    return float(((changes.moved**2).mean(axis=0) ** 0.5).max())
 
 
 _UNITS = (
     BudgetUnit("value", "features spent", _total_value, limit_of_data=True, weighed=True, spent=_of_the_dearest_row),
     BudgetUnit("features", "features spent", _number, limit_of_data=True, whole=True, spent=_of_the_most_changed_row),
     BudgetUnit("fraction", "fraction spent", _whole_of_it, of_rows=True, spent=_of_rows_or_entries),
+    BudgetUnit("sd", "standard deviations", spent=_of_the_most_moved_column, amounts=(0.0, 0.25, 0.5, 1.0)),
     BudgetUnit("none", "budget"),
 )
 

@@ -47,6 +47,9 @@ class Data:
         says which of several files a row is from.
     class_names : sequence of str, default=()
         What the source calls the classes, in the order of ``np.unique(y)``, where ``y`` has other names for them.
+    one_hot : sequence of sequences of int or None, default=None
+        Columns of each one-hot block, where groups hold other columns than those of one: ``standardize: numbers``
+        leaves these as they are. None: the groups of several columns.
     """
 
     FILE: ClassVar[str] = "file"
@@ -61,6 +64,7 @@ class Data:
     truth: Mapping[str, Any] = field(default_factory=dict)
     columns: Mapping[str, np.ndarray | Categories] = field(default_factory=dict)
     class_names: Sequence[str] = ()
+    one_hot: Sequence[Sequence[int]] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

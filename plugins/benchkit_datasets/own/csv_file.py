@@ -13,6 +13,7 @@ import pandas as pd
 from benchkit import Categories, Data
 from benchkit_datasets.own.frames import leave_out, load_frame_classes, load_frame_targets
 from benchkit_datasets.own.several_files import read_files
+from benchkit_datasets.own.sources import Sources, with_sources
 from benchkit_datasets.parsing.choices import check_choice
 from benchkit_datasets.parsing.content import read_text
 
@@ -30,6 +31,7 @@ def load_csv(
     pair: Sequence[Any] | None = None,
     one_against_rest: Any = None,
     missing_target: str = "error",
+    sources: Sources | None = None,
 ) -> Data:
     """A text table of numbers and categories, with classes to predict.
 
@@ -55,6 +57,8 @@ def load_csv(
         A binary problem of more classes, see `benchkit_datasets.problems.pairs.choose_problem`.
     missing_target : {"error", "drop"}, default="error"
         Whether rows without a target are a mistake, or left out.
+    sources : mapping of str to list of str, optional
+        Where columns come from, ``{bureau: [income, score]}``: those of a source are one feature, and fail together.
 
     Returns
     -------
@@ -63,7 +67,8 @@ def load_csv(
         Labels are -1 and +1 where there are two classes.
     """
     frame, target, source, aside, files = _read_own(path, target, delimiter, header, decimal, drop)
-    return load_frame_classes(frame, target, source, positive, pair, one_against_rest, missing_target, aside, files)
+    data = load_frame_classes(frame, target, source, positive, pair, one_against_rest, missing_target, aside, files)
+    return with_sources(data, sources, source)
 
 
 def load_csv_regression(
@@ -74,16 +79,17 @@ def load_csv_regression(
     decimal: str = ".",
     drop: Sequence[str] = (),
     missing_target: str = "error",
+    sources: Sources | None = None,
 ) -> Data:
     """A text table of numbers and categories, with numbers to predict.
 
     Parameters
     ----------
-    path, target, delimiter, header, decimal, drop, missing_target
+    path, target, delimiter, header, decimal, drop, missing_target, sources
         As of `load_csv`; the target is a column of numbers.
     """
     frame, target, source, aside, files = _read_own(path, target, delimiter, header, decimal, drop)
-    return load_frame_targets(frame, target, source, missing_target, aside, files)
+    return with_sources(load_frame_targets(frame, target, source, missing_target, aside, files), sources, source)
 
 
 def _read_own(

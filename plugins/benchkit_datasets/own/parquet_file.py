@@ -11,6 +11,7 @@ import pandas as pd
 from benchkit import Categories, Data
 from benchkit_datasets.own.frames import leave_out, load_frame_classes, load_frame_targets
 from benchkit_datasets.own.several_files import read_files
+from benchkit_datasets.own.sources import Sources, with_sources
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,6 +29,7 @@ def load_parquet(
     pair: Sequence[Any] | None = None,
     one_against_rest: Any = None,
     missing_target: str = "error",
+    sources: Sources | None = None,
 ) -> Data:
     """A Parquet table of numbers and categories, with classes to predict.
 
@@ -46,6 +48,8 @@ def load_parquet(
         A binary problem of more classes, see `benchkit_datasets.problems.pairs.choose_problem`.
     missing_target : {"error", "drop"}, default="error"
         Whether rows without a target are a mistake, or left out.
+    sources : mapping of str to list of str, optional
+        Where columns come from, ``{bureau: [income, score]}``: those of a source are one feature, and fail together.
 
     Returns
     -------
@@ -53,21 +57,26 @@ def load_parquet(
         Categories one-hot with one group per feature; NaN where a value is null.
     """
     frame, target, source, aside, files = _read_own(path, target, drop)
-    return load_frame_classes(frame, target, source, positive, pair, one_against_rest, missing_target, aside, files)
+    data = load_frame_classes(frame, target, source, positive, pair, one_against_rest, missing_target, aside, files)
+    return with_sources(data, sources, source)
 
 
 def load_parquet_regression(
-    path: str | list[str] | None = None, target: str | int = -1, drop: Sequence[str] = (), missing_target: str = "error"
+    path: str | list[str] | None = None,
+    target: str | int = -1,
+    drop: Sequence[str] = (),
+    missing_target: str = "error",
+    sources: Sources | None = None,
 ) -> Data:
     """A Parquet table of numbers and categories, with numbers to predict.
 
     Parameters
     ----------
-    path, target, drop, missing_target
+    path, target, drop, missing_target, sources
         As of `load_parquet`; the target is a column of numbers.
     """
     frame, target, source, aside, files = _read_own(path, target, drop)
-    return load_frame_targets(frame, target, source, missing_target, aside, files)
+    return with_sources(load_frame_targets(frame, target, source, missing_target, aside, files), sources, source)
 
 
 def _read_own(

@@ -88,6 +88,11 @@ def test_parameters_of_an_expansion_are_known(write_suite):
         ("named-delete", "greedy-delet", "did you mean 'greedy-delete'?"),
         ("{features:", "{feature:", ":8: adversaries.0.params.feature"),
         ("[0, 1]", "[0, 0.5]", "counts features: give whole numbers"),
+        (
+            "{name: named-delete, params: {features: [0]}, budgets: [0, 1]}",
+            "{name: gaussian-noise, budgets: ['10%']}",
+            "budget 10% of gaussian-noise is a share, and standard deviations have no most: give a number",
+        ),
         ("[error]", "[eror]", ":9: metrics.0: unknown metric 'eror'; did you mean 'error'?"),
         ("datasets: [breast]}", "datasets: [brest]}", "unknown dataset 'brest'; did you mean 'breast'?"),
         (

@@ -24,8 +24,11 @@ def check_adversary(registry: Registry, position: int, entry: AdversaryEntry) ->
 
 
 def _check_budgets(declared: Adversary, budgets: Iterable[float | str], at: Location) -> Mistakes:
+    unit = UNITS[declared.budget_unit]
     for position, budget in enumerate(budgets):
         if isinstance(budget, str):
-            continue
-        if wrong := UNITS[declared.budget_unit].check(budget):
+            if unit.spent is not None and not unit.takes_shares:
+                message = f"budget {budget} of {declared.name} is a share, and {unit.title} have no most: give a number"
+                yield MistakeError([*at, position], message)
+        elif wrong := unit.check(budget):
             yield MistakeError([*at, position], f"budget {budget} of {declared.name} {wrong}")

@@ -1,0 +1,1 @@
+"""Faults, one to a file."""

@@ -1,0 +1,71 @@
+"""Declarations of faults of the rows that a model is asked about."""
+
+from benchkit import Adversary
+
+_ROOM = "benchkit_faults.adversaries"
+_JENGA = "Schelter, Rukat & Biessmann 2021, JENGA: a framework to study the impact of data errors"
+
+ADVERSARIES = [
+    Adversary(
+        name="gaussian-noise",
+        budget_title="noise in standard deviations",
+        make=f"{_ROOM}.gaussian_noise:GaussianNoise",
+        summary="Adds normal noise to all numbers; the budget is its standard deviation, in those of the training part",
+        budget_unit="sd",
+        features_param="features",
+        reference=_JENGA,
+        formula="x_j + s sd_j z, z ~ N(0, 1) with mean square 1 in each column",
+    ),
+    Adversary(
+        name="scale",
+        budget_title="columns in another unit",
+        make=f"{_ROOM}.scale:Scale",
+        summary="Units change: multiplies columns by a factor, before preprocessing",
+        budget_unit="features",
+        features_param="features",
+        reference=_JENGA,
+        formula="c x_j for the j that are struck, c = 1000 or another",
+    ),
+    Adversary(
+        name="swap-columns",
+        budget_title="columns swapped",
+        make=f"{_ROOM}.swap_columns:SwapColumns",
+        summary="Columns change places in pairs, before preprocessing",
+        budget_unit="features",
+        features_param="features",
+        reference=_JENGA,
+    ),
+    Adversary(
+        name="stuck",
+        budget_title="columns stuck",
+        make=f"{_ROOM}.stuck:Stuck",
+        summary="Sensors stick: all rows get the value that one row has",
+        budget_unit="features",
+        features_param="features",
+    ),
+    Adversary(
+        name="sample",
+        budget_title="columns shuffled",
+        make=f"{_ROOM}.sample:Sample",
+        summary="Each row gets another row's value",
+        budget_unit="features",
+        features_param="features",
+        reference="Breiman 2001, Random forests, section 10, for what permuting a column tells",
+    ),
+    Adversary(
+        name="sentinel",
+        budget_title="columns of codes",
+        make=f"{_ROOM}.sentinel:Sentinel",
+        summary="A code for missing values, such as -999, is read as a number, before preprocessing",
+        budget_unit="features",
+        features_param="features",
+    ),
+    Adversary(
+        name="unseen-category",
+        budget_title="categories unseen",
+        make=f"{_ROOM}.unseen_category:UnseenCategory",
+        summary="Categories that the training part did not have: no column is set, or there is a gap",
+        budget_unit="features",
+        features_param="features",
+    ),
+]

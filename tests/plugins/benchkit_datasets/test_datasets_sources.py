@@ -1,0 +1,103 @@
+"""Sources of a user's own table: groups of columns that fail together."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchkit import AttackContext
+from benchkit.data.columns import column_names, find_column
+from benchkit.trial.preprocessing import preprocessor
+from benchkit_datasets.own.csv_file import load_csv, load_csv_regression
+from benchkit_datasets.own.parquet_file import load_parquet, load_parquet_regression
+from benchkit_feature_noise.adversaries.named_delete import NamedDelete
+
+TABLE = """income,city,age,score,default
+10,bonn,30,1.5,no
+20,kiel,40,2.5,yes
+30,?,50,3.5,no
+40,bonn,60,4.5,yes
+"""
+BUREAU = {"bureau": ["score", "city", "income"]}
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("own.csv").write_text(TABLE)
+
+
+def test_a_source_is_a_group_of_columns_and_blocks():
+    data = load_csv("own.csv", target="default", sources=BUREAU)
+    assert list(data.feature_names) == ["income", "city=bonn", "city=kiel", "age", "score"]
+    assert data.groups == [[0, 1, 2, 4], [3]]
+    assert data.group_names == ["bureau", "age"]
+    assert data.one_hot == [[1, 2]]
+    plain = load_csv("own.csv", target="default")
+    np.testing.assert_array_equal(data.X, plain.X)
+
+
+def test_every_reader_takes_them():
+    pd.read_csv("own.csv").drop(columns="city").to_parquet("own.parquet")
+    sources = {"bureau": ["income", "score"]}
+    for data in (
+        load_csv_regression("own.csv", target="age", drop=["city", "default"], sources=sources),
+        load_parquet("own.parquet", sources=sources),
+        load_parquet_regression("own.parquet", target="age", drop=["default"], sources=sources),
+    ):
+        assert list(data.group_names) == ["bureau"]
+        assert [[data.feature_names[place] for place in group] for group in data.groups] == [["income", "score"]]
+
+
+def test_a_source_fails_whole():
+    data = load_csv("own.csv", target="default", sources=BUREAU)
+    attack = AttackContext(
+        X=data.X,
+        y=data.y,
+        budget=1,
+        feature_values=np.ones(5),
+        rng=np.random.default_rng(0),
+        feature_names=data.feature_names,
+        groups=data.groups,
+        group_names=data.group_names,
+    )
+    dead = NamedDelete(["bureau"]).corrupt(attack).X
+    assert (dead[:, [0, 1, 2, 4]] == 0).all()
+    np.testing.assert_array_equal(dead[:, 3], data.X[:, 3])
+
+
+def test_numbers_of_a_source_are_standardised_and_its_categories_are_not():
+    data = load_csv("own.csv", target="default", sources=BUREAU)
+    X = preprocessor([{"standardize": "numbers"}], False, data.one_hot).fit_transform(data.X)
+    np.testing.assert_allclose(X[:, [0, 3, 4]].std(axis=0), 1)
+    np.testing.assert_array_equal(X[:, [1, 2]], data.X[:, [1, 2]])
+
+
+def test_a_source_is_no_column():
+    data = load_csv("own.csv", target="default", sources=BUREAU)
+    assert "bureau" not in column_names(data)
+    assert {"age", "city", "income"} <= set(column_names(data))
+    with pytest.raises(ValueError, match="no column 'bureau'"):
+        find_column(data, "bureau")
+    one = load_csv("own.csv", target="default", sources={"register": ["city"]})
+    assert find_column(one, "register").codes.tolist() == [0, 1, -1, 0]
+
+
+@pytest.mark.parametrize(
+    ("sources", "message"),
+    [
+        ({"bureau": ["incom"]}, "own.csv: the source 'bureau' names 'incom'; the columns are income, city, age, score"),
+        ({"bureau": ["default"]}, "names 'default'"),
+        ({"bureau": ["income"], "shop": ["income"]}, "column 'income' is in the source 'bureau' and 'shop'"),
+        ({"bureau": ["income", "income"]}, "'bureau' twice"),
+        ({"bureau": "income"}, "expected a list of columns"),
+        ({"bureau": []}, "expected a list of columns"),
+        ({"age": ["income"]}, "the source 'age' has the name of a column that is not in it"),
+        ({}, "expected names with lists of columns"),
+        (["income"], "expected names with lists of columns"),
+    ],
+)
+def test_sources_that_are_none(sources, message):
+    with pytest.raises(ValueError, match=message):
+        load_csv("own.csv", target="default", sources=sources)

@@ -1,0 +1,185 @@
+"""Faults of columns, each against a plain loop; what they leave alone; and that budgets are nested."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.preprocessing import FunctionTransformer
+
+from benchkit import NotApplicableError
+from benchkit_faults.adversaries.sample import Sample
+from benchkit_faults.adversaries.scale import Scale
+from benchkit_faults.adversaries.sentinel import Sentinel
+from benchkit_faults.adversaries.stuck import Stuck
+from benchkit_faults.adversaries.swap_columns import SwapColumns
+from benchkit_faults.adversaries.unseen_category import UnseenCategory
+
+FEATURES = ([0], [1, 2, 3], [4, 5], [6], [7])
+NUMBERS = [0, 4, 5, 6, 7]
+OF_COLUMNS = {"scale": Scale, "sentinel": Sentinel, "stuck": Stuck, "sample": Sample, "swap": SwapColumns}
+ALL = {**OF_COLUMNS, "category": UnseenCategory}
+
+
+def changed(attack, result):
+    return ~((result.X == attack.X) | (np.isnan(result.X) & np.isnan(attack.X)))
+
+
+def features_of(mask):
+    return {place for place, columns in enumerate(FEATURES) if mask[:, columns].any()}
+
+
+def test_a_unit_changes_before_preprocessing(scene):
+    attack = scene(2)
+    result = Scale(factor=2.54, features=["c", "s"]).corrupt(attack)
+    raw = attack.raw.copy()
+    for column in (6, 4, 5):
+        raw[:, column] *= 2.54
+    np.testing.assert_allclose(result.X, attack.seen(raw))
+    assert result.truth["struck_features"].tolist() == [3, 2]
+
+
+def test_a_code_is_read_as_a_number(scene):
+    attack = scene(1)
+    result = Sentinel(features=["d"]).corrupt(attack)
+    raw = attack.raw.copy()
+    raw[:, 7] = -999
+    np.testing.assert_allclose(result.X, attack.seen(raw))
+
+
+def test_a_sensor_sticks_at_the_value_of_one_row(scene):
+    attack = scene(5)
+    result = Stuck().corrupt(attack)
+    for columns in FEATURES:
+        known = ~np.isnan(attack.X[:, columns]).any(axis=1)
+        values = np.unique(result.X[known][:, columns].round(9), axis=0)
+        assert len(values) == 1
+        assert (np.isclose(attack.X[:, columns], values[0])).all(axis=1).any()
+
+
+def test_each_row_gets_the_value_of_another(scene):
+    attack = scene(5)
+    result = Sample().corrupt(attack)
+    for columns in FEATURES:
+        known = ~np.isnan(attack.X[:, columns]).any(axis=1)
+        before, after = attack.X[known][:, columns], result.X[known][:, columns]
+        np.testing.assert_allclose(np.sort(after, axis=0), np.sort(before, axis=0))
+        rows = {tuple(row) for row in before.round(9)}
+        assert {tuple(row) for row in after.round(9)} == rows  # a group comes from one row
+    assert (result.X[:, 7] != attack.X[:, 7]).all()  # numbers that differ: nobody keeps its own
+
+
+def test_columns_change_places_before_preprocessing(scene):
+    attack = scene(4)
+    result = SwapColumns(features=["a", "d"]).corrupt(scene(2, gaps=False))
+    raw = scene(2, gaps=False).raw
+    np.testing.assert_allclose(result.X, scene(2, gaps=False).seen(raw[:, [7, 1, 2, 3, 4, 5, 6, 0]]))
+    with_gaps = SwapColumns(features=["a", "d"]).corrupt(attack)
+    assert (np.isnan(with_gaps.X[:, 7]) == np.isnan(attack.X[:, 0])).all()
+    with pytest.raises(NotApplicableError, match="moves gaps"):
+        SwapColumns(features=["a", "d"]).corrupt(scene(2, takes_missing=False))
+
+
+def test_one_swap_takes_two_of_the_budget(scene):
+    assert not changed(scene(1), SwapColumns().corrupt(scene(1))).any()
+    for budget, swapped in ((2, 2), (3, 2), (5, 2)):  # of a, c and d one is left over; b and s have no partner
+        assert len(SwapColumns().corrupt(scene(budget)).truth["struck_features"]) == swapped
+
+
+def test_a_category_that_no_column_stands_for(scene):
+    attack = scene(1)
+    result = UnseenCategory().corrupt(attack)
+    raw = attack.raw.copy()
+    raw[:, 1:4] = 0
+    np.testing.assert_allclose(result.X, attack.seen(raw))
+    gap = UnseenCategory(leaves="nan").corrupt(attack)
+    assert np.isnan(gap.X[:, 1:4]).all()
+    np.testing.assert_array_equal(np.delete(gap.X, [1, 2, 3], axis=1), np.delete(attack.X, [1, 2, 3], axis=1))
+    with pytest.raises(NotApplicableError, match="a category"):
+        UnseenCategory().corrupt(scene(1, groups=(), group_names=()))
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 10**6), probability=st.sampled_from([1.0, 0.4]))
+def test_a_larger_budget_extends_a_smaller_one(scene, name, seed, probability):
+    fault = ALL[name]() if name == "swap" else ALL[name](probability=probability)
+    smaller = None
+    for budget in range(6):
+        attack = scene(budget, seed=seed)
+        result = fault.corrupt(attack)
+        now = changed(attack, result)
+        assert len(features_of(now)) <= budget
+        if smaller is not None:
+            same = result.X[smaller[0]], smaller[1].X[smaller[0]]
+            np.testing.assert_array_equal(*same)
+        smaller = now, result
+
+
+@pytest.mark.parametrize("name", sorted(set(OF_COLUMNS) - {"swap"}))
+def test_gaps_stay_gaps(scene, name):
+    attack = scene(5)
+    result = OF_COLUMNS[name]().corrupt(attack)
+    np.testing.assert_array_equal(np.isnan(result.X), np.isnan(attack.X))
+
+
+@pytest.mark.parametrize("name", ["scale", "sentinel"])
+def test_categories_are_no_numbers(scene, name):
+    attack = scene(5)
+    assert features_of(changed(attack, ALL[name]().corrupt(attack))) == {0, 2, 3, 4}
+    with pytest.raises(ValueError, match="'b', but what is struck must be numbers"):
+        ALL[name](features=["b"]).corrupt(scene(1))
+
+
+@pytest.mark.parametrize("name", sorted(ALL))
+def test_sparse_data_is_refused(scene, name):
+    attack = scene(1)
+    X = sparse.csr_matrix(np.nan_to_num(attack.raw))
+    with pytest.raises(NotApplicableError, match="dense data"):
+        ALL[name]().corrupt(scene(1, X=X, raw=X))
+
+
+def test_a_share_of_the_rows(scene):
+    attack = scene(1, n=2000)
+    hit = changed(attack, Sentinel(features=["d"], probability=0.25).corrupt(attack))[:, 7]
+    assert hit.mean() == pytest.approx(0.25, abs=0.04)
+
+
+def test_preprocessing_that_makes_no_number_of_it(scene):
+    log = FunctionTransformer(np.log1p)
+    attack = scene(1, gaps=False, preprocess=log.transform)
+    with pytest.raises(NotApplicableError, match="log1p"):
+        Sentinel(features=["d"]).corrupt(attack)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Scale(factor=1), "other than 1"),
+        (lambda: Scale(factor=float("inf")), "finite"),
+        (lambda: Sentinel(value=float("nan")), "finite"),
+        (lambda: Stuck(features="a"), "a list"),
+        (lambda: Stuck(features=[]), "a list"),
+        (lambda: Sample(probability=0), "more than 0"),
+        (lambda: UnseenCategory(leaves="none"), "'zero' or 'nan'"),
+    ],
+)
+def test_parameters_that_are_none(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("features", "message"),
+    [(["e"], "no feature is named 'e'"), ([8], "columns are 0 to 7"), (["s1", "s2"], "twice")],
+)
+def test_features_that_the_data_does_not_have(scene, features, message):
+    with pytest.raises(ValueError, match=message):
+        Stuck(features=features).corrupt(scene(1))
+
+
+def test_pairs_that_do_not_match(scene):
+    with pytest.raises(ValueError, match="takes pairs"):
+        SwapColumns(features=["a", "c", "d"]).corrupt(scene(2))
+    with pytest.raises(ValueError, match="2 columns with 1|1 columns with 2"):
+        SwapColumns(features=["a", "s"]).corrupt(scene(2))
