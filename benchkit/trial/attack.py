@@ -44,6 +44,8 @@ class Attacker:
             means=self.prepared.means,
             takes_missing=self.takes_missing,
             imputed=self.prepared.imputed,
+            train_X=self.prepared.train.X,
+            train_y=self.prepared.train.y,
         )
         corruption = check_corruption(self.acting.corrupt(attack), attack, self.declared)
         if not np.array_equal(corruption.y, part.y):

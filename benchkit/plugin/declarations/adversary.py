@@ -47,6 +47,8 @@ class AttackContext:
         Whether the model takes NaN.
     imputed : ndarray of shape (n_features,) or None
         What the suite's imputer puts in place of NaN, where it has one (phase ``test``).
+    train_X, train_y : ndarray or CSR matrix of shape (n_train, n_features), ndarray of shape (n_train,), or None
+        The preprocessed training part and its labels or targets (phase ``test``). Not to be modified.
     """
 
     X: Any
@@ -62,6 +64,8 @@ class AttackContext:
     means: np.ndarray | None = None
     takes_missing: bool = True
     imputed: np.ndarray | None = None
+    train_X: Any = None
+    train_y: np.ndarray | None = None
 
     @property
     def features(self) -> Features:
