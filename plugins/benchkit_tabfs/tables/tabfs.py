@@ -103,47 +103,101 @@ TABLES = {
 
 
 def load_abalone(encoding: Encoding = "one-hot") -> Data:
-    """Age of 4177 abalones from their sex and seven measures; parameters of `load_table`."""
+    """Age of 4177 abalones from their sex and seven measures.
+
+    Parameters
+    ----------
+    encoding : {"one-hot", "codes"}, default="one-hot"
+        As of `load_table`.
+    """
     return load_table("abalone", encoding)
 
 
 def load_bike(encoding: Encoding = "one-hot") -> Data:
-    """Bikes lent in each of 10886 hours, from the time and the weather; parameters of `load_table`."""
+    """Bikes lent in each of 10886 hours, from the time and the weather.
+
+    Parameters
+    ----------
+    encoding : {"one-hot", "codes"}, default="one-hot"
+        As of `load_table`.
+    """
     return load_table("bike", encoding)
 
 
 def load_concrete(encoding: Encoding = "one-hot") -> Data:
-    """Strength of 1030 samples of concrete from their mixture and age; parameters of `load_table`."""
+    """Strength of 1030 samples of concrete from their mixture and age.
+
+    Parameters
+    ----------
+    encoding : {"one-hot", "codes"}, default="one-hot"
+        As of `load_table`.
+    """
     return load_table("concrete", encoding)
 
 
 def load_credit(encoding: Encoding = "one-hot") -> Data:
-    """Credit risk of 1000 applicants; label +1 for a bad risk; parameters of `load_table`."""
+    """Credit risk of 1000 applicants; label +1 for a bad risk.
+
+    Parameters
+    ----------
+    encoding : {"one-hot", "codes"}, default="one-hot"
+        As of `load_table`.
+    """
     return load_table("credit", encoding)
 
 
 def load_electricity(encoding: Encoding = "one-hot") -> Data:
-    """Whether the price rises, in 45312 half hours; label +1 for UP; parameters of `load_table`."""
+    """Whether the price rises, in 45312 half hours; label +1 for UP.
+
+    Parameters
+    ----------
+    encoding : {"one-hot", "codes"}, default="one-hot"
+        As of `load_table`.
+    """
     return load_table("electricity", encoding)
 
 
 def load_eyemovements(encoding: Encoding = "one-hot") -> Data:
-    """Relevance, in three classes, of 10936 words that somebody read; parameters of `load_table`."""
+    """Relevance, in three classes, of 10936 words that somebody read.
+
+    Parameters
+    ----------
+    encoding : {"one-hot", "codes"}, default="one-hot"
+        As of `load_table`.
+    """
     return load_table("eyemovements", encoding)
 
 
 def load_heart(encoding: Encoding = "one-hot") -> Data:
-    """Heart disease of 918 patients; label +1 where it is present; parameters of `load_table`."""
+    """Heart disease of 918 patients; label +1 where it is present.
+
+    Parameters
+    ----------
+    encoding : {"one-hot", "codes"}, default="one-hot"
+        As of `load_table`.
+    """
     return load_table("heart", encoding)
 
 
 def load_iris(encoding: Encoding = "one-hot") -> Data:
-    """Three species of iris by four measures; parameters of `load_table`."""
+    """Three species of iris by four measures.
+
+    Parameters
+    ----------
+    encoding : {"one-hot", "codes"}, default="one-hot"
+        As of `load_table`.
+    """
     return load_table("iris", encoding)
 
 
 def load_laptop(encoding: Encoding = "one-hot") -> Data:
-    """Price of 1275 laptops from their equipment; parameters of `load_table`."""
+    """Price of 1275 laptops from their equipment.
+
+    Parameters
+    ----------
+    encoding : {"one-hot", "codes"}, default="one-hot"
+        As of `load_table`.
+    """
     return load_table("laptop", encoding)
 
 
