@@ -64,7 +64,7 @@ class AttackContext:
     means: np.ndarray | None = None
     takes_missing: bool = True
     imputed: np.ndarray | None = None
-    train_X: Any = None
+    train_X: Any = None  # noqa: N815
     train_y: np.ndarray | None = None
 
     @property

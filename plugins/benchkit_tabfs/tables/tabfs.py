@@ -273,7 +273,7 @@ def _read(path: Path, table: Table) -> pd.DataFrame:
 
 
 def _numbers(path: Path, values: pd.Series) -> np.ndarray:
-    numbers = pd.to_numeric(values.str.strip(), errors="coerce").to_numpy(dtype=np.float64)
+    numbers: np.ndarray = pd.to_numeric(values.str.strip(), errors="coerce").to_numpy(dtype=np.float64)
     if not np.isfinite(numbers).all():
         row = int(np.argmin(np.isfinite(numbers)))
         raise ValueError(f"{path}: {values.iloc[row]!r} in record {row + 1} of {values.name} is not a finite number")
@@ -287,7 +287,8 @@ def _labels(path: Path, values: pd.Series, labels: Mapping[str, int]) -> np.ndar
         raise ValueError(
             f"{path}: label {values.iloc[row]!r} in record {row + 1}, expected one of {', '.join(map(repr, labels))}"
         )
-    return values.map(labels).to_numpy(dtype=int)
+    classes: np.ndarray = values.map(labels).to_numpy(dtype=int)
+    return classes
 
 
 def _moments(path: Path, values: pd.Series) -> tuple[np.ndarray, list[str]]:
