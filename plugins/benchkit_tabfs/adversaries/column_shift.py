@@ -21,15 +21,15 @@ _WORDS = {"scenario": ("single", "least", "most", "random"), "fill": ("mean-mode
 
 
 class ColumnShift:
-    r"""Takes whole columns from all rows; the features of the data are the columns, a one-hot block being one.
+    """Takes whole columns from all rows; the features of the data are the columns, a one-hot block being one.
 
     Parameters
     ----------
     scenario : {"single", "least", "most", "random"}
-        ``least`` and ``most`` take as many columns as the budget, in the order of \|Pearson's correlation\| with the
-        target, from the least or the most. ``single`` takes one: the budget says which, 1 being the least correlated
-        and the number of columns the most. ``random`` takes as many as the budget, the same of all rows; a larger
-        budget takes what a smaller one does, and more.
+        ``least`` and ``most`` take as many columns as the budget, in the order of the absolute value of Pearson's
+        correlation with the target, from the least or the most. ``single`` takes one: the budget says which, 1 being
+        the least correlated and the number of columns the most. ``random`` takes as many as the budget, the same of
+        all rows; a larger budget takes what a smaller one does, and more.
     fill : {"mean-mode", "nan", "zero"}, default="mean-mode"
         What is left: the training part's mean of a number and mode of a category, or what `AttackContext.left_by` says.
     order : {"training", "all"}, default="training"
