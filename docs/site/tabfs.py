@@ -165,6 +165,8 @@ def top_hurts_most(runs: Runs) -> tuple[int, int]:
 def sum_of_correlations(runs: Runs, suite: str, metric: str, adversaries: list[str]) -> dict[str, float]:
     """Pearson's correlation, by data set and of all, of the sum of the shifted columns' |correlations| with the gap.
 
+    ``share`` has that of the share of columns that are absent, whatever they correlate with.
+
     Points are methods, orders and degrees at the paper's protocol, as in the paper's figure.
     """
     rows = runs.rows(suite)
@@ -180,7 +182,8 @@ def sum_of_correlations(runs: Runs, suite: str, metric: str, adversaries: list[s
     # What is lost: minus the gap of an accuracy, and of a negated error.
     found["lost"] = -found["gap"]
     by_set = {name: float(np.corrcoef(each["sum"], each["lost"])[0, 1]) for name, each in found.groupby("dataset")}
-    return {**by_set, "all": float(np.corrcoef(found["sum"], found["lost"])[0, 1])}
+    share = float(np.corrcoef(found["axis_value"].map(_number), found["lost"])[0, 1])
+    return {**by_set, "all": float(np.corrcoef(found["sum"], found["lost"])[0, 1]), "share": share}
 
 
 @cache
@@ -241,12 +244,14 @@ def numbers(runs: Runs) -> dict[str, str]:
     values = sum_of_correlations(runs, "tabfs-table-regression", "neg_root_mean_squared_error", ["least", "most"])
     told = {
         "trials": f"{runs.count():,}",
-        "methods": str(len(methods)),
+        "methods": str(at_paper.index.get_level_values("algorithm").nunique()),
         "gap_table": gap_table(runs),
         "single_table": single_table(runs),
         "single_hits": str(hits),
         "single_of": str(of),
         "sum_all": f"{classes['all']:.2f}",
+        "share_all": f"{classes['share']:.2f}",
+        "share_numbers": f"{values['share']:.2f}",
         "sum_numbers": f"{values['all']:.2f}",
     }
     for name in ("heart", "credit", "iris"):
