@@ -81,6 +81,8 @@ def tiny_attack(data: Data, budget: float, model: Any = None, seed: int = 0, val
         raw=data.X if model is not None else None,
         deviations=data.X.std(axis=0) if model is not None else None,
         feature_names=data.feature_names,
+        train_X=data.X if model is not None else None,
+        train_y=data.y if model is not None else None,
     )
 
 

@@ -46,6 +46,8 @@ class Attacker:
             imputed=self.prepared.imputed,
             deviations=self.prepared.deviations,
             preprocess=self.prepared.preprocess,
+            train_X=self.prepared.train.X,
+            train_y=self.prepared.train.y,
         )
         corruption = check_corruption(self.acting.corrupt(attack), attack, self.declared)
         if not np.array_equal(corruption.y, part.y):

@@ -480,7 +480,8 @@ def test_our_own_executors_keep_the_rules(cluster, forked):
 
 
 @pytest.mark.parametrize(
-    "name", ["baselines", "feature-noise", "incomplete-data", "robust-regression", "datasets", "tuners", "mlflow"]
+    "name",
+    ["baselines", "feature-noise", "incomplete-data", "robust-regression", "datasets", "tabfs", "tuners", "mlflow"],
 )
 @pytest.mark.filterwarnings("ignore")
 def test_our_own_plugins_keep_the_rules(name, forked):

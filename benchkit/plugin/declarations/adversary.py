@@ -51,6 +51,8 @@ class AttackContext:
         Standard deviations of the columns of the preprocessed training part, without its gaps (phase ``test``).
     preprocess : callable or None
         The suite's fitted preprocessing, see `seen` (phase ``test``).
+    train_X, train_y : ndarray or CSR matrix of shape (n_train, n_features), ndarray of shape (n_train,), or None
+        The preprocessed training part and its labels or targets (phase ``test``). Not to be modified.
     """
 
     X: Any
@@ -68,6 +70,8 @@ class AttackContext:
     imputed: np.ndarray | None = None
     deviations: np.ndarray | None = None
     preprocess: Callable[[Any], Any] | None = None
+    train_X: Any = None  # noqa: N815
+    train_y: np.ndarray | None = None
 
     def seen(self, raw: Any) -> Any:
         """What the model sees of rows as they are before preprocessing: faults happen to these.

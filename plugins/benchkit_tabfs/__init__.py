@@ -1,0 +1,1 @@
+"""Columns absent at test time, shifted as TabFSBench does: its tables, its adversary, its split."""

@@ -1,0 +1,1 @@
+"""Adversaries that take columns in the order of their correlations."""

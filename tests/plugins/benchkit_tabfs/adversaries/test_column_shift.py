@@ -1,0 +1,201 @@
+"""Columns taken from all rows, beside plain enumeration."""
+
+from dataclasses import replace
+from itertools import combinations
+from math import comb
+from statistics import mode
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
+
+from benchkit import AttackContext, NotApplicableError
+from benchkit_tabfs.adversaries.column_shift import ColumnShift
+
+# Two numbers, a category of codes, a category one-hot, a constant: five features in seven columns.
+NAMES = ["a", "b", "c=code", "d=u", "d=v", "d=w", "e"]
+GROUPS = [[0], [1], [2], [3, 4, 5], [6]]
+GROUP_NAMES = ["a", "b", "c", "d", "e"]
+COLUMNS = [[0], [1], [2], [3, 4, 5], [6]]
+
+
+def rows(seed, n):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    d = np.eye(3)[np.where(rng.random(n) < 0.5, 2 * y, rng.integers(0, 3, n))]
+    a, b = y + rng.normal(size=n), 0.3 * y + rng.normal(size=n)
+    return np.column_stack([a, b, rng.integers(0, 4, n), d, np.full(n, 7.0)]), np.where(y, 1, -1)
+
+
+def attack(budget, seed=0, n=40):
+    (train_X, train_y), (X, y) = rows(seed, 2 * n), rows(seed + 1000, n)
+    return AttackContext(
+        X=X,
+        y=y,
+        budget=budget,
+        feature_values=np.ones(7),
+        rng=np.random.default_rng(seed),
+        feature_names=NAMES,
+        groups=GROUPS,
+        group_names=GROUP_NAMES,
+        means=train_X.mean(axis=0),
+        train_X=train_X,
+        train_y=train_y,
+    )
+
+
+def strength(X, y, feature):
+    """|Pearson's| of one column; for several the largest that a weighted sum of them has, by the group means of y."""
+    columns = X[:, COLUMNS[feature]]
+    if len(COLUMNS[feature]) > 1:
+        of_category = columns.argmax(axis=1)
+        fitted = np.array([y[of_category == category].mean() for category in of_category])
+        return abs(np.corrcoef(fitted, y)[0, 1])
+    return 0.0 if np.ptp(columns) == 0 else abs(np.corrcoef(columns[:, 0], y)[0, 1])
+
+
+def filled(given, features):
+    """The attacked rows without some features, filled one cell at a time."""
+    X = given.X.copy()
+    for feature in features:
+        for column in COLUMNS[feature]:
+            trained = given.train_X[:, column].tolist()
+            if feature == 3:
+                counts = given.train_X[:, COLUMNS[3]].sum(axis=0)
+                X[:, column] = float(column - 3 == counts.argmax())
+            else:
+                X[:, column] = mode(sorted(trained)) if feature == 2 else sum(trained) / len(trained)
+    return X
+
+
+@pytest.mark.parametrize("order", ["training", "all"])
+@settings(max_examples=12)
+@given(seed=st.integers(0, 500))
+def test_three_scenarios_are_plain_enumeration_of_columns(order, seed):
+    given = attack(0, seed)
+    X, y = given.train_X, given.train_y
+    if order == "all":
+        X, y = np.concatenate([X, given.X]), np.concatenate([y, given.y])
+    ascending = sorted(range(5), key=lambda feature: strength(X, y, feature))
+    for budget in range(6):
+        now = attack(budget, seed)
+        expected = {
+            "least": ascending[:budget],
+            "most": ascending[::-1][:budget],
+            "single": ascending[budget - 1 : budget] if budget else [],
+        }
+        for scenario, gone in expected.items():
+            found = ColumnShift(scenario, order=order).corrupt(now)
+            assert found.truth["shifted_features"].tolist() == gone
+            assert np.allclose(found.X, filled(now, gone), atol=1e-12, rtol=0)
+            kept = [column for feature in set(range(5)) - set(gone) for column in COLUMNS[feature]]
+            assert np.array_equal(found.X[:, kept], now.X[:, kept])
+
+
+@pytest.mark.parametrize("budget", range(6))
+def test_random_takes_every_subset_of_its_size_once(budget):
+    now, n = attack(budget), comb(5, budget)
+    for number, gone in enumerate(combinations(range(5), budget)):
+        for counted in (number, number + n):
+            found = ColumnShift("random", subset=counted).corrupt(now)
+            assert tuple(found.truth["shifted_features"]) == gone
+            assert np.allclose(found.X, filled(now, gone), atol=1e-12, rtol=0)
+
+
+def test_random_draws_are_uniform_and_extend_each_other():
+    drawn = [[], []]
+    for seed in range(300):
+        smaller, larger = (
+            ColumnShift("random")
+            .corrupt(replace(attack(budget), rng=np.random.default_rng(seed)))
+            .truth["shifted_features"]
+            .tolist()
+            for budget in (1, 2)
+        )
+        assert larger[:1] == smaller
+        drawn[0] += smaller
+        drawn[1].append(tuple(sorted(larger)))
+    assert np.bincount(drawn[0]).min() > 25  # of 60 expected: five standard deviations are 35
+    assert len(set(drawn[1])) == comb(5, 2)
+
+
+@pytest.mark.parametrize("scenario", ["single", "least", "most", "random"])
+def test_other_fills(scenario):
+    now = attack(2)
+    gone = ColumnShift(scenario).corrupt(now).truth["shifted_features"]
+    columns = [column for feature in gone for column in COLUMNS[feature]]
+    now = attack(2)
+    as_gap = ColumnShift(scenario, fill="nan").corrupt(now).X
+    assert np.isnan(as_gap[:, columns]).all()
+    assert np.isnan(as_gap).sum() == len(columns) * len(now.X)
+    now = attack(2)
+    zeros = ColumnShift(scenario, fill="zero").corrupt(now).X
+    assert (zeros[:, columns] == 0).all()
+    now = attack(2)
+    sparse = ColumnShift(scenario, fill="zero").corrupt(
+        replace(now, X=csr_matrix(now.X), train_X=csr_matrix(now.train_X))
+    )
+    assert np.array_equal(sparse.X.toarray(), zeros)
+    with pytest.raises(NotApplicableError, match="needs dense data"):
+        ColumnShift(scenario).corrupt(replace(now, X=csr_matrix(now.X)))
+
+
+def test_gaps_of_the_training_part_do_not_count():
+    now = attack(1)
+    with_gaps = now.train_X.copy()
+    with_gaps[::3, 0] = np.nan
+    found = ColumnShift("random", subset=0).corrupt(replace(now, train_X=with_gaps))
+    assert found.X[:, 0] == pytest.approx(np.nanmean(with_gaps[:, 0]), abs=1e-12)
+    empty = with_gaps.copy()
+    empty[:, 0] = np.nan
+    assert (ColumnShift("random", subset=0).corrupt(replace(now, train_X=empty)).X[:, 0] == 0).all()
+    assert np.isfinite(ColumnShift("most").corrupt(replace(now, train_X=empty)).X).all()
+
+
+def test_shared_frames_are_the_last_one_at_every_degree():
+    for scenario in ("single", "least", "most"):
+        for budget in (1, 3, 5):
+            shared = ColumnShift(scenario, shared_frames=True).corrupt(attack(budget)).X
+            assert np.allclose(shared, filled(attack(5), range(5)), atol=1e-12, rtol=0)
+        untouched = ColumnShift(scenario, shared_frames=True).corrupt(attack(0)).X
+        assert np.array_equal(untouched, attack(0).X)
+
+
+def test_a_recoded_category_that_is_gone_is_code_zero():
+    now = attack(0)
+    codes = replace(now, X=now.X[:, :3], train_X=now.train_X[:, :3], groups=GROUPS[:3], group_names=GROUP_NAMES[:3])
+    codes = replace(codes, feature_names=NAMES[:3], feature_values=np.ones(3))
+    kept = codes.X.copy()
+    kept[kept[:, 2] == 1, 2] = 3  # no row has the code 1: 2 becomes 1, and 3 becomes 2
+    found = ColumnShift("least", recode=True).corrupt(replace(codes, X=kept)).X
+    assert np.array_equal(found[:, 2], np.array([0, np.nan, 1, 2])[kept[:, 2].astype(int)])
+    assert np.array_equal(found[:, :2], kept[:, :2])
+    gone = ColumnShift("random", subset=2, recode=True).corrupt(replace(codes, X=kept, budget=1)).X
+    assert (gone[:, 2] == 0).all()
+    with pytest.raises(NotApplicableError, match="encoding: codes"):
+        ColumnShift("least", recode=True).corrupt(now)
+
+
+@pytest.mark.parametrize(
+    ("params", "says"),
+    [
+        ({"scenario": "worst"}, "scenario is 'worst', expected one of single, least, most, random"),
+        ({"scenario": "least", "fill": "mean"}, "fill is 'mean', expected one of mean-mode, nan, zero"),
+        ({"scenario": "least", "order": "test"}, "order is 'test'"),
+        ({"scenario": "random", "subset": -1}, "subset is -1, expected a whole number"),
+        ({"scenario": "most", "subset": 1}, "subset goes with scenario: random, not with most"),
+        ({"scenario": "random", "shared_frames": True}, "shared_frames does not go with"),
+        ({"scenario": "most", "recode": True, "fill": "nan"}, "does not go with fill: nan"),
+    ],
+)
+def test_what_does_not_go_is_said_in_a_line(params, says):
+    with pytest.raises(ValueError, match=says) as raised:
+        ColumnShift(**params)
+    assert "\n" not in str(raised.value)
+
+
+def test_without_a_training_part_it_does_not_apply():
+    with pytest.raises(NotApplicableError, match="needs the training part"):
+        ColumnShift("least").corrupt(replace(attack(1), train_X=None))

@@ -1,0 +1,87 @@
+"""The tables as pandas reads them, where the files are, and what is said of others."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchkit import DataUnavailableError, Features, digest_data, require_file
+from benchkit_tabfs.plugin import benchkit_datasets
+from benchkit_tabfs.tables.tabfs import TABLES, Table, load_table
+
+DECLARED = {dataset.name: dataset for dataset in benchkit_datasets()}
+
+
+def test_every_table_is_declared_with_its_sum():
+    assert set(DECLARED) == {f"tabfs-{name}" for name in TABLES}
+    assert all(dataset.files[0].sha256 and dataset.digest for dataset in DECLARED.values())
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_is_what_pandas_reads(name):
+    try:
+        data, codes = DECLARED[f"tabfs-{name}"].load(), load_table(name, encoding="codes")
+        frame = pd.read_csv(require_file(f"tabfsbench/{name}.csv"))
+    except DataUnavailableError as error:
+        pytest.skip(str(error))
+    assert digest_data(data) == DECLARED[f"tabfs-{name}"].digest
+    assert Features(data.X.shape[1], data.groups).n_features == codes.X.shape[1] == frame.shape[1] - 1
+    assert list(codes.group_names) == list(data.group_names) == list(frame.columns[:-1])
+    for position, column in enumerate(frame.columns[:-1]):
+        block = data.X[:, data.groups[position]]
+        if pd.api.types.is_numeric_dtype(frame[column]):
+            assert np.array_equal(codes.X[:, position], frame[column])
+            assert np.array_equal(block[:, 0], frame[column])
+            continue
+        assert np.array_equal(codes.X[:, position], pd.Categorical(frame[column]).codes)
+        if column != TABLES[name].moments:
+            assert (block.sum(axis=1) == 1).all()
+            assert np.array_equal(block.argmax(axis=1), codes.X[:, position])
+
+
+@pytest.fixture
+def small(tmp_path, monkeypatch):
+    """A made-up table of four rows in place of one of theirs; returns a function that writes its file."""
+    monkeypatch.setenv("BENCHKIT_DATA", str(tmp_path))
+    table = Table(rows=3, columns=4, target="t", labels={"no": -1, "yes": 1}, categories=("when", "c"), moments="when")
+    monkeypatch.setitem(TABLES, "heart", table)
+    (tmp_path / "tabfsbench").mkdir()
+    good = "when,c,n,t\n2011/1/1 0:00,NA,1.5 ,no\n2011/2/10 13:00,b,2,yes\n2012/1/1 5:00,b,-3,no\n"
+
+    def write(old="", new=""):
+        (tmp_path / "tabfsbench" / "heart.csv").write_text(good.replace(old, new) if old else good)
+
+    monkeypatch.setattr("benchkit_tabfs.tables.tabfs.require_file", lambda name: tmp_path / name)
+    return write
+
+
+def test_text_stands_as_it_is_and_dates_are_numbers(small):
+    small()
+    data = load_table("heart")
+    assert data.feature_names == ["when=year", "when=month", "when=day", "when=hour", "c=NA", "c=b", "n"]
+    assert data.X.tolist() == [[2011, 1, 1, 0, 1, 0, 1.5], [2011, 2, 10, 13, 0, 1, 2], [2012, 1, 1, 5, 0, 1, -3]]
+    assert data.y.tolist() == [-1, 1, -1]
+    assert load_table("heart", encoding="codes").X.tolist() == [[0, 0, 1.5], [1, 1, 2], [2, 1, -3]]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("2011/2/10 13:00,b,2,yes\n", "", "2 rows of 4 columns, expected 3 of 4"),
+        ("yes", "maybe", "label 'maybe' in record 2, expected one of 'no', 'yes'"),
+        ("-3", "inf", "'inf' in record 3 of n is not a finite number"),
+        ("2011/1/1 0:00", "noon", "'noon' in record 1 of when is no date with an hour"),
+        ("n,t\n", "n,u\n", "the last column is 'u', expected 't'"),
+        ("b,2,yes", "b,2,yes,1,2", "no csv table"),
+    ],
+)
+def test_another_file_is_refused_in_a_line_that_names_it(small, old, new, says):
+    small(old, new)
+    with pytest.raises(ValueError, match=says) as raised:
+        load_table("heart")
+    assert "heart.csv" in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_an_encoding_is_one_of_two():
+    with pytest.raises(ValueError, match="encoding is 'ordinal', expected 'one-hot' or 'codes'"):
+        load_table("iris", encoding="ordinal")

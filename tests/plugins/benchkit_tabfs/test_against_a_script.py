@@ -1,0 +1,140 @@
+"""Rows at the protocol of TabFSBench, tables apart and codes fixed, beside a script that knows no benchkit."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.metrics import accuracy_score, roc_auc_score
+from sklearn.model_selection import train_test_split
+
+import benchkit
+from benchkit import DataUnavailableError, require_file
+
+XGBOOST = importlib.util.find_spec("xgboost") is not None
+# Stumps at a small rate, as the benchmark has them by default; fewer of them.
+STUMPS = {"n_estimators": 60, "learning_rate": 0.1, "max_depth": 1}
+LEAVES = {"max_iter": 30, "max_leaf_nodes": 6}
+
+PLUGIN = '''
+"""A table of codes, categories named so."""
+import numpy as np
+import pandas as pd
+from benchkit import Data, Dataset, hookimpl
+
+benchkit_api = 1
+
+
+def load() -> Data:
+    """Read the file beside this one."""
+    frame = pd.read_csv({path!r})
+    text = [column for column in frame.columns[:-1] if not pd.api.types.is_numeric_dtype(frame[column])]
+    X = np.column_stack([pd.Categorical(frame[c]).codes if c in text else frame[c] for c in frame.columns[:-1]])
+    names = [f"{{c}}=code" if c in text else c for c in frame.columns[:-1]]
+    y = np.where(frame.iloc[:, -1] == frame.iloc[:, -1].max(), 1, -1)
+    groups = [[j] for j in range(X.shape[1])]
+    return Data(X=X.astype(float), y=y, feature_names=names, groups=groups, group_names=list(frame.columns[:-1]))
+
+
+@hookimpl
+def benchkit_datasets() -> list[Dataset]:
+    """The table."""
+    return [Dataset(name="made-up", load=load, inputs=[{path!r}])]
+'''
+
+
+def script(path):
+    """Accuracy and AUC by scenario and degree."""
+    frame = pd.read_csv(path)
+    *columns, target = frame.columns
+    text = [column for column in frame.columns if not pd.api.types.is_numeric_dtype(frame[column])]
+    coded = frame.copy()
+    for column in text:
+        coded[column] = pd.Categorical(frame[column]).codes
+    train, test = train_test_split(coded, test_size=0.2, random_state=42)
+    if XGBOOST:
+        from xgboost import XGBClassifier
+
+        model = XGBClassifier(**STUMPS, n_jobs=1)
+    else:
+        model = HistGradientBoostingClassifier(**LEAVES, random_state=0)
+    model.fit(train[columns].to_numpy(float), train[target])
+    strength = coded.corr()[target].drop(target).abs().sort_values()
+    orders = {"least": list(strength.index), "most": list(strength.index[::-1])}
+
+    def score(gone):
+        shifted = test.copy()
+        for column in gone:
+            shifted[column] = train[column].mode()[0] if column in text else float(train[column].mean())
+        X = shifted[columns].to_numpy(float)
+        return (
+            accuracy_score(test[target], model.predict(X)),
+            roc_auc_score(test[target], model.predict_proba(X)[:, 1]),
+        )
+
+    found = {}
+    for degree in range(len(columns) + 1):
+        for name, order in orders.items():
+            found[name, degree] = score(order[:degree])
+        found["single", degree] = score(orders["least"][degree - 1 : degree] if degree else [])
+    return found
+
+
+def rows(tmp_path, dataset, n_columns, plugins=()):
+    boosting = {"name": "gradient-boosting", "label": "boosting", "params": LEAVES}
+    if XGBOOST:
+        boosting = {"name": "xgboost", "label": "boosting", "params": STUMPS}
+    budgets = list(range(n_columns + 1))
+    suite = {
+        "name": "as-the-script",
+        "plugins": [str(plugin) for plugin in plugins],
+        "datasets": [dataset],
+        "split": {"method": "given-seed", "test": 0.2},
+        "algorithms": [boosting],
+        "adversaries": [
+            {"name": "column-shift", "label": name, "params": {"scenario": name, "order": "all"}, "budgets": budgets}
+            for name in ("least", "most", "single")
+        ],
+        "metrics": ["accuracy", "roc_auc"],
+    }
+    table = benchkit.run(suite, out=tmp_path / "runs", executor="inline").to_pandas()
+    assert (table["status"] == "ok").all()
+    return {(row["adversary"], round(row["budget"])): (row["accuracy"], row["roc_auc"]) for _, row in table.iterrows()}
+
+
+def test_rows_on_a_made_up_table_are_the_scripts(tmp_path):
+    rng = np.random.default_rng(5)
+    y = rng.integers(0, 2, 300)
+    frame = pd.DataFrame(
+        {
+            "weight": y + rng.normal(size=300),
+            "colour": np.where(rng.random(300) < 0.6, np.array(["red", "blue"])[y], "green"),
+            "count": rng.integers(0, 5, 300) + 2 * y,
+            "noise": rng.normal(size=300),
+            "shop": rng.choice(["a", "b", "c", "d"], 300),
+            "ill": np.array(["no", "yes"])[y],
+        }
+    )
+    path = tmp_path / "table.csv"
+    frame.to_csv(path, index=False)
+    plugin = tmp_path / "made_up.py"
+    plugin.write_text(PLUGIN.format(path=str(path)))
+    found, expected = rows(tmp_path, "made-up", 5, [plugin]), script(path)
+    assert found.keys() == expected.keys()
+    for key, numbers in expected.items():
+        assert found[key] == pytest.approx(numbers, abs=1e-12, rel=0), key
+    # The rows differ: a script that shifts nothing would not pass.
+    assert len({numbers for numbers in expected.values()}) > 5
+
+
+def test_rows_on_one_of_their_tables_are_the_scripts(tmp_path):
+    try:
+        path = Path(require_file("tabfsbench/heart.csv"))
+    except DataUnavailableError as error:
+        pytest.skip(str(error))
+    found, expected = rows(tmp_path, {"name": "tabfs-heart", "encoding": "codes"}, 11), script(path)
+    assert found.keys() == expected.keys()
+    for key, numbers in expected.items():
+        assert found[key] == pytest.approx(numbers, abs=1e-12, rel=0), key
