@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from benchkit.errors import BenchkitError
 from benchkit.journal.folder_name import folder_name
@@ -28,11 +28,6 @@ class NoSuchPageError(BenchkitError):
 def run_address(suite: str, run: str, file: str = "") -> str:
     """Where a run's page is, or one of its files."""
     return "/" + "/".join(["run", quote(suite, safe=""), quote(run, safe=""), quote(file, safe="")])
-
-
-def asked(page: str, **fields: str) -> str:
-    """The address of a page that is asked something: ``/runs?a=...&b=...``."""
-    return f"/{page}?{urlencode(fields)}"
 
 
 def run_folder(out: Path, suite: str, run: str) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchkit.dashboard.addresses import FILES, asked, run_address
+from benchkit.dashboard.addresses import FILES, run_address
 from benchkit.dashboard.choice import choice
 from benchkit.dashboard.runs import ENDED, RUNNING, STOPPED, UNREADABLE, RunEntry
 from benchkit.plugin.declarations import ReportCell, ReportTable
@@ -93,7 +93,8 @@ def answer(entry: RunEntry) -> str:
         return entry.answers[0] + (f" (and {more} more)" if more else "")
     if entry.members:
         return f"a run of {len(entry.members)} suites"
-    return entry.wrong or {RUNNING: "not yet", STOPPED: "none: it was stopped"}.get(entry.state, "none")
+    told = {RUNNING: "not yet", STOPPED: "none: it was stopped before its end"}
+    return entry.wrong or told.get(entry.state, "no line was written: its report has the numbers")
 
 
 def report(entry: RunEntry) -> ReportCell:
@@ -139,8 +140,3 @@ def _failures(chosen: Sequence[RunEntry]) -> Section | None:
     if not rows:
         return None
     return of_table(ReportTable(columns=["suite", "when", "trials", "how they ended"], rows=rows), "Failures", "claims")
-
-
-def compare_address(first: RunEntry, later: RunEntry) -> str:
-    """Where two runs are side by side."""
-    return asked("runs", a=f"{first.suite}/{first.run}", b=f"{later.suite}/{later.run}")
