@@ -1,6 +1,6 @@
 """The journal: records of trials, manifests of runs, kept models. The source of truth."""
 
-from benchkit.journal.abandoned import is_abandoned
+from benchkit.journal.abandoned import is_abandoned, is_going_on
 from benchkit.journal.errors import FolderGoneError, JournalError, PublishError, RowsLostError
 from benchkit.journal.manifest import (
     Manifest,
@@ -29,6 +29,7 @@ __all__ = [
     "Store",
     "find_group",
     "is_abandoned",
+    "is_going_on",
     "owners",
     "read_group",
     "read_manifest",

@@ -143,7 +143,7 @@ def benchkit_feature_values() -> Iterable[FeatureValues]:  # type: ignore[empty-
 
 @hookspec
 def benchkit_trackers() -> Iterable[Tracker]:  # type: ignore[empty-body]
-    """Return the trackers of this plugin: where runs are written to beside their folders, and shown by ``benchkit ui``.
+    """Return the trackers of this plugin: where runs are written to beside their folders, and shown.
 
     Unlike the hooks below, which hear of every run, a tracker hears of those that are to be tracked.
     """

@@ -8,7 +8,7 @@ from typing import Any
 
 from benchkit import Run, markdown_text
 from benchkit_mlflow.address import is_remote
-from benchkit_mlflow.views import run_views, view_link
+from benchkit_mlflow.views import ALL, run_views, view_link
 
 _KIND = "mlflow.experimentKind"
 _TRAINING = "custom_model_development"
@@ -71,7 +71,9 @@ def show_newest(client: Any, experiment: str, run: Run) -> None:
     for key, state in views.items():
         client.set_experiment_tag(experiment, f"{VIEW}{key}", json.dumps(state))
     links = [
-        f"- [{state['compareRunSections'][0]['name']}]({view_link(experiment, key)})" for key, state in views.items()
+        f"- [{state['compareRunSections'][0]['name']}]({view_link(experiment, key)})"
+        for key, state in views.items()
+        if key != ALL
     ]
     if len(links) > _MOST_LINKS:
         links[_MOST_LINKS:] = [f"- and {len(links) - _MOST_LINKS} more"]

@@ -73,6 +73,11 @@ def means_over_axis(analysis: Analysis, grid: Any) -> dict[str, float]:
     return {name: fmean(known) for name, known in means.items() if len(known) == len(grid.columns)}
 
 
+def mean_key(grid: Any) -> str:
+    """The name of a method's mean over the axis of a grid, wherever it is: alike on all data sets."""
+    return _key(f"mean {grid.metric}" + ("" if grid.adversary == "none" else f" under {grid.adversary}"))
+
+
 def chosen_params(rows: Sequence[Record]) -> dict[str, str]:
     """The parameters of a curve's fits as text: ``0.1 (x12), 1 (x8)``, the most frequent first."""
     counts: dict[str, Counter[str]] = {}

@@ -14,10 +14,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from benchkit import Analysis, Point, Run, dataset_name, hookimpl
+from benchkit import Analysis, JournalError, Point, Run, dataset_name, hookimpl
 from benchkit_mlflow.connection import connect, explained
+from benchkit_mlflow.data_sets import as_inputs, data_sets
 from benchkit_mlflow.experiment import NOTE, RUN, end_running, open_experiment, show_newest
 from benchkit_mlflow.figures import Figures, chosen_params, fit_figures, run_figures
+from benchkit_mlflow.methods import log_methods
 from benchkit_mlflow.views import axis_metric, panel
 
 Record = Mapping[str, Any]
@@ -34,6 +36,7 @@ _MOST_TABLE_ROWS = 20_000  # MLflow's table is JSON, and its page loads all of i
 _SECONDS_TO_GATHER = 2.0
 _MOST_METRICS = 1000  # of one log_batch
 _MOST_PARAMS = 100
+_MOST_DATA_SETS = 100  # of one run: its row shows them all
 
 
 class MlflowTracking:
@@ -69,6 +72,7 @@ class MlflowTracking:
         tags["benchkit.command"] = run.command
         self._parent = self._client.create_run(self._experiment, tags=tags).info.run_id
         self._children: dict[str, str] = {}
+        self._places: dict[tuple[str, str, str], str] = {}
         self._batches: dict[str, list[Any]] = defaultdict(list)
         self._flushed = time.monotonic()
         self._waiting: dict[str, set[str]] = defaultdict(set)
@@ -132,7 +136,11 @@ class MlflowTracking:
             self._client.set_tag(self._parent, NOTE, _note(note))
         cut_short = bool(statuses["missing"] or statuses["interrupted"])
         curves = _rows_by_curve(rows)
+        data = data_sets(rows, _designs(analysis))
+        self._log_data(self._parent, rows, data)
+        log_methods(self._client, self._experiment, run, self._parent, analysis, self._places, data)
         for curve, child in self._children.items():
+            self._log_data(child, curves[curve], data)
             self._log_figures(child, Figures(params=chosen_params(curves[curve])))
             self._client.set_terminated(child, _run_status(curves[curve], cut_short))
         self._client.set_terminated(self._parent, _run_status(rows, cut_short))
@@ -141,6 +149,12 @@ class MlflowTracking:
 
     def _end_the_rest(self, run: Run) -> None:
         end_running(self._client, {self._experiment: run.suite}, lambda _, name: name == run.id)
+
+    def _log_data(self, run_id: str, rows: Iterable[Record], data: Mapping[str, Any]) -> None:
+        names = dict.fromkeys(dataset_name(row["dataset"], row["dataset_params"]) for row in rows)
+        inputs = as_inputs(data[name] for name in list(names)[:_MOST_DATA_SETS] if name in data)
+        if inputs:
+            self._client.log_inputs(run_id, inputs)
 
     def _log_figures(self, run_id: str, figures: Figures) -> None:
         from mlflow.entities import Metric, Param
@@ -224,6 +238,8 @@ class MlflowTracking:
             params["feature_values"] = str(row["feature_values"])[:500]
             self._client.log_batch(child, params=[Param(key, value) for key, value in params.items()])
             self._children[curve] = child
+            place = dataset_name(point.dataset, point.dataset_params), point.algorithm, point.adversary
+            self._places[place] = child
         return self._children[curve]
 
 
@@ -237,6 +253,16 @@ def _run_status(rows: Iterable[Record], cut_short: bool) -> str:
     if cut_short:
         return "KILLED"
     return "FINISHED" if all(row["status"] in _ENDED_WELL for row in rows) else "FAILED"
+
+
+def _designs(analysis: Analysis) -> Mapping[str, Any]:
+    """What the run's manifest says of its designs; nothing where it is of an earlier version."""
+    try:
+        content = analysis.results.manifest.get("content") or {}
+    except JournalError:
+        return {}
+    designs: Mapping[str, Any] = content.get("designs", {})
+    return designs
 
 
 def _rows_by_curve(rows: Iterable[Record]) -> dict[str, list[Record]]:

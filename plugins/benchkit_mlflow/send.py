@@ -10,6 +10,7 @@ from benchkit_mlflow.address import masked, tracking_uri
 from benchkit_mlflow.connection import connect, explained
 from benchkit_mlflow.experiment import open_experiment
 from benchkit_mlflow.listener import SENT, MlflowTracking, digest_of
+from benchkit_mlflow.methods import delete_methods
 
 
 def send(
@@ -34,6 +35,7 @@ def send(
         there = client.search_runs([open_experiment(client, run, warn)], mine, max_results=5000)
         if any(sent.data.tags.get(SENT) == digest_of(records) for sent in there):
             return "already there", place
+        delete_methods(client, open_experiment(client, run, warn), {earlier.info.run_id for earlier in there})
         for earlier in there:
             client.delete_run(earlier.info.run_id)
     analysis = analyse()

@@ -1,4 +1,4 @@
-"""Ready-made views of the MLflow dashboard: the curves of the newest run, one view per panel and one of all.
+"""Ready-made views of the MLflow dashboard: the curves of the newest run, one view per panel.
 
 A panel is a dataset under an adversary, as one plot of a paper. MLflow keeps a shared view as an experiment's tag.
 """
@@ -30,22 +30,21 @@ def view_link(experiment: str, key: str = ALL) -> str:
 
 
 def run_views(run: Run) -> dict[str, dict[str, Any]]:
-    """View states by key: `ALL`, and ``benchkit-1``, ``benchkit-2`` ... for the panels in order."""
+    """View states by key: ``benchkit-1``, ``benchkit-2`` ... for the panels in order, and `ALL`, which is the first."""
     fields = list(run.planned.values())
     if not fields:
         return {}
     axis = axis_metric(fields[0]["axis"])
     metric = run.metrics[0]
     here = f'tags."benchkit.run" = "{run.id}"'
-    views = {ALL: _state(f'{here} and params.panel != ""', metric, axis, "all panels", ["panel", "algorithm"])}
     names = dict.fromkeys(panel(row["dataset"], row["dataset_params"], row["adversary"]) for row in fields)
     names |= dict.fromkeys(panel(row["group"], {}, row["adversary"]) for row in fields if row["group"])
-    for number, name in enumerate(names, start=1):
-        views[f"{ALL}-{number}"] = _state(f'{here} and params.panel = "{name}"', metric, axis, name, ["algorithm"])
-    return views
+    # One panel at a time: curves of several have as many legend entries of one name as there are panels.
+    states = [_state(f'{here} and params.panel = "{name}"', metric, axis, name) for name in names]
+    return {ALL: states[0]} | {f"{ALL}-{number}": state for number, state in enumerate(states, start=1)}
 
 
-def _state(search: str, metric: str, axis: str, title: str, groups: list[str]) -> dict[str, Any]:
+def _state(search: str, metric: str, axis: str, title: str) -> dict[str, Any]:
     """State of the runs page: a line chart of the metric along the axis for the runs that a search finds."""
     chart = {
         "type": "LINE",
@@ -63,7 +62,7 @@ def _state(search: str, metric: str, axis: str, title: str, groups: list[str]) -
         "range": {},
         "deleted": False,
     }
-    keys = [{"mode": "param", "groupByData": name} for name in groups]
+    keys = [{"mode": "param", "groupByData": "algorithm"}]
     section = {"uuid": "benchkit", "name": f"Robustness curves: {title}", "display": True, "isReordered": False}
     section |= {"columns": 1, "cardHeight": 420}
     return {

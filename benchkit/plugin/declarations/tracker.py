@@ -33,14 +33,14 @@ class Tracker:
         `benchkit.Analysis`, and writes the run's report where it is missing) and ``warn``. Returns what became of it
         ("sent", "sent again", "already there") and the place, without secrets. Raises `benchkit.TrackingError`.
     serve : str or callable or None, default=None
-        ``benchkit ui``: called with ``out`` (Path, the output folder), ``suite`` (str or None, which to open),
+        ``benchkit ui --tracker NAME``: called with ``out`` (Path), ``suite`` (str or None, which to open),
         ``host``, ``port``, ``ready`` (a callable that takes the address, to be called when it can be opened) and
         ``warn``. Returns when nothing is left to be served; KeyboardInterrupt stops it. Raises
         `benchkit.TrackingError`, or `benchkit.JournalError` where there is nothing to show yet.
     end_killed : str or callable or None, default=None
         For runs whose process was killed, and which the tracker still shows as running: called with ``out`` (Path),
         ``was_killed`` (a callable that takes the names of a suite and of a run, and says whether that run lies in
-        ``out`` and no process writes to its journal), ``connects`` (bool: ``benchkit sync`` and ``benchkit ui``
+        ``out`` and no process writes to its journal), ``connects`` (bool: ``sync`` and ``ui --tracker``
         connect anyway; a run with nothing to do does not, and only looks at what costs no time) and ``warn``.
     """
 

@@ -26,6 +26,8 @@ from benchkit.report.tables.claims import claims
 from benchkit.session.speed import is_probe
 
 _OPEN_PANELS = 6
+_OPEN_ROWS = 12
+_MANY = {"version of the code": "versions of the code"}
 _OF_CLAIMS = ("verdict", "claim", "source", "paper", "expected", "measured")
 _PAPER = re.compile(r"[A-Za-z]+\d{2,4}\b")
 
@@ -135,23 +137,39 @@ def method_pages(suites: Sequence[Shown], stored: Stored) -> dict[str, str]:
 
 
 def _method_results(name: str, suites: Sequence[Shown]) -> list[Section]:
-    rows: list[Row] = []
+    by_suite: dict[str, list[Row]] = {}
     for shown in suites:
         for panel in shown.panels:
             for each in panel.standings:
                 if shown.methods.get(each.method) == name:
-                    grid = panel.grid
-                    where = Cell(f"{shown.name}: {grid.title}", href=f"../{shown.address}")
-                    rows.append([where, each.method, *standing_cells(panel, each)])
-    if not rows:
+                    where = Cell(panel.grid.title, href=f"../{shown.address}")
+                    row: Row = [where, each.method, *standing_cells(panel, each)]
+                    by_suite.setdefault(shown.name, []).append(row)
+    if not by_suite:
         return []
-    html = table(["where", "label", *STANDING_HEADER], rows, "where")
+    few = sum(map(len, by_suite.values())) <= _OPEN_ROWS
+    header = ["where", "label", *STANDING_HEADER]
+    html = "".join(
+        details(f"{suite}: {_counted(len(rows), 'panel')}", table(header, rows, "where"), few)
+        for suite, rows in by_suite.items()
+    )
     return [Section("Where it stands", f'{html}<p class="note">{escape(NOTE)}</p>')]
+
+
+def _folded(what: str, header: Sequence[str], rows: Sequence[Row]) -> str:
+    """A table that is open where it is short."""
+    return details(_counted(len(rows), what), table(header, rows, "left"), len(rows) <= _OPEN_ROWS)
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what if count == 1 else _MANY.get(what, what + 's')}"
 
 
 def _published(contributions: Iterable[tuple[str, Mapping[str, Any]]], stored: Stored) -> Section:
     """Where the rows come from: who, when, with which code, on which machine, and how long a fit took."""
     rows: list[Row] = []
+    # Many suites are published by one code on one machine, which is said once.
+    made: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for key, each in contributions:
         seconds = [
             float(row["fit_seconds"])
@@ -163,28 +181,30 @@ def _published(contributions: Iterable[tuple[str, Mapping[str, Any]]], stored: S
         relative = spread_text(in_probes(middle, probe)) if middle is not None and is_probe(probe) else "-"
         commit = (each["commit"] or "-")[:10] + (" with changes" if each["uncommitted_changes"] else "")
         versions = ", ".join(f"{name} {version}" for name, version in each["versions"].items())
+        code = f"benchkit {each['benchkit']}, Python {each['python']}, {versions}; commit {commit}"
+        suite = f"{each['suite']} ({each['profile']})"
+        made[str(each["machine"].get("cpu") or "-"), each["licence"], code].append(suite)
         rows.append(
             [
-                Cell(f"{each['suite']} ({each['profile']})"),
+                Cell(suite),
                 Cell(str(each["rows"]), each["rows"]),
                 each["published"],
                 each["by"] or "-",
-                each["licence"],
-                f"benchkit {each['benchkit']}, Python {each['python']}, {versions}; commit {commit}",
-                str(each["machine"].get("cpu") or "-"),
                 Cell("-" if middle is None else number(middle), middle),
                 relative,
                 "; ".join(each["warnings"]) or "-",
             ]
         )
-    header = ["suite", "rows", "published", "by", "licence", "code", "processor", "median fit seconds"]
-    html = table([*header, "in probes [low, high]", "warnings"], rows, "left")
+    header = ["suite", "rows", "published", "by", "median fit seconds", "in probes [low, high]", "warnings"]
+    codes: list[Row] = [[*facts, ", ".join(dict.fromkeys(names))] for facts, names in made.items()]
+    html = _folded("published part", header, rows)
+    codes_told = _folded("version of the code", ["processor", "licence", "code", "suites"], codes)
     note = (
         '<p class="note">A probe is the geometric mean of three small measurements on the same machine (a matrix '
         "product, a pass over memory, a loop in Python): fits of different machines compare by it, within the ends "
         "that are given.</p>"
     )
-    return Section("Published", html + note)
+    return Section("Published", html + note + codes_told)
 
 
 def _entries(name: str, contributions: Iterable[tuple[str, Mapping[str, Any]]]) -> Section:
@@ -206,7 +226,7 @@ def _entries(name: str, contributions: Iterable[tuple[str, Mapping[str, Any]]]) 
                     chosen or "-",
                 ]
     header = ["suite", "label", "parameters", "tuning", "chosen (how often)"]
-    return Section("Parameters", table(header, rows.values(), "left"))
+    return Section("Parameters", _folded("setting", header, list(rows.values())))
 
 
 def data_pages(suites: Sequence[Shown], stored: Stored) -> dict[str, str]:

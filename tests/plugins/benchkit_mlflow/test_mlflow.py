@@ -12,6 +12,7 @@ from benchkit import TrackingError
 from benchkit.session.past.sync import sync
 from benchkit.session.progress import Silent
 from benchkit_mlflow.address import tracking_uri
+from benchkit_mlflow.data_sets import data_sets
 from benchkit_mlflow.listener import SENT
 from benchkit_mlflow.quiet import quiet_mlflow
 
@@ -175,3 +176,46 @@ def test_a_run_that_was_killed_is_so_in_the_dashboard_once_the_next_one_starts(
     newest = run(tiny, write_suite, tmp_path)
     assert (newest.ran, newest.reused) == (2, 6)
     assert found() == {(killed, "KILLED"), (other.folder.name, "FINISHED"), (newest.folder.name, "FINISHED")}
+
+
+def test_data_sets_have_a_name_and_a_digest_and_are_found_by_them(tiny, write_suite, tmp_path, client):
+    run(tiny, write_suite, tmp_path)
+    experiment = client.get_experiment_by_name("tiny").experiment_id
+    found = client.search_runs([experiment], "dataset.name = 'breast'")
+    assert len(found) == 3  # two curves and the run
+    digests = {each.dataset.digest for one in found for each in one.inputs.dataset_inputs}
+    assert len(digests) == 1
+    assert len(client.search_runs([experiment], f"dataset.digest = '{digests.pop()}'")) == 3
+
+
+def test_each_method_is_a_model_with_its_mean_on_each_data_set(tiny, write_suite, tmp_path, client):
+    results = run(tiny, write_suite, tmp_path)
+    experiment = client.get_experiment_by_name("tiny").experiment_id
+    models = {model.name: model for model in client.search_logged_models([experiment])}
+    assert set(models) == {"svm", "constant"}
+    (metric,) = models["svm"].metrics
+    assert (metric.key, metric.dataset_name) == ("mean error under greedy-delete", "breast")
+    means = [point.mean for point in results.points() if point.algorithm == "svm"]
+    assert metric.value == pytest.approx(sum(means) / 2)  # the area of two points over their distance
+    assert models["svm"].status == "READY"
+
+
+def test_a_run_that_is_sent_again_leaves_one_model_of_each_method(tiny, write_suite, tmp_path, client):
+    results = run(tiny, write_suite, tmp_path)
+    experiment = client.get_experiment_by_name("tiny").experiment_id
+    (parent,) = [r for r in client.search_runs([experiment]) if SENT in r.data.tags]
+    client.set_tag(parent.info.run_id, SENT, "of an earlier state")
+    assert sync(results.folder)[0].outcome == "sent again"
+    assert sorted(model.name for model in client.search_logged_models([experiment])) == ["constant", "svm"]
+
+
+def test_other_data_of_the_same_name_has_another_digest():
+    row = {"dataset": "d", "dataset_params": {"n": 3}, "n_rows": 9}
+    design = {"asked": {"dataset": {"name": "d"}}, "code": {"data": "1"}, "files": {"d.csv": "aa"}}
+    changed = design | {"files": {"d.csv": "bb"}}
+    (first,) = data_sets([row, row], {"x": design}).values()
+    (again,) = data_sets([row], {"y": design}).values()
+    (other,) = data_sets([row], {"x": changed}).values()
+    (fewer,) = data_sets([row | {"dataset_params": {"n": 2}}], {"x": design}).values()
+    assert first.digest == again.digest
+    assert len({first.digest, other.digest, fewer.digest}) == 3

@@ -42,7 +42,7 @@ def out(created_database, tmp_path):
 
 def benchkit_ui(*arguments, **environment):
     return subprocess.Popen(
-        [sys.executable, "-m", "benchkit", "ui", *map(str, arguments)],
+        [sys.executable, "-m", "benchkit", "ui", "--mlflow", *map(str, arguments)],
         env={**os.environ, **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

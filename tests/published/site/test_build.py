@@ -14,7 +14,7 @@ from pyarrow import parquet
 import benchkit
 from benchkit.journal import PublishError
 from benchkit.published.site.build import build_site
-from benchkit.published.site.pages import paper_of
+from benchkit.published.site.pages import method_pages, paper_of
 from benchkit.published.site.panels import panels_of
 from benchkit.published.site.shell import page_name
 from benchkit.published.write import publish
@@ -198,3 +198,27 @@ def test_a_method_without_a_whole_repetition_of_a_group_has_no_place_there(tmp_p
     publish([results.folder], tmp_path / "results")
     pages = build_site(tmp_path / "results", tmp_path / "site")
     assert any("pairs" in page.name for page in pages)
+
+
+class OfMany:
+    """Published parts of one method by two versions of the code; no rows."""
+
+    def __init__(self, count):
+        entry = {"entry": {"name": "svm", "params": {}, "tune": {}}}
+        known = {"method": "svm", "profile": "paper", "file": "f", "rows": 3, "published": "2026-01-01", "by": ""}
+        known |= {"licence": "CC0", "benchkit": "1", "python": "3", "versions": {}, "uncommitted_changes": []}
+        known |= {"machine": {"cpu": "a processor"}, "warnings": [], "tuned": {}, "methods": {"x": entry}}
+        parts = {str(i): known | {"suite": f"suite-{i}", "commit": "ab"[i % 2]} for i in range(count)}
+        self.index = {"contributions": parts}
+
+    def rows(self, file):
+        return []
+
+
+def test_long_tables_of_a_method_are_folded_and_a_code_is_said_once():
+    long = method_pages([], OfMany(30))["method/svm.html"]
+    assert "<details><summary>30 published parts</summary>" in long
+    assert "<details open><summary>2 versions of the code</summary>" in long
+    assert long.count("commit a") == 1
+    short = method_pages([], OfMany(2))["method/svm.html"]
+    assert "<details open><summary>2 published parts</summary>" in short
