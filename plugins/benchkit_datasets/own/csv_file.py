@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
-from io import StringIO
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from benchkit import Data
+from benchkit_datasets.own.csv_columns import read_columns, read_rows
 from benchkit_datasets.own.frames import leave_out, load_frame_classes, load_frame_targets
 from benchkit_datasets.own.own_files import require_path
+from benchkit_datasets.own.sampled_rows import recent, sample_rows
 from benchkit_datasets.parsing.choices import check_choice
 from benchkit_datasets.parsing.content import read_text
-
-MISSING = ("", "?", "NA", "N/A", "NaN", "nan", "NULL", "null")
 
 
 def load_csv(
@@ -30,6 +29,7 @@ def load_csv(
     pair: Sequence[Any] | None = None,
     one_against_rest: Any = None,
     missing_target: str = "error",
+    rows: int | None = None,
 ) -> Data:
     """A text table of numbers and categories, with classes to predict.
 
@@ -54,6 +54,8 @@ def load_csv(
         A binary problem of more classes, see `benchkit_datasets.problems.pairs.choose_problem`.
     missing_target : {"error", "drop"}, default="error"
         Whether rows without a target are a mistake, or left out.
+    rows : int, optional
+        Rows to draw at random of a larger table, the same ones each time; all where absent.
 
     Returns
     -------
@@ -61,7 +63,7 @@ def load_csv(
         Categories one-hot with one group per feature; NaN for fields that are empty or one of ?, NA, N/A, NaN, NULL.
         Labels are -1 and +1 where there are two classes.
     """
-    table = _read_own(path, target, delimiter, header, decimal, drop)
+    table = _read_own(path, target, delimiter, header, decimal, drop, rows)
     return load_frame_classes(*table, positive, pair, one_against_rest, missing_target)
 
 
@@ -73,27 +75,40 @@ def load_csv_regression(
     decimal: str = ".",
     drop: Sequence[str] = (),
     missing_target: str = "error",
+    rows: int | None = None,
 ) -> Data:
     """A text table of numbers and categories, with numbers to predict.
 
     Parameters
     ----------
-    path, target, delimiter, header, decimal, drop, missing_target
+    path, target, delimiter, header, decimal, drop, missing_target, rows
         As of `load_csv`; the target is a column of numbers.
     """
-    return load_frame_targets(*_read_own(path, target, delimiter, header, decimal, drop), missing_target)
+    return load_frame_targets(*_read_own(path, target, delimiter, header, decimal, drop, rows), missing_target)
 
 
 def _read_own(
-    given: str | None, target: str | int, delimiter: str | None, header: bool | None, decimal: str, drop: Sequence[str]
+    given: str | None,
+    target: str | int,
+    delimiter: str | None,
+    header: bool | None,
+    decimal: str,
+    drop: Sequence[str],
+    rows: int | None,
 ) -> tuple[pd.DataFrame, str | int, str]:
     """The table without the columns to drop, its target (by name where its position would change), and its path."""
     path = require_path(given)
-    frame, target = leave_out(read_csv(path, delimiter, header, decimal), target, drop, str(path))
+    frame, target = leave_out(recent(read_csv, path, delimiter, header, decimal, rows), target, drop, str(path))
     return frame, target, str(path)
 
 
-def read_csv(path: Path, delimiter: str | None = None, header: bool | None = None, decimal: str = ".") -> pd.DataFrame:
+def read_csv(
+    path: Path,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    decimal: str = ".",
+    rows: int | None = None,
+) -> pd.DataFrame:
     """The table, each column as numbers where all its fields are, else as text.
 
     Raises
@@ -109,36 +124,20 @@ def read_csv(path: Path, delimiter: str | None = None, header: bool | None = Non
         delimiter = max(",;\t".replace(decimal, ""), key=first.count)
     elif not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\n\r':
         raise ValueError(f"delimiter is {delimiter!r}, expected one character")
-    rows: list[list[str]] = []
-    reader = csv.reader(StringIO(text), delimiter=delimiter, skipinitialspace=True, strict=True)
-    try:
-        for row in reader:
-            if not row:
-                continue
-            if rows and len(row) != len(rows[0]):
-                raise ValueError(f"{path}: {len(row)} columns in row {reader.line_num}, expected {len(rows[0])}")
-            rows.append([field.strip() for field in row])
-    except csv.Error as error:
-        raise ValueError(f"{path}: row {reader.line_num}: {error}") from None
-    named = _has_header(path, rows, decimal) if header is None else header
-    names = rows.pop(0) if named else [f"x{j}" for j in range(1, len(rows[0]) + 1)]
+    first_rows = list(islice(read_rows(text, delimiter, path), 2))
+    named = _has_header(path, first_rows, decimal) if header is None else header
+    names = first_rows[0] if named else [f"x{j}" for j in range(1, len(first_rows[0]) + 1)]
     if len(set(names)) != len(names):
         raise ValueError(f"{path}: two columns are named {next(name for name in names if names.count(name) > 1)!r}")
-    if not rows:
+    if named and len(first_rows) == 1:
         raise ValueError(f"{path}: no rows below the names of the columns")
-    columns = zip(*rows, strict=True)
-    table = {name: _read_column(fields, decimal) for name, fields in zip(names, columns, strict=True)}
-    for name, column in table.items():
-        if column.dtype == object and _to_numbers(column, ",") is not None:
-            first = column.dropna().iloc[0]
+    columns = read_columns(text, delimiter, path, len(names), named, decimal)
+    del text
+    for name, column in zip(names, columns, strict=True):
+        if column.dtype == object and _to_numbers(pd.Series(column), ",") is not None:
+            first = pd.Series(column).dropna().iloc[0]
             raise ValueError(f"{path}: column {name!r} has numbers such as {first!r}: give decimal: ','")
-    return pd.DataFrame(table)
-
-
-def _read_column(fields: Sequence[str], decimal: str) -> pd.Series:
-    texts = pd.Series([None if field in MISSING else field for field in fields], dtype=object)
-    numbers = _to_numbers(texts, decimal)
-    return texts if numbers is None else numbers
+    return sample_rows(pd.DataFrame(dict(zip(names, columns, strict=True)), copy=False), rows)
 
 
 def _to_numbers(texts: pd.Series, decimal: str) -> pd.Series | None:

@@ -11,6 +11,7 @@ import pandas as pd
 from benchkit import Data
 from benchkit_datasets.own.frames import leave_out, load_frame_classes, load_frame_targets
 from benchkit_datasets.own.own_files import require_path
+from benchkit_datasets.own.sampled_rows import recent, sample_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,6 +29,7 @@ def load_parquet(
     pair: Sequence[Any] | None = None,
     one_against_rest: Any = None,
     missing_target: str = "error",
+    rows: int | None = None,
 ) -> Data:
     """A Parquet table of numbers and categories, with classes to predict.
 
@@ -45,32 +47,40 @@ def load_parquet(
         A binary problem of more classes, see `benchkit_datasets.problems.pairs.choose_problem`.
     missing_target : {"error", "drop"}, default="error"
         Whether rows without a target are a mistake, or left out.
+    rows : int, optional
+        Rows to draw at random of a larger table, the same ones each time; all where absent.
 
     Returns
     -------
     Data
         Categories one-hot with one group per feature; NaN where a value is null.
     """
-    return load_frame_classes(*_read_own(path, target, drop), positive, pair, one_against_rest, missing_target)
+    return load_frame_classes(*_read_own(path, target, drop, rows), positive, pair, one_against_rest, missing_target)
 
 
 def load_parquet_regression(
-    path: str | None = None, target: str | int = -1, drop: Sequence[str] = (), missing_target: str = "error"
+    path: str | None = None,
+    target: str | int = -1,
+    drop: Sequence[str] = (),
+    missing_target: str = "error",
+    rows: int | None = None,
 ) -> Data:
     """A Parquet table of numbers and categories, with numbers to predict.
 
     Parameters
     ----------
-    path, target, drop, missing_target
+    path, target, drop, missing_target, rows
         As of `load_parquet`; the target is a column of numbers.
     """
-    return load_frame_targets(*_read_own(path, target, drop), missing_target)
+    return load_frame_targets(*_read_own(path, target, drop, rows), missing_target)
 
 
-def _read_own(given: str | None, target: str | int, drop: Sequence[str]) -> tuple[pd.DataFrame, str | int, str]:
+def _read_own(
+    given: str | None, target: str | int, drop: Sequence[str], rows: int | None
+) -> tuple[pd.DataFrame, str | int, str]:
     """The table without the columns to drop, its target, and its path."""
     path = require_path(given)
-    frame, target = leave_out(_read(path), target, drop, str(path))
+    frame, target = leave_out(recent(_read, path, rows), target, drop, str(path))
     return frame, target, str(path)
 
 
@@ -130,7 +140,7 @@ def _require_room(size: int, limit: int) -> None:
         raise _TooLargeError(f"its table takes {size / 2**20:.0f} MB or more, over a hundred times its file: not read")
 
 
-def _read(path: Path) -> pd.DataFrame:
+def _read(path: Path, rows: int | None = None) -> pd.DataFrame:
     try:
         frame = _read_whole(path)
     except _TooLargeError as error:
@@ -142,4 +152,4 @@ def _read(path: Path) -> pd.DataFrame:
         raise ValueError(f"{path}: not a Parquet file ({' '.join(str(error).split())})") from None
     if frame.empty:
         raise ValueError(f"{path}: the table is empty")
-    return frame
+    return sample_rows(frame, rows)
