@@ -28,7 +28,9 @@ def suite(
     ] = None,
     task: Annotated[
         str | None,
-        typer.Option("--task", metavar="classification|regression", help="What is asked (default: as the column looks)."),
+        typer.Option(
+            "--task", metavar="classification|regression", help="What is asked (default: as the column looks)."
+        ),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE.yaml", help="The suite (default: named after the table).")

@@ -274,7 +274,9 @@ def _classification(table: Table, budgets: list[int]) -> list[str]:
     slow = len(table.data.y) > _SLOW_FROM
     if two:
         lines += [
-            "  # svm is left out: its time grows with the square of the rows." if slow else f"  - {{name: svm, {tune}}}",
+            "  # svm is left out: its time grows with the square of the rows."
+            if slow
+            else f"  - {{name: svm, {tune}}}",
             "  # Trained, and tuned, against the loss of columns.",
             f"  - {{name: fdrop, {corrupted}}}",
             f"  - {{name: lp, {corrupted}}}",

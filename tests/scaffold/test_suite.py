@@ -121,7 +121,9 @@ def awkward(rows):
         {
             "id": rng.permutation(rows) + 1000,
             "note": [f"seen by doctor {k}" for k in rng.integers(rows // 2, size=rows)],
-            "visit": pd.date_range("2026-01-01", periods=rows // 4).strftime("%Y-%m-%d").to_numpy()[np.arange(rows) // 4],
+            "visit": pd.date_range("2026-01-01", periods=rows // 4)
+            .strftime("%Y-%m-%d")
+            .to_numpy()[np.arange(rows) // 4],
             "blank": np.full(rows, np.nan),
             "one": "same",
             "size": size,
@@ -135,7 +137,9 @@ def awkward(rows):
 
 def test_what_tells_nothing_of_other_rows_is_seen_and_left_out():
     frame = awkward(400)
-    pd.concat([frame.drop(columns=["wage", "id"]), frame.drop(columns=["wage", "id"])[:30]]).to_csv("t.csv", index=False)
+    pd.concat([frame.drop(columns=["wage", "id"]), frame.drop(columns=["wage", "id"])[:30]]).to_csv(
+        "t.csv", index=False
+    )
     written = write_suite(Path("t.csv"), "ill")
     said = {fact.where: fact.what for fact in written.table.facts}
     assert said["note"].endswith("different texts in 430 rows")

@@ -199,5 +199,3 @@ class _Texts:
 
     def column(self) -> pd.Series:
         return pd.Series(np.concatenate(self._blocks), dtype=object)
-
-

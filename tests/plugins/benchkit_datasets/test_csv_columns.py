@@ -19,7 +19,9 @@ FIELDS = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False).map(repr),
     st.floats(-1e6, 1e6).map(lambda value: f"{value:.4f}"),
     st.integers(-(10**14), 10**14).map(str),
-    st.sampled_from([*MISSING, "1e5", "+1", ".5", "5.", "-", "1.2.3", "2020-01-01", "inf", "1,5", "0x1", "1_0", "True"]),
+    st.sampled_from(
+        [*MISSING, "1e5", "+1", ".5", "5.", "-", "1.2.3", "2020-01-01", "inf", "1,5", "0x1", "1_0", "True"]
+    ),
     st.text("ab é\u00a0", max_size=4),
 )
 
@@ -58,7 +60,9 @@ def test_a_text_far_below_numbers_makes_texts_of_them(monkeypatch):
 @pytest.fixture
 def table(tmp_path):
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame({"row": np.arange(500.0), "x": rng.normal(size=500).round(3), "y": rng.choice(["a", "b"], 500)})
+    frame = pd.DataFrame(
+        {"row": np.arange(500.0), "x": rng.normal(size=500).round(3), "y": rng.choice(["a", "b"], 500)}
+    )
     frame.to_csv(tmp_path / "t.csv", index=False)
     frame.to_parquet(tmp_path / "t.parquet")
     return tmp_path
