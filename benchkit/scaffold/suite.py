@@ -242,6 +242,7 @@ def suite_text(name: str, file: Path, target: str, positive: str | None, table: 
 
 
 def said_of_target(table: Table) -> str:
+    """What is predicted, in a sentence."""
     import numpy as np
 
     if table.regression:
@@ -272,6 +273,7 @@ def _classification(table: Table, budgets: list[int]) -> list[str]:
     corrupted = "tune: {data: corrupted}"
     lines = ["algorithms:", f"  - {{name: logistic-regression, {tune}}}"]
     slow = len(table.data.y) > _SLOW_FROM
+    svm = f"  - {{name: svm, {tune}}}"
     if two:
         lines += [
             "  # svm is left out: its time grows with the square of the rows."
