@@ -20,7 +20,7 @@ _BLOCK_BYTES = 4 * 2**20
 _BLOCK_ROWS = 20_000
 # Control characters, of which csv and pyarrow think differently; line ends and tabs are none of them.
 _CONTROLS = bytes({*range(32), 127} - {9, 10})
-# pyarrow and pandas read numbers of so many digits alike: both they and the powers of ten they are divided by are exact.
+# pyarrow and pandas read numbers of so many digits alike: they, and the powers of ten they are divided by, are exact.
 _MOST_DIGITS = 15
 _OF_NUMBERS = np.zeros(256, dtype=bool)
 _OF_NUMBERS[list(b"0123456789.-")] = True
