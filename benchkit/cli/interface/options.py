@@ -19,7 +19,7 @@ ProfileOption = Annotated[
 OutOption = Annotated[Path, typer.Option("--out", metavar="DIR", help="Output folder.")]
 OnlyOption = Annotated[
     list[str] | None,
-    typer.Option("--only", metavar="KEY=VALUE,...", help="Only trials with these fields; KEY may repeat."),
+    typer.Option("--only", metavar="KEY=VALUE,...", help="Only trials with these fields: algorithm=lp,svm."),
 ]
 SetOption = Annotated[
     list[str] | None,
@@ -97,11 +97,14 @@ def pairs(option: str, text: str) -> tuple[str, str]:
 
 
 def parse_only(texts: list[str] | None) -> dict[str, list[str]]:
-    """``--only dataset=breast,algorithm=lp --only algorithm=svm`` as a mapping to the values that a field may have."""
+    """``--only dataset=breast,algorithm=lp,svm --only algorithm=o2b`` as a mapping to the values of each field."""
     only: dict[str, list[str]] = {}
-    for part in (part for text in texts or () for part in text.split(",")):
-        key, value = pairs("--only", part)
-        only.setdefault(key, []).append(value)
+    for text in texts or ():
+        key = ""
+        for part in text.split(","):
+            # What has no key is a further value of the one before it.
+            key, value = (key, part.strip()) if key and "=" not in part else pairs("--only", part)
+            only.setdefault(key, []).append(value)
     return only
 
 
