@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 
-class EncodedLabels(ClassifierMixin, BaseEstimator):
+class EncodedLabels(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """A classifier of 0, 1, ... as one of the classes that the data has.
 
     The codes are those of the classes in the training part, so that none of them is without a row.
