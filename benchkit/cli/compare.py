@@ -50,6 +50,7 @@ def compare(
     from benchkit.report.formats.bundle import opened
     from benchkit.report.stored_results import load_results
 
+    form = "json" if as_json else form
     if form not in ("text", "json"):
         raise UnknownNameError("format", form, ("text", "json"))
     if len(runs) < 2 and against is None:

@@ -3,6 +3,7 @@
 import pytest
 
 from benchkit.cli.interface.options import parse_only
+from benchkit.cli.main import main
 from benchkit.suite.source import SuiteError
 
 
@@ -22,3 +23,22 @@ def test_values(texts, only):
 def test_a_value_without_a_field():
     with pytest.raises(SuiteError, match="--only a: expected KEY=VALUE"):
         parse_only(["a,algorithm=b"])
+
+
+@pytest.mark.parametrize("words", [[], ["run"], ["plan"], ["report"]])
+def test_help_tells_exit_codes(words, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["benchkit", *words, "--help"])
+    with pytest.raises(SystemExit):
+        main()
+    assert "Exit codes: 0 done; 1 some trials" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("words", [["report", "--metrics"], ["report", "--algorithm"], ["compare", "--metrics"]])
+def test_lists_have_one_spelling(words, tmp_path, monkeypatch, capsys):
+    run = str(tmp_path / "none")
+    monkeypatch.setattr(
+        "sys.argv", ["benchkit", *words, "a,b", run, run, "--json"][: 6 if words[0] == "compare" else 5]
+    )
+    with pytest.raises(SystemExit):
+        main()
+    assert "No such option" not in capsys.readouterr().err

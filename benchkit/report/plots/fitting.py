@@ -21,7 +21,7 @@ def fit_text(figure: Figure) -> None:
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    renderer = FigureCanvasAgg(figure).get_renderer()
+    renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]  # matplotlib leaves it untyped
     for text in figure.texts:  # a title above all panels
         _wrap(text, figure.bbox.width - 2 * _MARGIN, renderer)
     for axes in figure.axes:
