@@ -43,7 +43,7 @@ def _wrap(text: Any, room: float, renderer: Any) -> None:
     if not whole or width <= room:
         return
     for characters in range(len(whole), 7, -1):
-        text.set_text("\n".join(textwrap.wrap(whole, characters)))
+        text.set_text("\n".join(textwrap.wrap(whole, characters, break_on_hyphens=False)))
         if text.get_window_extent(renderer).width <= room:
             break
     while text.get_text().count("\n") >= _MOST_LINES and text.get_fontsize() > _SMALLEST:
