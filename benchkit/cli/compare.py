@@ -19,12 +19,15 @@ def compare(
     runs: Annotated[
         list[Path], typer.Argument(metavar="RUN [RUN...]", help="Folders or bundles; the first is the reference.")
     ],
-    metric: Annotated[str | None, typer.Option(metavar="A,B,...", help="Only these metrics, or times.")] = None,
+    metric: Annotated[
+        str | None, typer.Option("--metrics", "--metric", metavar="A,B,...", help="Only these metrics, or times.")
+    ] = None,
     across_machines: Annotated[
         bool, typer.Option("--across-machines", help="Compare times even if the machines differ.")
     ] = False,
     everything: Annotated[bool, typer.Option("--all", help="Also list cells that do not differ.")] = False,
     form: Annotated[str, typer.Option("--format", metavar="text|json", help="How to print it.")] = "text",
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     against: AgainstOption = None,
     strict: Annotated[
         bool, typer.Option("--fail-on-regression", help="Exit with code 1 if any cell is significantly worse.")
@@ -47,6 +50,7 @@ def compare(
     from benchkit.report.formats.bundle import opened
     from benchkit.report.stored_results import load_results
 
+    form = "json" if as_json else form
     if form not in ("text", "json"):
         raise UnknownNameError("format", form, ("text", "json"))
     if len(runs) < 2 and against is None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from benchkit.cli.interface import complete
+from benchkit.cli.interface.show_facts import print_facts
 from benchkit.scaffold.write import KINDS
 
 app = typer.Typer(help="Start something new from a template.", no_args_is_help=True)
@@ -25,6 +26,12 @@ def suite(
     positive: Annotated[
         str | None, typer.Option("--positive", metavar="CLASS", help="Which of two classes is +1.")
     ] = None,
+    task: Annotated[
+        str | None,
+        typer.Option(
+            "--task", metavar="classification|regression", help="What is asked (default: as the column looks)."
+        ),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE.yaml", help="The suite (default: named after the table).")
     ] = None,
@@ -32,8 +39,10 @@ def suite(
     """Look at a table, and write a commented suite for it that runs as it is."""
     from benchkit.scaffold.suite import write_suite
 
-    written = write_suite(file, target, out, positive)
+    made = write_suite(file, target, out, positive, task)
+    written = made.path
     print(written)
+    print_facts(made.table)
     print(f"\nNext: benchkit plan {written} && benchkit run {written} --profile quick")
 
 

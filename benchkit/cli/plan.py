@@ -106,6 +106,10 @@ def _print_combinations(reuse: Reuse, explain: bool) -> None:
     left = len(reuse.left)
     console.print(f"{len(reuse.trials)} trials, {len(reuse.rows)} reused, {left} to run", highlight=False)
     expected = reuse.expected()
+    if expected.seconds is None and left:
+        from benchkit.session.probe import probe
+
+        expected = probe(reuse) or expected
     if expected.seconds is not None and left:
         console.print(f"about {duration(expected.seconds)} of one worker, from {expected.origin}", highlight=False)
 

@@ -39,14 +39,22 @@ def report(
             autocompletion=complete.formats,
         ),
     ] = "text",
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     metric: Annotated[
         str | None,
         typer.Option(
-            metavar="A,B,...", help="These metrics alone; those the run did not measure are computed from its rows."
+            "--metrics",
+            "--metric",
+            metavar="A,B,...",
+            help="These metrics alone; those the run did not measure are computed from its rows.",
         ),
     ] = None,
-    algorithms: Annotated[str | None, typer.Option(metavar="A,B,...", help="Only these algorithms.")] = None,
-    datasets: Annotated[str | None, typer.Option(metavar="A,B,...", help="Only these datasets or groups.")] = None,
+    algorithms: Annotated[
+        str | None, typer.Option("--algorithms", "--algorithm", metavar="A,B,...", help="Only these algorithms.")
+    ] = None,
+    datasets: Annotated[
+        str | None, typer.Option("--datasets", "--dataset", metavar="A,B,...", help="Only these datasets or groups.")
+    ] = None,
     baseline: Annotated[
         str, typer.Option(metavar="NAME", help="Compare every algorithm with this one, or with the best.")
     ] = "best",
@@ -112,6 +120,7 @@ def report(
     from benchkit.report.formats.bundle import opened, write_bundle
     from benchkit.report.stored_results import load_results
 
+    form = "json" if as_json else form
     formats = registry_with(plugin).report_formats
     # Figures as PDF are a folder of files, and no report.
     forms = (*formats, "pdf")

@@ -74,7 +74,13 @@ def _is_here(text: str) -> bool:
         return False  # a path, or what only pip understands
     if requirement.marker is not None and not requirement.marker.evaluate():
         return True
-    try:
-        return requirement.url is None and requirement.specifier.contains(version(requirement.name), prereleases=True)
-    except PackageNotFoundError:
+    if requirement.url is not None:
         return False
+    # A package that is built for the processor alone has the modules, and the versions, of the one that is not.
+    general = requirement.name.removesuffix("-cpu")
+    for name in dict.fromkeys([requirement.name, general, f"{general}-cpu"]):
+        try:
+            return requirement.specifier.contains(version(name), prereleases=True)
+        except PackageNotFoundError:
+            continue
+    return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import hashlib
 import os
 import pickle
 from pathlib import Path
@@ -13,6 +14,10 @@ from benchkit.errors import RequestError
 from benchkit.journal.errors import JournalError
 
 SAFE, PICKLED = ".skops", ".joblib"
+
+# Trials of other budgets share a fit, one after another: its file is kept once, under the name of each.
+_MOST_KNOWN = 20
+_last: dict[Path, dict[bytes, Path]] = {}
 
 
 def write_model(folder: Path, trial: str, model: Any) -> bool:
@@ -26,6 +31,15 @@ def write_model(folder: Path, trial: str, model: Any) -> bool:
         Its id.
     model : object
     """
+    known = _content(model)
+    if known is not None and (other := _last.get(folder, {}).get(known)) is not None:
+        try:
+            same = folder / f"{trial}{other.suffix}"
+            same.unlink(missing_ok=True)
+            same.hardlink_to(other)
+            return True
+        except OSError:  # a file system without links, or the file is gone: written again
+            pass
     content, suffix = _safe(model), SAFE
     path = folder / f"{trial}{suffix}"
     partial = path.with_suffix(f".{os.getpid()}.partial")
@@ -38,7 +52,17 @@ def write_model(folder: Path, trial: str, model: Any) -> bool:
     except Exception:  # pickling raises anything
         partial.unlink(missing_ok=True)
         return False
+    if known is not None:
+        _last[folder] = {**dict(list(_last.get(folder, {}).items())[-_MOST_KNOWN:]), known: path}
     return True
+
+
+def _content(model: Any) -> bytes | None:
+    """A hash of the model, the same for trials that share a fit; None where it cannot be told."""
+    try:
+        return hashlib.sha256(pickle.dumps(model, pickle.HIGHEST_PROTOCOL)).digest()
+    except Exception:  # pickling raises anything
+        return None
 
 
 def _safe(model: Any) -> bytes | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from benchkit.report.analysis import Analysis, SelectionError, Settings
 from benchkit.report.grid import Grid
+from benchkit.report.plots.fitting import fit_text
 from benchkit.report.plots.robustness_curves import grid_of_curves, robustness_curve
 from benchkit.report.plots.style import styled
 from benchkit.report.results import Results
@@ -84,6 +85,7 @@ def plot(results: Results, metric: str | None, dataset: str | None, adversary: s
         raise SelectionError(f"no such panel in this run; it has {', '.join(known) or 'none'}")
     with styled():
         figure = robustness_curve(grids[0]) if len(grids) == 1 else grid_of_curves(grids, columns=3, width=2.3)
+        fit_text(figure)
     # A figure that no window system made is shown by a notebook only where it says how.
     figure._repr_png_ = lambda: _png(figure)  # type: ignore[attr-defined]
     return figure

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,14 +10,21 @@ from typing import Any
 
 from benchkit.plugin.declarations import Data, DataUnavailableError, Features
 from benchkit.plugin.manager import registry
+from benchkit.scaffold.table_facts import Fact, is_rare, row_facts, useless_columns
 from benchkit.scaffold.write import ScaffoldError
 
 _READERS = {".parquet": "parquet", ".pq": "parquet"}
 # A column of so many whole numbers is no column of classes.
 _MOST_CLASSES = 20
 _MOST_BUDGET = 5
+# Of a larger table the suite draws so many rows, and asks no method that takes minutes for as many.
+_MOST_ROWS = 20_000
+_SLOW_FROM = 5_000
+_FEW_ROWS = 200
+_MOST_LISTED = 10
+TASKS = ("classification", "regression")
 # What the readers say of a column that tells nothing of other rows, and of what they need to be told.
-_USELESS = re.compile(r"column '(.+?)' (?:has \d+ different texts|holds dates)")
+_USELESS = re.compile(r"column '(.+?)' (?:has (\d+) different texts|holds (dates))")
 _UNTOLD = re.compile(r"is missing in (\d+) of \d+ rows")
 
 
@@ -33,12 +41,15 @@ class Table:
         What reading it takes beside its path and its target.
     untold : int
         Rows without a target, which are left out.
+    facts : list of Fact
+        What is peculiar of its columns and rows, and what the suite does about it.
     """
 
     reader: str
     data: Data
     options: dict[str, Any] = field(default_factory=dict)
     untold: int = 0
+    facts: list[Fact] = field(default_factory=list)
 
     @property
     def dropped(self) -> list[str]:
@@ -69,7 +80,17 @@ class Table:
         return self.reader.endswith("-regression")
 
 
-def write_suite(file: Path, target: str, out: Path | None = None, positive: str | None = None) -> Path:
+@dataclass(frozen=True)
+class Written:
+    """A suite's file, and the table that it is for."""
+
+    path: Path
+    table: Table
+
+
+def write_suite(
+    file: Path, target: str, out: Path | None = None, positive: str | None = None, task: str | None = None
+) -> Written:
     """Write a commented suite for a table.
 
     Parameters
@@ -82,11 +103,12 @@ def write_suite(file: Path, target: str, out: Path | None = None, positive: str 
         The suite's file; named after the table, in the current directory, where None.
     positive : str, optional
         Of two classes the one that is +1, for the metrics that are of one class.
+    task : {"classification", "regression"}, optional
+        What is asked; where None, numbers with decimals are predicted, and whole numbers of more than twenty values.
 
     Returns
     -------
-    Path
-        What was written.
+    Written
 
     Raises
     ------
@@ -97,48 +119,86 @@ def write_suite(file: Path, target: str, out: Path | None = None, positive: str 
     place = out or Path(f"{stem}.yaml")
     if place.exists():
         raise ScaffoldError(f"{place} exists already: remove it, or name another file by --out")
-    table = look(file, target, positive)
+    if task not in (None, *TASKS):
+        raise ScaffoldError(f"--task is {task!r}, expected {' or '.join(TASKS)}")
+    if task == "regression" and positive is not None:
+        raise ScaffoldError("--positive names a class, and --task regression has none: leave one of them out")
+    table = look(file, target, positive, task)
     try:
         place.write_text(suite_text(stem, file, target, positive, table), encoding="utf-8")
     except OSError as error:
         raise ScaffoldError(f"{place}: cannot write: {error.strerror or error}") from None
-    return place
+    return Written(place, table)
 
 
-def look(file: Path, target: str, positive: str | None = None) -> Table:
-    """Read a table, without the columns that only name rows."""
+def look(file: Path, target: str, positive: str | None = None, task: str | None = None) -> Table:
+    """Read a table, or a part of a large one, without the columns that tell nothing of other rows."""
     reader = _READERS.get(file.suffix, "csv")
     datasets = registry().datasets
     of_classes = {} if positive is None else {"positive": positive}
     options: dict[str, Any] = {}
+    facts: list[Fact] = []
     untold = 0
-    regression = False
+    regression = task == "regression"
+    decided = task is not None or positive is not None
     while True:
         name = f"{reader}-regression" if regression else reader
         params = {"path": str(file), "target": target, **options, **({} if regression else of_classes)}
         try:
-            data = datasets[name].load(**params)
+            data = datasets[name].load(**params, rows=_MOST_ROWS)
         except (ValueError, DataUnavailableError) as error:
             message = str(error)
             if (useless := _USELESS.search(message)) and useless[1] not in options.get("drop", ()):
                 options["drop"] = [*options.get("drop", ()), useless[1]]
+                facts.append(Fact(useless[1], useless[3] or f"{useless[2]} different texts", "left out"))
             elif (gaps := _UNTOLD.search(message)) and "missing_target" not in options:
                 options["missing_target"], untold = "drop", int(gaps[1])
             elif "give decimal: ','" in message and "decimal" not in options:
                 options["decimal"] = ","
-            elif "hardly classes" in message and not regression and positive is None:
+            elif "hardly classes" in message and not regression and not decided:
                 regression = True
             else:
                 raise ScaffoldError(message) from None
             continue
-        if not regression and positive is None and data.y.dtype.kind in "iu" and len(set(data.y)) > _MOST_CLASSES:
+        if not regression and not decided and _are_amounts(data):
             regression = True
             continue
         if not regression and len(set(data.y.tolist())) > max(_MOST_CLASSES, len(data.y) / 2):
             raise ScaffoldError(
                 f"{file}: column {target!r} has {len(set(data.y.tolist()))} classes in {len(data.y)} rows"
             )
-        return Table(name, data, options, untold)
+        if found := useless_columns(data):
+            options["drop"] = [*options.get("drop", ()), *(fact.where for fact in found)]
+            facts += found
+            if len(found) == Features(data.X.shape[1], data.groups).n_features:
+                said = "; ".join(f"{fact.where}: {fact.what}" for fact in facts)
+                raise ScaffoldError(f"{file}: no column is left to predict {target} by ({said})")
+            continue
+        whole = None
+        if len(data.y) + untold >= _MOST_ROWS:
+            options["rows"], whole = _MOST_ROWS, _count_rows(file, reader)
+        return Table(name, data, options, untold, facts + row_facts(data, regression, whole))
+
+
+def _are_amounts(data: Data) -> bool:
+    """Whether what was read as classes is numbers with decimals, or whole ones of many values."""
+    classes = set(data.y.tolist())
+    if data.y.dtype.kind in "iu":
+        return len(classes) > _MOST_CLASSES
+    try:
+        return len(classes) > 2 and any(not float(text).is_integer() for text in classes)
+    except ValueError:
+        return False
+
+
+def _count_rows(file: Path, reader: str) -> int:
+    """Rows of a file; of a text its lines but the first, which may be more."""
+    if reader == "parquet":
+        from pyarrow import parquet
+
+        return int(parquet.ParquetFile(file).metadata.num_rows)
+    with gzip.open(file) if file.suffix == ".gz" else file.open("rb") as lines:
+        return sum(1 for _ in lines) - 1
 
 
 def suite_text(name: str, file: Path, target: str, positive: str | None, table: Table) -> str:
@@ -158,26 +218,26 @@ def suite_text(name: str, file: Path, target: str, positive: str | None, table: 
     seen += [f"{table.missing:.1%} of the values missing"] if table.missing else []
     # One column at least is left.
     budgets = list(range(min(_MOST_BUDGET, features - 1) + 1))
+    few = len(table.data.y) < _FEW_ROWS
     lines = [f"# {file.name}: {', '.join(seen)}."]
-    if table.dropped:
-        lines.append(f"# Left out, because they name rows or hold dates: {', '.join(table.dropped)}.")
+    lines += [f"# {fact.where}: {fact.what}; {fact.done}." for fact in table.facts]
     if table.untold:
         lines.append(f"# Left out, because they have no {target} (missing_target: drop): {table.untold} rows.")
     lines += [
-        f"# {_of_target(table)}",
+        f"# {said_of_target(table)}",
         "# benchkit plan says what would run, benchkit run runs it; --profile quick takes a part of it.",
         f"name: {name}",
         f"title: Which method stands the loss of columns of {file.name} best?",
         "datasets:",
         f"  - {dataset}",
         *_of_groups(table),
-        "split: {repetitions: 10, train: 0.5, validation: 0.25, test: 0.25}",
+        f"split: {{repetitions: {30 if few else 10}, train: 0.5, validation: 0.25, test: 0.25}}",
         *_preparation(table),
         *(_regression(budgets) if table.regression else _classification(table, budgets)),
         "seed: 1",
         "profiles:",
-        "  quick: {split: {repetitions: 2}}",
-        "  full: {split: {repetitions: 30}}",
+        f"  quick: {{split: {{repetitions: {5 if few else 2}}}}}",
+        f"  full: {{split: {{repetitions: {100 if few else 30}}}}}",
     ]
     return "\n".join(lines) + "\n"
 
@@ -188,7 +248,7 @@ def _of_groups(table: Table) -> list[str]:
 
     if (found := repeated_id(table.data)) is None:
         return []
-    dropped = [*table.dropped, *([] if found.name in table.dropped else [found.name])]
+    dropped = [*table.options.get("drop", ()), *([] if found.name in table.options.get("drop", ()) else [found.name])]
     return [
         f"# {found.name} repeats like an id: {found.groups} values in {found.rows} rows. Where rows of one are alike,",
         "# a split by rows shows a method what it is tested on (docs/groups.md). To keep them on one side, leave the",
@@ -197,13 +257,16 @@ def _of_groups(table: Table) -> list[str]:
     ]
 
 
-def _of_target(table: Table) -> str:
+def said_of_target(table: Table) -> str:
+    """What is predicted, in a sentence."""
     import numpy as np
 
     if table.regression:
         return f"Numbers are predicted, from {table.data.y.min():g} to {table.data.y.max():g}."
     classes, counts = np.unique(table.data.y, return_counts=True)
-    counted = ", ".join(f"{label} ({count})" for label, count in zip(classes.tolist(), counts.tolist(), strict=True))
+    listed = list(zip(classes.tolist(), counts.tolist(), strict=True))
+    counted = ", ".join(f"{label} ({count})" for label, count in listed[:_MOST_LISTED])
+    counted += f" and {len(listed) - _MOST_LISTED} more" if len(listed) > _MOST_LISTED else ""
     two = "; say which is +1 by 'positive'" if len(classes) == 2 else ""
     return f"{len(classes)} classes are predicted: {counted}{two}."
 
@@ -219,12 +282,17 @@ def _preparation(table: Table) -> list[str]:
 
 def _classification(table: Table, budgets: list[int]) -> list[str]:
     two = len(set(table.data.y.tolist())) == 2
+    metrics = ["error", "balanced_accuracy", "roc_auc" if two else "f1_macro"]
+    if is_rare(table.data):
+        metrics = ["balanced_accuracy", "roc_auc" if two else "f1_macro", "error"]
     tune = "tune: {data: clean}"
     corrupted = "tune: {data: corrupted}"
     lines = ["algorithms:", f"  - {{name: logistic-regression, {tune}}}"]
+    slow = len(table.data.y) > _SLOW_FROM
+    svm = f"  - {{name: svm, {tune}}}"
     if two:
         lines += [
-            f"  - {{name: svm, {tune}}}",
+            "  # svm is left out: four times the rows take it sixteen times as long." if slow else svm,
             "  # Trained, and tuned, against the loss of columns.",
             f"  - {{name: fdrop, {corrupted}}}",
             f"  - {{name: lp, {corrupted}}}",
@@ -249,7 +317,7 @@ def _classification(table: Table, budgets: list[int]) -> list[str]:
         f"  - {{name: query-delete, params: {{fill: nan}}, budgets: {budgets}}}",
         "  # At random again, but a zero stands where the value was, and nobody is told.",
         f"  - {{name: random-delete, label: silent-zeros, params: {{fill: zero}}, budgets: {budgets}}}",
-        f"metrics: [error, balanced_accuracy, {'roc_auc' if two else 'f1_macro'}]",
+        f"metrics: [{', '.join(metrics)}]",
     ]
     return lines
 

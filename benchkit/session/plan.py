@@ -7,6 +7,7 @@ from pathlib import Path
 
 from benchkit.plugin.manager import registry
 from benchkit.session.mistakes.find import find
+from benchkit.session.mistakes.of_models import will_be_skipped
 from benchkit.session.planned import Plan, make_plan
 from benchkit.session.request import Request
 from benchkit.session.reuse import Reuse, reuse_of
@@ -63,7 +64,8 @@ def plan_suites(request: Request) -> tuple[Collection, list[Reuse]]:
         findings = find(joined, known, fingerprints, left, broken)
         mistakes += findings.mistakes
         if reuse is not None:
-            warnings = (*_said_of_empty(reuse.plan), *findings.warnings)
+            skipped = will_be_skipped((trial for _, trial in reuse.left), known) if not findings.mistakes else ()
+            warnings = (*_said_of_empty(reuse.plan), *findings.warnings, *skipped)
             suites.append(replace(reuse, warnings=warnings, notes=tuple(findings.notes)))
     if mistakes:
         raise SuiteError(told_at_once(list(dict.fromkeys(mistakes))))

@@ -6,7 +6,7 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator
-from concurrent.futures import wait
+from concurrent.futures import CancelledError, Future, wait
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,10 @@ from benchkit.execute.executor import OverTimeError, WorkerDiedError
 from benchkit.plugin.declarations import Executor
 from benchkit.testing.rule import BrokenRuleError, NotAskedError, require, rule
 
-_PATIENCE = 120  # seconds that a first worker may take to start
+_PATIENCE = 60  # seconds that a first worker may take to start
 _CLOSING = 30  # seconds that futures may take to end once their executor is closed
+_OVER_TIME = 10  # seconds that a function takes which is to be stopped before
+_silent: list[Executor] = []  # that gave no answer: each further rule would wait as long for one
 
 
 @rule
@@ -35,8 +37,24 @@ def returns_what_functions_return(executor: Executor) -> None:
     with _made(executor) as made:
         require(made.capacity >= 1, f"capacity is {made.capacity}, expected at least 1")
         futures = [made.submit(divmod, number, 2, timeout=None) for number in range(5)]
-        returned = [future.result(timeout=_PATIENCE) for future in futures]
+        returned = [_answer(executor, future) for future in futures]
     require(returned == [divmod(number, 2) for number in range(5)], f"returned {returned}")
+
+
+@rule
+def says_whose_process_it_uses(executor: Executor) -> None:
+    """Its functions run in the process that calls ``submit`` where it is declared with ``in_process``, and there alone.
+
+    A process that has imported a plugin keeps its code: where nobody knows of it, what an edited file says is measured
+    by the code that was there before.
+    """
+    here = _runs_here(executor)
+    require(
+        executor.in_process or not here,
+        "runs functions in the process that calls submit, where code that was edited since would answer for the new: "
+        "declare in_process=True",
+    )
+    require(here or not executor.in_process, "is declared with in_process=True, and runs functions in another process")
 
 
 @rule
@@ -44,31 +62,29 @@ def passes_errors_on(executor: Executor) -> None:
     """A function that raises spoils its own future and no other."""
     with _made(executor) as made:
         bad, good = made.submit(divmod, 1, 0, timeout=None), made.submit(divmod, 7, 2, timeout=None)
-        error = bad.exception(timeout=_PATIENCE)
+        error = _error(executor, bad)
         require(isinstance(error, ZeroDivisionError), f"the future of a function that raises holds {error!r}")
-        require(good.result(timeout=_PATIENCE) == (3, 1), "the future after it does not hold its own result")
+        require(_answer(executor, good) == (3, 1), "the future after it does not hold its own result")
 
 
 @rule
 def returns_what_cannot_be_sent_as_an_error(executor: Executor) -> None:
     """A function whose result cannot be pickled ends, and spoils no other."""
-    if not executor.stops:
-        raise NotAskedError("its functions run in this process")
+    _require_other_process(executor)
     with _made(executor) as made:
         odd, good = made.submit(compile, "1", "x", "eval", timeout=None), made.submit(divmod, 7, 2, timeout=None)
-        require(odd.exception(timeout=_PATIENCE) is not None, "a result that cannot be pickled is no error")
-        require(good.result(timeout=_PATIENCE) == (3, 1), "the future after it does not hold its own result")
+        require(_error(executor, odd) is not None, "a result that cannot be pickled is no error")
+        require(_answer(executor, good) == (3, 1), "the future after it does not hold its own result")
 
 
 @rule
 def survives_a_death(executor: Executor) -> None:
     """A function whose process dies ends with `benchkit.WorkerDiedError`, or a subclass; the next one runs."""
-    if not executor.stops:
-        raise NotAskedError("its functions run in this process")
+    _require_other_process(executor)
     with _made(executor) as made:
-        error = made.submit(os._exit, 3, timeout=None).exception(timeout=_PATIENCE)
+        error = _error(executor, made.submit(os._exit, 3, timeout=None))
         require(isinstance(error, WorkerDiedError), f"a process that died is {error!r}, not a WorkerDiedError")
-        require(made.submit(divmod, 7, 2, timeout=None).result(timeout=_PATIENCE) == (3, 1), "nothing runs after it")
+        require(_answer(executor, made.submit(divmod, 7, 2, timeout=None)) == (3, 1), "nothing runs after it")
 
 
 @rule
@@ -77,19 +93,22 @@ def holds_deadlines(executor: Executor) -> None:
     if not executor.stops:
         raise NotAskedError("it is declared with stops=False")
     with _made(executor) as made:
-        made.submit(divmod, 7, 2, timeout=None).result(timeout=_PATIENCE)
-        error = made.submit(time.sleep, 2 * _PATIENCE, timeout=0.5).exception(timeout=_PATIENCE)
-        require(isinstance(error, OverTimeError), f"a function that took too long is {error!r}, not an OverTimeError")
-        require(made.submit(divmod, 7, 2, timeout=None).result(timeout=_PATIENCE) == (3, 1), "nothing runs after it")
+        _answer(executor, made.submit(divmod, 7, 2, timeout=None))
+        error = _error(executor, made.submit(time.sleep, _OVER_TIME, timeout=0.5))
+        require(
+            isinstance(error, OverTimeError),
+            f"a function with timeout=0.5 that takes {_OVER_TIME} s ends with {error!r}, not an OverTimeError: "
+            "stop it, or declare stops=False",
+        )
+        require(_answer(executor, made.submit(divmod, 7, 2, timeout=None)) == (3, 1), "nothing runs after it")
 
 
 @rule
 def ends_every_future_when_closed(executor: Executor) -> None:
     """What still runs or waits when it is closed ends: cancelled, or with an error."""
-    if not executor.stops:
-        raise NotAskedError("its functions end before submit returns")
+    _require_other_process(executor)
     with _made(executor) as made:
-        futures = [made.submit(time.sleep, 2 * _PATIENCE, timeout=None) for _ in range(3)]
+        futures = [made.submit(time.sleep, 2 * _CLOSING, timeout=None) for _ in range(3)]
     left = wait(futures, timeout=_CLOSING).not_done
     require(not left, f"{len(left)} of 3 futures never end after it was closed")
 
@@ -99,14 +118,46 @@ def leaves_no_trace(executor: Executor) -> None:
     """After it is closed, the environment is as it was."""
     before = dict(os.environ)
     with _made(executor) as made:
-        made.submit(divmod, 1, 1, timeout=None).result(timeout=_PATIENCE)
+        _answer(executor, made.submit(divmod, 1, 1, timeout=None))
     changed = sorted(name for name in {*before, *os.environ} if before.get(name) != os.environ.get(name))
     if changed:
         raise BrokenRuleError(f"leaves {', '.join(changed)} changed in the environment")
 
 
+def _runs_here(executor: Executor) -> bool:
+    with _made(executor) as made:
+        return bool(_answer(executor, made.submit(os.getpid, timeout=None)) == os.getpid())
+
+
+def _require_other_process(executor: Executor) -> None:
+    """Ask no further where the function would end, or hold up, the process of the rules."""
+    if _runs_here(executor):
+        raise NotAskedError("its functions run in this process")
+
+
+def _answer(executor: Executor, future: Future[Any]) -> Any:
+    """What a function returned, raising what it raised."""
+    if (error := _error(executor, future)) is not None:
+        raise error
+    return future.result()
+
+
+def _error(executor: Executor, future: Future[Any]) -> BaseException | None:
+    try:
+        return future.exception(timeout=_PATIENCE)
+    except CancelledError as error:
+        return error
+    except TimeoutError:
+        _silent.append(executor)
+        raise BrokenRuleError(
+            f"a future has not ended after {_PATIENCE} s: set its result, or its error, when the function ends"
+        ) from None
+
+
 @contextmanager
 def _made(executor: Executor) -> Iterator[Any]:
+    if any(each is executor for each in _silent):
+        raise NotAskedError("a future never ended, of another rule: mend that first")
     with (
         tempfile.TemporaryDirectory(prefix="benchkit-executor-") as folder,
         executor.build(jobs=1, log=Path(folder) / "workers.log", memory=None) as made,
@@ -117,6 +168,7 @@ def _made(executor: Executor) -> Iterator[Any]:
 RULES = (
     takes_its_options,
     returns_what_functions_return,
+    says_whose_process_it_uses,
     passes_errors_on,
     returns_what_cannot_be_sent_as_an_error,
     survives_a_death,

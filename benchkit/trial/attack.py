@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
-from benchkit.plugin.declarations import Adversary, AttackContext, NotApplicableError
+from benchkit.plugin.declarations import Adversary, AttackContext, AttackResult, NotApplicableError
 from benchkit.plugin.manager import registry
 from benchkit.suite.plan import Trial
 from benchkit.trial import seeds
@@ -49,10 +51,29 @@ class Attacker:
             train_X=self.prepared.train.X,
             train_y=self.prepared.train.y,
         )
-        corruption = check_corruption(self.acting.corrupt(attack), attack, self.declared)
+        try:
+            corruption = check_corruption(self.acting.corrupt(attack), attack, self.declared)
+        except IndexError:
+            known = np.isin(part.y, getattr(model, "classes_", part.y))
+            if known.all() or not known.any():
+                raise
+            # The place of a true class among the model's is none where training lacked it: nothing is to be won there.
+            again = replace(attack, rng=seeds.stream(trial.seed, *names))
+            corruption = _corrupt_rows(self.acting, again, known, self.declared)
         if not np.array_equal(corruption.y, part.y):
             raise ValueError(f"adversary {self.declared.name} changed the true labels of the test part")
         return Part(corruption.X, corruption.y, part.raw), corruption.truth
+
+
+def _corrupt_rows(acting: Any, attack: AttackContext, rows: np.ndarray, declared: Adversary) -> AttackResult:
+    """Corrupt some rows, and leave the others as they are."""
+    part = replace(attack, X=attack.X[rows], y=attack.y[rows], raw=attack.raw[rows])
+    done = check_corruption(acting.corrupt(part), part, declared)
+    back = np.argsort(np.concatenate([np.flatnonzero(rows), np.flatnonzero(~rows)]))
+    parts = (done.X, attack.X[~rows])
+    X = sparse.vstack(parts, format="csr") if sparse.issparse(attack.X) else np.concatenate(parts)
+    truth = {name: value for name, value in done.truth.items() if np.ndim(value) == 0}
+    return AttackResult(X=X[back], y=attack.y, truth=truth)
 
 
 def _check_requirement(model: Any, adversary: Adversary) -> None:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import is_classifier
 
 from benchkit.plugin.declarations import Algorithm, Dataset, NotApplicableError
 from benchkit.plugin.manager import registry
@@ -16,6 +17,7 @@ from benchkit.plugin.named_estimator import NamedEstimator
 from benchkit.suite.plan import Trial
 from benchkit.suite.schema import Tune
 from benchkit.trial import seeds
+from benchkit.trial.encoded_labels import EncodedLabels, are_no_codes
 from benchkit.trial.fits.fit_cache import FitCache
 from benchkit.trial.fits.fit_warnings import watch
 from benchkit.trial.prepared import Part, Prepared, fingerprints
@@ -138,10 +140,21 @@ class Learner:
             return self._new(params).fit(part.X, part.y)
         except ValueError as error:
             if "read-only" not in str(error):
-                raise
+                return self._fit_encoded(params, part, error)
             raise ValueError(
                 f"{self.algorithm.name} writes to the data it is given ({error}): let fit work on a copy of X and y"
             ) from error
+
+    def _fit_encoded(self, params: Mapping[str, Any], part: Part, error: ValueError) -> Any:
+        """Fit to classes 0, 1, ... what refuses the data's own; what refuses these too says why it refused those."""
+        estimator = self._new(params)
+        if not (isinstance(self.algorithm, NamedEstimator) and is_classifier(estimator) and are_no_codes(part.y)):
+            raise error
+        seeds.seed_global(self._random_state)
+        try:
+            return EncodedLabels(estimator).fit(part.X, part.y)
+        except ValueError:
+            raise error from None
 
     def _new(self, params: Mapping[str, Any]) -> Any:
         if self.instead is not None:

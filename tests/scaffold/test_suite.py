@@ -40,11 +40,11 @@ def table(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("target", ["ill", "ward", "stay"])
 def test_it_runs_as_it_is(target):
-    written = write_suite(Path(f"{target}.csv"), target)
+    written = write_suite(Path(f"{target}.csv"), target).path
     text = written.read_text()
     assert "3 columns beside" in text
     assert "2 of numbers, 1 of categories" in text
-    assert "Left out, because they name rows or hold dates: who." in text
+    assert "# who: 80 different texts; left out." in text
     assert plan(Request(str(written))).warnings == ()
     options = {"profile": "quick", "executor": "inline", "tracking": False, "only": {"repetition": "0"}}
     results = benchkit.run(str(written), **options)
@@ -57,8 +57,9 @@ def test_it_runs_as_it_is(target):
 def test_names_of_rows_and_dates_of_parquet_are_left_out():
     frame = pd.read_csv("ill.csv").assign(day=pd.date_range("2026-01-01", periods=N))
     frame.to_parquet("dated.parquet")
-    written = write_suite(Path("dated.parquet"), "ill")
-    assert "# Left out, because they name rows or hold dates: who, day." in written.read_text()
+    written = write_suite(Path("dated.parquet"), "ill").path
+    assert "# day: dates; left out." in written.read_text()
+    assert yaml_text.parse(written.read_text())["datasets"][0]["drop"] == ["who", "day"]
     assert plan(Request(str(written))).warnings == ()
 
 
@@ -67,7 +68,7 @@ def test_rows_without_a_target_are_left_out_and_said_so(target):
     frame = pd.read_csv(f"{target}.csv")
     frame.loc[[3, 5], target] = None
     frame.to_csv("gaps.csv", index=False)
-    written = write_suite(Path("gaps.csv"), target)
+    written = write_suite(Path("gaps.csv"), target).path
     text = written.read_text()
     assert f"# Left out, because they have no {target} (missing_target: drop): 2 rows." in text
     assert yaml_text.parse(text)["datasets"][0]["missing_target"] == "drop"
@@ -76,14 +77,14 @@ def test_rows_without_a_target_are_left_out_and_said_so(target):
 
 def test_decimal_commas():
     pd.read_csv("ill.csv").to_csv("comma.csv", index=False, sep=";", decimal=",")
-    written = write_suite(Path("comma.csv"), "ill")
+    written = write_suite(Path("comma.csv"), "ill").path
     assert yaml_text.parse(written.read_text())["datasets"][0]["decimal"] == ","
     assert "2 of numbers, 1 of categories" in written.read_text()
     assert plan(Request(str(written))).warnings == ()
 
 
 def test_of_two_classes_one_is_positive():
-    written = write_suite(Path("table.parquet"), "ill", positive="yes", out=Path("own.yaml"))
+    written = write_suite(Path("table.parquet"), "ill", positive="yes", out=Path("own.yaml")).path
     (dataset,) = yaml_text.parse(written.read_text())["datasets"]
     assert dataset == {
         "name": "parquet", "path": "table.parquet", "target": "ill", "label": "table", "positive": "yes"
@@ -122,3 +123,103 @@ def test_a_column_that_repeats_like_an_id_is_proposed_for_groups():
     grouped = text.replace("split: {repetitions: 10", "split: {groups: user_id, repetitions: 10", 1)
     Path("grouped.yaml").write_text(grouped.replace("target: ill", "target: ill, drop: [user_id]"))
     assert plan(Request("grouped.yaml")).warnings == ()
+
+
+def awkward(rows):
+    """A table with everything that tables come with."""
+    rng = np.random.default_rng(1)
+    size = rng.normal(size=rows)
+    return pd.DataFrame(
+        {
+            "id": rng.permutation(rows) + 1000,
+            "note": [f"seen by doctor {k}" for k in rng.integers(rows // 2, size=rows)],
+            "visit": pd.date_range("2026-01-01", periods=rows // 4)
+            .strftime("%Y-%m-%d")
+            .to_numpy()[np.arange(rows) // 4],
+            "blank": np.full(rows, np.nan),
+            "one": "same",
+            "size": size,
+            "age": rng.integers(20, 80, size=rows),
+            "ward": rng.choice(["a", "b"], rows),
+            "ill": np.where(size > np.sort(size)[int(0.98 * rows)], "yes", "no"),
+            "wage": np.round(10 + size + rng.normal(size=rows), 2),
+        }
+    )
+
+
+def test_what_tells_nothing_of_other_rows_is_seen_and_left_out():
+    frame = awkward(400)
+    pd.concat([frame.drop(columns=["wage", "id"]), frame.drop(columns=["wage", "id"])[:30]]).to_csv(
+        "t.csv", index=False
+    )
+    written = write_suite(Path("t.csv"), "ill")
+    said = {fact.where: fact.what for fact in written.table.facts}
+    assert said["note"].endswith("different texts in 430 rows")
+    assert said["visit"] == "dates"
+    assert said["blank"] == "no value in any row"
+    assert said["one"] == "the same value in every row"
+    assert said["rows"] == "30 of 430 are copies of others"
+    assert said["ill"].endswith("% of the rows are of class 1")
+    suite = yaml_text.parse(written.path.read_text())
+    assert sorted(suite["datasets"][0]["drop"]) == ["blank", "note", "one", "visit"]
+    assert suite["metrics"][0] == "balanced_accuracy"
+    assert plan(Request(str(written.path))).warnings == ()
+
+
+def test_names_of_rows_that_are_numbers_are_left_out():
+    awkward(400).drop(columns=["note", "visit", "blank", "one", "wage"]).to_csv("t.csv", index=False)
+    written = write_suite(Path("t.csv"), "ill")
+    assert yaml_text.parse(written.path.read_text())["datasets"][0]["drop"] == ["id"]
+
+
+def test_decimals_are_predicted_as_numbers_unless_the_user_says_otherwise():
+    frame = awkward(400)[["size", "age", "wage"]]
+    frame["wage"] = frame["wage"].round(1)  # so that many rows share one
+    frame.to_csv("t.csv", index=False)
+    assert write_suite(Path("t.csv"), "wage").table.reader == "csv-regression"
+    with pytest.raises(ScaffoldError, match="hardly classes"):
+        write_suite(Path("ill.csv"), "size", Path("size.yaml"), task="classification")
+    grades = awkward(400)[["size", "ward"]].assign(grade=np.arange(400) % 15)
+    grades.to_csv("g.csv", index=False)
+    classes = write_suite(Path("g.csv"), "grade")
+    assert classes.table.reader == "csv"
+    assert "and 5 more." in classes.path.read_text()
+    numbers = write_suite(Path("g.csv"), "grade", Path("numbers.yaml"), task="regression")
+    assert numbers.table.reader == "csv-regression"
+
+
+def test_a_task_that_there_is_not():
+    with pytest.raises(ScaffoldError, match="--task is 'classify', expected classification or regression"):
+        write_suite(Path("ill.csv"), "ill", task="classify")
+    with pytest.raises(ScaffoldError, match="--positive names a class, and --task regression has none"):
+        write_suite(Path("ill.csv"), "ill", positive="yes", task="regression")
+
+
+def test_a_table_without_a_useful_column():
+    pd.DataFrame({"blank": np.nan, "one": 1, "ill": ["yes", "no"] * 40}).to_csv("t.csv", index=False)
+    with pytest.raises(ScaffoldError, match="no column is left to predict ill by .blank: no value in any row; one: "):
+        write_suite(Path("t.csv"), "ill")
+
+
+def test_of_a_large_table_rows_are_drawn_and_slow_methods_left_out(monkeypatch):
+    monkeypatch.setattr("benchkit.scaffold.suite._MOST_ROWS", 300)
+    monkeypatch.setattr("benchkit.scaffold.suite._SLOW_FROM", 200)
+    awkward(400)[["size", "age", "ward", "ill"]].to_csv("t.csv", index=False)
+    written = write_suite(Path("t.csv"), "ill")
+    text = written.path.read_text()
+    suite = yaml_text.parse(text)
+    assert suite["datasets"][0]["rows"] == 300
+    assert "# rows: 400 in the file; 300 of them are drawn (rows: 300)." in text
+    assert "# svm is left out: " in text
+    assert "svm" not in [each["name"] for each in suite["algorithms"] if isinstance(each, dict)]
+    assert plan(Request(str(written.path))).warnings == ()
+
+
+@pytest.mark.parametrize("target", ["ill", "ward", "stay"])
+def test_twenty_rows_run(target):
+    pd.read_csv(f"{target}.csv")[:20].to_csv("few.csv", index=False)
+    written = write_suite(Path("few.csv"), target)
+    assert [fact.what for fact in written.table.facts if fact.where == "rows"] == ["only 20"]
+    options = {"profile": "quick", "executor": "inline", "tracking": False, "only": {"repetition": "0"}}
+    results = benchkit.run(str(written.path), **options)
+    assert {(row["status"], row["error"]) for row in results.records} == {("ok", None)}

@@ -213,6 +213,18 @@ class Broken:
         return future
 
 
+class Here(Broken):
+    """Runs functions where it is."""
+
+    def submit(self, function, *args, timeout):
+        future = Future()
+        try:
+            future.set_result(function(*args))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+
 class Forgetful(Broken):
     """Loses what it is given."""
 
@@ -312,6 +324,7 @@ BREAKERS = {
     ("preprocessing_steps", "lets-gaps-pass"): PreprocessingStep(name="bad", make="sklearn.impute:SimpleImputer"),
     ("feature_values", "values-are-costs"): FeatureValues(name="bad", compute=lambda X, y, features: [-1.0] * 6),
     ("executors", "returns-what-functions-return"): Executor(name="bad", make=Broken),
+    ("executors", "says-whose-process-it-uses"): Executor(name="bad", make=Here, stops=False),
     ("executors", "passes-errors-on"): Executor(name="bad", make=Broken),
     ("executors", "returns-what-cannot-be-sent-as-an-error"): Executor(name="bad", make=Broken),
     ("executors", "survives-a-death"): Executor(name="bad", make=Broken),
@@ -346,10 +359,38 @@ def test_every_rule_has_something_that_breaks_it():
 @pytest.mark.parametrize(("kind", "name"), BREAKERS)
 def test_a_rule_is_broken_by_what_deserves_it(kind, name, monkeypatch):
     monkeypatch.setattr("benchkit.testing.executor_rules._CLOSING", 1)  # of one that never ends its futures
+    monkeypatch.setattr("benchkit.testing.executor_rules._PATIENCE", 0.2)
+    monkeypatch.setattr("benchkit.testing.executor_rules._silent", [])
     found = Check(kind, "bad", BREAKERS[kind, name], RULES[kind, name]).find()
     assert (found.outcome, found.rule) == ("broken", name)
     assert found.reason
     assert "\n" not in found.reason
+
+
+EXECUTOR_RULES = [name for kind, name in RULES if kind == "executors"]
+
+
+def outcomes(executor, monkeypatch):
+    monkeypatch.setattr("benchkit.testing.executor_rules._PATIENCE", 0.2)
+    monkeypatch.setattr("benchkit.testing.executor_rules._OVER_TIME", 0.2)
+    monkeypatch.setattr("benchkit.testing.executor_rules._silent", [])
+    found = [Check("executors", "bad", executor, RULES["executors", name]).find() for name in EXECUTOR_RULES]
+    return {each.rule: each.outcome for each in found}, [each.reason for each in found if each.outcome == "broken"]
+
+
+def test_an_executor_that_never_answers_is_waited_for_once(monkeypatch):
+    found, reasons = outcomes(Executor(name="bad", make=Forgetful), monkeypatch)
+    assert [rule for rule, outcome in found.items() if outcome == "broken"] == ["returns-what-functions-return"]
+    assert "set its result, or its error" in reasons[0]
+
+
+def test_an_executor_of_this_process_is_told_so_and_does_not_end_it(monkeypatch):
+    found, reasons = outcomes(Executor(name="bad", make=Here, stops=False), monkeypatch)
+    assert found["says-whose-process-it-uses"] == "broken"
+    assert "declare in_process=True" in reasons[0]
+    assert found["survives-a-death"] == "not asked"
+    declared, _ = outcomes(Executor(name="bad", make=Here, stops=False, in_process=True), monkeypatch)
+    assert declared["says-whose-process-it-uses"] == "kept"
 
 
 @pytest.mark.parametrize("name", BROKEN_PLUGINS)

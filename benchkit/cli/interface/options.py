@@ -22,7 +22,7 @@ OnlyOption = Annotated[
     typer.Option(
         "--only",
         metavar="KEY=VALUE,...",
-        help="Run only trials with these values, such as algorithm=svm; repeat it to narrow further.",
+        help="Run only trials with these values, such as algorithm=lp,svm; repeat it to narrow further.",
     ),
 ]
 SetOption = Annotated[
@@ -106,11 +106,14 @@ def pairs(option: str, text: str) -> tuple[str, str]:
 
 
 def parse_only(texts: list[str] | None) -> dict[str, list[str]]:
-    """``--only dataset=breast,algorithm=lp --only algorithm=svm`` as a mapping to the values that a field may have."""
+    """``--only dataset=breast,algorithm=lp,svm --only algorithm=o2b`` as a mapping to the values of each field."""
     only: dict[str, list[str]] = {}
-    for part in (part for text in texts or () for part in text.split(",")):
-        key, value = pairs("--only", part)
-        only.setdefault(key, []).append(value)
+    for text in texts or ():
+        key = ""
+        for part in text.split(","):
+            # What has no key is a further value of the one before it.
+            key, value = (key, part.strip()) if key and "=" not in part else pairs("--only", part)
+            only.setdefault(key, []).append(value)
     return only
 
 

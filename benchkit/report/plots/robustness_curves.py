@@ -53,9 +53,12 @@ def grid_of_curves(
     figure.set_size_inches(width * columns, 0.8 * width * rows + 0.7)
     names = dict.fromkeys(name for grid in grids for name in grid.rows)
     chosen = styles or curves(names)
+    adversaries = {grid.adversary for grid in grids}
+    if len(adversaries) == 1 and grids[0].panel != grids[0].name:
+        figure.suptitle(f"{grids[0].metric} under {grids[0].adversary}", fontsize=8.5)
     for axes, grid in zip(panels, grids, strict=False):
         draw_curves(axes, grid, chosen, markersize=2, linewidth=0.9, band=False)
-        axes.set_title(_short(grid), fontsize=7, pad=2)
+        axes.set_title(_short(grid) if len(adversaries) == 1 else grid.panel, fontsize=7, pad=2)
         axes.tick_params(labelsize=6)
     for axes in panels[len(grids) :]:
         axes.set_axis_off()
@@ -100,3 +103,7 @@ def draw_curves(axes: Any, grid: Grid, styles: Mapping[str, Curve], band: bool =
         from matplotlib.ticker import PercentFormatter
 
         axes.xaxis.set_major_formatter(PercentFormatter(1.0))
+    elif all(float(value).is_integer() for value in grid.columns):
+        from matplotlib.ticker import MaxNLocator
+
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins="auto"))

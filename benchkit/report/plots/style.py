@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.report.neutral import file_name, printable
+from benchkit.report.plots.fitting import fit_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,6 +30,8 @@ DASHES: tuple[tuple[float, ...], ...] = (
     *((), (5, 1.5), (1, 1), (6, 1.5, 1, 1.5), (3, 1), (8, 2, 2, 2), (5, 1, 1, 1, 1, 1), (2, 2)),
     *((10, 2), (1, 2.5), (4, 2.5), (8, 1, 3, 1), (3, 1, 1, 1), (6, 3, 1, 3), (2, 1, 2, 3), (12, 2, 1, 2, 1, 2)),
 )
+_REFERENCES = ("constant", "mean")
+_GREY = 8
 WIDTH = 3.4
 """Of a panel, in inches: a column of a two-column paper."""
 
@@ -54,8 +57,19 @@ def curves(algorithms: Iterable[str]) -> dict[str, Curve]:
             MARKERS[(place + place // len(COLOURS)) % len(MARKERS)],
             (0, dash) if (dash := DASHES[(place + 3 * (place // len(COLOURS))) % len(DASHES)]) else "-",
         )
-        for place, name in enumerate(algorithms)
+        for name, place in _places(list(algorithms)).items()
     }
+
+
+def _places(algorithms: Sequence[str]) -> dict[str, int]:
+    """The style of each: what others are measured by is grey in every figure, whoever else is in it."""
+    places = {name: place for place, name in enumerate(algorithms)}
+    for name in _REFERENCES:
+        if name in places:
+            other = next((each for each, place in places.items() if place == _GREY), name)
+            places[other], places[name] = places[name], _GREY
+            break
+    return places
 
 
 def styled() -> AbstractContextManager[None]:
@@ -111,6 +125,7 @@ def save(figure: Figure, path: Path, forms: Sequence[str] = ("svg", "png")) -> l
     forms : sequence of {"svg", "png", "pdf"}, default=("svg", "png")
     """
     _take_as_it_is(figure)
+    fit_text(figure)
     path.parent.mkdir(parents=True, exist_ok=True)
     written = [path.with_name(f"{path.name}.{form}") for form in forms]
     for place, form in zip(written, forms, strict=True):

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
-from io import StringIO
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from benchkit import Categories, Data
+from benchkit_datasets.own.csv_columns import read_columns, read_rows
 from benchkit_datasets.own.frames import leave_out, load_frame_classes, load_frame_targets
+from benchkit_datasets.own.sampled_rows import recent, sample_rows
 from benchkit_datasets.own.several_files import read_files
 from benchkit_datasets.own.sources import Sources, with_sources
 from benchkit_datasets.parsing.choices import check_choice
 from benchkit_datasets.parsing.content import read_text
-
-MISSING = ("", "?", "NA", "N/A", "NaN", "nan", "NULL", "null")
 
 
 def load_csv(
@@ -32,6 +31,7 @@ def load_csv(
     one_against_rest: Any = None,
     missing_target: str = "error",
     sources: Sources | None = None,
+    rows: int | None = None,
 ) -> Data:
     """A text table of numbers and categories, with classes to predict.
 
@@ -59,6 +59,8 @@ def load_csv(
         Whether rows without a target are a mistake, or left out.
     sources : mapping of str to list of str, optional
         Where columns come from, ``{bureau: [income, score]}``: those of a source are one feature, and fail together.
+    rows : int, optional
+        Rows to draw at random of a larger table, the same ones each time; all where absent.
 
     Returns
     -------
@@ -66,7 +68,7 @@ def load_csv(
         Categories one-hot with one group per feature; NaN for fields that are empty or one of ?, NA, N/A, NaN, NULL.
         Labels are -1 and +1 where there are two classes.
     """
-    frame, target, source, aside, files = _read_own(path, target, delimiter, header, decimal, drop)
+    frame, target, source, aside, files = _read_own(path, target, delimiter, header, decimal, drop, rows)
     data = load_frame_classes(frame, target, source, positive, pair, one_against_rest, missing_target, aside, files)
     return with_sources(data, sources, source)
 
@@ -80,15 +82,16 @@ def load_csv_regression(
     drop: Sequence[str] = (),
     missing_target: str = "error",
     sources: Sources | None = None,
+    rows: int | None = None,
 ) -> Data:
     """A text table of numbers and categories, with numbers to predict.
 
     Parameters
     ----------
-    path, target, delimiter, header, decimal, drop, missing_target, sources
+    path, target, delimiter, header, decimal, drop, missing_target, sources, rows
         As of `load_csv`; the target is a column of numbers.
     """
-    frame, target, source, aside, files = _read_own(path, target, delimiter, header, decimal, drop)
+    frame, target, source, aside, files = _read_own(path, target, delimiter, header, decimal, drop, rows)
     return with_sources(load_frame_targets(frame, target, source, missing_target, aside, files), sources, source)
 
 
@@ -99,14 +102,21 @@ def _read_own(
     header: bool | None,
     decimal: str,
     drop: Sequence[str],
+    rows: int | None,
 ) -> tuple[pd.DataFrame, str | int, str, pd.DataFrame, Categories | None]:
     """The table without the columns to drop, its target, its path, those columns, and which file each row is from."""
-    table, source, files = read_files(given, lambda path: read_csv(path, delimiter, header, decimal))
+    table, source, files = read_files(given, lambda path: recent(read_csv, path, delimiter, header, decimal, rows))
     frame, target, aside = leave_out(table, target, drop, source)
     return frame, target, source, aside, files
 
 
-def read_csv(path: Path, delimiter: str | None = None, header: bool | None = None, decimal: str = ".") -> pd.DataFrame:
+def read_csv(
+    path: Path,
+    delimiter: str | None = None,
+    header: bool | None = None,
+    decimal: str = ".",
+    rows: int | None = None,
+) -> pd.DataFrame:
     """The table, each column as numbers where all its fields are, else as text.
 
     Raises
@@ -122,36 +132,20 @@ def read_csv(path: Path, delimiter: str | None = None, header: bool | None = Non
         delimiter = max(",;\t".replace(decimal, ""), key=first.count)
     elif not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\n\r':
         raise ValueError(f"delimiter is {delimiter!r}, expected one character")
-    rows: list[list[str]] = []
-    reader = csv.reader(StringIO(text), delimiter=delimiter, skipinitialspace=True, strict=True)
-    try:
-        for row in reader:
-            if not row:
-                continue
-            if rows and len(row) != len(rows[0]):
-                raise ValueError(f"{path}: {len(row)} columns in row {reader.line_num}, expected {len(rows[0])}")
-            rows.append([field.strip() for field in row])
-    except csv.Error as error:
-        raise ValueError(f"{path}: row {reader.line_num}: {error}") from None
-    named = _has_header(path, rows, decimal) if header is None else header
-    names = rows.pop(0) if named else [f"x{j}" for j in range(1, len(rows[0]) + 1)]
+    first_rows = list(islice(read_rows(text, delimiter, path), 2))
+    named = _has_header(path, first_rows, decimal) if header is None else header
+    names = first_rows[0] if named else [f"x{j}" for j in range(1, len(first_rows[0]) + 1)]
     if len(set(names)) != len(names):
         raise ValueError(f"{path}: two columns are named {next(name for name in names if names.count(name) > 1)!r}")
-    if not rows:
+    if named and len(first_rows) == 1:
         raise ValueError(f"{path}: no rows below the names of the columns")
-    columns = zip(*rows, strict=True)
-    table = {name: _read_column(fields, decimal) for name, fields in zip(names, columns, strict=True)}
-    for name, column in table.items():
-        if column.dtype == object and _to_numbers(column, ",") is not None:
-            first = column.dropna().iloc[0]
+    columns = read_columns(text, delimiter, path, len(names), named, decimal)
+    del text
+    for name, column in zip(names, columns, strict=True):
+        if column.dtype == object and _to_numbers(pd.Series(column), ",") is not None:
+            first = pd.Series(column).dropna().iloc[0]
             raise ValueError(f"{path}: column {name!r} has numbers such as {first!r}: give decimal: ','")
-    return pd.DataFrame(table)
-
-
-def _read_column(fields: Sequence[str], decimal: str) -> pd.Series:
-    texts = pd.Series([None if field in MISSING else field for field in fields], dtype=object)
-    numbers = _to_numbers(texts, decimal)
-    return texts if numbers is None else numbers
+    return sample_rows(pd.DataFrame(dict(zip(names, columns, strict=True)), copy=False), rows)
 
 
 def _to_numbers(texts: pd.Series, decimal: str) -> pd.Series | None:

@@ -20,6 +20,8 @@ from benchkit_datasets.problems.pairs import choose_problem
 _FEW = 20
 # From this share of rows with a text of their own on, a column names rows.
 _UNLIKE = 0.9
+# A column of each of its values would take more than a gigabyte: texts, not categories.
+_MOST_CELLS = 2**27
 
 
 def leave_out(
@@ -126,7 +128,7 @@ def encode_features(frame: pd.DataFrame, source: str) -> tuple[np.ndarray, list[
                 blocks.append(np.full((len(column), 1), np.nan))
                 names.append(name)
                 continue
-            if len(categories) > max(_FEW, _UNLIKE * (~missing).sum()):
+            if len(categories) > max(_FEW, _UNLIKE * (~missing).sum()) or len(categories) * len(column) > _MOST_CELLS:
                 raise ValueError(
                     f"{source}: column {name!r} has {len(categories)} different texts in {len(column)} rows, such as "
                     f"{categories[0]!r}: what names rows says nothing of others; leave the column out"

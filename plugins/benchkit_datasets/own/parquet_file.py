@@ -10,6 +10,7 @@ import pandas as pd
 
 from benchkit import Categories, Data
 from benchkit_datasets.own.frames import leave_out, load_frame_classes, load_frame_targets
+from benchkit_datasets.own.sampled_rows import recent, sample_rows
 from benchkit_datasets.own.several_files import read_files
 from benchkit_datasets.own.sources import Sources, with_sources
 
@@ -30,6 +31,7 @@ def load_parquet(
     one_against_rest: Any = None,
     missing_target: str = "error",
     sources: Sources | None = None,
+    rows: int | None = None,
 ) -> Data:
     """A Parquet table of numbers and categories, with classes to predict.
 
@@ -50,13 +52,15 @@ def load_parquet(
         Whether rows without a target are a mistake, or left out.
     sources : mapping of str to list of str, optional
         Where columns come from, ``{bureau: [income, score]}``: those of a source are one feature, and fail together.
+    rows : int, optional
+        Rows to draw at random of a larger table, the same ones each time; all where absent.
 
     Returns
     -------
     Data
         Categories one-hot with one group per feature; NaN where a value is null.
     """
-    frame, target, source, aside, files = _read_own(path, target, drop)
+    frame, target, source, aside, files = _read_own(path, target, drop, rows)
     data = load_frame_classes(frame, target, source, positive, pair, one_against_rest, missing_target, aside, files)
     return with_sources(data, sources, source)
 
@@ -67,23 +71,24 @@ def load_parquet_regression(
     drop: Sequence[str] = (),
     missing_target: str = "error",
     sources: Sources | None = None,
+    rows: int | None = None,
 ) -> Data:
     """A Parquet table of numbers and categories, with numbers to predict.
 
     Parameters
     ----------
-    path, target, drop, missing_target, sources
+    path, target, drop, missing_target, sources, rows
         As of `load_parquet`; the target is a column of numbers.
     """
-    frame, target, source, aside, files = _read_own(path, target, drop)
+    frame, target, source, aside, files = _read_own(path, target, drop, rows)
     return with_sources(load_frame_targets(frame, target, source, missing_target, aside, files), sources, source)
 
 
 def _read_own(
-    given: str | list[str] | None, target: str | int, drop: Sequence[str]
+    given: str | list[str] | None, target: str | int, drop: Sequence[str], rows: int | None
 ) -> tuple[pd.DataFrame, str | int, str, pd.DataFrame, Categories | None]:
     """The table without the columns to drop, its target, its path, those columns, and which file each row is from."""
-    table, source, files = read_files(given, _read)
+    table, source, files = read_files(given, lambda path: recent(_read, path, rows))
     frame, target, aside = leave_out(table, target, drop, source)
     return frame, target, source, aside, files
 
@@ -144,7 +149,7 @@ def _require_room(size: int, limit: int) -> None:
         raise _TooLargeError(f"its table takes {size / 2**20:.0f} MB or more, over a hundred times its file: not read")
 
 
-def _read(path: Path) -> pd.DataFrame:
+def _read(path: Path, rows: int | None = None) -> pd.DataFrame:
     try:
         frame = _read_whole(path)
     except _TooLargeError as error:
@@ -156,4 +161,4 @@ def _read(path: Path) -> pd.DataFrame:
         raise ValueError(f"{path}: not a Parquet file ({' '.join(str(error).split())})") from None
     if frame.empty:
         raise ValueError(f"{path}: the table is empty")
-    return frame
+    return sample_rows(frame, rows)

@@ -135,7 +135,7 @@ def test_an_unknown_parameter_of_a_dataset_is_told_once_and_no_former_name_is_of
         "own.yaml:3: datasets.0.skip: csv has no parameter 'skip'; it takes decimal, delimiter, drop"
     )
     assert "label" not in line
-    assert "positive, sources, target" in line
+    assert "positive, rows, sources, target" in line
 
 
 def test_names_and_data_are_looked_at_together():

@@ -20,9 +20,12 @@ def feature_mistakes(loaded: Loaded, registry: Registry, cell: PlannedDataset, f
     known = [*facts.feature_names, *(name for name in facts.group_names if name not in facts.feature_names)]
     for position, entry, adversary in _applied(loaded, registry, cell.label):
         param = adversary.features_param or ""
-        named = entry.params.get(param)
-        for place, name in enumerate(named if isinstance(named, list) else []):
-            if isinstance(name, str) and name not in known:
+        given = entry.params.get(param)
+        named = given if isinstance(given, list) else []
+        for place, name in enumerate(named):
+            if name in named[:place]:
+                message = f"feature {name!r} is named twice: leave one of them out"
+            elif isinstance(name, str) and name not in known:
                 hint = Suggestion(name, known, otherwise=f"it has {', '.join(known[:20]) or 'none with a name'}")
                 message = f"{cell.label} has no feature {name!r}; {hint}"
             elif isinstance(name, int) and not 0 <= name < facts.n_columns:

@@ -1,0 +1,73 @@
+"""Text of a figure that stays inside it."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_MARGIN = 2.0  # pixels
+_LABELS = 25.0  # what the labels of an axis take
+_SMALLEST = 5.0
+_MOST_LINES = 4
+
+
+def fit_text(figure: Figure) -> None:
+    """Wrap titles that are wider than their room, and give a legend as few columns as it needs to be whole.
+
+    Names that one column has no room for are set smaller, and wrapped at last.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]  # matplotlib leaves it untyped
+    for text in figure.texts:  # a title above all panels
+        _wrap(text, figure.bbox.width - 2 * _MARGIN, renderer)
+    for axes in figure.axes:
+        room = figure.bbox.width / _panels_beside(axes) - 2 * _MARGIN
+        # A title stands above the middle of its panel, which is right of the middle of its room.
+        _wrap(axes.title, room - 2 * _LABELS, renderer)
+    for legend in list(figure.legends):
+        _fit_legend(figure, legend, renderer)
+
+
+def _panels_beside(axes: Any) -> int:
+    spec = axes.get_subplotspec()
+    return 1 if spec is None else int(spec.get_gridspec().ncols)
+
+
+def _wrap(text: Any, room: float, renderer: Any) -> None:
+    whole = " ".join(text.get_text().split())
+    width = text.get_window_extent(renderer).width
+    if not whole or width <= room:
+        return
+    for characters in range(len(whole), 7, -1):
+        text.set_text("\n".join(textwrap.wrap(whole, characters, break_on_hyphens=False)))
+        if text.get_window_extent(renderer).width <= room:
+            break
+    while text.get_text().count("\n") >= _MOST_LINES and text.get_fontsize() > _SMALLEST:
+        text.set_fontsize(text.get_fontsize() - 0.5)
+        text.set_text(whole)
+        _wrap(text, room, renderer)
+
+
+def _fit_legend(figure: Figure, legend: Any, renderer: Any) -> None:
+    room = figure.bbox.width - 2 * _MARGIN
+    handles, labels = legend.legend_handles, [text.get_text() for text in legend.get_texts()]
+    size = legend.get_texts()[0].get_fontsize() if labels else 0.0
+    columns = getattr(legend, "_ncols", 1)
+    while labels:
+        if legend.get_window_extent(renderer).width <= room:
+            return
+        if columns > 1:
+            columns -= 1
+        elif size > _SMALLEST:
+            size -= 0.5
+        else:
+            longest = max(map(len, labels))
+            if longest <= 8:
+                return
+            labels = ["\n".join(textwrap.wrap(label, longest - 4)) for label in labels]
+        legend.remove()
+        legend = figure.legend(handles, labels, loc="outside lower center", ncols=columns, fontsize=size)

@@ -1,0 +1,122 @@
+"""How long trials may take that nobody has run yet: each method is tried on a few hundred rows."""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from dataclasses import dataclass, replace
+
+from benchkit.plugin.declarations import Algorithm
+from benchkit.session.forecast import Forecast
+from benchkit.session.reuse import Reuse
+from benchkit.suite.plan import Trial
+
+_ROWS = (100, 300)
+# Of a table of so many rows, a trial is tried as it is.
+_SMALL = 1200
+# Time grows with the rows no faster than this power of them, or two noisy seconds would say anything.
+_STEEPEST = 2.0
+
+
+@dataclass
+class _Tried:
+    """What a trial took on few rows, in seconds; its fits and their tuning apart from all else."""
+
+    fit: float
+    rest: float
+    n_train: int
+    n_rows: int
+
+
+def probe(reuse: Reuse, limit: float = 5.0) -> Forecast | None:
+    """How long the trials left may take, from trials on one and three hundred rows.
+
+    The seconds of fits grow as a power of the rows, which two sizes tell; all else grows in proportion. A fit that does
+    not depend on the budget is counted once a repetition, as it is done once.
+
+    Parameters
+    ----------
+    reuse : Reuse
+    limit : float, default=5.0
+        Seconds after which no further method is tried: those left are expected to take what the others take on average.
+
+    Returns
+    -------
+    Forecast or None
+        None where nothing could be tried: rows that no shares of a table divide, or methods that are not here.
+    """
+    trials = [trial for _, trial in reuse.left]
+    if any(trial.dataset.split.method != "random" for trial in trials):
+        return None
+    until = time.perf_counter() + limit
+    registry = reuse.plan.registry
+    seconds: dict[tuple[str, str], tuple[float, float] | None] = {}
+    for first in {(trial.dataset.label, trial.algorithm.label): trial for trial in trials}.values():
+        algorithm = registry.algorithms[first.algorithm.name]
+        known = algorithm.environment is None and time.perf_counter() < until
+        seconds[first.dataset.label, first.algorithm.label] = _whole(first) if known else None
+    tried = [each for each in seconds.values() if each is not None]
+    if not tried:
+        return None
+    average = sum(fit for fit, _ in tried) / len(tried), sum(rest for _, rest in tried) / len(tried)
+    total, fitted = 0.0, set()
+    for trial in trials:
+        fit, rest = seconds[trial.dataset.label, trial.algorithm.label] or average
+        shared = (trial.dataset.label, str(trial.dataset.params), trial.algorithm.label, trial.repetition)
+        total += rest
+        if shared not in fitted or _depends_on_budget(trial, registry.algorithms[trial.algorithm.name]):
+            total += fit
+            fitted.add(shared)
+    missed = len(seconds) - len(tried)
+    others = f", {missed} of {len(seconds)} by the others' average" if missed else ""
+    return Forecast(total, f"a probe of each method on some rows{others}")
+
+
+def _depends_on_budget(trial: Trial, algorithm: Algorithm) -> bool:
+    return algorithm.budget_param is not None or any(stage.data == "corrupted" for stage in trial.algorithm.tune)
+
+
+def _whole(trial: Trial) -> tuple[float, float] | None:
+    """Seconds of the fits and of the rest of a trial of all its rows; None where it cannot be tried."""
+    first = _try(trial, _ROWS[0]) or _try(trial, None)  # whatever is imported and compiled is done then
+    if first is None or first.n_rows <= _SMALL:
+        whole = _try(trial, None)
+        return None if whole is None else (whole.fit, whole.rest)
+    few, more = (_try(trial, rows) for rows in _ROWS)
+    if few is None or more is None:
+        return None
+    power = math.log(max(more.fit, 1e-4) / max(few.fit, 1e-4)) / math.log(max(more.n_train / few.n_train, 1.01))
+    train = _size(trial.dataset.split.train, more.n_rows)
+    growth = max(train / more.n_train, 1.0)
+    return more.fit * growth ** min(max(power, 0.0), _STEEPEST), more.rest * growth
+
+
+def _size(share: object, rows: int) -> float:
+    """How many rows a part has, given as a number or a share."""
+    if isinstance(share, int | float):
+        return share * rows if isinstance(share, float) and share <= 1 else float(share)
+    return rows / 2
+
+
+def _try(trial: Trial, rows: int | None) -> _Tried | None:
+    """A trial on so many rows for training, and half as many for validation and for the test; as it is where None."""
+    from threadpoolctl import threadpool_limits
+
+    from benchkit.trial.fits.fit_cache import FitCache
+    from benchkit.trial.protocol import run_trial
+    from benchkit.trial.seeds import global_generators_kept
+
+    parts = {} if rows is None else {"train": rows, "validation": rows // 2, "test": rows // 2}
+    small = replace(trial.dataset, split=trial.dataset.split.model_copy(update=parts))
+    start, worked = time.perf_counter(), time.process_time()
+    with threadpool_limits(1), global_generators_kept(), warnings.catch_warnings():  # as in a worker
+        warnings.simplefilter("ignore")
+        try:
+            done = run_trial(replace(trial, dataset=small), FitCache(None))
+        except Exception:  # the trial itself will say so, with its traceback
+            return None
+    # Processor time: what else the machine does is no part of it.
+    worked, passed = time.process_time() - worked, time.perf_counter() - start
+    fit = worked * min((done["fit_seconds"] + (done["tune_seconds"] or 0.0)) / passed, 1.0)
+    return _Tried(fit, worked - fit, done["n_train"], done["n_rows"])

@@ -1,0 +1,44 @@
+"""``--only`` takes several values of a field."""
+
+import pytest
+
+from benchkit.cli.interface.options import parse_only
+from benchkit.cli.main import main
+from benchkit.suite.source import SuiteError
+
+
+@pytest.mark.parametrize(
+    ("texts", "only"),
+    [
+        (["algorithm=a,b"], {"algorithm": ["a", "b"]}),
+        (["algorithm=a, b,dataset=x,y"], {"algorithm": ["a", "b"], "dataset": ["x", "y"]}),
+        (["algorithm=a", "algorithm=b"], {"algorithm": ["a", "b"]}),
+        (["algorithm=a,algorithm=b"], {"algorithm": ["a", "b"]}),
+    ],
+)
+def test_values(texts, only):
+    assert parse_only(texts) == only
+
+
+def test_a_value_without_a_field():
+    with pytest.raises(SuiteError, match="--only a: expected KEY=VALUE"):
+        parse_only(["a,algorithm=b"])
+
+
+@pytest.mark.parametrize("words", [[], ["run"], ["plan"], ["report"]])
+def test_help_tells_exit_codes(words, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["benchkit", *words, "--help"])
+    with pytest.raises(SystemExit):
+        main()
+    assert "Exit codes: 0 done; 1 some trials" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("words", [["report", "--metrics"], ["report", "--algorithm"], ["compare", "--metrics"]])
+def test_lists_have_one_spelling(words, tmp_path, monkeypatch, capsys):
+    run = str(tmp_path / "none")
+    monkeypatch.setattr(
+        "sys.argv", ["benchkit", *words, "a,b", run, run, "--json"][: 6 if words[0] == "compare" else 5]
+    )
+    with pytest.raises(SystemExit):
+        main()
+    assert "No such option" not in capsys.readouterr().err

@@ -1,0 +1,97 @@
+"""Columns are read in blocks, and are what csv and pandas make of the whole text."""
+
+import csv
+from io import StringIO
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import benchkit_datasets.own.csv_columns as csv_columns
+from benchkit_datasets.own.csv_columns import MISSING, read_columns
+from benchkit_datasets.own.csv_file import load_csv, load_csv_regression
+from benchkit_datasets.own.parquet_file import load_parquet
+
+FIELDS = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.floats(-1e6, 1e6).map(lambda value: f"{value:.4f}"),
+    st.integers(-(10**14), 10**14).map(str),
+    st.sampled_from(
+        [*MISSING, "1e5", "+1", ".5", "5.", "-", "1.2.3", "2020-01-01", "inf", "1,5", "0x1", "1_0", "True"]
+    ),
+    st.text("ab é\u00a0", max_size=4),
+)
+
+
+def whole(text):
+    """Each column at once."""
+    rows = [[field.strip() for field in row] for row in csv.reader(StringIO(text), skipinitialspace=True) if row]
+    for fields in zip(*rows, strict=True):
+        texts = pd.Series([None if field in MISSING else field for field in fields], dtype=object)
+        numbers = pd.to_numeric(texts, errors="coerce").astype("float64")
+        yield numbers if numbers.notna().equals(texts.notna()) else texts
+
+
+@given(st.lists(st.lists(FIELDS, min_size=2, max_size=2), min_size=1, max_size=12), st.booleans(), st.booleans())
+def test_columns_are_those_of_csv_and_pandas(rows, quoted, small):
+    content = StringIO()
+    csv.writer(content, lineterminator="\n", quoting=csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL).writerows(rows)
+    text = content.getvalue()
+    with pytest.MonkeyPatch.context() as patch:
+        if small:
+            patch.setattr(csv_columns, "_BLOCK_BYTES", 200)
+            patch.setattr(csv_columns, "_BLOCK_ROWS", 2)
+        read = read_columns(text, ",", Path("a.csv"), 2, named=False, decimal=".")
+    for column, expected in zip(read, whole(text), strict=True):
+        pd.testing.assert_series_equal(pd.Series(column), expected, check_exact=True)
+
+
+def test_a_text_far_below_numbers_makes_texts_of_them(monkeypatch):
+    monkeypatch.setattr(csv_columns, "_BLOCK_BYTES", 64)
+    text = "a,b\n" + "1,2\n" * 100 + "x,3\n"
+    first, second = read_columns(text, ",", Path("a.csv"), 2, named=True, decimal=".")
+    assert list(first) == ["1"] * 100 + ["x"]
+    assert second.tolist() == [2.0] * 100 + [3.0]
+
+
+@pytest.fixture
+def table(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"row": np.arange(500.0), "x": rng.normal(size=500).round(3), "y": rng.choice(["a", "b"], 500)}
+    )
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    frame.to_parquet(tmp_path / "t.parquet")
+    return tmp_path
+
+
+@pytest.mark.parametrize(("load", "file"), [(load_csv, "t.csv"), (load_parquet, "t.parquet")])
+def test_rows_draws_the_same_ones_each_time(table, load, file):
+    whole = load(str(table / file), target="y")
+    part = load(str(table / file), target="y", rows=40)
+    drawn = part.X[:, 0].astype(int)
+    assert len(set(drawn)) == 40
+    assert (np.diff(drawn) > 0).all()
+    assert drawn.max() > 100
+    np.testing.assert_array_equal(part.X, whole.X[drawn])
+    np.testing.assert_array_equal(part.y, whole.y[drawn])
+    np.testing.assert_array_equal(load(str(table / file), target="y", rows=40, drop=["x"]).X[:, 0], drawn)
+    assert load(str(table / file), target="y", rows=501).X.shape == (500, 2)
+
+
+def test_rows_is_a_whole_number(table):
+    with pytest.raises(ValueError, match="rows is 0, expected a whole number of at least 1"):
+        load_csv_regression(str(table / "t.csv"), target="x", rows=0)
+    load_csv(str(table / "t.csv"), target="y", rows=1 + 1)
+    with pytest.raises(ValueError, match="rows is True"):
+        load_csv(str(table / "t.csv"), target="y", rows=True)
+
+
+def test_a_sample_is_of_the_file_as_it_is_now(table):
+    file = table / "t.csv"
+    load_csv(str(file), target="y", rows=40)
+    file.write_text(file.read_text().replace("row,", "place,"))
+    assert load_csv(str(file), target="y", rows=40).feature_names[0] == "place"

@@ -1,0 +1,90 @@
+"""A plan tells what its trials will skip for want of packages, of a linear model, or of the metric's task."""
+
+from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchkit.environment import place
+from benchkit.plugin.declarations import Environment
+from benchkit.session.plan import plan
+from benchkit.session.request import Request
+from benchkit.suite.source import SuiteError
+
+SUITE = """\
+name: own
+datasets: [{name: csv, path: t.csv, target: y, label: t}]
+split: {repetitions: 1, train: 0.5, validation: 0.25, test: 0.25}
+algorithms:
+  - logistic-regression
+  - random-forest
+  - {estimator: "sklearn.neighbors:KNeighborsClassifier", label: knn}
+adversaries:
+  - {name: greedy-delete, budgets: [0, 1]}
+  - {name: query-delete, budgets: [0, 1]}
+metrics: [error]
+"""
+
+
+@pytest.fixture(autouse=True)
+def table(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 3)), columns=list("abc"))
+    frame.assign(y=np.where(frame.a > 0, "yes", "no")).to_csv("t.csv", index=False)
+
+
+def warnings_of(text):
+    Path("own.yaml").write_text(text)
+    return list(plan(Request("own.yaml")).warnings)
+
+
+def test_adversaries_that_need_what_models_have_not():
+    assert warnings_of(SUITE) == [
+        "greedy-delete needs a linear model, and there is no coef_ in random-forest, knn: their trials there will be "
+        "skipped; query-delete asks any model, and random-delete none"
+    ]
+    assert warnings_of(SUITE.replace("  - {name: greedy-delete, budgets: [0, 1]}\n", "")) == []
+
+
+def test_a_metric_of_another_task():
+    text = SUITE.replace("greedy", "random").replace("[error]", "[error, mean-absolute-error]")
+    assert warnings_of(text) == [
+        "metric mean-absolute-error does not judge classes, as the data holds: it has no value; leave it out"
+    ]
+
+
+def test_a_method_without_its_packages(monkeypatch):
+    monkeypatch.setattr("benchkit.environment.place.is_satisfied_here", lambda environment: False)
+    monkeypatch.setattr("benchkit.environment.place.find_environment", lambda environment: None)
+    (line,) = warnings_of(SUITE.replace("greedy", "random").replace("random-forest", "xgboost"))
+    assert line.startswith("xgboost: needs xgboost-cpu>=3, which is not installed here: type '")
+    assert line.endswith("benchkit env build xgboost'; its trials will be skipped")
+
+
+def test_a_feature_that_is_named_twice():
+    text = SUITE.replace("{name: greedy-delete,", "{name: named-delete, params: {features: [b, b]},")
+    with pytest.raises(SuiteError, match="feature 'b' is named twice: leave one of them out"):
+        warnings_of(text)
+
+
+@pytest.mark.parametrize(
+    ("installed", "asked", "there"),
+    [
+        ("xgboost", "xgboost-cpu>=3", True),
+        ("xgboost-cpu", "xgboost>=3", True),
+        ("xgboost", "xgboost-cpu>=4", False),
+        ("lightgbm", "xgboost-cpu>=3", False),
+    ],
+)
+def test_a_package_and_its_build_for_the_processor_are_one(monkeypatch, installed, asked, there):
+    def version(name):
+        if name == installed:
+            return "3.2.0"
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(place, "version", version)
+    place.is_satisfied_here.cache_clear()
+    assert place.is_satisfied_here(Environment(requirements=(asked,))) is there
+    place.is_satisfied_here.cache_clear()

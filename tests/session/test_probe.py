@@ -1,0 +1,68 @@
+"""A plan says how long trials may take before one was run."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchkit.session import probe as probing
+from benchkit.session.plan import plan
+from benchkit.session.probe import probe
+from benchkit.session.request import Request
+
+SUITE = """\
+name: own
+datasets: [{name: csv, path: t.csv, target: y, label: t}]
+split: {repetitions: 4, train: 0.5, validation: 0.25, test: 0.25}
+algorithms: [logistic-regression, constant, {name: fdrop, tune: {data: corrupted}}]
+adversaries: [{name: random-delete, budgets: [0, 1, 2]}]
+"""
+
+
+@pytest.fixture(autouse=True)
+def table(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(1000, 3)), columns=list("abc"))
+    frame.assign(y=np.where(frame.a > 0, "yes", "no")).to_csv("t.csv", index=False)
+
+
+def reuse_of(text):
+    Path("own.yaml").write_text(text)
+    return plan(Request("own.yaml"))
+
+
+def test_every_method_is_tried():
+    found = probe(reuse_of(SUITE), limit=60)
+    assert found.origin == "a probe of each method on some rows"
+    assert 0 < found.seconds < 600
+
+
+def test_fits_that_trials_share_are_counted_once_a_repetition(monkeypatch):
+    monkeypatch.setattr(probing, "_whole", lambda trial: (100.0, 1.0))
+    # 36 trials; two methods are fitted once in each of 4 repetitions, fdrop in each of its 12 trials.
+    assert probe(reuse_of(SUITE)).seconds == 36 + 100 * (4 + 4 + 12)
+
+
+def test_seconds_of_fits_grow_as_two_sizes_tell(monkeypatch):
+    def tried(trial, rows):
+        return probing._Tried(fit=rows**1.5, rest=rows / 100, n_train=rows, n_rows=4800)
+
+    monkeypatch.setattr(probing, "_try", tried)
+    fit, rest = probing._whole(reuse_of(SUITE).left[0][1])
+    assert fit == pytest.approx(2400**1.5)
+    assert rest == pytest.approx(24)
+
+
+def test_methods_that_there_was_no_time_for_take_the_average(monkeypatch):
+    clock = iter([0.0, 0.0, 10.0, 10.0])
+    monkeypatch.setattr(probing.time, "perf_counter", lambda: next(clock))
+    monkeypatch.setattr(probing, "_whole", lambda trial: (0.0, 1.0))
+    found = probe(reuse_of(SUITE))
+    assert found.seconds == 36
+    assert found.origin.endswith("2 of 3 by the others' average")
+
+
+def test_what_cannot_be_tried():
+    whole = SUITE.replace("{repetitions: 4, train: 0.5, validation: 0.25, test: 0.25}", "{method: none}")
+    assert probe(reuse_of(whole.replace("tune: {data: corrupted}", "params: {C: 1}"))) is None
