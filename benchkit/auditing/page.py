@@ -65,6 +65,8 @@ def _summary(report: AuditReport) -> Section:
         overviews=[],
         robustness_note="",
         cautions=[f"Skipped, {reason}: {part}" for part, reason in outcome.skipped.items()],
+        numbers=[],
+        folded=f"{len(outcome.skipped)} parts were skipped",
     )
     return Section("In short", str(body))
 
