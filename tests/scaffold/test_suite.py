@@ -117,7 +117,7 @@ def test_a_column_that_repeats_like_an_id_is_proposed_for_groups():
     frame = pd.read_csv("own.csv") if Path("own.csv").exists() else pd.DataFrame({"ill": ["yes", "no"] * 40})
     frame = frame[["ill"]].assign(size=range(len(frame)), user_id=[row // 8 for row in range(len(frame))])
     frame.to_csv("visits.csv", index=False)
-    text = write_suite(Path("visits.csv"), "ill").read_text()
+    text = write_suite(Path("visits.csv"), "ill").path.read_text()
     assert "# user_id repeats like an id: 10 values in 80 rows." in text
     assert "# column out above (drop: [user_id]) and write:\n# split: {groups: user_id, repetitions: 10" in text
     grouped = text.replace("split: {repetitions: 10", "split: {groups: user_id, repetitions: 10", 1)

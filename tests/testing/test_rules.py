@@ -185,12 +185,12 @@ def undocumented(evaluation):
     return 0.0
 
 
-def documented(value):
+def documented(value, **declared):
     def compute(evaluation):
         """Whatever it is told to."""
         return value(evaluation)
 
-    return Metric(name="bad", compute=compute)
+    return Metric(name="bad", compute=compute, **declared)
 
 
 class Broken:
@@ -296,6 +296,12 @@ BREAKERS = {
     ("metrics", "needs-no-more-than-tuning-knows"): documented(lambda evaluation: evaluation.seconds["fit"]),
     ("metrics", "inputs-unchanged"): documented(lambda evaluation: evaluation.X.fill(0) or 0.0),
     ("metrics", "deterministic"): documented(lambda evaluation: float(np.random.default_rng().random())),
+    ("metrics", "follows-from-what-it-needs"): documented(
+        lambda e: float(e.X[:, 0].mean()) if e.X.shape[1] else 9.0, needs="labels"
+    ),
+    ("metrics", "rows-have-it-as-their-mean"): documented(
+        lambda e: float(np.mean(e.predictions != e.y)), row_values=lambda e: 1.0 * (e.predictions == e.y)
+    ),
     ("metrics", "better-as-declared"): documented(lambda e: float(np.mean(e.predictions == e.y))),
     ("report_sections", "speaks-or-is-silent"): ReportSection(name="bad", compute=lambda results: "text"),
     ("report_sections", "bears-a-run-without-results"): ReportSection(

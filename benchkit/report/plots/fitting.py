@@ -12,6 +12,7 @@ _MARGIN = 2.0  # pixels
 _LABELS = 25.0  # what the labels of an axis take
 _SMALLEST = 5.0
 _MOST_LINES = 4
+_FEWEST_CHARACTERS = 12
 
 
 def fit_text(figure: Figure) -> None:
@@ -57,17 +58,18 @@ def _fit_legend(figure: Figure, legend: Any, renderer: Any) -> None:
     handles, labels = legend.legend_handles, [text.get_text() for text in legend.get_texts()]
     size = legend.get_texts()[0].get_fontsize() if labels else 0.0
     columns = getattr(legend, "_ncols", 1)
-    while labels:
-        if legend.get_window_extent(renderer).width <= room:
-            return
+    whole, characters = labels, max(map(len, labels), default=0)
+    while labels and legend.get_window_extent(renderer).width > room:
         if columns > 1:
             columns -= 1
         elif size > _SMALLEST:
             size -= 0.5
+        elif characters > _FEWEST_CHARACTERS:
+            characters -= 4
+            labels = ["\n".join(textwrap.wrap(label, characters)) for label in whole]
         else:
-            longest = max(map(len, labels))
-            if longest <= 8:
-                return
-            labels = ["\n".join(textwrap.wrap(label, longest - 4)) for label in labels]
+            return
         legend.remove()
         legend = figure.legend(handles, labels, loc="outside lower center", ncols=columns, fontsize=size)
+        for text in legend.get_texts():
+            text.set_parse_math(False)  # labels are no formulas, see `save`
