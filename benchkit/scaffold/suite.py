@@ -230,7 +230,7 @@ def suite_text(name: str, file: Path, target: str, positive: str | None, table: 
         f"title: Which method stands the loss of columns of {file.name} best?",
         "datasets:",
         f"  - {dataset}",
-        *_of_groups(table),
+        *_of_groups(table, 30 if few else 10),
         f"split: {{repetitions: {30 if few else 10}, train: 0.5, validation: 0.25, test: 0.25}}",
         *_preparation(table),
         *(_regression(budgets) if table.regression else _classification(table, budgets)),
@@ -242,7 +242,7 @@ def suite_text(name: str, file: Path, target: str, positive: str | None, table: 
     return "\n".join(lines) + "\n"
 
 
-def _of_groups(table: Table) -> list[str]:
+def _of_groups(table: Table, repetitions: int) -> list[str]:
     """A word on rows that belong together, where a column repeats like an id."""
     from benchkit.scaffold.ids import repeated_id
 
@@ -253,7 +253,7 @@ def _of_groups(table: Table) -> list[str]:
         f"# {found.name} repeats like an id: {found.groups} values in {found.rows} rows. Where rows of one are alike,",
         "# a split by rows shows a method what it is tested on (docs/groups.md). To keep them on one side, leave the",
         f"# column out above (drop: [{', '.join(dropped)}]) and write:",
-        f"# split: {{groups: {found.name}, repetitions: 10, train: 0.5, validation: 0.25, test: 0.25}}",
+        f"# split: {{groups: {found.name}, repetitions: {repetitions}, train: 0.5, validation: 0.25, test: 0.25}}",
     ]
 
 

@@ -115,12 +115,14 @@ def test_a_suite_that_is_there_is_kept():
 
 def test_a_column_that_repeats_like_an_id_is_proposed_for_groups():
     frame = pd.read_csv("own.csv") if Path("own.csv").exists() else pd.DataFrame({"ill": ["yes", "no"] * 40})
-    frame = frame[["ill"]].assign(size=range(len(frame)), user_id=[row // 8 for row in range(len(frame))])
+    frame = frame[["ill"]].assign(
+        size=[row * 37 % 11 for row in range(len(frame))], user_id=[row // 8 for row in range(len(frame))]
+    )
     frame.to_csv("visits.csv", index=False)
     text = write_suite(Path("visits.csv"), "ill").path.read_text()
     assert "# user_id repeats like an id: 10 values in 80 rows." in text
-    assert "# column out above (drop: [user_id]) and write:\n# split: {groups: user_id, repetitions: 10" in text
-    grouped = text.replace("split: {repetitions: 10", "split: {groups: user_id, repetitions: 10", 1)
+    assert "# column out above (drop: [user_id]) and write:\n# split: {groups: user_id, repetitions: 30" in text
+    grouped = text.replace("split: {repetitions: 30", "split: {groups: user_id, repetitions: 30", 1)
     Path("grouped.yaml").write_text(grouped.replace("target: ill", "target: ill, drop: [user_id]"))
     assert plan(Request("grouped.yaml")).warnings == ()
 

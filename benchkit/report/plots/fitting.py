@@ -13,6 +13,8 @@ _LABELS = 25.0  # what the labels of an axis take
 _SMALLEST = 5.0
 _MOST_LINES = 4
 _FEWEST_CHARACTERS = 12
+_LINE = 0.12  # inches
+_LONGEST = 100  # characters of a label
 
 
 def fit_text(figure: Figure) -> None:
@@ -29,8 +31,17 @@ def fit_text(figure: Figure) -> None:
         room = figure.bbox.width / _panels_beside(axes) - 2 * _MARGIN
         # A title stands above the middle of its panel, which is right of the middle of its room.
         _wrap(axes.title, room - 2 * _LABELS, renderer)
+    # Further lines of titles would take their room from the curves.
+    _grow(figure, _LINE * max((axes.title.get_text().count("\n") for axes in figure.axes), default=0))
     for legend in list(figure.legends):
-        _fit_legend(figure, legend, renderer)
+        before = legend.get_window_extent(renderer).height
+        fitted = _fit_legend(figure, legend, renderer)
+        _grow(figure, (fitted.get_window_extent(renderer).height - before) / figure.dpi)
+
+
+def _grow(figure: Figure, inches: float) -> None:
+    if inches > 0:
+        figure.set_figheight(figure.get_figheight() + inches)
 
 
 def _panels_beside(axes: Any) -> int:
@@ -53,9 +64,15 @@ def _wrap(text: Any, room: float, renderer: Any) -> None:
         _wrap(text, room, renderer)
 
 
-def _fit_legend(figure: Figure, legend: Any, renderer: Any) -> None:
+def _cut(label: str) -> str:
+    """A label that is longer than any name has to be would leave no room for curves."""
+    return label if len(label) <= _LONGEST else f"{label[: _LONGEST - 3]}..."
+
+
+def _fit_legend(figure: Figure, legend: Any, renderer: Any) -> Any:
+    """The legend, or the one that takes its place."""
     room = figure.bbox.width - 2 * _MARGIN
-    handles, labels = legend.legend_handles, [text.get_text() for text in legend.get_texts()]
+    handles, labels = legend.legend_handles, [_cut(text.get_text()) for text in legend.get_texts()]
     size = legend.get_texts()[0].get_fontsize() if labels else 0.0
     columns = getattr(legend, "_ncols", 1)
     whole, characters = labels, max(map(len, labels), default=0)
@@ -68,8 +85,9 @@ def _fit_legend(figure: Figure, legend: Any, renderer: Any) -> None:
             characters -= 4
             labels = ["\n".join(textwrap.wrap(label, characters)) for label in whole]
         else:
-            return
+            break
         legend.remove()
         legend = figure.legend(handles, labels, loc="outside lower center", ncols=columns, fontsize=size)
         for text in legend.get_texts():
             text.set_parse_math(False)  # labels are no formulas, see `save`
+    return legend
