@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
@@ -92,8 +93,6 @@ def audit(
     left_out = check_codes(ignore)
     made = make_subject(model, X, y, task=task, loss=loss, classes=classes)
     sizes = THOROUGH if thorough else FAST
-    import time
-
     start = time.monotonic()
     outcome = measure(
         made.subject,

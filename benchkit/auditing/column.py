@@ -29,6 +29,15 @@ class Column:
     values: pd.Series
     kind: Kind
 
+    def array(self, rows: np.ndarray) -> np.ndarray:
+        """Its values in some rows: numbers as floats, NaN for a gap; others as objects, None for one."""
+        import numpy as np
+
+        values = self.values.iloc[rows]
+        if self.kind != "number" or values.dtype.kind == "b":
+            return np.asarray(values.astype(object).where(values.notna(), None).to_numpy())
+        return np.asarray(values.to_numpy(dtype=float, na_value=np.nan))
+
     @property
     def mean(self) -> float:
         """The mean of a column of numbers, gaps left out; 0 where there is nothing else."""

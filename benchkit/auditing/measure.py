@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from benchkit.auditing.clock import Clock, Progress
@@ -25,7 +26,7 @@ from benchkit.auditing.threads import as_many_threads_as_help
 from benchkit.errors import RequestError
 
 if TYPE_CHECKING:
-    pass
+    import numpy as np
 
 _GAPS_TRIED = 50
 _GAPS_READ = 100
@@ -92,76 +93,123 @@ def measure(
     )
     if (first := confidence(subject, answers, rows, "nothing lost")) is not None:
         outcome.confidences.append(first)
-    few = order[: sizes.probed]
-
-    def columns() -> None:
-        outcome.columns += lose_each(queries, before, constant, split.search)
-        outcome.columns.sort(key=lambda each: -each.cost.value)
-
-    def gaps() -> None:
-        for each in probe(subject, few, seed):
-            outcome.probes.append(each)
-            clock.asked(len(few))
-        fewer = few[:_GAPS_READ]
-        for reading in read_gaps(subject, fewer):
-            outcome.readings.append(reading)
-            clock.asked(10 * len(fewer))
-
-    def sets() -> None:
-        for each in lose_sets(queries, split, constant, sizes.largest, sizes.questions):
-            outcome.sets.append(each)
-        _sure_of_sets(outcome, queries, split)
-
-    def pairs() -> None:
-        outcome.pairs, outcome.every_pair = lose_pairs(queries, split, sizes.questions)
-
-    def at_random() -> None:
-        for each in lose_at_random(queries, split.search[: sizes.attacked], sizes.draws, seed):
-            outcome.random.append(each)
-            if (told := confidence(subject, each.answers, rows, f"{each.lost} lost at random")) is not None:
-                outcome.confidences.append(told)
-
-    def row_by_row() -> None:
-        known: list[RowAttack] = [*attacks, LinearAttack(), QueryAttack(sizes.questions)]
-        for each in attack_rows(queries, order[: sizes.attacked], sizes.largest, known):
-            outcome.attacked.append(each)
-
-    def slices() -> None:
-        outcome.slices = compare_slices(subject.columns, rows, before)
-        if not outcome.columns:
-            return
-        # The column is chosen on other rows than those that are compared.
-        names = [source.name for source in sources]
-        losses = {each.source: each.losses for each in outcome.columns}
-        chosen = max(names, key=lambda name: float((losses[name] - before)[split.search].mean()))
-        outcome.sliced_by = chosen
-        outcome.slices_lost = compare_slices(subject.columns, split.judge, (losses[chosen] - before)[split.judge])
-
-    def alone() -> None:
-        if len(sources) > 1 and outcome.columns:
-            best = max(outcome.columns, key=lambda each: each.alone.value).source
-            lost = np.array([source.name != best for source in sources])
-            after = queries.losses(split.judge, lost)
-            outcome.alone = best, difference(after, before[split.judge], subject.shares)
-
-    parts: dict[str, Callable[[], None]] = {
-        "columns": columns,
-        "gaps": gaps,
-        "sets": sets,
-        "random": at_random,
-        "rows": row_by_row,
-        "pairs": pairs,
-        "alone": alone,
-        "slices": slices,
-    }
+    parts = _Parts(subject, sizes, attacks, seed, queries, split, order, before, constant, clock, outcome)
     with as_many_threads_as_help(subject):
-        for name, part in parts.items():
+        for name, part in parts.in_order().items():
             clock.part = name
             try:
                 part()
             except clock.over:
                 outcome.skipped[name] = f"the time of {seconds:g} s was up"
     return outcome
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The parts of an audit: what each finds it puts into the outcome as it goes, for its time may end.
+
+    Attributes
+    ----------
+    order : ndarray of int of shape (n_rows,)
+        All rows, shuffled.
+    before, constant : ndarray of shape (n_rows,)
+        Losses with nothing lost, and of the one best answer to everything.
+    """
+
+    subject: Subject
+    sizes: Sizes
+    attacks: Sequence[RowAttack]
+    seed: int
+    queries: Queries
+    split: Split
+    order: np.ndarray
+    before: np.ndarray
+    constant: np.ndarray
+    clock: Clock
+    outcome: Outcome
+
+    def in_order(self) -> dict[str, Callable[[], None]]:
+        """The parts by their names, what is most asked first."""
+        return {
+            "columns": self.columns,
+            "gaps": self.gaps,
+            "sets": self.sets,
+            "random": self.at_random,
+            "rows": self.row_by_row,
+            "pairs": self.pairs,
+            "alone": self.alone,
+            "slices": self.slices,
+        }
+
+    def columns(self) -> None:
+        """What the loss of each column costs."""
+        self.outcome.columns += lose_each(self.queries, self.before, self.constant, self.split.search)
+        self.outcome.columns.sort(key=lambda each: -each.cost.value)
+
+    def gaps(self) -> None:
+        """How gaps and other faults in one column are taken."""
+        few = self.order[: self.sizes.probed]
+        for each in probe(self.subject, few, self.seed):
+            self.outcome.probes.append(each)
+            self.clock.asked(len(few))
+        fewer = few[:_GAPS_READ]
+        for reading in read_gaps(self.subject, fewer):
+            self.outcome.readings.append(reading)
+            self.clock.asked(10 * len(fewer))
+
+    def sets(self) -> None:
+        """The worst columns for all rows alike."""
+        for each in lose_sets(self.queries, self.split, self.constant, self.sizes.largest, self.sizes.questions):
+            self.outcome.sets.append(each)
+        _sure_of_sets(self.outcome, self.queries, self.split)
+
+    def pairs(self) -> None:
+        """Columns that cost more together than apart."""
+        self.outcome.pairs, self.outcome.every_pair = lose_pairs(self.queries, self.split, self.sizes.questions)
+
+    def at_random(self) -> None:
+        """Columns lost at random."""
+        import numpy as np
+
+        rows = self.split.search[: self.sizes.attacked]
+        for each in lose_at_random(self.queries, rows, self.sizes.draws, self.seed):
+            self.outcome.random.append(each)
+            told = confidence(self.subject, each.answers, np.arange(self.subject.n_rows), f"{each.lost} lost at random")
+            if told is not None:
+                self.outcome.confidences.append(told)
+
+    def row_by_row(self) -> None:
+        """The worst columns of each row."""
+        known: list[RowAttack] = [*self.attacks, LinearAttack(), QueryAttack(self.sizes.questions)]
+        for each in attack_rows(self.queries, self.order[: self.sizes.attacked], self.sizes.largest, known):
+            self.outcome.attacked.append(each)
+
+    def slices(self) -> None:
+        """Whom the model fails, and whom the loss of the worst column hits."""
+        import numpy as np
+
+        subject, outcome, judged = self.subject, self.outcome, self.split.judge
+        low, high = (0.0, 1.0) if subject.shares else (-np.inf, np.inf)
+        outcome.slices = compare_slices(subject.columns, np.arange(subject.n_rows), self.before, (low, high))
+        if not outcome.columns:
+            return
+        # The column is chosen on other rows than those that are compared.
+        more = {each.source: each.losses - self.before for each in outcome.columns}
+        names = [source.name for source in self.queries.sources]
+        chosen = max(names, key=lambda name: float(more[name][self.split.search].mean()))
+        outcome.sliced_by = chosen
+        outcome.slices_lost = compare_slices(subject.columns, judged, more[chosen][judged], (low - high, high - low))
+
+    def alone(self) -> None:
+        """What the column that tells most tells where all others are lost."""
+        import numpy as np
+
+        sources, judged = self.queries.sources, self.split.judge
+        if len(sources) > 1 and self.outcome.columns:
+            best = max(self.outcome.columns, key=lambda each: each.alone.value).source
+            lost = np.array([source.name != best for source in sources])
+            after = self.queries.losses(judged, lost)
+            self.outcome.alone = best, difference(after, self.before[judged], self.subject.shares)
 
 
 def _sure_of_sets(outcome: Outcome, queries: Queries, split: Split) -> None:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from benchkit.auditing.column import Column
 from benchkit.auditing.measured import Measured
+from benchkit.report.statistics.column_slices import column_slices
 from benchkit.statistics.holm import holm
-from benchkit.statistics.mean_of_rows import mean_interval, welch_pvalue
+from benchkit.statistics.slices import slice_mean
 
 if TYPE_CHECKING:
     import numpy as np
 
 FEWEST = 30
 """Rows of a slice, at least."""
-_MOST_CATEGORIES = 12
 
 
 @dataclass(frozen=True)
@@ -27,7 +26,7 @@ class Slice:
     Attributes
     ----------
     what : str
-        Such as ``age up to 31.5`` or ``state is 'NY'``.
+        Such as ``age at most 31.5`` or ``state = NY``.
     mean : Measured
         Within the slice.
     others : float
@@ -47,7 +46,9 @@ class Slice:
         return self.mean.value - self.others
 
 
-def compare_slices(columns: Sequence[Column], rows: np.ndarray, values: np.ndarray) -> list[Slice]:
+def compare_slices(
+    columns: Sequence[Column], rows: np.ndarray, values: np.ndarray, limits: tuple[float, float]
+) -> list[Slice]:
     """Every slice of every column, those that are worst first.
 
     Parameters
@@ -56,45 +57,22 @@ def compare_slices(columns: Sequence[Column], rows: np.ndarray, values: np.ndarr
     rows : ndarray of int, shape (n_rows,)
     values : ndarray of shape (n_rows,)
         What is compared, such as losses.
+    limits : (float, float)
+        Values that a row can have.
     """
-    found = [(what, mask) for column in columns for what, mask in _slices(column, rows)]
-    adjusted = holm([welch_pvalue(values[mask], values[~mask]) for _, mask in found])
-    slices = [
-        Slice(what, Measured(*mean_interval(values[mask]), int(mask.sum())), float(values[~mask].mean()), p)
-        for (what, mask), p in zip(found, adjusted, strict=True)
-    ]
-    return sorted(slices, key=lambda each: (each.p >= 0.05, -each.apart))
-
-
-def _slices(column: Column, rows: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
-    """Masks of the rows with their names: categories where there are few values, quarters of others, gaps."""
     import numpy as np
 
-    values = column.values.iloc[rows].reset_index(drop=True)
-    enough = range(FEWEST, len(rows) - FEWEST + 1)
-    gone = values.isna().to_numpy()
-    if gone.sum() in enough:
-        yield f"{column.name} is missing", gone
-    distinct = values.value_counts()
-    if column.kind != "number" or len(distinct) <= _MOST_CATEGORIES:
-        for value, count in distinct.head(_MOST_CATEGORIES).items():
-            if count in enough:
-                yield f"{column.name} is {_shown(value)}", (values == value).fillna(False).to_numpy(dtype=bool)
-        return
-    numbers = values.to_numpy(dtype=float, na_value=np.nan)
-    ends = np.unique(np.nanquantile(numbers, [0.25, 0.5, 0.75]))
-    parts = [-np.inf, *ends, np.inf]
-    for low, high in pairwise(parts):
-        mask = (numbers > low) & (numbers <= high)
-        if mask.sum() in enough:
-            yield f"{column.name} {_between(low, high)}", mask
-
-
-def _between(low: float, high: float) -> str:
-    if low == -float("inf"):
-        return f"up to {high:.4g}"
-    return f"above {low:.4g}" if high == float("inf") else f"above {low:.4g}, up to {high:.4g}"
-
-
-def _shown(value: object) -> str:
-    return repr(value)[:40] if isinstance(value, str) else f"{value:.6g}" if isinstance(value, float) else str(value)
+    parts = [(np.arange(len(rows)), values)]
+    found = [
+        (f"{column.name}{each.link}{each.name}", mean)
+        for column in columns
+        for each in column_slices(column.array(rows))
+        if FEWEST <= each.rows.sum() <= len(rows) - FEWEST
+        and (mean := slice_mean(parts, each.rows, limits)) is not None
+    ]
+    adjusted = holm([mean.p for _, mean in found])
+    slices = [
+        Slice(what, Measured(mean.mean, mean.low, mean.high, mean.rows), mean.rest, p)
+        for (what, mean), p in zip(found, adjusted, strict=True)
+    ]
+    return sorted(slices, key=lambda each: (each.p >= 0.05, -each.apart))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchkit.dashboard.addresses import NoSuchPageError, run_folder
 from benchkit.dashboard.statuses import Signature, Statuses, signature
-from benchkit.journal import JournalError, is_going_on, owners, read_group, read_manifest
+from benchkit.journal import JournalError, is_written, owners, read_group, read_manifest
 from benchkit.regular_file import open_regular
 from benchkit.report.neutral import read_markdown
 from benchkit.trial.record import ENDED_WELL
@@ -158,7 +158,7 @@ class Runs:
             return ENDED
         # The lock is the suite's: of its runs, the newest alone can be going on.
         newest = max(path.parent.name for path in folder.parent.glob(f"*/{MANIFEST}"))
-        going_on = folder.name == newest and is_going_on(self.out, folder.parent.name, folder.name)
+        going_on = folder.name == newest and is_written(self.out, folder.parent.name, folder.name) is True
         return RUNNING if going_on else STOPPED
 
 

@@ -1,6 +1,5 @@
 """The journal: records of trials, manifests of runs, kept models. The source of truth."""
 
-from benchkit.journal.abandoned import is_abandoned, is_going_on
 from benchkit.journal.errors import FolderGoneError, JournalError, PublishError, RowsLostError
 from benchkit.journal.manifest import (
     Manifest,
@@ -18,6 +17,7 @@ from benchkit.journal.other_suites import rows_of_other_suites
 from benchkit.journal.record_format import Record
 from benchkit.journal.run_name import run_name
 from benchkit.journal.store import Store
+from benchkit.journal.written_now import is_written
 
 __all__ = [
     "FolderGoneError",
@@ -28,8 +28,7 @@ __all__ = [
     "RowsLostError",
     "Store",
     "find_group",
-    "is_abandoned",
-    "is_going_on",
+    "is_written",
     "owners",
     "read_group",
     "read_manifest",

@@ -63,7 +63,7 @@ def _parts_schema() -> pa.Schema:
             "target": pa.list_(pa.float64()),
             "classes": pa.string(),
             "groups": pa.list_(pa.int32()),  # where whole groups are drawn
-            "names": pa.string(),  # of classes and of the columns' features, as JSON; not there before version 0.3
+            "names": pa.string(),  # of classes and of the columns' features, as JSON
         }
     )
 
@@ -148,7 +148,7 @@ def _labels(classes: tuple[Any, ...] | None) -> str:
 
 
 def _names(part: TestPart) -> str:
-    return json.dumps([part.class_names, part.features]) if part.class_names or part.features else ""
+    return json.dumps([part.class_names, part.features])
 
 
 def _part_row(key: str, part: TestPart) -> dict[str, Any]:
@@ -195,7 +195,7 @@ class Outcomes:
 
     def __init__(self, out: Path) -> None:
         self.out = out
-        self._parts: dict[str, dict[str, TestPart]] = {}
+        self._parts: dict[Path, dict[str, TestPart]] = {}
         self._sizes: dict[Path, int] = {}
 
     def are_there(self, record: Mapping[str, Any]) -> bool:
@@ -256,7 +256,7 @@ class Outcomes:
         return self.out / found[1], int(found[2]), int(found[3])
 
     def _part(self, trials: Path, key: str) -> TestPart:
-        held = self._parts.setdefault(trials.name, {})
+        held = self._parts.setdefault(trials, {})
         if key not in held:
             held |= _read_parts(trials.with_suffix(".parts.arrows"))
         return held[key]
@@ -282,12 +282,12 @@ def _read_parts(path: Path) -> dict[str, TestPart]:
             rows = _array(row["rows"])
             assert truth is not None
             assert rows is not None
-            groups = _array(row["groups"]) if "groups" in row else None  # a version before did not know them
+            groups = _array(row["groups"])
             labels = None if classes is None else tuple(classes)
-            known = row["names"].as_py() if "names" in row else ""
-            named, features = json.loads(known) if known else ((), ())
-            told = tuple(map(str, named)), tuple(map(str, features))
-            parts[row["part"].as_py()] = TestPart(rows, truth, labels, groups, *told)
+            _require_fit(len(rows), truth, groups)
+            _require_labels(truth, labels)
+            named, features = (tuple(map(str, names)) for names in json.loads(row["names"].as_py()))
+            parts[row["part"].as_py()] = TestPart(rows, truth, labels, groups, named, features)
     except pa.ArrowInvalid:  # the torn end of a run that was killed
         pass
     return parts
@@ -331,18 +331,42 @@ def _read(row: Mapping[str, Any], part: TestPart) -> RowOutcomes:
     from benchkit.trial.outcomes import RowOutcomes
 
     n, classifies = len(part.rows), part.classes is not None
-    loss = _array(row["wrong" if classifies else "squared"])
+    loss, predictions = (_array(row[name]) for name in (("wrong", "label") if classifies else ("squared", "target")))
     assert loss is not None
+    _require_fit(n, loss, predictions)
+    _require_labels(predictions, part.classes)
     known = row["classes"].as_py()
     return RowOutcomes(
         part=part,
         loss=loss,
-        predictions=_array(row["label" if classifies else "target"]),
+        predictions=predictions,
         decision=_answers(row["decision"], n, False),
         probabilities=_answers(row["probabilities"], n, True),
         model_classes=None if known is None else tuple(json.loads(known)),
         changed=_bits(row["changed"].as_py(), n),
     )
+
+
+def _require_fit(n: int, *arrays: np.ndarray | None) -> None:
+    """Refuse what is not one value for each row.
+
+    Raises
+    ------
+    ValueError
+    """
+    if any(array is not None and len(array) != n for array in arrays):
+        raise ValueError("not one value for each row")
+
+
+def _require_labels(codes: np.ndarray | None, classes: tuple[Any, ...] | None) -> None:
+    """Refuse places among classes that there are not.
+
+    Raises
+    ------
+    ValueError
+    """
+    if codes is not None and classes is not None and len(codes) and not 0 <= codes.min() <= codes.max() < len(classes):
+        raise ValueError("a class that there is not")
 
 
 def _array(scalar: Any) -> np.ndarray | None:

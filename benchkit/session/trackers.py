@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 
 from benchkit.errors import RequestError
-from benchkit.journal import is_abandoned
+from benchkit.journal import is_written
 from benchkit.plugin.declarations import Tracker
 from benchkit.plugin.manager import Registry, one_line
 
@@ -47,10 +46,14 @@ def end_killed(chosen: Sequence[Tracker], out: Path, warn: Callable[[str], None]
     connects : bool
         Whether the command connects to them anyway.
     """
+
+    def was_killed(suite: str, run: str) -> bool:
+        return is_written(out, suite, run) is False
+
     for tracker in chosen:
         if tracker.end_killed is not None:
             try:
-                tracker.end_killed(out=out, was_killed=partial(is_abandoned, out), connects=connects, warn=warn)
+                tracker.end_killed(out=out, was_killed=was_killed, connects=connects, warn=warn)
             except (Exception, SystemExit) as error:
                 warn(f"tracker {tracker.name!r}: runs that were killed are not ended there: {one_line(error)}")
 

@@ -39,20 +39,3 @@ def zero_mean_pvalue(values: np.ndarray) -> float:
     if error == 0:
         return 0.0
     return min(1.0, 2 * float(stdtr(n - 1, -abs(float(values.mean())) / error)))
-
-
-def welch_pvalue(first: np.ndarray, second: np.ndarray) -> float:
-    """Two-sided p-value of Welch's test that two groups have the same mean; 1 where a group has fewer than two rows."""
-    from scipy.special import stdtr
-
-    if min(len(first), len(second)) < 2:
-        return 1.0
-    parts = [float(values.var(ddof=1)) / len(values) for values in (first, second)]
-    apart = float(first.mean() - second.mean())
-    if not any(parts):
-        return 1.0 if apart == 0 else 0.0
-    # Welch 1947, equation 28: the degrees of freedom.
-    freedom = sum(parts) ** 2 / sum(
-        part**2 / (len(values) - 1) for part, values in zip(parts, (first, second), strict=True)
-    )
-    return min(1.0, 2 * float(stdtr(freedom, -abs(apart) / math.sqrt(sum(parts)))))

@@ -1,9 +1,9 @@
 """A mean over the rows of a slice, and how it differs from the mean over all other rows.
 
 Slice and rest share no row, so that the rows' variances of both means (see `benchkit.statistics.row_differences`) add
-up. What the training parts bring is the variance s^2 of the splits' own differences, over min(R, 10) splits:
+up. What the training parts bring is the variance s^2 of the splits' own differences, over five of the R splits at most:
 
-    variance(m_slice - m_rest) = v_slice + v_rest + s^2 / min(R, 10)
+    variance(m_slice - m_rest) = v_slice + v_rest + s^2 / min(R, 5)
 
 Slices may be small. The quantile is Student's t with the degrees of freedom of Welch and Satterthwaite. Where values
 have limits, as 0 and 1 of an error, v is that of the slice with two more rows, one at either limit (Agresti and Caffo

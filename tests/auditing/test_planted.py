@@ -153,7 +153,7 @@ def test_what_hits_some_rows_harder_is_named():
     y = noisy((X["a"] > 0).astype(int), 0.05)
     y = np.where(X["state"] == "NY", 1 - y, y)
     report = benchkit.audit(lambda frame: (filled(frame)["a"] > 0).astype(int), X, y)
-    assert report.outcome.slices[0].what == "state is 'NY'"
+    assert report.outcome.slices[0].what == "state = NY"
     assert report.outcome.slices[0].p < 1e-6
     assert level(report, "BK011") == "tip"
 

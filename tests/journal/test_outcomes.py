@@ -149,7 +149,35 @@ def test_bytes_that_are_changed_are_read_or_refused(tmp_path, name):
         damaged[rng.integers(len(content))] ^= 1 << int(rng.integers(8))
         path.write_bytes(damaged)
         with suppress(JournalError):
-            Outcomes(tmp_path).of({"trial": "a", "outcomes": place})
+            read = Outcomes(tmp_path).of({"trial": "a", "outcomes": place})
+            fits(read)
+
+
+def fits(read):
+    """What is read can be computed with: a value for each row, and classes that there are."""
+    n, classes = len(read.part.rows), len(read.part.classes)
+    for values in (read.part.truth, read.loss, read.predictions, read.decision, read.probabilities, read.changed):
+        assert values is None or len(values) == n
+    for codes in (read.part.truth, read.predictions):
+        assert codes is None or set(codes.tolist()) <= set(range(classes))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"loss": np.zeros(4, dtype=bool)},
+        {"predictions": np.zeros(6, dtype=np.int32)},
+        {"predictions": np.array([0, 1, 2, 0, 1], dtype=np.int32)},
+        {"predictions": np.array([0, -1, 1, 0, 1], dtype=np.int32)},
+        {"decision": np.zeros(7)},
+        {"changed": np.zeros((4, 11), dtype=bool)},
+    ],
+    ids=["losses", "predictions", "a-class-too-many", "a-class-below", "scores", "changes"],
+)
+def test_rows_that_do_not_fit_together_are_refused(tmp_path, wrong):
+    place = OutcomesWriter(tmp_path, "s", RUN).append("a", replace(binary(), **wrong))
+    with pytest.raises(JournalError, match="damaged"):
+        Outcomes(tmp_path).of({"trial": "a", "outcomes": place})
 
 
 def test_groups_of_rows_are_kept_where_there_are_some(tmp_path):
@@ -159,20 +187,3 @@ def test_groups_of_rows_are_kept_where_there_are_some(tmp_path):
     places = {name: writer.append(name, kept) for name, kept in (("a", plain), ("b", grouped))}
     assert outcomes.of({"trial": "a", "outcomes": places["a"]}).part.groups is None
     assert outcomes.of({"trial": "b", "outcomes": places["b"]}).part.groups.tolist() == [4, 4, 0, 0, 1]
-
-
-def test_parts_of_a_version_that_kept_no_names_are_read(tmp_path, monkeypatch):
-    from benchkit.journal import outcomes as module
-
-    earlier = module._parts_schema().remove(module._parts_schema().get_field_index("names"))
-    with monkeypatch.context() as patched:
-        patched.setattr(module, "_parts_schema", lambda: earlier)
-        patched.setattr(module, "_part_row", lambda key, part, real=module._part_row: _without_names(real(key, part)))
-        place = OutcomesWriter(tmp_path, "s", RUN).append("a", binary())
-    read = Outcomes(tmp_path).of({"trial": "a", "outcomes": place})
-    assert read.part.classes == ("no", "yes")
-    assert read.part.class_names == read.part.features == ()
-
-
-def _without_names(row):
-    return {name: value for name, value in row.items() if name != "names"}

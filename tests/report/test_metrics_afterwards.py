@@ -92,3 +92,32 @@ def test_a_run_that_kept_none_says_so(suite, folder, call_benchkit):
     assert told.returncode == 2
     assert "no rows were kept" in told.stderr
     assert not (folder / "none" / "tiny" / "rows").exists()
+
+
+def test_a_torn_end_of_the_rows_runs_its_trial_again(suite, folder):
+    run = benchkit.run(suite, out=folder / "torn", executor="inline")
+    (rows,) = (path for path in (folder / "torn" / "tiny" / "rows").iterdir() if ".parts" not in path.name)
+    rows.write_bytes(rows.read_bytes()[:-9])
+    again = benchkit.run(suite, out=folder / "torn", executor="inline")
+    assert (again.ran, again.reused) == (1, 17)
+    assert [row["metrics"] for row in again.rows] == [row["metrics"] for row in run.rows]
+    assert len(again.rows_to_pandas()) == 18 * 60
+
+
+def test_rows_that_were_deleted_run_nothing_again(suite, folder):
+    benchkit.run(suite, out=folder / "deleted", executor="inline")
+    for path in (folder / "deleted" / "tiny" / "rows").iterdir():
+        path.unlink()
+    again = benchkit.run(suite, out=folder / "deleted", executor="inline")
+    assert (again.ran, again.reused) == (0, 18)
+    assert not any(each.by_rows for each in again.comparisons())
+
+
+def test_losses_alone_sharpen_intervals_and_give_what_follows_from_them(suite, measured, folder):
+    run = benchkit.run({**suite, "keep": {"rows": "losses"}}, out=folder / "losses", executor="inline")
+    assert all(each.by_rows for each in run.comparisons())
+    afterwards = run.with_metrics("balanced_accuracy", "f1")
+    expected = [row["metrics"]["balanced_accuracy"] for row in measured.rows]
+    assert [row["metrics"]["balanced_accuracy"] for row in afterwards.rows] == pytest.approx(expected)
+    assert {row["metrics"]["f1"] for row in afterwards.rows} == {None}
+    assert "f1 needs predictions, and the run kept losses alone" in afterwards.rows[0]["no_value"]["f1"]

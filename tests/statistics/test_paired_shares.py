@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from benchkit.statistics.mean_of_rows import mean_interval, welch_pvalue, zero_mean_pvalue
+from benchkit.statistics.mean_of_rows import mean_interval, zero_mean_pvalue
 from benchkit.statistics.paired_shares import mcnemar_pvalue, paired_interval
 from benchkit.statistics.proportion import wilson_interval
 
@@ -44,13 +44,12 @@ def test_the_paired_interval_covers(worse, better, n):
 
 def test_means_are_those_of_scipy():
     random = np.random.default_rng(0)
-    first, second = random.normal(0.3, 1, 40), random.normal(0, 2, 25)
+    first = random.normal(0.3, 1, 40)
     mean, low, high = mean_interval(first)
     theirs = stats.ttest_1samp(first, 0.0)
     assert (low, high) == pytest.approx(tuple(theirs.confidence_interval()))
     assert mean == pytest.approx(first.mean())
     assert zero_mean_pvalue(first) == pytest.approx(theirs.pvalue)
-    assert welch_pvalue(first, second) == pytest.approx(stats.ttest_ind(first, second, equal_var=False).pvalue)
 
 
 def test_where_nothing_can_be_said_nothing_is():
@@ -59,5 +58,3 @@ def test_where_nothing_can_be_said_nothing_is():
     assert np.isnan(mean_interval(one[:0])[0])
     assert zero_mean_pvalue(np.zeros(9)) == 1.0
     assert zero_mean_pvalue(np.ones(9)) == 0.0
-    assert welch_pvalue(one, np.zeros(5)) == 1.0
-    assert (welch_pvalue(np.zeros(4), np.zeros(5)), welch_pvalue(np.ones(4), np.zeros(5))) == (1.0, 0.0)

@@ -121,7 +121,10 @@ def row_values(metric: Metric, kept: RowOutcomes) -> np.ndarray:
     """
     import numpy as np
 
-    return np.asarray(metric.row_values(context_for(metric, kept)), dtype=float)
+    values = np.asarray(metric.row_values(context_for(metric, kept)), dtype=float)
+    if values.shape != kept.loss.shape:
+        raise NotApplicableError(f"row_values of {metric.name} has shape {values.shape} of {len(kept.loss)} rows")
+    return values
 
 
 def is_mean_of_losses(metric: Metric, kept: RowOutcomes) -> bool:

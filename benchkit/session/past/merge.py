@@ -161,7 +161,8 @@ def _write(
 def _carried_outcomes(store: Store, run: str, parts: Sequence[_Part]) -> Callable[[Record], str | None]:
     """What writes the outcomes of a record's rows beside the joint journal, and says where they are."""
     writer = OutcomesWriter(store.folder.parent, store.folder.name, run)
-    origins = {id(row): Outcomes(place.parent.parent) for _, records, place in parts for row in records}
+    read = [(records, Outcomes(place.parent.parent)) for _, records, place in parts]
+    origins = {id(row): outcomes for records, outcomes in read for row in records}
 
     def carry(row: Record) -> str | None:
         try:

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import benchkit
 from benchkit.cli.main import app
-from benchkit.journal import Store, is_abandoned
+from benchkit.journal import Store, is_written
 from benchkit.session import run_loop
 from benchkit.session.past.sync import sync
 from benchkit_mlflow.address import tracking_uri
@@ -165,8 +165,8 @@ def test_one_that_goes_on_is_left_alone(run, statuses, tmp_path):
 def test_names_of_strangers_are_looked_for_nowhere_else(tmp_path, suite, name):
     (tmp_path / "runs/tiny/1").mkdir(parents=True)
     (tmp_path / "runs/tiny/.lock").touch()
-    assert is_abandoned(tmp_path / "runs", "tiny", "1")
-    assert not is_abandoned(tmp_path / "runs", suite, name)
+    assert is_written(tmp_path / "runs", "tiny", "1") is False
+    assert is_written(tmp_path / "runs", suite, name) is not False
 
 
 @pytest.mark.usefixtures("killed")
