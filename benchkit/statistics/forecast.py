@@ -2,9 +2,11 @@
 
 After R values with mean m and standard deviation s, the mean of R' > R values is predicted by Student's t with R - 1
 degrees of freedom around m with the variance s^2 (1/R - 1/R') (a flat prior, the spread staying what it is). The range
-goes from the first R' whose interval will leave the limit out with a chance of 10 % to the first with one of 96 %:
-simulated (5 to 20 values so far, independent or sharing rows, true differences from none to one standard deviation,
-looked at after each), the number that decided lay within in 84 % of the cases at least.
+goes from the first R' whose interval will leave the limit out with a chance of 10 % to the first with one of 96 %. By
+``docs/site/forecast_calibration.py`` (5 to 20 values, independent or sharing rows, true differences from none to one
+standard deviation, looked at after each) the number that decided lay within in 83 % of the cases or more, half of the
+settings in 98 %; for means over rows that are known one by one in 81 % or more, of few forecasts in each setting (8 to
+57).
 """
 
 from __future__ import annotations
