@@ -31,7 +31,8 @@ def write_model(folder: Path, trial: str, model: Any) -> bool:
         Its id.
     model : object
     """
-    known = _content(model)
+    pickled = _pickled(model)
+    known = None if pickled is None else hashlib.sha256(pickled).digest()  # the same for trials that share a fit
     if known is not None and (other := _last.get(folder, {}).get(known)) is not None:
         try:
             same = folder / f"{trial}{other.suffix}"
@@ -45,11 +46,13 @@ def write_model(folder: Path, trial: str, model: Any) -> bool:
     partial = path.with_suffix(f".{os.getpid()}.partial")
     try:
         if content is None:
-            content, path = pickle.dumps(model, pickle.HIGHEST_PROTOCOL), folder / f"{trial}{PICKLED}"
+            content, path = pickled, folder / f"{trial}{PICKLED}"
+        if content is None:
+            return False
         folder.mkdir(parents=True, exist_ok=True)
         partial.write_bytes(content)
         partial.replace(path)
-    except Exception:  # pickling raises anything
+    except OSError:
         partial.unlink(missing_ok=True)
         return False
     if known is not None:
@@ -57,10 +60,10 @@ def write_model(folder: Path, trial: str, model: Any) -> bool:
     return True
 
 
-def _content(model: Any) -> bytes | None:
-    """A hash of the model, the same for trials that share a fit; None where it cannot be told."""
+def _pickled(model: Any) -> bytes | None:
+    """The model as pickle writes it; None where it cannot."""
     try:
-        return hashlib.sha256(pickle.dumps(model, pickle.HIGHEST_PROTOCOL)).digest()
+        return pickle.dumps(model, pickle.HIGHEST_PROTOCOL)
     except Exception:  # pickling raises anything
         return None
 

@@ -1,0 +1,56 @@
+"""Intervals of differences are those of the formula, computed from the rows as a table."""
+
+import math
+
+import numpy as np
+import pytest
+
+import benchkit
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    suite = {
+        "name": "tiny",
+        "datasets": ["breast"],
+        "split": {"repetitions": 4, "train": 100, "test": 80},
+        "algorithms": [{"name": "svm", "params": {"C": 0.01}}, "logistic-regression"],
+        "adversaries": [{"name": "random-delete", "budgets": [4]}],
+        "preprocess": ["standardize"],
+        "seed": 3,
+    }
+    return benchkit.run(suite, out=tmp_path_factory.mktemp("out"), executor="inline")
+
+
+def test_the_interval_is_that_of_the_formula(run):
+    (compared,) = run.comparisons()
+    frame = run.rows_to_pandas().pivot_table(index=["repetition", "row"], columns="algorithm", values="loss")
+    d = (frame[compared.algorithm] - frame[compared.reference]).reset_index(name="d")
+    by_row = d.groupby("row")["d"].agg(["sum", "size"])
+    m, n, units = d["d"].mean(), len(d), len(by_row)
+    of_rows = sum((s - c * m) ** 2 for s, c in by_row.to_numpy()) / n**2 * units / (units - 1)
+    splits = d.groupby("repetition")["d"].mean()
+    low = of_rows + splits.var() / 4
+    variance = max(low, min(splits.var() * (1 / 4 + 80 / (569 - 80)), low + of_rows)) + 4 / units**2
+    assert compared.by_rows
+    assert compared.difference == pytest.approx(m)
+    assert (compared.high - compared.low) / 2 == pytest.approx(1.959963984540054 * math.sqrt(variance))
+    assert compared.test == "test on paired rows"
+
+
+def test_rows_of_another_number_than_the_methods_share_tell_nothing(run):
+    one, other = run.points()
+    first = (0, next(iter(one.records))[1])
+    swapped = {**other.records, first: other.records[1, first[1]]}  # tested on other rows
+    assert run.kept_rows.mean([(1.0, one), (-1.0, other)], one.parts) is not None
+    other.records.update(swapped)
+    assert run.kept_rows.mean([(1.0, one), (-1.0, other)], one.parts) is None
+
+
+def test_values_of_rows_of_a_wrong_shape_are_refused(run):
+    from benchkit import Metric, NotApplicableError
+    from benchkit.report.statistics.kept_rows import row_values
+
+    metric = Metric(name="odd", compute=lambda e: 0.0, needs="labels", row_values=lambda e: np.zeros(3))
+    with pytest.raises(NotApplicableError, match=r"shape \(3,\) of 80 rows"):
+        row_values(metric, run.kept_rows.outcomes.of(run.rows[0]))
