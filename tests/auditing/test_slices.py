@@ -17,10 +17,8 @@ def test_the_tests_are_welchs_corrected_over_all_slices():
     slices = compare_slices([column], np.arange(300), values, (-np.inf, np.inf))
     names = ["place = a", "place = b", "place = c", "place = (missing)"]
     assert sorted(each.what for each in slices) == sorted(names)
-    raw = {
-        name: ttest_ind(values[places == k], values[places != k], equal_var=False).pvalue
-        for k, name in enumerate(names)
-    }
+    inside = {name: places == place for place, name in enumerate(names)}
+    raw = {name: ttest_ind(values[here], values[~here], equal_var=False).pvalue for name, here in inside.items()}
     order = sorted(raw.values())
     adjusted = {p: min(1.0, max((4 - j) * order[j] for j in range(k + 1))) for k, p in enumerate(order)}
     for each in slices:
