@@ -247,8 +247,8 @@ def _patterns(n: int) -> int:
 def _flips(values: np.ndarray, seed: int) -> np.ndarray:
     """Sums over units of every column, of shape (patterns, columns), under every sign pattern; the first is all plus.
 
-    Unit u has a number c_u, and pattern g turns it where g and c_u have an odd number of binary digits in common. Numbers
-    are zero and the powers of two first, of which every other is a sum, then others; beyond 2^11 units they repeat.
+    Unit u has a number c_u, and pattern g turns it where g and c_u have an odd number of binary digits in common.
+    Numbers are zero and the powers of two first, of which every other is a sum; beyond 2^11 units they repeat.
     """
     import numpy as np
 

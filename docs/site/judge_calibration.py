@@ -54,7 +54,8 @@ def judgings() -> ModuleType:
     """The suite's plugin, which draws tables and judges them."""
     path = Path(__file__).parents[2] / "suites" / "judgings.py"
     spec = importlib.util.spec_from_file_location("judgings", path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -179,7 +179,7 @@ def test_signed_ranks_are_scipys_with_ties_and_zeros(pair):
 
 def test_practically_equal_is_two_one_sided_tests_and_stricter(pair):
     """Of intervals of 90 %, two one-sided tests of 5 % each (Schuirmann 1987); those of 95 % ask for more."""
-    table, names, known = pair
+    table, _, known = pair
     p = known["p of two one-sided tests within 0.02"]
     lenient = benchkit.judge(table, within=0.02, level=0.9)
     # The interval of sign flips and that of t differ a little where data are not normal.
