@@ -107,5 +107,7 @@ def which_is_what(frame: pd.DataFrame) -> str:
             if len(plain(name)) > 2 and difflib.get_close_matches(plain(name), known, 1, 0.8):
                 near.append(f"--{kind} {name}")
                 break
-    meant = f"is it {' '.join(near)}? " if near else "name that of methods or tasks with --method or --task COLUMN; "
+    meant = f"is it {' '.join(near)}? " if near else ""
+    if not any(each.startswith("--method") for each in near):
+        meant = f"name that of the methods with --method COLUMN, or of the rows' tasks with --task COLUMN; {meant}"
     return f"which column is what? {meant}it has {listed(frame)}"
