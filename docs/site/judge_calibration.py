@@ -40,7 +40,7 @@ TITLES = {
     "tied": "many ties",
     "missing": "missing cells",
     "clusters": "items in clusters",
-    "tasks": "items of 3 to 60 tasks",
+    "tasks": "items of 3 to 251 tasks",
     "seeds": "items and seeds",
     "groups": "three groups",
     "ranks": "skewed, by mean ranks",
@@ -135,7 +135,7 @@ def said(counts: pd.DataFrame) -> list[str]:
     return [
         f"Over all {len(counts)} settings, {wrong:,} of {tables:,} tables are wrong, {100 * wrong / tables:.1f} %; "
         f"ranks are covered in {100 * covered / tables:.1f} %.",
-        f"Of the settings {beyond} have more wrong tables than one in twenty would have if 5 % were wrong (about "
+        f"Tested one by one, {beyond} settings have more than 5 % (p < 0.05; of so many settings about "
         f"{0.05 * len(counts):.0f} would by chance); the most striking is {TITLES[worst['case']]}, {worst['methods']} "
         f"methods on {worst['units']:,} units: {worst['wrong']} of {worst['tables']:,}, {low:.1f} to {high:.1f} %, "
         f"p = {min(p):.2g}, and {min(1.0, min(p) * len(p)):.2g} after Bonferroni over the settings.",
