@@ -354,7 +354,8 @@ class Judged:
 
 def judge(case, parts, groups, sampling):
     """`Judged`, from the rows and differences of each split."""
-    found = mean_over_rows(parts, groups, sampling.ratio)
+    of_rows = None if groups is None else [groups[rows] for rows, _ in parts]
+    found = mean_over_rows(parts, of_rows, sampling.ratio)
     quantile = stdtrit(found.freedom, 0.975) if math.isfinite(found.freedom) else ndtri(0.975)
     half = {"rows": quantile * math.sqrt(found.variance)}
     for most in CAPS:
