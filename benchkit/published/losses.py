@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.journal import JournalError, Record
 from benchkit.journal.outcomes import Outcomes
-from benchkit.report.statistics.kept_rows import has_mean
+from benchkit.statistics.row_differences import has_mean
 
 if TYPE_CHECKING:
     import numpy as np

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +11,7 @@ from benchkit.journal import JournalError
 from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.row_metrics import context_for
 from benchkit.plugin.declarations import Metric, NotApplicableError
-from benchkit.statistics.row_differences import RowMean, mean_over_rows
+from benchkit.statistics.row_differences import RowMean, has_mean, mean_over_rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -130,11 +129,6 @@ class KeptRows:
 def _trial(record: Mapping[str, Any]) -> str:
     """Which trial it is: others may have published the same one."""
     return f"{record['trial']} {record.get('contribution', '')}"
-
-
-def has_mean(values: np.ndarray, told: float | None) -> bool:
-    """Whether values have the mean that is told, as far as 32 bits go."""
-    return told is not None and math.isclose(float(values.mean(dtype=float)), told, rel_tol=1e-6, abs_tol=1e-6)
 
 
 def row_values(metric: Metric, kept: RowOutcomes) -> np.ndarray:
