@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -41,8 +42,8 @@ class RobustAdditiveClassifier(ClassifierMixin, BaseEstimator):
     feature_values : array-like of shape (n_features,) or None, default=None
         v >= 0; ones where None.
     groups : sequence of sequences of int, default=()
-        Columns that are one feature. Fast where no row has two of a group's columns elsewhere than deletion leaves them,
-        as in a one-hot block.
+        Columns that are one feature. Fast where no row has two of a group's columns elsewhere than deletion leaves
+        them, as in a one-hot block.
     tol : float, default=1e-4
         Of the program's solver.
 
@@ -114,7 +115,7 @@ class RobustAdditiveClassifier(ClassifierMixin, BaseEstimator):
         program.fit(self._indicators(X, gone, starts), y)
         self.classes_, self.converged_ = program.classes_, program.converged_
         self.intercept_ = float(program.intercept_[0])
-        self.heights_ = [program.coef_[0, start + 1 : end] for start, end in zip(starts, starts[1:], strict=False)]
+        self.heights_ = [program.coef_[0, start + 1 : end] for start, end in pairwise(starts)]
         for heights, place in zip(self.heights_, gone, strict=True):
             if place > 0:
                 heights[place - 1] = 0.0
