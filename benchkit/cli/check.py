@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from benchkit.cli.interface import complete
+from benchkit.cli.interface.json_answer import JsonOption, print_json
 
 
 def check(
@@ -19,10 +20,9 @@ def check(
         ),
     ],
     only: Annotated[str | None, typer.Option("--only", metavar="NAME", help="Check only what has this name.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Run the conformance tests on a plugin and on all that it declares; exit code 1 where one fails."""
-    import json
     from dataclasses import asdict
     from pathlib import Path
 
@@ -54,7 +54,7 @@ def check(
             _print(console, finding.outcome, finding.rule, finding.reason)
     counts = {outcome: sum(each.outcome == outcome for each in findings) for outcome in ("kept", "broken", "not asked")}
     if as_json:
-        print(json.dumps([asdict(each) for each in findings], indent=1))
+        print_json("check", [asdict(each) for each in findings])
     else:
         seconds = sum(each.seconds for each in findings)
         summary = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
