@@ -30,7 +30,7 @@ Every command that reads takes `--json`, and prints one object on standard outpu
     benchkit report runs/quickstart --json | jq -r '.summary.answers[]'
     benchkit plan quickstart --json | jq .summary.seconds
 
-In Python, `pandas.DataFrame(json.load(file)["rows"])` is a table of the rows. What is not known or not finite is `null`.
+In Python, `pandas.DataFrame(json.load(file)["rows"])` is a table of the rows. What is unknown or not finite is `null`.
 `benchkit schema answers` prints the JSON schema of all of this. Exit codes are the same as without `--json`; a mistake
 is one line on standard error and exit code 2, with nothing on standard output. Progress and warnings go to standard
 error.

@@ -149,6 +149,8 @@ class CheckRow(TypedDict):
     outcome: Annotated[Literal["kept", "broken", "not asked"], "what became of it"]
     reason: Annotated[str, "why it is broken or was not asked"]
     seconds: Annotated[float, "time that it took"]
+    same_as: Annotated[str, "the rule that the same mistake broke first, where there is one"]
+    traceback: Annotated[str, "where something was raised that nobody expected"]
 
 
 class VerifyRow(TypedDict):
