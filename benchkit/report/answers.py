@@ -84,7 +84,22 @@ def _of_one(leading: Lead, scope: Scope) -> str:
         )
         return _joined([first, _helps(leading), *_left_out([leading])])
     first = f"{under}, use {leading.best}: its {mean} is {told}."
+    if tied := _tied(leading):
+        first = (
+            f"{under}, use {' or '.join([leading.best, *tied])}: the {mean} is {told}, the same in every repetition."
+        )
     return _joined([first, _how_sure(leading, scope), _where_nothing_helps(leading), *_left_out([leading])])
+
+
+def _tied(leading: Lead) -> list[str]:
+    """Methods whose every value is that of the best."""
+    best = leading.grid.rows[leading.best]
+    others = {name: leading.grid.rows[name] for name in leading.as_good if name not in YARDSTICKS}
+    return [
+        name
+        for name, points in others.items()
+        if points.keys() == best.keys() and all(points[place].values == best[place].values for place in best)
+    ]
 
 
 def _over(grid: Grid) -> str:
@@ -103,7 +118,10 @@ def _how_sure(leading: Lead, scope: Scope) -> str:
     if leading.decided:
         where = "on new rows too" if scope == ROWS else "on these rows"
         return f"Every other method is worse, {where}: {leading.second}, the next, by {number(gain.mean)}."
-    others = [name for name in leading.as_good if name not in YARDSTICKS]
+    tied = _tied(leading)
+    others = [name for name in leading.as_good if name not in YARDSTICKS and name not in tied]
+    if not others:
+        return ""
     helps = _helps(leading).rstrip(".")
     rest = f"; {helps[0].lower()}{helps[1:]}" if helps else ""
     are = "is" if len(others) == 1 else "are"
@@ -227,6 +245,8 @@ def _numbers(leading: Lead, scope: Scope) -> str:
     ends = f" [{number(low)}, {number(high)}]" if math.isfinite(gain.stderr) else ""
     over = f" over the {grid.axis}" if len(grid.columns) > 1 else ""
     text = f"{grid.panel}: {leading.best}, mean {grid.metric}{over} {number(leading.mean)}, "
+    if leading.second in _tied(leading):
+        return f"{text}the same as {leading.second} in every repetition"
     text += f"{number(gain.mean)}{ends} better than {leading.second}"
     if leading.decided:
         return f"{text}; decided {where}"

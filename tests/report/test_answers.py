@@ -51,6 +51,18 @@ def level(curve, name, mean, **fields):
     return curve(name, [mean] * 3, noise=[0.0] * 5, **fields)
 
 
+@pytest.mark.parametrize("repetitions", [2, 5])
+def test_who_is_the_same_in_every_repetition_is_named_with_the_best(curve, answer, make_results, repetitions):
+    noise = NOISE[:repetitions]
+    rows = [*curve("a", [0.1, 0.2, 0.3], noise), *curve("b", [0.1, 0.2, 0.3], noise), *curve("c", [0.3] * 3, noise)]
+    told = answer(rows)
+    assert told.startswith("Under a on d, use a or b: the mean error over 0 to 2 features deleted is 0.2")
+    assert "the same in every repetition" in told
+    assert "b is as good" not in told
+    (line,) = Analysis(make_results(rows, axis_titles={"a": "features deleted"})).answers_in_numbers
+    assert line.endswith("the same as b in every repetition")
+
+
 def test_the_best_is_named_with_its_mean_and_the_next(curve, answer):
     told = answer(curve("c", [0.31, 0.5, 0.7]) + curve("b", [0.3, 0.5, 0.7]) + curve("a", [0.1, 0.2, 0.3]))
     assert told == (
