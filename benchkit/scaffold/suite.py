@@ -207,8 +207,8 @@ def suite_text(name: str, file: Path, target: str, positive: str | None, table: 
 
     features = table.features.n_features
     entry: dict[str, Any] = {"name": table.reader, "path": str(file), "target": target}
-    if name not in {*table.data.feature_names, *table.data.group_names, target}:
-        entry["label"] = name
+    columns = {*table.data.feature_names, *table.data.group_names, target}
+    entry["label"] = file.name if name in columns else name
     entry |= table.options
     entry |= {"positive": positive} if positive is not None else {}
     dataset = yaml_text.write([entry], width=1000, flow=True).strip()[1:-1]
