@@ -84,7 +84,7 @@ def test_a_package_of_a_stranger_adds_a_format(folder, tmp_path):
     run("report", folder, "--format", "org", "-o", tmp_path / "report.org")
     assert "| constant |" in (tmp_path / "report.org").read_text()
     listed = json.loads(run("list", "formats", "--json"))["rows"]
-    assert {"name": "org", "summary": "For Emacs", "plugin": "org"} in listed
+    assert {"kind": "formats", "name": "org", "summary": "For Emacs", "plugin": "org"} in listed
 
 
 def test_plots_and_bundle(folder, tmp_path):
