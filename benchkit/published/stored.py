@@ -123,7 +123,8 @@ def open_stored(reference: str | Path) -> Stored:
     ----------
     reference : str or Path
         A folder with an ``index.json``; an address (http or https) under which one lies; or ``published``: the folder
-        or address that the environment variable ``BENCHKIT_RESULTS`` names, else ``results/`` of this checkout.
+        or address that the environment variable ``BENCHKIT_RESULTS`` names, else ``results/`` of the clone that
+        benchkit runs from, else of the clone that the working directory is in.
 
     Raises
     ------
@@ -172,15 +173,23 @@ def _at_address(address: str) -> Stored:
 
 
 def _published() -> str:
+    """Where ``published`` is: as configured, else of the clone that benchkit runs from, or that this folder is in."""
     configured = os.environ.get(ADDRESS)
     if configured:
         return configured
-    if (CHECKOUT / INDEX).is_file():
-        return str(CHECKOUT)
+    clones = [CHECKOUT, *(folder / "results" for folder in (Path.cwd(), *Path.cwd().parents) if _is_clone(folder))]
+    for results in clones:
+        if (results / INDEX).is_file():
+            return str(results)
     raise PublishError(
-        f"--against published: no results are here; set {ADDRESS} to a folder or an address of published results, or "
-        "name it: --against DIR"
+        f"published: no published results are here: go to a clone of benchkit's repository, whose folder results/ has "
+        f"some; or set {ADDRESS} to a folder or an address of published results; or name that instead of 'published'"
     )
+
+
+def _is_clone(folder: Path) -> bool:
+    """Whether a folder is a clone of benchkit, which ``pip install .`` has put elsewhere."""
+    return (folder / "benchkit" / "published").is_dir() and (folder / "pyproject.toml").is_file()
 
 
 def _read(path: Path, most: int) -> bytes:
