@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from benchkit.plugin.manager import Registry, registry
-from benchkit.published.as_run import suite_as_run
+from benchkit.published.as_run import suite_results
 from benchkit.published.site.panels import Panel, panels_of
 from benchkit.published.site.shell import page_name
 from benchkit.published.stored import Stored
 from benchkit.report.analysis import Analysis
-from benchkit.report.stored_results import load_results
 
 
 @dataclass(frozen=True)
@@ -106,8 +105,8 @@ def shown_suites(stored: Stored) -> Iterator[list[Shown]]:
     with tempfile.TemporaryDirectory(prefix="benchkit-site-") as scratch:
         suites = []
         for place, (suite, profile) in enumerate(sorted(pairs)):
-            folder = suite_as_run(stored, suite, profile, Path(scratch) / str(place))
-            suites.append(Shown(suite, profile, Analysis(load_results(folder)), stored))
+            results = suite_results(stored, suite, profile, Path(scratch) / str(place))
+            suites.append(Shown(suite, profile, Analysis(results), stored))
         yield suites
 
 
