@@ -76,7 +76,7 @@ def _as_run(stored: Stored, suite: str, profile: str, beside: bool) -> tuple[dic
     own = _of_one_code(stored, _of_one_text(stored, placed, spec_id))
     names = names_of(own)
     designs = {place.design: stored.index["designs"][place.design] for place, _ in own}
-    same, _ = same_designs(designs, stored.index["designs"])
+    same, _ = same_designs(designs, stored.index["designs"], stored.questions)
     # The suite's own methods keep their labels, whatever other suites call these methods, or name as these are.
     by_design: dict[tuple[str, Maker], list[str]] = defaultdict(list)
     by_maker: dict[Maker, list[str]] = defaultdict(list)

@@ -6,7 +6,8 @@ import shutil
 from pathlib import Path
 
 from benchkit.journal import PublishError
-from benchkit.published.site.pages import about, data_pages, front, method_pages, paper_pages, search, suite_list
+from benchkit.published.site.pages import about, data_pages, method_pages, paper_pages, search, suite_list
+from benchkit.published.site.question import question_page
 from benchkit.published.site.shown import shown_suites
 from benchkit.published.stored import Stored, open_stored
 from benchkit.report.page.document import page
@@ -55,7 +56,7 @@ def build_site(reference: str | Path, folder: str | Path) -> list[Path]:
 def _pages(stored: Stored) -> dict[str, str]:
     """The pages by their addresses within the site."""
     with shown_suites(stored) as suites:
-        pages = {"index.html": front(suites), "suites.html": suite_list(suites)}
+        pages = {"index.html": question_page(suites), "suites.html": suite_list(suites)}
         pages |= {shown.address: page(shown.analysis, shown.manifest, home="../index.html") for shown in suites}
         pages |= {**method_pages(suites, stored), **data_pages(suites, stored), **paper_pages(suites)}
         pages["about.html"] = about(stored)

@@ -13,6 +13,7 @@ from typing import Any
 from benchkit.plugin.declarations import ReportCell as Cell
 from benchkit.published.machine import in_probes
 from benchkit.published.sections import spread_text
+from benchkit.published.site.addresses import data_address, method_address, paper_address
 from benchkit.published.site.panels import Panel
 from benchkit.published.site.pieces import Row, details, table
 from benchkit.published.site.shell import page_name, shell, site_asset
@@ -32,66 +33,6 @@ _OF_CLAIMS = ("verdict", "claim", "source", "paper", "expected", "measured")
 _PAPER = re.compile(r"[A-Za-z]+\d{2,4}\b")
 
 Linker = Callable[[str], str]
-
-
-def method_address(name: str) -> str:
-    """The page of a registered method."""
-    return f"method/{page_name(name)}"
-
-
-def data_address(name: str) -> str:
-    """The page of a registered data set."""
-    return f"data/{page_name(name)}"
-
-
-def paper_address(name: str) -> str:
-    """The page of a paper."""
-    return f"paper/{page_name(name)}"
-
-
-def front(suites: Sequence[Shown]) -> str:
-    """Who is most robust, where: a table for each family of adversaries."""
-    sections = []
-    grouped = families(suites)
-    if not grouped:
-        sections.append(Section("Nothing yet", "<p>No published suite has a curve along an adversary's budget.</p>"))
-    for family, members in grouped.items():
-        names = {label: name for shown, _ in members for label, name in shown.methods.items()}
-        decided = sum(panel.is_decided for _, panel in members)
-        adversaries = sorted({shown.adversaries[panel.grid.adversary] for shown, panel in members})
-        lead = (
-            f"{len(members)} panels (a data set under an adversary in a suite); who leads is decided on {decided}, "
-            f"undecided on {len(members) - decided}. Adversaries: {', '.join(adversaries)}."
-        )
-        counts = family_table([panel for _, panel in members], lambda label, names=names: method_address(names[label]))  # type: ignore[misc]
-        html = f"<p>{escape(lead)}</p>{counts}{_leaders(members)}"
-        sections.append(Section(family, html))
-    note = (
-        '<p class="note">Places are counted, not averaged: there is no score over unlike data. A method that is not '
-        "decidedly behind the leader may be as robust as it.</p>"
-    )
-    return shell(
-        "Who is most robust, where",
-        "Published results of benchkit: each row was made by a trial whose data, split, adversary and code are known",
-        [*sections, Section("How to read this", f'{note}<p class="note">{escape(NOTE)}</p>')],
-        here="index.html",
-    )
-
-
-def _leaders(members: Sequence[tuple[Shown, Panel]]) -> str:
-    """The leader of each panel, and every other method of it folded away."""
-    rows: list[Row] = [
-        [
-            Cell(panel.grid.title, href=shown.address),
-            Cell(each.method, href=method_address(shown.methods[each.method])),
-            *standing_cells(panel, each),
-        ]
-        for shown, panel in members
-        for each in panel.standings
-    ]
-    html = table(["where", "method", *STANDING_HEADER], rows, "where")
-    title = f"Every method on every panel ({len(rows)} rows)"
-    return details(title, html, len(members) <= _OPEN_PANELS)
 
 
 def suite_list(suites: Sequence[Shown]) -> str:

@@ -11,7 +11,7 @@ from benchkit.report.page.section import Section
 from benchkit.suite.names import digest
 
 _ENTRIES = (
-    ("index.html", "Who is most robust"),
+    ("index.html", "What should I use?"),
     ("suites.html", "Suites"),
     ("methods.html", "Methods"),
     ("data.html", "Data sets"),

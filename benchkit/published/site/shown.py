@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from benchkit.plugin.manager import Registry, registry
 from benchkit.published.as_run import suite_results
 from benchkit.published.site.panels import Panel, panels_of
 from benchkit.published.site.shell import page_name
+from benchkit.published.site.short_labels import identity_of
 from benchkit.published.stored import Stored
 from benchkit.report.analysis import Analysis
 
@@ -73,7 +75,7 @@ class Shown:
         """The registered names of the data sets behind each label, or behind a group's."""
         names: dict[str, set[str]] = {}
         for row in self.analysis.results.rows:
-            name = self._asked(row)["dataset"]["name"]
+            name = self.asked(row)["dataset"]["name"]
             for label in (row["dataset"], row["group"]):
                 if label:
                     names.setdefault(label, set()).add(name)
@@ -83,12 +85,28 @@ class Shown:
     def adversaries(self) -> dict[str, str]:
         """The registered name of each adversary's label."""
         return {
-            row["adversary"]: self._asked(row)["adversary"]["name"]
+            row["adversary"]: self.asked(row)["adversary"]["name"]
             for row in self.analysis.results.rows
-            if self._asked(row)["adversary"] is not None
+            if self.asked(row)["adversary"] is not None
         }
 
-    def _asked(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+    @cached_property
+    def identities(self) -> dict[str, str]:
+        """What each method's label stands for, whatever grid it is tuned over: of several, the most frequent."""
+        contributions = self.stored.index["contributions"]
+        counts: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
+        for row in self.analysis.results.rows:
+            counts[row["algorithm"]][row["contribution"], row["method"]] += 1
+        identities = {}
+        for label, parts in counts.items():
+            told: Counter[str] = Counter()
+            for (contribution, method), count in parts.items():
+                told[identity_of(contributions[contribution]["methods"][method]["entry"])] += count
+            identities[label] = told.most_common(1)[0][0]
+        return identities
+
+    def asked(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The question that a row answers."""
         asked: Mapping[str, Any] = self.stored.index["designs"][row["design"]]["asked"]
         return asked
 
