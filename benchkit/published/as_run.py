@@ -121,7 +121,8 @@ def _of_one_text(stored: Stored, rows: Sequence[tuple[Asked, Record]], spec_id: 
 def _of_one_code(stored: Stored, rows: Sequence[tuple[Asked, Record]]) -> list[tuple[Asked, Record]]:
     """Rows without those of questions that newer rows ask by other code: their repetitions were drawn otherwise."""
     designs, contributions = stored.index["designs"], stored.index["contributions"]
-    questions = {place.design: question_of_data(designs[place.design]) for place, _ in rows}
+    answered = dict.fromkeys(place.design for place, _ in rows)
+    questions = {design: question_of_data(designs[design]) for design in answered}
     newest: dict[str, tuple[tuple[str, str], str]] = {}
     for place, row in rows:
         mine = age_of(contributions[row["contribution"]]), place.design
