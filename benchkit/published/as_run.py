@@ -49,14 +49,14 @@ def suite_as_run(stored: Stored, suite: str, profile: str, folder: Path, *, besi
     return _write(*_as_run(stored, suite, profile, beside), folder)
 
 
-def suite_results(stored: Stored, suite: str, profile: str, folder: Path) -> Results:
+def suite_results(stored: Stored, suite: str, profile: str, folder: Path, *, beside: bool = True) -> Results:
     """Results of what `suite_as_run` writes, whose rows are written nowhere: the folder holds the manifest alone.
 
     Raises
     ------
     PublishError
     """
-    manifest, rows = _as_run(stored, suite, profile, beside=True)
+    manifest, rows = _as_run(stored, suite, profile, beside)
     place = _write(manifest, (), folder)
     return make_results(place, {**manifest, "damaged": []}, list(rows), tuple(registry().report_sections.values()))
 

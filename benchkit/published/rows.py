@@ -207,9 +207,7 @@ def _cell(value: Any, kind: str) -> Any:
     return value
 
 
-def _record(
-    columns: Mapping[str, Sequence[Any]], place: int, name: str, number: int, parsed: dict[str, Any]
-) -> Record:
+def _record(columns: Mapping[str, Sequence[Any]], place: int, name: str, number: int, parsed: dict[str, Any]) -> Record:
     """One record; ``parsed`` holds what equal JSON texts say, which many rows share: it is copied by `parse_record`."""
     row: Record = {column: values[place] for column, values in columns.items() if column in COLUMNS}
     try:

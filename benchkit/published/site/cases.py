@@ -54,6 +54,26 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class Gap:
+    """A pair of methods of a case.
+
+    Attributes
+    ----------
+    first, second : str
+        Their labels in the suite.
+    difference : Estimate
+        Mean of the first minus the second, on new rows.
+    told : {1, 0, -1}
+        1 where the first is told to be better, -1 where the second is.
+    """
+
+    first: str
+    second: str
+    difference: Estimate
+    told: int
+
+
+@dataclass(frozen=True)
 class Case:
     """A place on a suite's curve.
 
@@ -72,8 +92,8 @@ class Case:
     facts : DataFacts
     answers : sequence of Answer
         The best mean first.
-    decided : int
-        Pairs of methods that are told apart, of all.
+    gaps : sequence of Gap
+        Of the pairs that share repetitions.
     repetitions : int
     """
 
@@ -85,8 +105,13 @@ class Case:
     share: float | None
     facts: DataFacts
     answers: Sequence[Answer]
-    decided: int
+    gaps: Sequence[Gap]
     repetitions: int
+
+    @property
+    def decided(self) -> int:
+        """Pairs of methods that are told apart."""
+        return sum(gap.told != 0 for gap in self.gaps)
 
 
 def cases_of(suites: Sequence[Shown]) -> list[Case]:
@@ -137,18 +162,18 @@ def _of_suite(shown: Shown, known: Registry) -> list[Case]:
             given = "amount" if grid.axis == "budget" else adversary["budget"][0]
             spent = float(adversary["budget"][1]) if given == "share" else budget
             share = None if spent is None else share_of(unit, spent, given, facts.columns)
-            answers, decided = _answers(here, grid, fits)
+            answers, gaps = _answers(here, grid, fits)
             where = grid.at(heading)
             repetitions = min(len(point.values) for point in here)
             at = float(column) if isinstance(column, int | float) else None
-            cases.append(Case(shown, grid, kinds, where, at, share, facts, answers, decided, repetitions))
+            cases.append(Case(shown, grid, kinds, where, at, share, facts, answers, gaps, repetitions))
     return cases
 
 
 def _answers(
     here: Sequence[Point], grid: Grid, fits: Mapping[tuple[str, str], float]
-) -> tuple[Sequence[Answer], int]:
-    above = told_apart(here, grid.greater_is_better)
+) -> tuple[Sequence[Answer], Sequence[Gap]]:
+    above, gaps = told_apart(here, grid.greater_is_better)
     place = tiers(above)
     answers = []
     for point, tier in zip(here, place.tolist(), strict=True):
@@ -166,10 +191,10 @@ def _answers(
             )
         )
     sign = -1 if grid.greater_is_better else 1
-    return sorted(answers, key=lambda answer: (answer.tier, sign * answer.mean)), int(above.sum())
+    return sorted(answers, key=lambda answer: (answer.tier, sign * answer.mean)), gaps
 
 
-def told_apart(points: Collection[Point], greater_is_better: bool) -> np.ndarray:
+def told_apart(points: Collection[Point], greater_is_better: bool) -> tuple[np.ndarray, list[Gap]]:
     """Which methods are told to be better than which, with 95 % for all pairs of a case together.
 
     Differences are paired by repetition and speak of new rows; each pair has the test of a run's own comparisons
@@ -177,8 +202,9 @@ def told_apart(points: Collection[Point], greater_is_better: bool) -> np.ndarray
 
     Returns
     -------
-    ndarray of bool of shape (n_points, n_points)
+    above : ndarray of bool of shape (n_points, n_points)
         Whether the row's method is better than the column's.
+    gaps : list of Gap
     """
     import numpy as np
 
@@ -187,13 +213,14 @@ def told_apart(points: Collection[Point], greater_is_better: bool) -> np.ndarray
     pairs = [(i, j) for i, j in pairs if listed[i].parts.keys() & listed[j].parts.keys()]
     gaps: list[Estimate] = [difference_of(listed[i], listed[j], ROWS) for i, j in pairs]
     ranks = measure_samples([gap.sample.values for gap in gaps])
-    tests = [
-        gap.p_differs() if gap.sample.excess else rank["wilcoxon"] for gap, rank in zip(gaps, ranks, strict=True)
-    ]
+    tests = [gap.p_differs() if gap.sample.excess else rank["wilcoxon"] for gap, rank in zip(gaps, ranks, strict=True)]
     above = np.zeros((len(listed), len(listed)), dtype=bool)
     adjusted = holm([1.0 if math.isnan(p) else p for p in tests])
+    told = []
     for (i, j), gap, p in zip(pairs, gaps, adjusted, strict=True):
-        if p < ALPHA and gap.decides:
-            better, worse = (i, j) if (gap.mean > 0) == greater_is_better else (j, i)
-            above[better, worse] = True
-    return above
+        apart = p < ALPHA and gap.decides
+        first = (gap.mean > 0) == greater_is_better
+        if apart:
+            above[(i, j) if first else (j, i)] = True
+        told.append(Gap(listed[i].algorithm, listed[j].algorithm, gap, (1 if first else -1) if apart else 0))
+    return above, told

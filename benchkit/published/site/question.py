@@ -9,12 +9,11 @@ from html import escape
 from itertools import product
 
 from benchkit.published.site.addresses import method_address
-from benchkit.published.site.cases import Case, cases_of
+from benchkit.published.site.cases import Case
 from benchkit.published.site.kinds import KINDS
 from benchkit.published.site.over_data import over_data
 from benchkit.published.site.shell import shell, site_asset
 from benchkit.published.site.short_labels import short_labels
-from benchkit.published.site.shown import Shown
 from benchkit.report.page.section import Section
 from benchkit.statistics.all_pairs import fewest_units
 
@@ -46,9 +45,8 @@ FILTERS: Sequence[tuple[str, str, Sequence[tuple[str, str]]]] = (
 """Name in the address, words, and choices (key, words) of each part of the question."""
 
 
-def question_page(suites: Sequence[Shown]) -> str:
+def question_page(cases: Sequence[Case]) -> str:
     """The page; what it shows of every case and every selection lies in it, so that nothing is fetched."""
-    cases = cases_of(suites)
     text = json.dumps(payload(cases), separators=(",", ":")).replace("<", "\\u003c")
     options = "".join(
         f'<label>{escape(words)} <select id="f-{name}" name="{name}">'
@@ -65,7 +63,7 @@ def question_page(suites: Sequence[Shown]) -> str:
     focus = (
         '<p id="focus-title" class="answer"></p><div id="focus-table"></div>'
         '<div class="pictures"><figure><figcaption>Along the loss</figcaption><div id="curve"></div></figure>'
-        "<figure><figcaption>Robust against clean</figcaption><div id=\"clean\"></div></figure>"
+        '<figure><figcaption>Robust against clean</figcaption><div id="clean"></div></figure>'
         '<figure><figcaption>Robust against seconds of a fit</figcaption><div id="time"></div></figure></div>'
     )
     note = (
@@ -111,8 +109,7 @@ def _bin(value: float | None, bins: Sequence[tuple[float, str, str]]) -> list[st
 
 def payload(cases: Sequence[Case]) -> dict[str, object]:
     """Everything that the page's script shows."""
-    names = short_labels(identity for case in cases for identity in case.shown.identities.values())
-    labels = [_labels(case, names) for case in cases]
+    labels = labels_of(cases)
     methods = sorted({label for each in labels for label in each.values()})
     position = {label: place for place, label in enumerate(methods)}
     home: dict[str, str] = {}
@@ -132,7 +129,7 @@ def payload(cases: Sequence[Case]) -> dict[str, object]:
             "where": case.where,
             "metric": case.grid.metric,
             "greater": case.grid.greater_is_better,
-            "share": _rounded(case.share),
+            "share": rounded(case.share),
             "repetitions": case.repetitions,
             "decided": case.decided,
             "curve": grids.index(id(case.grid)),
@@ -141,11 +138,11 @@ def payload(cases: Sequence[Case]) -> dict[str, object]:
             "answers": [
                 [
                     position[each[answer.method]],
-                    _rounded(answer.mean),
-                    *((_rounded(end) for end in answer.interval) if answer.interval else (None, None)),
+                    rounded(answer.mean),
+                    *((rounded(end) for end in answer.interval) if answer.interval else (None, None)),
                     answer.tier,
-                    _rounded(answer.seconds),
-                    _rounded(answer.clean),
+                    rounded(answer.seconds),
+                    rounded(answer.clean),
                 ]
                 for answer in case.answers
             ],
@@ -159,6 +156,20 @@ def payload(cases: Sequence[Case]) -> dict[str, object]:
         "cases": told,
         **_judged(cases, labels, data, tags),
     }
+
+
+def labels_of(cases: Sequence[Case]) -> list[dict[str, str]]:
+    """What each method of each case is called, by its label in the suite.
+
+    Two of a case that only their grids tell apart bear the suite's label, too.
+    """
+    names = short_labels(identity for case in cases for identity in case.shown.identities.values())
+    labels = []
+    for case in cases:
+        short = {answer.method: names[case.shown.identities[answer.method]] for answer in case.answers}
+        often = list(short.values())
+        labels.append({own: name if often.count(name) == 1 else f"{name} ({own})" for own, name in short.items()})
+    return labels
 
 
 def _judged(
@@ -190,7 +201,7 @@ def _judged(
             over = over_data([losses[place] for place in places], chosen[0] == "regression") if enough else None
             found[mask] = None if over is None else len(judged)
             if over is not None:
-                rows = [[method, tier, _rounded(over.means[method])] for method, tier in over.tiers.items()]
+                rows = [[method, tier, rounded(over.means[method])] for method, tier in over.tiers.items()]
                 judged.append({"data": over.data, "methods": rows})
         told = found[mask]
         if told is not None:
@@ -198,12 +209,6 @@ def _judged(
     return {"over": judged, "selections": selections}
 
 
-def _labels(case: Case, names: Mapping[str, str]) -> dict[str, str]:
-    """What each method of a case is called; two that only their grids tell apart bear the suite's label, too."""
-    short = {answer.method: names[case.shown.identities[answer.method]] for answer in case.answers}
-    often = list(short.values())
-    return {label: name if often.count(name) == 1 else f"{name} ({label})" for label, name in short.items()}
-
-
-def _rounded(value: float | None) -> float | None:
+def rounded(value: float | None) -> float | None:
+    """To four digits, which is more than any of them is sure of."""
     return None if value is None or not math.isfinite(value) else float(f"{value:.4g}")

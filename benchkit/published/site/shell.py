@@ -15,7 +15,10 @@ _ENTRIES = (
     ("suites.html", "Suites"),
     ("methods.html", "Methods"),
     ("data.html", "Data sets"),
+    ("adversaries.html", "Adversaries"),
     ("papers.html", "Papers"),
+    ("changes.html", "What changed"),
+    ("checked.html", "Run again"),
     ("search.html", "Search"),
     ("about.html", "About"),
 )

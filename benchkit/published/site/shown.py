@@ -128,6 +128,12 @@ def shown_suites(stored: Stored) -> Iterator[list[Shown]]:
         yield suites
 
 
+def rows_of(shown: Shown, stored: Stored) -> list[str]:
+    """The files of the rows that a suite's page shows."""
+    contributions = stored.index["contributions"]
+    return list(dict.fromkeys(contributions[row["contribution"]]["file"] for row in shown.analysis.results.rows))
+
+
 def family_of(adversary: str, known: Registry | None = None) -> str:
     """What kind of adversary it is: when it acts, and the plugin that declares it.
 
