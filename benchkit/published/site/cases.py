@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from benchkit.plugin.declarations.budget_unit import UNITS
 from benchkit.plugin.manager import Registry, registry
 from benchkit.published.site.kinds import DataFacts, facts_of, kinds_of, share_of
 from benchkit.published.site.shown import Shown
@@ -151,6 +152,10 @@ def _of_suite(shown: Shown, known: Registry) -> list[Case]:
         adversary = question["adversary"]
         kinds = kinds_of(adversary["name"], methods, known)
         unit = known.adversaries[adversary["name"]].budget_unit if adversary["name"] in known.adversaries else "none"
+        if adversary["name"] in known.adversaries and grid.axis == "budget" and not grid.axis_words:
+            title = known.adversaries[adversary["name"]].budget_title
+            uniform = question["feature_values"] == "uniform"
+            grid = replace(grid, axis_words=UNITS[unit].axis_title(title, False, uniform))
         for column, heading in zip(grid.columns, grid.headings, strict=True):
             here = lacking_nothing(grid.column(column))
             if len(here) < 2 or (grid.axis == "budget" and column == 0):

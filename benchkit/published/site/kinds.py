@@ -110,7 +110,7 @@ def facts_of(dataset: str, params: Mapping[str, Any], rows: int | None, known: R
 def share_of(unit: str, budget: float, given_as: str, columns: int | None) -> float | None:
     """The share of all that could be lost which a budget is; None where that is not known.
 
-    Feature values sum to the number of features where they are not the data set's own (`benchkit.trial.feature_values`).
+    Feature values sum to the number of features (`benchkit.trial.feature_values`), where they are not the data's own.
 
     Parameters
     ----------

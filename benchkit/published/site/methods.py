@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from statistics import median
@@ -88,16 +88,9 @@ def _strong_and_weak(name: str, cases: Sequence[Case]) -> list[Section]:
         mine = {label for label, registered in case.shown.methods.items() if registered == name}
         for answer in case.answers:
             if answer.method in mine:
-                wins = sum(
-                    gap.told == (1 if gap.first == answer.method else -1)
-                    for gap in case.gaps
-                    if answer.method in (gap.first, gap.second)
-                )
-                losses = sum(
-                    gap.told == (-1 if gap.first == answer.method else 1)
-                    for gap in case.gaps
-                    if answer.method in (gap.first, gap.second)
-                )
+                own = [gap for gap in case.gaps if answer.method in (gap.first, gap.second)]
+                told = Counter(gap.told if gap.first == answer.method else -gap.told for gap in own)
+                wins, losses = told[1], told[-1]
                 ranked.append((wins, losses, place, answer.method))
     sections = []
     for title, order in (("Strongest", (0, 1)), ("Weakest", (1, 0))):
@@ -110,10 +103,10 @@ def _strong_and_weak(name: str, cases: Sequence[Case]) -> list[Section]:
                 continue
             seen.add(id(case.grid))
             others = len(case.answers) - 1
-            told = f"{case.where}: told to be better than {each[0]} of {others}, worse than {each[1]}"
+            said = f"{case.where}: told to be better than {each[0]} of {others}, worse than {each[1]}"
             cards.append(
                 f'<div class="card"><h3><a href="../{escape(case.shown.address)}">{escape(case.grid.panel)}</a></h3>'
-                f"{small_curve(case.grid, label)}<p>{escape(told)}</p></div>"
+                f"{small_curve(case.grid, label)}<p>{escape(said)}</p></div>"
             )
         if cards:
             note = '<p class="note">The line is this method, as the suite calls it; grey are the others.</p>'

@@ -39,10 +39,9 @@ def paper_pages(suites: Sequence[Shown], stored: Stored) -> dict[str, str]:
     for shown in suites:
         if shown.suite not in known and shown.analysis.verdicts:
             listed[_OTHERS].append((shown.suite, shown.title, shown.analysis.verdicts))
-    home = {
-        shown.suite: shown.address
-        for shown in sorted(suites, key=lambda each: each.profile not in ("paper", "part"), reverse=True)
-    }
+    # Of several sizes of a suite the paper's own is linked.
+    by_size = sorted(suites, key=lambda shown: shown.profile in ("paper", "part"))
+    home = {shown.suite: shown.address for shown in by_size}
     pages: dict[str, str] = {}
     cards = []
     total: Counter[tuple[str, str]] = Counter()

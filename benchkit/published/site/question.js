@@ -92,11 +92,11 @@
     const judged = data.selections[names.map(name => question[name]).join("|")];
     const counted = `${cases.length} ${cases.length === 1 ? "case" : "cases"} on ${sets.size} data ${sets.size === 1 ? "set" : "sets"}`;
     const said = [listed.length === 1 ? `${listed[0]}: nobody is told to be better in any of ${counted}.`
-      : listed.length ? `${listed.join(", ")}: nobody is told to be better than one of these in any of ${counted} where they took part.`
+      : listed.length ? `${listed.join("; ")}: nobody is told to be better than one of these in any of ${counted} where they took part.`
       : `No method is in the first tier in all of ${counted}: which one to use depends on the data.`];
     if (judged !== undefined) {
       const first = data.over[judged].methods.filter(row => row[1] === 1).map(row => row[0]);
-      said.push(`Over ${data.over[judged].data.length} data sets with the same methods, the first tier: ${first.join(", ")}.`);
+      said.push(`Over ${data.over[judged].data.length} data sets with the same methods, the first tier: ${first.join("; ")}.`);
     } else said.push("Too few data sets have the same methods to say anything of data sets in general.");
     box.replaceChildren(...said.map(text => make("p", {class: "answer"}, text)));
     const middle = list => list.length ? list.sort((a, b) => a - b)[Math.floor(list.length / 2)] : null;
@@ -113,7 +113,7 @@
     const rows = cases.map(entry => {
       const button = make("button", {type: "button", class: "chip"}, `${entry.title}, ${entry.where}`);
       button.addEventListener("click", () => { focus = key(entry); one(entry); write(); byId("focus-title").scrollIntoView({block: "center"}); });
-      const first = entry.answers.filter(answer => answer[4] === 1).map(answer => data.methods[answer[0]][0]).join(", ");
+      const first = entry.answers.filter(answer => answer[4] === 1).map(answer => data.methods[answer[0]][0]).join("; ");
       const suite = data.suites[entry.suite];
       return [button, first, entry.share === null ? "-" : `${(100 * entry.share).toPrecision(2)} %`, `${entry.repetitions}`, make("span", {}, make("a", {href: suite[2]}, suite[0]), suite[3] ? make("span", {class: "mark"}, "reduced size") : "")];
     });

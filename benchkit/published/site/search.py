@@ -39,7 +39,7 @@ def search(suites: Sequence[Shown], pages: Collection[str], stored: Stored) -> s
         entries.append([name, data_address(name), "data set", said])
         adversary = (design["asked"]["adversary"] or {}).get("name")
         if adversary:
-            told = known.adversaries[adversary] if adversary in known.adversaries else None
+            told = known.adversaries.get(adversary)
             said = f"{told.summary} {told.reference}" if told is not None else ""
             entries.append([adversary, adversary_address(adversary), "adversary", said])
     entries += [[page.partition("/")[2], page, "paper", ""] for page in pages if page.startswith("paper/")]
