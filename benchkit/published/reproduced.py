@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -66,6 +67,8 @@ def reproduced(stored: Stored, scratch: Path) -> Iterator[Reproduced]:
             continue
         source = sources.get(name, "")
         paper = next((each for each in papers if source.startswith(each)), "")
+        if named := re.match(r" \([^)]*\)", source.removeprefix(paper)) if paper else None:  # such as "(RoOFS)"
+            paper += named[0]
         try:
             yield Reproduced(paper, source.removeprefix(paper).strip(" ,"), judged(stored, name, profile, scratch))
         except SuiteError:  # a profile that the suite of today does not have

@@ -22,7 +22,8 @@ def adversary_pages(cases: Sequence[Case]) -> dict[str, str]:
     by_name: dict[str, list[Case]] = defaultdict(list)
     for case in cases:
         by_name[case.shown.adversaries[case.grid.adversary]].append(case)
-    pages, rows = {}, []
+    pages: dict[str, str] = {}
+    rows: list[Row] = []
     for name, members in sorted(by_name.items()):
         address = adversary_address(name)
         facts = {"what is lost": "; ".join(KINDS[kind] for kind in dict.fromkeys(k for c in members for k in c.kinds))}

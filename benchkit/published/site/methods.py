@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from statistics import median
 from typing import Any
+from urllib.parse import urlencode
 
 from benchkit.plugin.declarations import ReportCell as Cell
 from benchkit.plugin.manager import registry
@@ -42,8 +43,11 @@ def method_pages(suites: Sequence[Shown], stored: Stored, cases: Sequence[Case] 
     for name, contributions in sorted(by_name.items()):
         address = method_address(name)
         summary, facts = _facts(name, contributions)
+        beside = (
+            f'<p><a href="../versus.html#{escape(urlencode({"a": name}))}">Head to head with another method</a></p>'
+        )
         sections = [
-            Section("What it is", facts_list(facts)),
+            Section("What it is", facts_list(facts) + beside),
             *_strong_and_weak(name, cases),
             *_method_results(name, suites),
             _published(contributions, stored),
@@ -70,7 +74,8 @@ def _facts(name: str, contributions: Sequence[tuple[str, Mapping[str, Any]]]) ->
     if name not in known.algorithms:
         return "", {"plugin": "not installed here", **published}
     declared = known.algorithms[name]
-    made = declared.make if isinstance(declared.make, str) else str(getattr(declared.make, "path", declared.make))
+    target = getattr(declared.make, "target", declared.make)
+    made = target if isinstance(target, str) else f"{target.__module__}:{target.__qualname__}"
     plugin = known.algorithms.origin[name]
     return declared.summary, {
         "source": declared.reference,
@@ -83,7 +88,7 @@ def _facts(name: str, contributions: Sequence[tuple[str, Mapping[str, Any]]]) ->
 
 def _strong_and_weak(name: str, cases: Sequence[Case]) -> list[Section]:
     """Cards of the cases where most others are told to be worse, and of those where most are told to be better."""
-    ranked = []
+    ranked: list[tuple[int, int, int, str]] = []
     for place, case in enumerate(cases):
         mine = {label for label, registered in case.shown.methods.items() if registered == name}
         for answer in case.answers:
@@ -93,17 +98,18 @@ def _strong_and_weak(name: str, cases: Sequence[Case]) -> list[Section]:
                 wins, losses = told[1], told[-1]
                 ranked.append((wins, losses, place, answer.method))
     sections = []
-    for title, order in (("Strongest", (0, 1)), ("Weakest", (1, 0))):
-        best = sorted(ranked, key=lambda each: (-each[order[0]], each[order[1]], each[2]))
-        cards = []
+    strongest = sorted(ranked, key=lambda each: (-each[0], each[1], each[2]))
+    weakest = sorted(ranked, key=lambda each: (-each[1], each[0], each[2]))
+    for title, best in (("Strongest", strongest), ("Weakest", weakest)):
+        cards: list[str] = []
         seen: set[int] = set()
-        for each in best:
-            case, label = cases[each[2]], each[3]
-            if not each[order[0]] or id(case.grid) in seen or len(cards) == _CARDS:
+        for wins, losses, place, label in best:
+            case = cases[place]
+            if not (wins if best is strongest else losses) or id(case.grid) in seen or len(cards) == _CARDS:
                 continue
             seen.add(id(case.grid))
             others = len(case.answers) - 1
-            said = f"{case.where}: told to be better than {each[0]} of {others}, worse than {each[1]}"
+            said = f"{case.where}: told to be better than {wins} of {others}, worse than {losses}"
             cards.append(
                 f'<div class="card"><h3><a href="../{escape(case.shown.address)}">{escape(case.grid.panel)}</a></h3>'
                 f"{small_curve(case.grid, label)}<p>{escape(said)}</p></div>"

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
+from typing import get_args
 
 from benchkit.plugin.declarations import ReportCell as Cell
 from benchkit.plugin.declarations import ReportTable
@@ -16,7 +17,7 @@ from benchkit.published.site.pieces import details, table
 from benchkit.published.site.shell import shell
 from benchkit.published.site.shown import Shown
 from benchkit.published.stored import Stored
-from benchkit.report.claims.verdict import CLAIMS_NOTE, Verdict
+from benchkit.report.claims.verdict import CLAIMS_NOTE, Outcome, Verdict
 from benchkit.report.formats.reproduction import CLAIMS, CONTROLS, KINDS, NUMBERS, kind_of
 from benchkit.report.page.section import Section
 from benchkit.report.renderers.html import html_table
@@ -46,8 +47,8 @@ def paper_pages(suites: Sequence[Shown], stored: Stored) -> dict[str, str]:
     cards = []
     total: Counter[tuple[str, str]] = Counter()
     for paper, members in listed.items():
-        counts = Counter((kind_of(each), each.outcome) for _, _, verdicts in members for each in verdicts)
-        total += counts
+        counts = Counter((kind_of(each), str(each.outcome)) for _, _, verdicts in members for each in verdicts)
+        total += counts if paper != _OTHERS else Counter()
         address = paper_address(paper)
         pages[address] = _page(paper, members, counts, home, address)
         told = "".join(f"<p>{escape(line)}</p>" for line in _tallies(counts))
@@ -61,7 +62,7 @@ def paper_pages(suites: Sequence[Shown], stored: Stored) -> dict[str, str]:
         Section("Papers", f'<div class="cards">{"".join(cards)}</div>'),
         Section("Together", f'<ul>{lines}</ul><p class="note">{escape(CLAIMS_NOTE)}</p>'),
     ]
-    lead = "Claims beside what was measured; the same counts as in the documentation's page on reproduction"
+    lead = "Claims beside what was measured, at the size nearest to the paper's"
     return {"papers.html": shell("Papers", lead, sections, here="papers.html"), **pages}
 
 
@@ -77,7 +78,11 @@ def _tallies(counts: Mapping[tuple[str, str], int]) -> list[str]:
         outcomes = {outcome: count for (each, outcome), count in counts.items() if each == kind}
         words = _WORDS if kind == NUMBERS else {}
         if outcomes:
-            told = ", ".join(f"{count} {words.get(outcome, outcome)}" for outcome, count in sorted(outcomes.items()))
+            told = ", ".join(
+                f"{count} {words.get(outcome, outcome)}"
+                for outcome in get_args(Outcome)
+                if (count := outcomes.get(outcome))
+            )
             lines.append(f"{sum(outcomes.values())} {kind}: {told}")
     return lines
 

@@ -58,7 +58,24 @@
     const question = Object.fromEntries(names.map(name => [name, selects[name].value]));
     if (question.task === "regression") question.classes = "";
     cases = data.cases.filter(entry => fits(entry, question));
+    const told = [];
+    if (!cases.length) {
+      // The nearest that there is: the same question without the part that costs least.
+      const wider = names.slice(2).filter(name => question[name])
+        .map(name => [name, data.cases.filter(entry => fits(entry, {...question, [name]: ""}))]).filter(pair => pair[1].length)
+        .sort((a, b) => b[1].length - a[1].length);
+      told.push(make("p", {class: "caution"}, "Nothing published answers this question: no suite has such a loss on such data."));
+      if (wider.length) {
+        const [name, found] = wider[0];
+        const words = data.filters.find(filter => filter[0] === name)[1];
+        told.push(make("p", {}, `Below is the nearest that there is: the same question with any ${words}, ${found.length} cases. It need not hold for your data.`));
+        cases = found; question[name] = "";
+      }
+      told.push(make("p", {}, "To find out on your own table: ", make("code", {}, "benchkit new suite"), " and ", make("code", {}, "benchkit run"), "."));
+    }
+    document.body.classList.toggle("empty", !cases.length);
     tell(question);
+    byId("answer").prepend(...told);
     one(cases.find(entry => key(entry) === focus) ?? cases[0]);
     write();
   };
@@ -67,19 +84,7 @@
     const box = byId("answer"), over = byId("over"), where = byId("where");
     const sets = new Set(cases.map(entry => entry.data));
     over.replaceChildren(); where.replaceChildren();
-    if (!cases.length) {
-      const wider = names.slice(1).filter(name => question[name] && name !== "kind")
-        .map(name => [name, data.cases.filter(entry => fits(entry, {...question, [name]: ""})).length]).filter(pair => pair[1]);
-      const ways = make("p", {}, wider.length ? "Without one part of the question there is: " : "Whatever is left out, nothing is published for this kind of loss.");
-      for (const [name, count] of wider) {
-        const button = make("button", {type: "button", class: "chip"}, `any ${data.filters[names.indexOf(name)][1]} (${count} cases)`);
-        button.addEventListener("click", () => { selects[name].value = ""; show(); });
-        ways.append(button, " ");
-      }
-      box.replaceChildren(make("p", {class: "caution"}, "Nothing published answers this question: no suite has such a loss on such data."), ways,
-        make("p", {}, "To find out yourself, on your own table: ", make("code", {}, "benchkit new suite"), " and ", make("code", {}, "benchkit run"), "."));
-      return;
-    }
+    if (!cases.length) { box.replaceChildren(); return; }
     const tally = new Map();
     for (const entry of cases) for (const answer of entry.answers) {
       const known = tally.get(answer[0]) ?? {cases: 0, first: 0, worse: 0, seconds: []};
@@ -87,12 +92,12 @@
       if (answer[5] !== null) known.seconds.push(answer[5]);
       tally.set(answer[0], known);
     }
-    const never = [...tally].filter(([, known]) => known.first === known.cases && known.cases >= cases.length / 2);
-    const listed = never.map(([method]) => data.methods[method][0]);
+    const never = [...tally].filter(([, known]) => known.first === known.cases && known.cases >= cases.length / 4);
+    const listed = never.map(([method, known]) => `${data.methods[method][0]} (${known.cases})`);
     const judged = data.selections[names.map(name => question[name]).join("|")];
     const counted = `${cases.length} ${cases.length === 1 ? "case" : "cases"} on ${sets.size} data ${sets.size === 1 ? "set" : "sets"}`;
-    const said = [listed.length === 1 ? `${listed[0]}: nobody is told to be better in any of ${counted}.`
-      : listed.length ? `${listed.join("; ")}: nobody is told to be better than one of these in any of ${counted} where they took part.`
+    const said = [listed.length === 1 ? `${listed[0]}: nobody is told to be better in any case where it took part, of ${counted}.`
+      : listed.length ? `${listed.join("; ")}: nobody is told to be better than one of these in any case where it took part, so many of ${counted}.`
       : `No method is in the first tier in all of ${counted}: which one to use depends on the data.`];
     if (judged !== undefined) {
       const first = data.over[judged].methods.filter(row => row[1] === 1).map(row => row[0]);
@@ -100,7 +105,7 @@
     } else said.push("Too few data sets have the same methods to say anything of data sets in general.");
     box.replaceChildren(...said.map(text => make("p", {class: "answer"}, text)));
     const middle = list => list.length ? list.sort((a, b) => a - b)[Math.floor(list.length / 2)] : null;
-    const order = [...tally].sort(([, a], [, b]) => b.first / b.cases - a.first / a.cases || b.cases - a.cases);
+    const order = [...tally].sort(([, a], [, b]) => (b.first + 1) / (b.cases + 2) - (a.first + 1) / (a.cases + 2) || b.cases - a.cases);
     const header = ["method", "in the first tier", "told to be worse", "median seconds of a fit"];
     over.append(table(header, order.map(([method, known]) => [link(method), `${known.first} of ${known.cases}`, `${known.worse} of ${known.cases}`, seconds(middle(known.seconds))]), "Methods over the cases"),
       csv("methods.csv", header, order.map(([method, known]) => [data.methods[method][0], known.first, known.worse, middle(known.seconds)])));
@@ -121,7 +126,7 @@
       table(["case", "cannot be told from the best", "share lost", "repetitions", "suite"], rows, "Cases"),
       csv("cases.csv", ["suite", "case", "where", "metric", "share", "method", "mean", "low", "high", "tier", "fit seconds", "clean mean"],
         cases.flatMap(entry => entry.answers.map(answer => [data.suites[entry.suite][0], entry.title, entry.where, entry.metric, entry.share, data.methods[answer[0]][0], ...answer.slice(1)]))));
-    where.append(inside);
+    where.append(inside, make("p", {class: "note"}, "All cases as files: ", make("a", {href: "cases.csv", download: ""}, "CSV"), ", ", make("a", {href: "cases.parquet", download: ""}, "parquet"), "; in Python ", make("code", {}, `pd.read_parquet("${new URL("cases.parquet", location.href).href}")`)));
   };
 
   const one = entry => {

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import product
 
+from benchkit.plugin.manager import registry
 from benchkit.published.site.addresses import method_address
 from benchkit.published.site.cases import Case
 from benchkit.published.site.kinds import KINDS
@@ -163,7 +164,9 @@ def labels_of(cases: Sequence[Case]) -> list[dict[str, str]]:
 
     Two of a case that only their grids tell apart bear the suite's label, too.
     """
-    names = short_labels(identity for case in cases for identity in case.shown.identities.values())
+    known = registry()
+    prepared = [name for name in known.algorithms if known.algorithms[name].budget_param]
+    names = short_labels((each for case in cases for each in case.shown.identities.values()), prepared)
     labels = []
     for case in cases:
         short = {answer.method: names[case.shown.identities[answer.method]] for answer in case.answers}

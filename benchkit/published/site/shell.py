@@ -46,7 +46,7 @@ def shell(title: str, lead: str, sections: Sequence[Section], *, here: str, scri
         f'<section id="{escape(section.anchor)}"><h2>{escape(section.title)}</h2>{section.html}</section>'
         for section in sections
     )
-    code = asset("page.js") + script
+    code = asset("page.js") + site_asset("tables.js") + script
     return "\n".join(
         [
             '<!doctype html><html lang="en"><head><meta charset="utf-8">',

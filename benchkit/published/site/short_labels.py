@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 _LONGEST = 18
@@ -16,13 +16,15 @@ def identity_of(entry: Mapping[str, Any]) -> str:
     return json.dumps([entry["name"], entry["params"], steps], sort_keys=True)
 
 
-def short_labels(identities: Iterable[str]) -> dict[str, str]:
+def short_labels(identities: Iterable[str], prepared: Collection[str] = ()) -> dict[str, str]:
     """What each method is called: ``lp``, and ``lp, C = 30`` where another ``lp`` has another C or tunes it.
 
     Parameters
     ----------
     identities : iterable of str
         As `identity_of` gives them.
+    prepared : collection of str
+        Registered names of methods that prepare for a loss: of these tuning on corrupted rows goes without saying.
     """
     by_name: dict[str, list[tuple[str, dict[str, Any], list[Any]]]] = defaultdict(list)
     for identity in sorted(set(identities)):
@@ -36,7 +38,7 @@ def short_labels(identities: Iterable[str]) -> dict[str, str]:
         taken: dict[str, int] = {}
         for identity, params, steps in members:
             parts = [name, *(f"{key} = {_text(params[key])}" for key in differing if key in params)]
-            if len(ways) > 1 and _way(steps) not in ("", _usual(ways)):
+            if len(ways) > 1 and _way(steps) not in ("", _usual(ways, name in prepared)):
                 parts.append(_way(steps))
             label = ", ".join(parts)
             taken[label] = taken.get(label, 0) + 1
@@ -53,9 +55,10 @@ def _way(steps: list[Any]) -> str:
     return f"tuned on {data} rows{several}"
 
 
-def _usual(ways: set[str]) -> str:
-    """The way of tuning that goes without saying: on clean rows, as people do, where any of the like is tuned so."""
-    return "tuned on clean rows" if "tuned on clean rows" in ways else sorted(way for way in ways if way)[0]
+def _usual(ways: set[str], prepared: bool) -> str:
+    """The way of tuning that goes without saying, if any of the like is tuned so."""
+    wanted = "tuned on corrupted rows" if prepared else "tuned on clean rows"
+    return wanted if wanted in ways else sorted(way for way in ways if way)[0]
 
 
 def _text(value: object) -> str:

@@ -28,7 +28,7 @@
     byId("said").replaceChildren(make("p", {class: "answer"}, a === b ? "Choose two methods." : !rows.length ? `${one} and ${other} answered no case together.`
       : `${one} is better than ${other} in ${better} of ${rows.length} cases, worse in ${worse}, and in ${rows.length - better - worse} that is not decided.`
         + (time === null ? "" : ` A fit of it takes ${Number(time.toPrecision(2))} times as long (median of ${ratios.length} cases on one machine each).`)));
-    const header = ["case", one, other, "difference [95 %]", `${one} is`, `seconds of ${one}`, `seconds of ${other}`];
+    const header = ["case", one, other, "difference [95 %]", "the first is", "seconds of the first", "of the second"];
     const body = rows.map(([head, ...cells]) => make("tr", {}, make("th", {scope: "row"}, head), ...cells.map(cell => make("td", {}, cell))));
     const table = make("table", {class: "plain"}, make("thead", {}, make("tr", {}, ...header.map(text => make("th", {scope: "col"}, text)))), make("tbody", {}, ...body));
     byId("pairs").replaceChildren(...(rows.length ? [make("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Differences"}, table)] : []));
