@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from benchkit.plugin.manager import Registry, registry
 from benchkit.published.as_run import suite_results
 from benchkit.published.site.panels import Panel, panels_of
 from benchkit.published.site.shell import page_name
@@ -132,32 +131,3 @@ def rows_of(shown: Shown, stored: Stored) -> list[str]:
     """The files of the rows that a suite's page shows."""
     contributions = stored.index["contributions"]
     return list(dict.fromkeys(contributions[row["contribution"]]["file"] for row in shown.analysis.results.rows))
-
-
-def family_of(adversary: str, known: Registry | None = None) -> str:
-    """What kind of adversary it is: when it acts, and the plugin that declares it.
-
-    Parameters
-    ----------
-    adversary : str
-        Its registered name.
-    known : Registry, optional
-        What is installed, by default.
-    """
-    installed = known or registry()
-    if adversary not in installed.adversaries:
-        return f"Adversaries that are not installed here: {adversary}"
-    when = {"test": "At test time", "train": "At training time"}[installed.adversaries[adversary].phase]
-    return f"{when}: {installed.adversaries.origin[adversary].replace('-', ' ')}"
-
-
-def families(suites: Sequence[Shown]) -> dict[str, list[tuple[Shown, Panel]]]:
-    """The panels along a budget, of each suite's first metric, by family of adversaries, the largest first."""
-    grouped: dict[str, list[tuple[Shown, Panel]]] = {}
-    for shown in suites:
-        first = shown.analysis.metrics[0]
-        for panel in shown.panels:
-            adversary = shown.adversaries.get(panel.grid.adversary)
-            if adversary is not None and panel.along_budget and panel.grid.metric == first:
-                grouped.setdefault(family_of(adversary), []).append((shown, panel))
-    return dict(sorted(grouped.items(), key=lambda family: (-len(family[1]), family[0])))
