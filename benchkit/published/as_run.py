@@ -84,14 +84,14 @@ def _as_run(stored: Stored, suite: str, profile: str, beside: bool) -> tuple[dic
         for labels in (by_maker[maker], by_design[same[place.design][0], maker]):
             if row["algorithm"] not in labels:
                 labels.append(row["algorithm"])
-    alike = {_but_for_grids(maker) for maker in by_maker}
+    alike = {(design, _but_for_grids(maker)) for design, maker in by_design}
     chosen = answering(stored, same, names)
     here: dict[tuple[Spot, Maker, str], tuple[Spot, Record]] = {}
     others: list[tuple[Spot, Record]] = []
     for maker, (spot, row) in zip(_makers(stored, chosen), chosen, strict=True):
         labels = by_design.get((spot[0], maker)) or by_maker.get(maker, [])
         if not labels:
-            if _but_for_grids(maker) not in alike:
+            if (spot[0], _but_for_grids(maker)) not in alike:
                 others.append((spot, row))
             continue
         label = row["algorithm"] if row["algorithm"] in labels else labels[0]

@@ -26,8 +26,8 @@
   const table = (header, rows, caption) => {
     const head = make("thead", {}, make("tr", {}, ...header.map(text => make("th", {scope: "col"}, text))));
     const body = make("tbody", {}, ...rows.map(([first, ...cells]) =>
-      make("tr", {}, make("th", {scope: "row"}, first), ...cells.map(cell => make("td", {}, cell)))));
-    return make("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": caption}, make("table", {class: "plain"}, head, body));
+      make("tr", {}, make("th", {scope: "row"}, first), ...cells.map((cell, place) => make("td", {"data-label": header[place + 1]}, cell)))));
+    return make("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": caption}, make("table", {class: "plain stack"}, head, body));
   };
   const csv = (name, header, rows) => {
     const quoted = value => /[",\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : value;
@@ -92,20 +92,20 @@
       if (answer[5] !== null) known.seconds.push(answer[5]);
       tally.set(answer[0], known);
     }
-    const never = [...tally].filter(([, known]) => known.first === known.cases && known.cases >= cases.length / 4);
-    const listed = never.map(([method, known]) => `${data.methods[method][0]} (${known.cases})`);
+    const order = [...tally].sort(([, a], [, b]) => (b.first + 1) / (b.cases + 2) - (a.first + 1) / (a.cases + 2) || b.cases - a.cases);
+    const never = order.filter(([, known]) => known.first === known.cases && known.cases >= cases.length / 4);
+    const listed = never.map(([method, known]) => `${data.methods[method][0]} (in ${known.cases} cases)`);
     const judged = data.selections[names.map(name => question[name]).join("|")];
     const counted = `${cases.length} ${cases.length === 1 ? "case" : "cases"} on ${sets.size} data ${sets.size === 1 ? "set" : "sets"}`;
-    const said = [listed.length === 1 ? `${listed[0]}: nobody is told to be better in any case where it took part, of ${counted}.`
-      : listed.length ? `${listed.join("; ")}: nobody is told to be better than one of these in any case where it took part, so many of ${counted}.`
-      : `No method is in the first tier in all of ${counted}: which one to use depends on the data.`];
+    const said = [listed.length
+      ? `Of ${counted}: ${listed.join("; ")}. No other method is told to be better in any of these.`
+      : `No method is in the first tier in all of ${counted} that it took part in: which one to use depends on the data.`];
     if (judged !== undefined) {
       const first = data.over[judged].methods.filter(row => row[1] === 1).map(row => row[0]);
       said.push(`Over ${data.over[judged].data.length} data sets with the same methods, the first tier: ${first.join("; ")}.`);
     } else said.push("Too few data sets have the same methods to say anything of data sets in general.");
     box.replaceChildren(...said.map(text => make("p", {class: "answer"}, text)));
     const middle = list => list.length ? list.sort((a, b) => a - b)[Math.floor(list.length / 2)] : null;
-    const order = [...tally].sort(([, a], [, b]) => (b.first + 1) / (b.cases + 2) - (a.first + 1) / (a.cases + 2) || b.cases - a.cases);
     const header = ["method", "in the first tier", "told to be worse", "median seconds of a fit"];
     over.append(table(header, order.map(([method, known]) => [link(method), `${known.first} of ${known.cases}`, `${known.worse} of ${known.cases}`, seconds(middle(known.seconds))]), "Methods over the cases"),
       csv("methods.csv", header, order.map(([method, known]) => [data.methods[method][0], known.first, known.worse, middle(known.seconds)])));

@@ -29,8 +29,8 @@
       : `${one} is better than ${other} in ${better} of ${rows.length} cases, worse in ${worse}, and in ${rows.length - better - worse} that is not decided.`
         + (time === null ? "" : ` A fit of it takes ${Number(time.toPrecision(2))} times as long (median of ${ratios.length} cases on one machine each).`)));
     const header = ["case", one, other, "difference [95 %]", "the first is", "seconds of the first", "of the second"];
-    const body = rows.map(([head, ...cells]) => make("tr", {}, make("th", {scope: "row"}, head), ...cells.map(cell => make("td", {}, cell))));
-    const table = make("table", {class: "plain"}, make("thead", {}, make("tr", {}, ...header.map(text => make("th", {scope: "col"}, text)))), make("tbody", {}, ...body));
+    const body = rows.map(([head, ...cells]) => make("tr", {}, make("th", {scope: "row"}, head), ...cells.map((cell, place) => make("td", {"data-label": header[place + 1]}, cell))));
+    const table = make("table", {class: "plain stack"}, make("thead", {}, make("tr", {}, ...header.map(text => make("th", {scope: "col"}, text)))), make("tbody", {}, ...body));
     byId("pairs").replaceChildren(...(rows.length ? [make("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Differences"}, table)] : []));
     history.replaceState(null, "", `#${new URLSearchParams({a: one, b: other})}`);
   };
