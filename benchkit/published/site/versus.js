@@ -31,7 +31,10 @@
     const header = ["case", one, other, "difference [95 %]", "the first is", "seconds of the first", "of the second"];
     const body = rows.map(([head, ...cells]) => make("tr", {}, make("th", {scope: "row"}, head), ...cells.map((cell, place) => make("td", {"data-label": header[place + 1]}, cell))));
     const table = make("table", {class: "plain stack"}, make("thead", {}, make("tr", {}, ...header.map(text => make("th", {scope: "col"}, text)))), make("tbody", {}, ...body));
-    byId("pairs").replaceChildren(...(rows.length ? [make("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Differences"}, table)] : []));
+    const link = make("a", {class: "csv", download: "head-to-head.csv"}, "CSV");
+    const lines = [...table.rows].map(row => [...row.cells].map(cell => /[",]/.test(cell.textContent) ? `"${cell.textContent.replaceAll('"', '""')}"` : cell.textContent).join(","));
+    link.href = `data:text/csv;charset=utf-8,${encodeURIComponent(`${lines.join("\n")}\n`)}`;
+    byId("pairs").replaceChildren(...(rows.length ? [make("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Differences"}, table), link] : []));
     history.replaceState(null, "", `#${new URLSearchParams({a: one, b: other})}`);
   };
   const read = () => {
