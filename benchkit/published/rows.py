@@ -74,6 +74,7 @@ _MOST_UNPACKED = 512 * 2**20
 _ROWS_AT_ONCE = 2000
 _BETWEEN_LOOKS = 2**20
 _MOST_LOSSES = 2**26
+_SHARED_TEXT = 200  # characters; longer ones are hardly ever the same
 _MAGIC = b"PAR1"
 
 
@@ -221,11 +222,12 @@ def _open(content: bytes, name: str, shared: Sequence[str] = ()) -> parquet.Parq
 def _records(batch: pa.RecordBatch, before: int, name: str) -> list[Record]:
     """The records of some rows, within the memory that reading may take."""
     columns = {column: _values(batch.column(column), name) for column in batch.schema.names}
+    parsed: dict[str, Any] = {}
     texts = [columns[column] for column in columns if _kind(column) == "json"]
     room, rows, since = ReadingRoom(name), [], 0
     try:
         for place in range(batch.num_rows):
-            rows.append(_record(columns, place, name, before + place + 1))
+            rows.append(_record(columns, place, name, before + place + 1, parsed))
             since += sum(len(values[place] or "") for values in texts)
             if since > _BETWEEN_LOOKS:
                 since = 0
@@ -302,12 +304,13 @@ def _cell(value: Any, kind: str) -> Any:
     return value
 
 
-def _record(columns: Mapping[str, Sequence[Any]], place: int, name: str, number: int) -> Record:
+def _record(columns: Mapping[str, Sequence[Any]], place: int, name: str, number: int, parsed: dict[str, Any]) -> Record:
+    """One record; ``parsed`` holds what equal JSON texts say, which many rows share: it is copied by `parse_record`."""
     row: Record = {column: values[place] for column, values in columns.items() if not column.startswith(_METRIC)}
     try:
         for column in row:
             if _kind(column) == "json":
-                row[column] = None if row[column] is None else json.loads(row[column])
+                row[column] = None if row[column] is None else _parsed(row[column], parsed)
         for blank in ("dataset_params", "params", "adversary_params", "warnings", "at_edge"):
             row[blank] = row[blank] or {}
         row["metrics"] = {
@@ -320,6 +323,14 @@ def _record(columns: Mapping[str, Sequence[Any]], place: int, name: str, number:
         return parse_record(json.dumps({**kept, "error": None}))
     except (ValueError, RecursionError, DamagedLineError) as error:
         raise PublishError(f"{name}: row {number}: {_first_line(error)}") from None
+
+
+def _parsed(text: str, known: dict[str, Any]) -> Any:
+    if len(text) > _SHARED_TEXT:
+        return json.loads(text)
+    if text not in known:
+        known[text] = json.loads(text)
+    return known[text]
 
 
 def _finite(value: float | None) -> float | None:

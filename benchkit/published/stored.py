@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.journal import PublishError, Record
+from benchkit.published.asked import as_text
 from benchkit.published.download import download
 from benchkit.published.index_format import INDEX, Index, empty_index, parse_index
 from benchkit.published.losses import Key, RowLosses, key_of
@@ -105,6 +108,20 @@ class Stored:
         """The rows of several files, of all by default."""
         wanted = [file["path"] for file in self.index["files"]] if paths is None else list(paths)
         return [row for path in wanted for row in self.rows(path)]
+
+    @cached_property
+    def by_design(self) -> dict[str, list[tuple[int, Record]]]:
+        """Every row, with its number in the order of files and contributions, by the design that it answers."""
+        rows: dict[str, list[tuple[int, Record]]] = defaultdict(list)
+        paths = dict.fromkeys(contribution["file"] for contribution in self.index["contributions"].values())
+        for number, row in enumerate(self.all_rows(paths)):
+            rows[row["design"]].append((number, row))
+        return dict(rows)
+
+    @cached_property
+    def questions(self) -> dict[str, str]:
+        """What each design asks, as text that two of them can be compared by."""
+        return {key: as_text(design["asked"]) for key, design in self.index["designs"].items()}
 
     def _check(self, rows: Iterable[Record], path: str, name: str) -> None:
         contributions = self.index["contributions"]

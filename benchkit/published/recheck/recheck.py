@@ -105,6 +105,7 @@ def recheck(
         "differences": told.differences[:_MOST_TOLD] + told.inconsistent[:_MOST_TOLD],
         "machine": machine_class(environment()),
         "arithmetic": dict(ran_with),
+        "trials": sorted(row["trial"] for row in chosen),
     }
     _note(place, entry)
     return told
