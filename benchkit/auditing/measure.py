@@ -16,8 +16,9 @@ from benchkit.auditing.lost_columns import lose_each
 from benchkit.auditing.lost_sets import Split, lose_pairs, lose_sets
 from benchkit.auditing.measured import difference, mean_loss
 from benchkit.auditing.outcome import Outcome
+from benchkit.auditing.proved_attack import ProvedAttack
 from benchkit.auditing.random_loss import lose_at_random, sizes_to_lose
-from benchkit.auditing.row_attack import QueryAttack, RowAttack, attack_rows
+from benchkit.auditing.row_attack import RowAttack, attack_rows
 from benchkit.auditing.sizes import Sizes
 from benchkit.auditing.slices import compare_slices
 from benchkit.auditing.sources import make_sources
@@ -180,9 +181,14 @@ class _Parts:
 
     def row_by_row(self) -> None:
         """The worst columns of each row."""
-        known: list[RowAttack] = [*self.attacks, LinearAttack(), QueryAttack(self.sizes.questions)]
+        last = ProvedAttack(self.sizes.questions, self.sizes.nodes)
+        known: list[RowAttack] = [*self.attacks, LinearAttack(), last]
         for each in attack_rows(self.queries, self.order[: self.sizes.attacked], self.sizes.largest, known):
             self.outcome.attacked.append(each)
+        if last.refused:
+            self.outcome.notes.append(
+                f"The worst of each row is what asking found; nothing proves that there is no worse ({last.refused})."
+            )
 
     def slices(self) -> None:
         """Whom the model fails, and whom the loss of the worst column hits."""

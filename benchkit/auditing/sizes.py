@@ -19,6 +19,8 @@ class Sizes:
         That a search may ask.
     attacked : int
         Rows whose own worst loss is sought.
+    nodes : int
+        Of the search that proves the worst loss of a row.
     probed : int
         Rows that each kind of gap is tried on.
     largest : int
@@ -33,11 +35,12 @@ class Sizes:
     search: int
     questions: int
     attacked: int
+    nodes: int
     probed: int
     largest: int
     draws: int
     seconds: float | None
 
 
-FAST = Sizes(10_000, 800, 150_000, 400, 300, 5, 20, 60.0)
-THOROUGH = Sizes(500_000, 5_000, 5_000_000, 5_000, 2_000, 10, 100, None)
+FAST = Sizes(10_000, 800, 150_000, 400, 1_000, 300, 5, 20, 60.0)
+THOROUGH = Sizes(500_000, 5_000, 5_000_000, 5_000, 10_000, 2_000, 10, 100, None)
