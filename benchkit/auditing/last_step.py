@@ -1,4 +1,4 @@
-"""What the last step of a pipeline sees: its columns, which source each comes of, and what the loss of it leaves there."""
+"""What the last step of a pipeline sees: its columns, the source of each, and what a loss leaves there."""
 
 from __future__ import annotations
 

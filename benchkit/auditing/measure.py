@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +43,7 @@ def measure(
     seed: int,
     seconds: float | None,
     progress: Progress | None,
+    parts: Container[str] | None = None,
 ) -> Outcome:
     """Ask the model all that an audit asks.
 
@@ -58,6 +59,8 @@ def measure(
     seed : int
     seconds : float or None
     progress : callable or None
+    parts : container of str, optional
+        Those of `_Parts` to do; all where None.
     """
     import numpy as np
 
@@ -87,6 +90,7 @@ def measure(
         sources=sources,
         filled=filled,
         given=given,
+        row_losses=before,
         before=mean_loss(before, subject.shares),
         constant=mean_loss(constant, subject.shares),
         against_constant=difference(before, constant, subject.shares),
@@ -94,9 +98,11 @@ def measure(
     )
     if (first := confidence(subject, answers, rows, "nothing lost")) is not None:
         outcome.confidences.append(first)
-    parts = _Parts(subject, sizes, attacks, seed, queries, split, order, before, constant, clock, outcome)
+    every = _Parts(subject, sizes, attacks, seed, queries, split, order, before, constant, clock, outcome)
     with as_many_threads_as_help(subject):
-        for name, part in parts.in_order().items():
+        for name, part in every.in_order().items():
+            if parts is not None and name not in parts:
+                continue
             clock.part = name
             try:
                 part()
@@ -172,8 +178,8 @@ class _Parts:
         """Columns lost at random."""
         import numpy as np
 
-        rows = self.split.search[: self.sizes.attacked]
-        for each in lose_at_random(self.queries, rows, self.sizes.draws, self.seed):
+        rows, most = self.split.search[: self.sizes.attacked], self.sizes.most_random
+        for each in lose_at_random(self.queries, rows, self.sizes.draws, self.seed, most):
             self.outcome.random.append(each)
             told = confidence(self.subject, each.answers, np.arange(self.subject.n_rows), f"{each.lost} lost at random")
             if told is not None:

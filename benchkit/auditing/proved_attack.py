@@ -1,4 +1,4 @@
-"""The worst loss of each row, by asking; and proved, where an adversary of the registry reads what the model is made of."""
+"""The worst loss of each row by asking, and proved where an adversary of the registry reads the model."""
 
 from __future__ import annotations
 
@@ -162,4 +162,3 @@ def _worse_of(queries: Queries, rows: np.ndarray, first: np.ndarray, second: np.
 
     of_first, of_second = (damage(queries.subject, queries.answers(rows, each), rows) for each in (first, second))
     return np.asarray(np.where((of_second > of_first)[:, None], second, first))
-
