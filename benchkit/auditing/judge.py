@@ -320,7 +320,8 @@ def _hardened(outcome: Outcome) -> Iterator[Finding]:
             "BK014", "passed", f"None of {len(trained)} models trained for lost columns is decided to be better."
         )
         return
-    assert best.gain is not None and best.price is not None
+    assert best.gain is not None
+    assert best.price is not None
     count = "one column" if best.lost == 1 else f"{best.lost} columns"
     price = rise(subject, best.price)
     text = (

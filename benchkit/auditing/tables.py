@@ -253,52 +253,51 @@ def hardened_table(outcome: Outcome) -> ReportTable | None:
     """The audited model beside models that were trained for lost columns, on the same rows."""
     if not outcome.hardened:
         return None
-    shares = outcome.subject.shares
-    lost = outcome.hardened[0].lost
-    best = best_hardened(outcome)
-    rows: list[list[object]] = [["yours", "", *_beside(outcome, lost), None]]
+    lost, best = outcome.hardened[0].lost, best_hardened(outcome)
+    rows: list[list[object]] = [["yours", _score(outcome, outcome.before), None, *_beside(outcome, lost, "")]]
     for each in outcome.hardened:
         if each.outcome is None:
-            rows.append([each.name, f"not trained: {each.failed}", *[None] * 6])
+            rows.append([each.name, "not trained", *[None] * 5])
             continue
         price = None if each.price is None else _cost(outcome, each.price, "bad" if each.price.above(0.0) else "")
-        cells = _beside(each.outcome, lost)
-        if each is best and isinstance(cells[-1], ReportCell):
-            cells[-1] = replace(cells[-1], emphasis="good")
-        rows.append([each.name, each.what, *cells, price])
+        cells = _beside(each.outcome, lost, "good" if each is best else "")
+        rows.append([ReportCell(each.name, hint=each.what), _score(outcome, each.outcome.before), price, *cells])
+    said = "; ".join(
+        f"{each.name}: {each.what}" + (f" (not trained: {each.failed})" if each.failed else "")
+        for each in outcome.hardened
+    )
     return ReportTable(
-        title="What would help: models trained for lost columns, audited on the same rows",
+        title="What would help: models trained for lost columns, on the same rows",
         columns=(
             "model",
-            "what it does",
             "nothing lost",
+            "price of that",
             "worst column",
             f"{lost} at random",
-            f"worst {lost}, same for all",
+            f"worst {lost}",
             f"worst {lost} of each row",
-            "price where nothing is lost",
         ),
         rows=rows,
-        align=("left", "text", *["right"] * 6),
-        note=f"{_score_name(outcome)}; the price is the rise of the mean loss against yours, paired by row. With their "
-        f"default parameters, nothing tuned; numbers are standardised, categories one-hot, a gap is 0 in both. "
-        f"{_bound(outcome)} where {'less' if shares else 'more'} is possible",
+        align=("left", *["right"] * 6),
+        note=f"{_score_name(outcome)}; {_bound(outcome)} where more damage may be possible than was found. The price is "
+        f"the {_unit(outcome)} than yours, paired. {said}. Nothing is tuned; numbers are standardised, categories "
+        "one-hot, and a gap is 0 in both",
     )
 
 
-def _beside(outcome: Outcome, lost: int) -> list[object]:
-    """What is compared of one model; the worst column is what it costs on top of the loss where nothing is lost."""
-    random = next((each for each in outcome.random if each.lost == lost), None)
-    same = next((each for each in outcome.sets if len(each.sources) == lost), None)
+def _beside(outcome: Outcome, lost: int, emphasis: str) -> list[object]:
+    """What is compared of one model where columns are lost; intervals of the first three show where one points."""
+    random = next((each.loss for each in outcome.random if each.lost == lost), None)
+    sets = {len(each.sources): each.loss for each in outcome.sets}
     own = next((each for each in outcome.attacked if each.lost == lost), None)
-    one = next((each for each in outcome.sets if len(each.sources) == 1), None)
-    return [
-        _score(outcome, outcome.before),
-        None if one is None else _score(outcome, one.loss),
-        None if random is None else _score(outcome, random.loss),
-        None if same is None else _score(outcome, same.loss),
-        None if own is None else _score(outcome, own.loss, "" if own.exact else _bound(outcome)),
-    ]
+    cells: list[object] = []
+    for loss in (sets.get(1), random, sets.get(lost)):
+        whole = None if loss is None else _score(outcome, loss)
+        short = whole and (whole.text.partition(" [")[0])
+        cells.append(whole and ReportCell(str(short), whole.value, hint=whole.text))
+    bound = "" if own is None or own.exact else _bound(outcome)
+    cells.append(None if own is None else replace(_score(outcome, own.loss, bound), emphasis=emphasis))
+    return cells
 
 
 def all_tables(outcome: Outcome, findings: Sequence[Finding]) -> list[ReportTable]:
