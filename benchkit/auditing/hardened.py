@@ -109,9 +109,20 @@ class _Prepared:
 
 
 def best_hardened(outcome: Outcome) -> Hardened | None:
-    """Of those that are decided to stand the worst loss of each row better, that which gains most; None if none is."""
-    found = [each for each in outcome.hardened if each.gain is not None and each.gain.above(0.0)]
+    """Of those that gain more under the worst loss than they cost without, that which gains most; None if none does.
+
+    Both are decided: the lower end of the gain lies above the upper end of the price. One answer to everything loses
+    nothing with its columns, and is no help.
+    """
+    found = [each for each in outcome.hardened if _is_worth(each)]
     return max(found, key=lambda each: each.gain.value if each.gain else 0.0, default=None)
+
+
+def _is_worth(each: Hardened) -> bool:
+    if each.outcome is None or each.gain is None or each.price is None:
+        return False
+    better = each.gain.above(0.0) and each.gain.low > each.price.high
+    return better and each.outcome.against_constant.below(0.0)
 
 
 def read_training(model: Any, train: Any, **options: Any) -> Subject:
@@ -217,7 +228,7 @@ def _labels(subject: Subject) -> np.ndarray:
 
     if subject.task == "regression":
         return subject.truth
-    return np.asarray(subject.classes, dtype=object)[subject.truth].astype(str)
+    return np.asarray(np.asarray(subject.classes, dtype=object)[subject.truth].astype(str))
 
 
 def _loss(subject: Subject) -> str:

@@ -103,4 +103,4 @@ def read_last_step(queries: Queries, rows: np.ndarray) -> LastStep | str:
 def _same(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     import numpy as np
 
-    return (first == second) | (np.isnan(first) & np.isnan(second))
+    return np.asarray((first == second) | (np.isnan(first) & np.isnan(second)))
