@@ -1,6 +1,7 @@
 """Models trained for lost columns, audited beside the one that there is."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,8 @@ from sklearn.linear_model import LogisticRegression, Ridge
 
 import benchkit
 from benchkit.auditing import hardened
-from benchkit.auditing.hardened import LOST
+from benchkit.auditing.hardened import LOST, Hardened, best_hardened
+from benchkit.auditing.measured import Measured
 from benchkit.plugin.manager import registry
 
 N = 200
@@ -74,6 +76,25 @@ def test_nothing_is_promised_where_no_model_is_better():
     report = benchkit.audit(model, X, noise, train=(X, noise), seconds=1e6)
     assert found(report, "BK014").level == "passed"
     assert "Trained for lost columns" not in report.paragraph
+
+
+def measured(value, half=0.02):
+    return Measured(value, value - half, value + half, 100)
+
+
+@pytest.mark.parametrize(
+    ("gain", "price", "beyond_constant", "named"),
+    [
+        (0.3, 0.05, -0.2, True),
+        (0.3, 0.29, -0.2, False),  # gained and paid are not told apart
+        (0.3, 0.05, 0.0, False),  # one answer to everything loses nothing with its columns
+        (0.01, -0.2, -0.2, False),  # whether it gains is open
+    ],
+)
+def test_a_model_is_named_where_it_is_decided_to_gain_more_than_it_costs(gain, price, beyond_constant, named):
+    own = SimpleNamespace(against_constant=measured(beyond_constant))
+    each = Hardened("lp", "", own, price=measured(price), gain=measured(gain))
+    assert (best_hardened(SimpleNamespace(hardened=[each])) is each) == named
 
 
 def test_three_classes_leave_out_what_is_binary(monkeypatch):
