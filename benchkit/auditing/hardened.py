@@ -34,7 +34,7 @@ _METHODS: dict[str, tuple[str, Callable[[_Prepared], dict[str, Any]]]] = {
     ),
     "adversarial-columns": (
         "boosted trees on copies that lack their worst columns",
-        lambda prepared: {"fill": "zero", "n_deleted": float(prepared.lost), "rounds": 2},
+        lambda prepared: {"fill": "zero", "n_deleted": float(prepared.lost)},
     ),
     "fdrop": ("linear, against any two columns lost per row", lambda prepared: {"n_deleted": prepared.lost}),
     "lp": (
