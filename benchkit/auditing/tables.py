@@ -280,8 +280,8 @@ def hardened_table(outcome: Outcome) -> ReportTable | None:
         rows=rows,
         align=("left", *["right"] * 6),
         note=f"{_score_name(outcome)}; {_bound(outcome)} where more damage may be possible than was found. The price: "
-        f"{_unit(outcome)}, against yours, paired by row. {said}. Nothing is tuned; numbers are standardised, categories "
-        "one-hot, and a gap is 0 in both",
+        f"{_unit(outcome)}, against yours, paired by row. {said}. Nothing is tuned; numbers are standardised, "
+        "categories one-hot, and a gap is 0 in both",
     )
 
 

@@ -69,11 +69,13 @@ def test_what_helps_is_said_with_its_price_and_what_does_not_is_not(report):
     assert {each["name"] for each in stored} == {each.name for each in report.outcome.hardened}
 
 
-def test_nothing_is_promised_where_no_model_is_better():
+def test_nothing_is_promised_where_no_model_is_better(monkeypatch):
+    some = {name: hardened._METHODS[name] for name in ("gradient-boosting", "column-dropout")}
+    monkeypatch.setattr(hardened, "_METHODS", some)
     X, y = table(1)
     noise = np.random.default_rng(5).permutation(y)
     model = LogisticRegression().fit(X[list("abcd")], y)
-    report = benchkit.audit(model, X, noise, train=(X, noise), seconds=1e6)
+    report = benchkit.audit(model, X, noise, train=(table(0)[0], noise), seconds=1e6)
     assert found(report, "BK014").level == "passed"
     assert "Trained for lost columns" not in report.paragraph
 
