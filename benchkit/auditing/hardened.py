@@ -33,8 +33,8 @@ _METHODS: dict[str, tuple[str, Callable[[_Prepared], dict[str, Any]]]] = {
         lambda prepared: {"fill": "zero", "rate": max(0.3, prepared.lost / prepared.n_features)},
     ),
     "adversarial-columns": (
-        "boosted trees on copies that lack their worst columns",
-        lambda prepared: {"fill": "zero", "n_deleted": float(prepared.lost)},
+        "boosted trees on copies that lack their worst columns, two rounds",
+        lambda prepared: {"fill": "zero", "n_deleted": float(prepared.lost), "rounds": 2},
     ),
     "fdrop": ("linear, against any two columns lost per row", lambda prepared: {"n_deleted": prepared.lost}),
     "lp": (
