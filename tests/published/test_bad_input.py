@@ -254,7 +254,7 @@ def test_texts_that_rows_share_are_few_bytes_in_a_file_and_many_in_memory(monkey
     rows = from_parquet(content(dataset="y" * 3000), "m.parquet")
     assert len(rows) == 3000
     assert rows[0] == rows[-1]
-    with pytest.raises(PublishError, match="a text of 2000000 bytes; published results have 1048576 at most"):
+    with pytest.raises(PublishError, match="a value of 2000000 bytes; published results have 1048576 at most"):
         from_parquet(content(rows=1, dataset="y" * 2_000_000), "m.parquet")
     monkeypatch.setenv("BENCHKIT_READ_MB", "-1")
     with pytest.raises(PublishError, match=r"m.parquet: reading it takes more than -1 MB of memory"):
