@@ -33,6 +33,12 @@ def audit(
         Path | None,
         typer.Option("--sources", metavar="FILE", help="YAML: columns that are lost together, by name."),
     ] = None,
+    train: Annotated[
+        Path | None,
+        typer.Option(
+            "--train", metavar="FILE", help="A training table: what would models trained for lost columns do?"
+        ),
+    ] = None,
     fill: Annotated[
         str, typer.Option("--fill", metavar="auto|gap|mean|zero", help="What a lost column becomes.")
     ] = "auto",
@@ -81,6 +87,7 @@ def audit(
         raise RequestError(f"{output}: there is no folder {output.parent}")
     groups = None if sources is None else read_sources(sources)
     X, y = read_holdout(holdout, target)
+    training = None if train is None else read_holdout(train, target)
     stored = read_model(model, trust)
     with _Shown() as progress:
         report = run_audit(
@@ -88,6 +95,7 @@ def audit(
             X,
             y,
             sources=groups,
+            train=training,
             fill=cast(Any, fill),
             task=cast(Any, task),
             loss=cast(Any, loss),
