@@ -24,7 +24,7 @@ from benchkit.environment.uv import call_uv
 # `pytest` draws the same examples each time: it never fails by luck. `pytest --hypothesis-profile=random` draws others,
 # which --hypothesis-seed repeats; .ci/random_seeds.py does so seed by seed. No profile lets the clock decide a test.
 _NEVER_BY_TIME = {"deadline": None, "database": None, "suppress_health_check": [HealthCheck.too_slow]}
-# The same thirty examples say each time what a hundred do, where a test does not ask for more; the nightly ones are new.
+# The same thirty examples say each time what a hundred do, where a test asks for no more; the nightly ones are new.
 settings.register_profile("fixed", derandomize=True, max_examples=30, **_NEVER_BY_TIME)
 settings.register_profile("random", derandomize=False, print_blob=True, **_NEVER_BY_TIME)
 settings.load_profile("fixed")

@@ -47,9 +47,7 @@ def will_be_skipped(trials: Iterable[Trial], registry: Registry, fingerprints: F
         if trial.adversary is None:
             continue
         adversary = registry.adversaries[trial.adversary.name]
-        if adversary.phase == "test" and (
-            lack := _lacks(adversary, algorithm, trial.algorithm, task, fingerprints)
-        ):
+        if adversary.phase == "test" and (lack := _lacks(adversary, algorithm, trial.algorithm, task, fingerprints)):
             named = lacking.setdefault((trial.adversary.label, *lack), [])
             named += [label] if label not in named else []
     for name in metrics:
@@ -113,9 +111,7 @@ def _lacks(
 _known: dict[str, _Has | None] = {}
 
 
-def _found(
-    algorithm: Algorithm, planned: PlannedAlgorithm, task: Task, fingerprints: Fingerprints
-) -> _Has | None:
+def _found(algorithm: Algorithm, planned: PlannedAlgorithm, task: Task, fingerprints: Fingerprints) -> _Has | None:
     """What `_tried` finds, which imports what fits for seconds: once for the same sources and versions."""
     code = Path(__file__).read_text(encoding="utf-8")
     key = digest([planned.name, dict(planned.params), task, fingerprints.algorithm(planned.name), code], 32)
