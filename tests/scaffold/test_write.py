@@ -2,26 +2,12 @@
 
 import json
 import re
-import shutil
-from pathlib import Path
 
 import pytest
 
 from benchkit.scaffold.write import KINDS, ScaffoldError, write_plugin
 
 NAMES = {kind: f"some-{kind}" for kind in KINDS}
-FORKED = Path(__file__).parents[1] / "testing" / "conftest.py"
-# What plugins read is watched in processes that are forked from one, but for the first kind: there as for a user.
-ALL_BUT_ONE = f"""
-import pytest
-
-pytest_plugins = ["forked"]
-
-@pytest.fixture(autouse=True)
-def _forked(request):
-    if "{NAMES[KINDS[0]]}" not in request.node.nodeid:
-        request.getfixturevalue("forked")
-"""
 
 
 @pytest.fixture(scope="module")
@@ -46,8 +32,6 @@ def test_new_plugins_are_listed(installed, fresh_environment):
 
 def test_new_plugins_pass_their_tests(installed, fresh_environment):
     """Among them one for each rule of `benchkit check`, which is tried as a command on the package under examples/."""
-    shutil.copy(FORKED, installed / "forked.py")
-    (installed / "conftest.py").write_text(ALL_BUT_ONE)
     options = ("-q", "-rA", "--rootdir=.", "-p", "no:cacheprovider", "--import-mode=importlib")
     done = fresh_environment.run("pytest", *options, *NAMES.values(), cwd=installed)
     for kind, name in NAMES.items():
