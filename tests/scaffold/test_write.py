@@ -40,9 +40,8 @@ def test_new_plugins_pass_their_tests(installed, fresh_environment):
 
 def test_the_suite_of_a_new_plugin_runs(installed, fresh_environment, tmp_path):
     suite = installed / "some-algorithm" / "suite.yaml"
-    done = fresh_environment.run(
-        "benchkit", "run", suite, "--no-tracking", "--set", "split.repetitions=1", cwd=tmp_path
-    )
+    quick = ("--executor", "inline", "--no-tracking", "--no-plots", "--set", "split.repetitions=1")
+    done = fresh_environment.run("benchkit", "run", suite, *quick, cwd=tmp_path)
     assert "some-algorithm" in done.stdout
 
 
