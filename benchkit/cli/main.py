@@ -46,6 +46,7 @@ from benchkit.cli.interface.errors import (
     too_little_room,
 )
 from benchkit.cli.interface.plugin_commands import WithCommandsOfPlugins
+from benchkit.session.interruption import forgotten_interrupts_return
 
 _EXIT_CODES = "Exit codes: 0 done; 1 some trials or checks failed; 2 wrong input, said in one line; 130 interrupted."
 
@@ -121,7 +122,8 @@ def main() -> None:
     if isinstance(stdout, io.TextIOWrapper):
         stdout.reconfigure(errors="replace")  # a terminal of few characters shows a question mark for the others
     try:
-        code = app(prog_name="benchkit", standalone_mode=False)
+        with forgotten_interrupts_return():
+            code = app(prog_name="benchkit", standalone_mode=False)
         sys.stdout.flush()
         sys.exit(code)
     except (KeyboardInterrupt, typer.Abort):
