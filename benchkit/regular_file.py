@@ -11,8 +11,12 @@ import os
 import resource
 import stat
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
+
+from benchkit.memory_limit import growth_limit
 
 MOST_VALUES = 3_000_000
 """Values in a JSON text: each takes 100 bytes once it is read, where the text has three."""
@@ -124,15 +128,44 @@ class ReadingRoom:
             It is too much.
         """
         if _peak_megabytes() - self._before + ReadingRoom._taken > self._limit:
-            raise OSError(
-                errno.EFBIG,
-                f"reading it takes more than {self._limit:g} MB of memory; where you trust it, set {MEMORY} to more",
-                self._what,
-            )
+            raise _too_much(self._limit, self._limit, self._what)
 
     def leave(self) -> None:
         """Reading has ended."""
         ReadingRoom._taken += _peak_megabytes() - self._before
+
+
+@contextmanager
+def bounded_reading(what: str, share: float = 1.0) -> Iterator[None]:
+    """Read with libraries that take what a file says of its sizes for true, and what is in it for harmless.
+
+    Parameters
+    ----------
+    what : str
+        What is read, for the message.
+    share : float, default=1.0
+        How much of `most_megabytes` it may add to the memory of this process; the rest is for what is made of it.
+
+    Raises
+    ------
+    OSError
+        It wants more, which it does not get.
+    """
+    most = share * most_megabytes()
+    try:
+        with growth_limit(most):
+            yield
+    except MemoryError:
+        raise _too_much(most, most_megabytes(), what) from None
+
+
+def _too_much(taken: float, most: float, what: str) -> OSError:
+    now = f"{MEMORY}, which is {most:g}," if taken != most else MEMORY
+    return OSError(
+        errno.EFBIG,
+        f"reading it takes more than {taken:g} MB of memory; where you trust it, set {now} to more",
+        what,
+    )
 
 
 def most_megabytes() -> float:

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Any
 from benchkit.auditing.raised import in_one_line
 from benchkit.errors import RequestError
 from benchkit.plugin.nearest_name import Suggestion
+from benchkit.regular_file import bounded_reading, read_regular
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _MOST_NAMED = 30
+
+# Of the memory that reading may take: what is made of a table takes as much again.
+_SHARE_OF_READING = 0.5
 
 
 def read_holdout(path: Path, target: str) -> tuple[pd.DataFrame, pd.Series]:
@@ -50,7 +54,7 @@ def read_sources(path: Path) -> Any:
     from benchkit.suite import yaml_text
 
     try:
-        return yaml_text.parse(path.read_text(encoding="utf-8"))
+        return yaml_text.parse(read_regular(path, yaml_text.LONGEST).decode())
     except OSError as error:
         raise RequestError(f"{path}: cannot be read: {error.strerror}") from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
@@ -59,14 +63,18 @@ def read_sources(path: Path) -> Any:
 
 def _read(path: Path) -> pd.DataFrame:
     import pandas as pd
+    import pyarrow.parquet  # noqa: F401  what is imported while it is read would count as read
 
     if not path.is_file():
         raise RequestError(f"there is no file {path}")
     try:
-        if path.suffix.lower() in (".parquet", ".pq"):
-            frame = pd.read_parquet(path)
-        else:
-            frame = pd.read_csv(path, sep=_separator(path), low_memory=False)
+        with bounded_reading(str(path), _SHARE_OF_READING):
+            if path.suffix.lower() in (".parquet", ".pq"):
+                frame = pd.read_parquet(path)
+            else:
+                frame = _read_text(path)
+    except OSError as error:
+        raise RequestError(f"{path}: {error.strerror or in_one_line(error)}") from None
     except Exception as error:  # what a damaged file raises is of pandas, pyarrow and the system
         raise RequestError(f"{path}: not a table that can be read: {in_one_line(error)}") from None
     if frame.empty:
@@ -74,6 +82,17 @@ def _read(path: Path) -> pd.DataFrame:
     frame.columns = [str(name) for name in frame.columns]
     # Numbers of rows that pandas wrote into the file are no column of the data.
     return frame.drop(columns=[name for name in frame.columns if name == "Unnamed: 0"])
+
+
+def _read_text(path: Path) -> pd.DataFrame:
+    import pandas as pd
+
+    try:
+        return pd.read_csv(path, sep=_separator(path), low_memory=False)
+    except pd.errors.ParserError as error:
+        if "C error: out of memory" in str(error):
+            raise MemoryError from None
+        raise
 
 
 def _separator(path: Path) -> str:

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING
 
 from benchkit.judging import columns
 from benchkit.judging.scores import Scores, TableError, checked
+from benchkit.regular_file import require_regular
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_OUT_OF_MEMORY = "C error: out of memory"  # pandas' parser says so in a ParserError
 
 ENDINGS = (".csv", ".tsv", ".parquet", ".jsonl", ".ndjson", ".json")
 
@@ -23,6 +26,7 @@ def read_table(path: Path) -> pd.DataFrame:
 
     ending = path.suffixes[-2] if path.suffix == ".gz" and len(path.suffixes) > 1 else path.suffix
     try:
+        require_regular(path)
         if ending == ".parquet":
             return pd.read_parquet(path)
         if ending in (".jsonl", ".ndjson", ".json"):
@@ -34,6 +38,8 @@ def read_table(path: Path) -> pd.DataFrame:
     except pd.errors.EmptyDataError:
         raise TableError(f"{path}: the file is empty") from None
     except (OSError, ValueError, pd.errors.ParserError) as error:
+        if _OUT_OF_MEMORY in str(error):
+            raise MemoryError from None
         reason = " ".join(str(error).split())[:120]
         raise TableError(f"{path}: cannot be read as {ending.lstrip('.')}: {reason}") from None
     raise TableError(f"{path}: what file is this? a table ends in {', '.join(ENDINGS)}; other files need --format")

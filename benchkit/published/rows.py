@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.journal import PublishError, Record
 from benchkit.journal.record_format import DamagedLineError, parse_record
-from benchkit.regular_file import ReadingRoom
+from benchkit.regular_file import ReadingRoom, bounded_reading
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -106,10 +106,20 @@ def from_parquet(content: bytes, name: str) -> list[Record]:
     PublishError
         It is no such file, or larger than published results are.
     """
+    from pyarrow import parquet  # noqa: F401  what is imported later would count as read
+
+    _check_size(content, name)
+    try:
+        with bounded_reading(name):  # what a footer says of sizes need not be true
+            return _rows(content, name)
+    except OSError as error:
+        raise PublishError(f"{name}: {error.strerror or _first_line(error)}") from None
+
+
+def _rows(content: bytes, name: str) -> list[Record]:
     import pyarrow as pa
     from pyarrow import parquet
 
-    _check_size(content, name)
     try:
         file = parquet.ParquetFile(io.BytesIO(content))
         schema = file.schema_arrow
@@ -123,9 +133,11 @@ def from_parquet(content: bytes, name: str) -> list[Record]:
         # A text that a million rows share is one text in memory too, however long it is.
         shared = parquet.ParquetFile(io.BytesIO(content), read_dictionary=texts)
         rows: list[Record] = []
-        for batch in shared.iter_batches(_ROWS_AT_ONCE, columns=known):
+        for batch in shared.iter_batches(_ROWS_AT_ONCE, columns=known, use_threads=False):
             rows += _records(batch, len(rows), name)
-    except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
+    except MemoryError:
+        raise
+    except (pa.ArrowException, OSError, ValueError, OverflowError, TypeError) as error:
         raise PublishError(f"{name}: not a readable parquet file: {_first_line(error)}") from None
     return rows
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -180,7 +179,7 @@ def _composed(text: str) -> yaml.Node | None:
 
 
 def _depth(text: str) -> int:
-    """How many levels a text has, by its events, which are fast and make no tree; and whether it has too many values."""
+    """How many levels a text has, by its events, which are fast and make no tree; too many values raise."""
     depth = deepest = count = 0
     for event in events(text):
         if isinstance(event, yaml.CollectionStartEvent):
@@ -193,7 +192,8 @@ def _depth(text: str) -> int:
             continue
         count += isinstance(event, yaml.NodeEvent)
         if count > _MOST_NODES:
-            raise yaml.MarkedYAMLError(problem=f"it has more than {_MOST_NODES} values", problem_mark=event.start_mark)
+            mark: Any = event.start_mark
+            raise yaml.MarkedYAMLError(problem=f"it has more than {_MOST_NODES} values", problem_mark=mark)
     return deepest
 
 
