@@ -128,7 +128,7 @@ class ReadingRoom:
             It is too much.
         """
         if _peak_megabytes() - self._before + ReadingRoom._taken > self._limit:
-            raise _too_much(self._limit, self._limit, self._what)
+            raise _too_much(self._limit, self._what)
 
     def leave(self) -> None:
         """Reading has ended."""
@@ -136,34 +136,33 @@ class ReadingRoom:
 
 
 @contextmanager
-def bounded_reading(what: str, share: float = 1.0) -> Iterator[None]:
+def bounded_reading(what: str, most: float | None = None) -> Iterator[None]:
     """Read with libraries that take what a file says of its sizes for true, and what is in it for harmless.
 
     Parameters
     ----------
     what : str
         What is read, for the message.
-    share : float, default=1.0
-        How much of `most_megabytes` it may add to the memory of this process; the rest is for what is made of it.
+    most : float, optional
+        MB that it may add to the memory of this process; `most_megabytes` by default.
 
     Raises
     ------
     OSError
         It wants more, which it does not get.
     """
-    most = share * most_megabytes()
+    limit = most_megabytes() if most is None else most
     try:
-        with growth_limit(most):
+        with growth_limit(limit):
             yield
     except MemoryError:
-        raise _too_much(most, most_megabytes(), what) from None
+        raise _too_much(limit, what) from None
 
 
-def _too_much(taken: float, most: float, what: str) -> OSError:
-    now = f"{MEMORY}, which is {most:g}," if taken != most else MEMORY
+def _too_much(most: float, what: str) -> OSError:
     return OSError(
         errno.EFBIG,
-        f"reading it takes more than {taken:g} MB of memory; where you trust it, set {now} to more",
+        f"reading it takes more than {most:.0f} MB of memory; where you trust it, set {MEMORY} to more",
         what,
     )
 

@@ -6,17 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.auditing.raised import in_one_line
+from benchkit.data.bounded_table import read_csv, read_parquet
 from benchkit.errors import RequestError
 from benchkit.plugin.nearest_name import Suggestion
-from benchkit.regular_file import bounded_reading, read_regular
+from benchkit.regular_file import read_regular
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _MOST_NAMED = 30
-
-# Of the memory that reading may take: what is made of a table takes as much again.
-_SHARE_OF_READING = 0.5
 
 
 def read_holdout(path: Path, target: str) -> tuple[pd.DataFrame, pd.Series]:
@@ -62,17 +60,13 @@ def read_sources(path: Path) -> Any:
 
 
 def _read(path: Path) -> pd.DataFrame:
-    import pandas as pd
-    import pyarrow.parquet  # noqa: F401  what is imported while it is read would count as read
-
     if not path.is_file():
         raise RequestError(f"there is no file {path}")
     try:
-        with bounded_reading(str(path), _SHARE_OF_READING):
-            if path.suffix.lower() in (".parquet", ".pq"):
-                frame = pd.read_parquet(path)
-            else:
-                frame = _read_text(path)
+        if path.suffix.lower() in (".parquet", ".pq"):
+            frame = read_parquet(path, own=True)
+        else:
+            frame = read_csv(path, own=True, sep=_separator(path), low_memory=False)
     except OSError as error:
         raise RequestError(f"{path}: {error.strerror or in_one_line(error)}") from None
     except Exception as error:  # what a damaged file raises is of pandas, pyarrow and the system
@@ -84,20 +78,7 @@ def _read(path: Path) -> pd.DataFrame:
     return frame.drop(columns=[name for name in frame.columns if name == "Unnamed: 0"])
 
 
-def _read_text(path: Path) -> pd.DataFrame:
-    import pandas as pd
-
-    try:
-        return pd.read_csv(path, sep=_separator(path), low_memory=False)
-    except pd.errors.ParserError as error:
-        if "C error: out of memory" in str(error):
-            raise MemoryError from None
-        raise
-
-
 def _separator(path: Path) -> str:
     """Comma, semicolon or tab: the most frequent in the first line."""
-    import pandas as pd
-
-    first = str(pd.read_csv(path, sep="\x00", nrows=1, header=None, engine="python").iloc[0, 0])
+    first = str(read_csv(path, own=True, sep="\x00", nrows=1, header=None, engine="python").iloc[0, 0])
     return max(",;\t", key=first.count)

@@ -10,14 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from benchkit.judging.judgement import Judgement, decide
 from benchkit.judging.question import ask
 from benchkit.judging.scores import Scores, TableError
-from benchkit.regular_file import bounded_reading
 from benchkit.statistics.estimate import LEVEL
 
 if TYPE_CHECKING:
     import pandas as pd
-
-# Of the memory that reading may take: what is made of a table takes as much again.
-_SHARE_OF_READING = 0.5
 
 
 def judge(
@@ -95,9 +91,9 @@ def judge(
 
 def _read(table: Any, form: str | None, options: dict[str, Any]) -> tuple[Scores, str]:
     import pandas as pd
-    import pyarrow.parquet  # noqa: F401  what is imported while files are read would count as read
 
-    from benchkit.judging.tables import scores_of
+    from benchkit.judging.formats.known import FORMATS, guess, of_columns
+    from benchkit.judging.tables import read_table, scores_of
 
     if isinstance(table, pd.DataFrame):
         return scores_of(table, **options), "table"
@@ -105,19 +101,6 @@ def _read(table: Any, form: str | None, options: dict[str, Any]) -> tuple[Scores
     if not paths:
         raise TableError("no table: name a file")
     source = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
-    try:
-        with bounded_reading(source, _SHARE_OF_READING):
-            return _read_files(paths, source, form, options)
-    except OSError as error:
-        raise TableError(f"{error.filename}: {error.strerror}") from None
-
-
-def _read_files(paths: Sequence[Path], source: str, form: str | None, options: dict[str, Any]) -> tuple[Scores, str]:
-    import pandas as pd
-
-    from benchkit.judging.formats.known import FORMATS, guess, of_columns
-    from benchkit.judging.tables import read_table, scores_of
-
     if form not in (None, "table", *FORMATS):
         raise TableError(f"unknown format {form!r}; there are table, {', '.join(FORMATS)}")
     asked = any(options["named"].values()) or options["wide"]

@@ -19,8 +19,8 @@ _SECONDS_UNTIL_AGAIN = 0.02
 def forgotten_interrupts_return() -> Iterator[None]:
     """Have a KeyboardInterrupt come again that Python prints and forgets.
 
-    That is what it does with all that is raised in ``__del__``, in callbacks of weak references, of which each import of
-    a module calls one, and in some of what extension modules call, such as pydantic's while it makes a class.
+    That is what it does with all that is raised in ``__del__``, in callbacks of weak references, of which each import
+    calls one, and in some of what extension modules call, such as pydantic's while a class is made.
     """
     before = sys.unraisablehook
 

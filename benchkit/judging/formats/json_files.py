@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchkit.data.bounded_table import read_text
 from benchkit.judging.scores import TableError
-from benchkit.regular_file import open_regular
+from benchkit.regular_file import parse_json
 
 
 def files_below(paths: Sequence[Path], pattern: str) -> Iterator[Path]:
@@ -27,7 +27,6 @@ def files_below(paths: Sequence[Path], pattern: str) -> Iterator[Path]:
 def load_json(path: Path) -> Any:
     """What a JSON file holds."""
     try:
-        with open_regular(path) as file:
-            return json.loads(file.read())
+        return parse_json(read_text(path))
     except (OSError, ValueError, RecursionError) as error:
         raise TableError(f"{path}: cannot be read as JSON: {str(error)[:120]}") from None
