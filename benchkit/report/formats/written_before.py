@@ -65,6 +65,8 @@ def take_over(folder: Path, key: str, names: tuple[str, ...]) -> set[str]:
     taken = set()
     for name in names:
         source, place = earlier / name, folder / name
+        if any(each.is_symlink() or not (each.is_file() or each.is_dir()) for each in (source, *source.glob("*"))):
+            continue  # a link, a device or a pipe, which none of these is: copying it might never end
         try:
             shutil.copytree(source, place) if source.is_dir() else shutil.copyfile(source, place)
         except (OSError, shutil.Error):  # somebody took it away: it is written
