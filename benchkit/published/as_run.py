@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchkit.journal import PublishError, Record, write_manifest
+from benchkit.journal.outcomes import OutcomesWriter
 from benchkit.published.asked import Asked, asked_of
 from benchkit.published.join import MEASURED, labelled
 from benchkit.published.matching import Spot, age_of, answering, entry_of, names_of, question_of_data, same_designs
@@ -183,6 +184,7 @@ def _write(stored: Stored, rows: Iterable[Record], spec_id: str, base: Mapping[s
     spec = stored.index["suites"][spec_id]
     contributions = stored.index["contributions"]
     written: dict[str, Record] = {}
+    outcomes = OutcomesWriter(folder, spec["suite"], RUN)
     places: dict[str, list[str]] = {}
     methods: dict[str, Any] = {}
     for row in rows:
@@ -192,7 +194,9 @@ def _write(stored: Stored, rows: Iterable[Record], spec_id: str, base: Mapping[s
         elsewhere = dict.fromkeys(MEASURED) if contribution["machine"] != base["machine"] else {}
         joined = {} if contribution["suite"] == spec["suite"] else {"published_with": contribution["suite"]}
         named = {"trial": trial, "cell": cell, "suite": spec["suite"], "run": RUN}
-        written[trial] = {**row, **elsewhere, **joined, **named}
+        kept = stored.outcomes(row)
+        where = {} if kept is None else {"outcomes": outcomes.append(trial, kept)}
+        written[trial] = {**row, **elsewhere, **joined, **named, **where}
         places[trial] = [row["design"], row["method"]]
         methods[row["method"]] = contribution["methods"][row["method"]]
     manifest = {

@@ -21,13 +21,13 @@ def installed(tmp_path_factory, fresh_environment):
 
 
 def test_new_plugins_are_listed(installed, fresh_environment):
-    listed = json.loads(fresh_environment.run("benchkit", "list", "--json").stdout)
-    assert set(NAMES.values()) <= {entry["name"] for entry in listed["plugins"]}
+    listed = json.loads(fresh_environment.run("benchkit", "list", "--json").stdout)["rows"]
+    named = {(entry["kind"], entry["name"]) for entry in listed}
+    assert {("plugins", name) for name in NAMES.values()} <= named
     plural = {"algorithm": "algorithms", "adversary": "adversaries", "dataset": "datasets", "metric": "metrics"}
     plural |= {"executor": "executors", "section": "sections", "format": "formats"}
     plural |= {"tuner": "tuners", "tracker": "trackers"}
-    for kind, name in NAMES.items():
-        assert name in {entry["name"] for entry in listed[plural[kind]]}
+    assert {(plural[kind], name) for kind, name in NAMES.items()} <= named
 
 
 def test_new_plugins_pass_their_tests(installed, fresh_environment):

@@ -96,6 +96,8 @@ def recheck(
         "agree": told.agree,
         "differ": told.differ,
         "not_run": told.not_run,
+        "losses": told.losses,
+        "losses_differ": told.losses_differ,
         "largest_difference": told.largest,
         "certificates": told.certificates,
         "certificates_broken": told.broken,
