@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import math
@@ -12,12 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.journal import PublishError, Record
 from benchkit.journal.record_format import DamagedLineError, parse_record
-<<<<<<< HEAD
-from benchkit.regular_file import ReadingRoom, bounded_reading
-=======
 from benchkit.published.losses import LONGEST, LOSS_COLUMNS, Key, RowLosses, key_of
-from benchkit.regular_file import ReadingRoom
->>>>>>> main
+from benchkit.regular_file import ReadingRoom, bounded_reading
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -132,17 +129,6 @@ def from_parquet(content: bytes, name: str) -> list[Record]:
     PublishError
         It is no such file, or larger than published results are.
     """
-    from pyarrow import parquet  # noqa: F401  what is imported later would count as read
-
-    _check_size(content, name)
-    try:
-        with bounded_reading(name):  # what a footer says of sizes need not be true
-            return _rows(content, name)
-    except OSError as error:
-        raise PublishError(f"{name}: {error.strerror or _first_line(error)}") from None
-
-
-def _rows(content: bytes, name: str) -> list[Record]:
     import pyarrow as pa
 
     with _as_unreadable(name):
@@ -201,12 +187,16 @@ def losses_from_parquet(content: bytes, name: str) -> dict[Key, RowLosses]:
 
 @contextmanager
 def _as_unreadable(name: str) -> Iterator[None]:
-    """What a file raises that is none, as one line."""
+    """What a file raises that is none, as one line; what its footer says of sizes need not be true."""
     import pyarrow as pa
+    from pyarrow import parquet  # noqa: F401  what is imported later would count as read
 
     try:
-        yield
-    except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
+        with bounded_reading(name):
+            yield
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
+        if isinstance(error, OSError) and error.errno == errno.EFBIG:
+            raise PublishError(f"{name}: {error.strerror}") from None
         raise PublishError(f"{name}: not a readable parquet file: {_first_line(error)}") from None
 
 
@@ -222,28 +212,6 @@ def _open(content: bytes, name: str, shared: Sequence[str] = ()) -> parquet.Parq
     """
     from pyarrow import parquet
 
-<<<<<<< HEAD
-    try:
-        file = parquet.ParquetFile(io.BytesIO(content))
-        schema = file.schema_arrow
-        _check_schema(schema, name)
-        facts = file.metadata
-        unpacked = sum(facts.row_group(place).total_byte_size for place in range(facts.num_row_groups))
-        if facts.num_rows > _MOST_ROWS or unpacked > _MOST_UNPACKED:
-            raise PublishError(f"{name}: {facts.num_rows} rows of {unpacked} bytes: more than published results have")
-        known = [column for column in schema.names if column in COLUMNS or column.startswith(_METRIC)]
-        texts = [column for column in known if _type(column) == pa.string()]
-        # A text that a million rows share is one text in memory too, however long it is.
-        shared = parquet.ParquetFile(io.BytesIO(content), read_dictionary=texts)
-        rows: list[Record] = []
-        for batch in shared.iter_batches(_ROWS_AT_ONCE, columns=known, use_threads=False):
-            rows += _records(batch, len(rows), name)
-    except MemoryError:
-        raise
-    except (pa.ArrowException, OSError, ValueError, OverflowError, TypeError) as error:
-        raise PublishError(f"{name}: not a readable parquet file: {_first_line(error)}") from None
-    return rows
-=======
     _check_size(content, name)
     file = parquet.ParquetFile(io.BytesIO(content), read_dictionary=list(shared))
     facts = file.metadata
@@ -253,7 +221,6 @@ def _open(content: bytes, name: str, shared: Sequence[str] = ()) -> parquet.Parq
     if facts.num_rows > _MOST_ROWS or unpacked > _MOST_UNPACKED:
         raise PublishError(f"{name}: {facts.num_rows} rows of {unpacked} bytes: more than published results have")
     return file
->>>>>>> main
 
 
 def _records(batch: pa.RecordBatch, before: int, name: str) -> list[Record]:
