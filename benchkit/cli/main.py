@@ -47,6 +47,7 @@ from benchkit.cli.interface.errors import (
     too_little_room,
 )
 from benchkit.cli.interface.plugin_commands import WithCommandsOfPlugins
+from benchkit.session.interruption import forgotten_interrupts_return
 
 app = typer.Typer(
     name="benchkit",
@@ -123,7 +124,8 @@ def main() -> None:
     if isinstance(stdout, io.TextIOWrapper):
         stdout.reconfigure(errors="replace")  # a terminal of few characters shows a question mark for the others
     try:
-        code = app(prog_name="benchkit", standalone_mode=False)
+        with forgotten_interrupts_return():
+            code = app(prog_name="benchkit", standalone_mode=False)
         sys.stdout.flush()
         sys.exit(code)
     except (KeyboardInterrupt, typer.Abort):

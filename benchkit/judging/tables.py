@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import gzip
 import json
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchkit.data.bounded_table import read_csv, read_parquet, read_text
 from benchkit.judging import columns
 from benchkit.judging.scores import Scores, TableError, checked
+from benchkit.regular_file import parse_json, require_few_values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,16 +26,18 @@ def read_table(path: Path) -> pd.DataFrame:
     ending = path.suffixes[-2] if path.suffix == ".gz" and len(path.suffixes) > 1 else path.suffix
     try:
         if ending == ".parquet":
-            return pd.read_parquet(path)
+            return read_parquet(path)
         if ending in (".jsonl", ".ndjson", ".json"):
             return _records(path, ending)
         if ending in (".csv", ".tsv"):
-            return pd.read_csv(path, sep="\t" if ending == ".tsv" else ",")
+            return read_csv(path, sep="\t" if ending == ".tsv" else ",")
     except FileNotFoundError:
         raise TableError(f"{path}: no such file") from None
+    except OSError as error:
+        raise TableError(f"{path}: {error.strerror or ' '.join(str(error).split())[:120]}") from None
     except pd.errors.EmptyDataError:
         raise TableError(f"{path}: the file is empty") from None
-    except (OSError, ValueError, pd.errors.ParserError) as error:
+    except (ValueError, EOFError, zlib.error, pd.errors.ParserError) as error:
         reason = " ".join(str(error).split())[:120]
         raise TableError(f"{path}: cannot be read as {ending.lstrip('.')}: {reason}") from None
     raise TableError(f"{path}: what file is this? a table ends in {', '.join(ENDINGS)}; other files need --format")
@@ -43,9 +47,9 @@ def _records(path: Path, ending: str) -> pd.DataFrame:
     """Rows that are JSON objects: one a line, or a list of them."""
     import pandas as pd
 
-    opened = gzip.open if path.suffix == ".gz" else open
-    with opened(path, "rt", encoding="utf-8") as lines:
-        rows = json.load(lines) if ending == ".json" else [json.loads(line) for line in lines if line.strip()]
+    text = read_text(path)
+    require_few_values(text)
+    rows = parse_json(text) if ending == ".json" else [json.loads(line) for line in text.splitlines() if line.strip()]
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ValueError("expected a list of objects, or one object a line")
     return pd.DataFrame(rows)

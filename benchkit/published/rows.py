@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import math
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from benchkit.journal import PublishError, Record
 from benchkit.journal.record_format import DamagedLineError, parse_record
 from benchkit.published.losses import LONGEST, LOSS_COLUMNS, Key, RowLosses, key_of
-from benchkit.regular_file import ReadingRoom
+from benchkit.regular_file import ReadingRoom, bounded_reading
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -187,12 +188,16 @@ def losses_from_parquet(content: bytes, name: str) -> dict[Key, RowLosses]:
 
 @contextmanager
 def _as_unreadable(name: str) -> Iterator[None]:
-    """What a file raises that is none, as one line."""
+    """What a file raises that is none, as one line; what its footer says of sizes need not be true."""
     import pyarrow as pa
+    from pyarrow import parquet  # noqa: F401  what is imported later would count as read
 
     try:
-        yield
-    except (pa.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
+        with bounded_reading(name):
+            yield
+    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
+        if isinstance(error, OSError) and error.errno == errno.EFBIG:
+            raise PublishError(f"{name}: {error.strerror}") from None
         raise PublishError(f"{name}: not a readable parquet file: {_first_line(error)}") from None
 
 
