@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from benchkit.auditing.audit import audit
     from benchkit.auditing.report import AuditReport
+    from benchkit.auditing.skore_checks import skore_checks
     from benchkit.data.digest import digest_data
     from benchkit.data.files import require_file
     from benchkit.data.parsed import parse_once
@@ -158,6 +159,7 @@ __all__ = [
     "registry",
     "require_file",
     "run",
+    "skore_checks",
     "verify",
 ]
 
@@ -166,6 +168,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "Analysis": "benchkit.report.analysis",
     "AuditReport": "benchkit.auditing.report",
     "audit": "benchkit.auditing.audit",
+    "skore_checks": "benchkit.auditing.skore_checks",
     "BenchkitError": "benchkit.errors",
     "Comparison": "benchkit.report.statistics.comparisons",
     "EndedError": "benchkit.execute.executor",

@@ -11,8 +11,12 @@ import os
 import resource
 import stat
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
+
+from benchkit.memory_limit import growth_limit
 
 MOST_VALUES = 3_000_000
 """Values in a JSON text: each takes 100 bytes once it is read, where the text has three."""
@@ -124,15 +128,43 @@ class ReadingRoom:
             It is too much.
         """
         if _peak_megabytes() - self._before + ReadingRoom._taken > self._limit:
-            raise OSError(
-                errno.EFBIG,
-                f"reading it takes more than {self._limit:g} MB of memory; where you trust it, set {MEMORY} to more",
-                self._what,
-            )
+            raise _too_much(self._limit, self._what)
 
     def leave(self) -> None:
         """Reading has ended."""
         ReadingRoom._taken += _peak_megabytes() - self._before
+
+
+@contextmanager
+def bounded_reading(what: str, most: float | None = None) -> Iterator[None]:
+    """Read with libraries that take what a file says of its sizes for true, and what is in it for harmless.
+
+    Parameters
+    ----------
+    what : str
+        What is read, for the message.
+    most : float, optional
+        MB that it may add to the memory of this process; `most_megabytes` by default.
+
+    Raises
+    ------
+    OSError
+        It wants more, which it does not get.
+    """
+    limit = most_megabytes() if most is None else most
+    try:
+        with growth_limit(limit):
+            yield
+    except MemoryError:
+        raise _too_much(limit, what) from None
+
+
+def _too_much(most: float, what: str) -> OSError:
+    return OSError(
+        errno.EFBIG,
+        f"reading it takes more than {most:.0f} MB of memory; where you trust it, set {MEMORY} to more",
+        what,
+    )
 
 
 def most_megabytes() -> float:

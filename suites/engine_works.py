@@ -181,9 +181,13 @@ def command(name):
         "import": ("import benchkit",),
         "load-answer": ("import benchkit; print(benchkit.load('runs/quickstart').answer())",),
         "completion": ("from benchkit.cli.main import main; main()",),
+        "first-plan": ("from benchkit.cli.main import main; main()", "plan", "quickstart"),
     }.get(name, ("from benchkit.cli.main import main; main()", *name.split()))
     if "quickstart" in name or name == "load-answer":
         _command("-m", "benchkit", "run", "quickstart")
+    if name == "first-plan":  # what it tries of methods is kept; each time it takes five seconds for that at most
+        for _ in range(3):
+            _command("-m", "benchkit", "plan", "quickstart")
     asked = {"COMP_WORDS": "benchkit run qu", "COMP_CWORD": "2", "_BENCHKIT_COMPLETE": "complete_bash"}
     spent = []
     for _ in range(6):

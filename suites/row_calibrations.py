@@ -338,7 +338,7 @@ def truth(name, rows):
         return 0.0
     rng, found = np.random.default_rng(1), []
     n_train = len(splits_of(case, rows, rng, 1)[0][0])
-    for _ in range(400 if rows < 4000 else 100):
+    for _ in range(400 if rows < 1000 else 100):
         X, y = case.population(rng, n_train + 3000)
         found.append(losses(case, X, y, np.arange(n_train), np.arange(n_train, len(y)), rng).mean(axis=1))
     return float(np.diff(np.mean(found, axis=0))[0])
@@ -354,7 +354,8 @@ class Judged:
 
 def judge(case, parts, groups, sampling):
     """`Judged`, from the rows and differences of each split."""
-    found = mean_over_rows(parts, groups, sampling.ratio)
+    of_rows = None if groups is None else [groups[rows] for rows, _ in parts]
+    found = mean_over_rows(parts, of_rows, sampling.ratio)
     quantile = stdtrit(found.freedom, 0.975) if math.isfinite(found.freedom) else ndtri(0.975)
     half = {"rows": quantile * math.sqrt(found.variance)}
     for most in CAPS:
@@ -366,18 +367,17 @@ def judge(case, parts, groups, sampling):
     return Judged(found.mean, half)
 
 
-@lru_cache(maxsize=64)
-def judged_pools(name, rows, pools, seed):
-    """For each pool, `Judged` by the number of splits: all see the first of the same splits."""
-    case, rng = CASES[name], np.random.default_rng([seed, rows, list(CASES).index(name)])
+def judged_pools(name, rows, splits, pools, seed):
+    """`Judged` for each pool: with more splits it sees those that it sees with fewer, and further ones."""
+    case, found = CASES[name], []
     groups = np.arange(rows) // case.size if case.size > 1 else None
-    found = []
-    for _ in range(pools):
+    for pool in range(pools):
+        rng = np.random.default_rng([seed, rows, list(CASES).index(name), pool])
         X, y = case.population(rng, rows)
         drawn = splits_of(case, rows, rng, max(SPLITS))
-        parts = [(test, np.diff(losses(case, X, y, train, test, rng), axis=0)[0]) for train, test in drawn]
         sampling = Sampling(rows, len(drawn[0][1]), FOLDS if case.split == "k-fold" else None)
-        found.append({count: judge(case, parts[:count], groups, sampling) for count in SPLITS})
+        parts = [(test, np.diff(losses(case, X, y, train, test, rng), axis=0)[0]) for train, test in drawn[:splits]]
+        found.append(judge(case, parts, groups, sampling))
     return found
 
 
@@ -385,7 +385,7 @@ def calibrate(name, rows, splits, pools, seed):
     """Shares of pools by what their intervals say; NaN for fewer splits than folds."""
     if CASES[name].split == "k-fold" and splits < FOLDS:
         return dict.fromkeys(SUMMARIES, math.nan)
-    known, judged = truth(name, rows), [each[splits] for each in judged_pools(name, rows, pools, seed)]
+    known, judged = truth(name, rows), judged_pools(name, rows, splits, pools, seed)
     means = np.array([each.mean for each in judged])
     half = {way: np.array([each.half[way] for each in judged]) for way in judged[0].half}
     shares = {"truth": known, "width": float(half["rows"].mean() / half["corrected-t"].mean())}

@@ -1,5 +1,6 @@
 """Shared fixtures: an isolated cache, small suites that run in a second, and a virtual environment to install into."""
 
+import gc
 import io
 import itertools
 import os
@@ -23,7 +24,8 @@ from benchkit.environment.uv import call_uv
 # `pytest` draws the same examples each time: it never fails by luck. `pytest --hypothesis-profile=random` draws others,
 # which --hypothesis-seed repeats; .ci/random_seeds.py does so seed by seed. No profile lets the clock decide a test.
 _NEVER_BY_TIME = {"deadline": None, "database": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("fixed", derandomize=True, **_NEVER_BY_TIME)
+# The same thirty examples say each time what a hundred do, where a test asks for no more; the nightly ones are new.
+settings.register_profile("fixed", derandomize=True, max_examples=30, **_NEVER_BY_TIME)
 settings.register_profile("random", derandomize=False, print_blob=True, **_NEVER_BY_TIME)
 settings.load_profile("fixed")
 # Hypothesis also draws constants out of the local modules that are imported when it draws, which are others after other
@@ -57,6 +59,17 @@ _SLOWEST = """
 def pytest_xdist_auto_num_workers():
     """One more than there are processors: tests wait for processes a fifth of their time."""
     return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session):
+    """Look for no garbage among what is imported and collected, which stays: else it is a third of the time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 _COMPILE = "from benchkit_feature_noise.estimators.warm_up import *; compile_kernels(); compile_frank_wolfe()"

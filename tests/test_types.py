@@ -1,6 +1,8 @@
 """Types reach the people who build on benchkit: mypy's strict mode passes on new plugins and on the examples."""
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -13,6 +15,8 @@ from benchkit.scaffold.write import KINDS, write_plugin
 ROOT = Path(__file__).parents[1]
 BUILD = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]
 PACKAGES = BUILD["targets"]["wheel"]["packages"]
+EXAMPLE = ROOT / "examples" / "benchkit-random-subspace"
+NEW = {kind: f"some-{kind}" for kind in KINDS}
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -22,47 +26,64 @@ def test_every_package_says_that_it_is_typed(package):
 
 
 @pytest.fixture(scope="module")
-def mypy(request):
-    """Run mypy's strict mode in a folder, as a reader would; all calls share the analysis of the libraries.
+def checked(request, tmp_path_factory):
+    """What mypy's strict mode says of new plugins of each kind, of the examples, and of one with a mistake.
 
-    It is kept from session to session, as mypy does for its users: what has changed since is analysed again.
+    One call for all: it takes seconds to start. The settings of plugins are the same but for their names, and so the
+    sources lie side by side under those of the first.
     """
-    caches = request.config.cache.mkdir("mypy")
+    written, together = tmp_path_factory.mktemp("written"), tmp_path_factory.mktemp("together")
+    for kind, name in NEW.items():
+        write_plugin(name, kind, written)
+    write_plugin("mistaken", "metric", written)
+    declared = written / "mistaken" / "benchkit_mistaken" / "plugin.py"
+    declared.write_text(declared.read_text().replace("summary=", "sumary="))
+    shutil.copytree(EXAMPLE, written / "random-subspace")
+    plugins = sorted(path.name for path in written.iterdir())
+    settings = {_settings(written / name) for name in plugins}
+    assert len(settings) == 1, "plugins are checked with different settings"
+    modules = ", ".join(f'"{_package(name)}.*"' for name in plugins)
+    (together / "pyproject.toml").write_text(settings.pop().replace('"PACKAGE.*"', f'{modules}, "medians"'))
+    for name in plugins:
+        shutil.copytree(written / name / _package(name), together / _package(name))
+        for path in (written / name / "tests").glob("*.py"):
+            shutil.copy(path, together / f"{path.stem}_of_{_package(name)}.py")
+    shutil.copy(ROOT / "examples" / "medians.py", together)
+    # The analysis of the libraries is kept from session to session, as mypy does for its users.
+    cache = request.config.cache.mkdir("mypy")
     # The reader's mypy finds the installed package: its types count, what it imports is no business of theirs.
     environment = {name: value for name, value in os.environ.items() if name != "MYPYPATH"}
-
-    def check(folder, *files):
-        # With other options mypy starts anew: those of this repository are for what lies in it alone.
-        cache = caches / ("repository" if folder == ROOT else "elsewhere")
-        command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(cache), *files]
-        return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-
-    return check
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_new_plugin_is_typed(mypy, tmp_path, kind):
-    write_plugin("some-method", kind, tmp_path)
-    checked = mypy(tmp_path / "some-method")
-    assert checked.returncode == 0, checked.stdout + checked.stderr
-    assert "no issues found in 5 source files" in checked.stdout
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(cache), "."]
+    done = subprocess.run(command, cwd=together, env=environment, capture_output=True, text=True, check=False)
+    # All that lies there was looked at, and an error is one of the exit code.
+    files = len(list(together.rglob("*.py")))
+    counted = rf"Found \d+ errors? in .* \(checked {files} source files\)"
+    assert re.search(counted, done.stdout), done.stdout + done.stderr
+    assert done.returncode == 1
+    return done.stdout.splitlines()
 
 
-def test_the_example_package_is_typed(mypy):
-    checked = mypy(ROOT / "examples" / "benchkit-random-subspace")
-    assert checked.returncode == 0, checked.stdout + checked.stderr
+def _package(name):
+    return "benchkit_" + name.replace("-", "_")
 
 
-def test_the_example_in_a_file_is_typed(mypy):
-    checked = mypy(ROOT, "examples/medians.py")
-    assert checked.returncode == 0, checked.stdout + checked.stderr
+def _settings(plugin):
+    """What its file says to mypy, with a word instead of its name."""
+    _, tool, text = (plugin / "pyproject.toml").read_text().partition("[tool.mypy]")
+    return (tool + text).replace(_package(plugin.name), "PACKAGE")
 
 
-def test_a_mistake_is_noticed(mypy, tmp_path):
-    """The calls above can fail: a declaration with a misspelled field is an error to mypy."""
-    write_plugin("some-method", "metric", tmp_path)
-    declared = tmp_path / "some-method" / "benchkit_some_method" / "plugin.py"
-    declared.write_text(declared.read_text().replace("summary=", "sumary="))
-    checked = mypy(tmp_path / "some-method")
-    assert checked.returncode == 1
-    assert 'Unexpected keyword argument "sumary" for "Metric"' in checked.stdout
+@pytest.mark.parametrize("name", [*NEW.values(), "random-subspace"])
+def test_a_plugin_is_typed(checked, name):
+    """Those that `benchkit new plugin` writes, and the example."""
+    assert [line for line in checked if _package(name) in line] == []
+
+
+def test_the_example_in_a_file_is_typed(checked):
+    assert [line for line in checked if "medians" in line] == []
+
+
+def test_a_mistake_is_noticed(checked):
+    """The checks above can fail: a declaration with a misspelled field is an error to mypy."""
+    (line,) = [line for line in checked if _package("mistaken") in line]
+    assert 'Unexpected keyword argument "sumary" for "Metric"' in line

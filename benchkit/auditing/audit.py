@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from benchkit.auditing.clock import Progress
 from benchkit.auditing.fills import FILLS
 from benchkit.auditing.finding import Finding, check_codes
+from benchkit.auditing.hardened import LOST, Hardened, harden, read_training
 from benchkit.auditing.judge import findings_of
 from benchkit.auditing.make_subject import make_subject
 from benchkit.auditing.measure import measure
+from benchkit.auditing.outcome import Outcome
 from benchkit.auditing.report import AuditReport
 from benchkit.auditing.row_attack import RowAttack
-from benchkit.auditing.sizes import FAST, THOROUGH
+from benchkit.auditing.sizes import FAST, THOROUGH, Sizes
+from benchkit.auditing.subject import Subject
 from benchkit.errors import RequestError
 
 
@@ -32,6 +36,7 @@ def audit(
     seconds: float | None = None,
     ignore: Iterable[str] = (),
     attacks: Sequence[RowAttack] = (),
+    train: tuple[Any, Any] | None = None,
     seed: int = 0,
     title: str = "",
     stored_by: str = "",
@@ -69,6 +74,9 @@ def audit(
         Codes or names of findings to leave out.
     attacks : sequence of RowAttack, default=()
         Stronger attacks on rows for kinds of models: the first that applies is used before benchkit's own.
+    train : (X, y), optional
+        A training table with the columns of the hold-out: models that plugins have against lost columns are trained on
+        it and audited beside this one, each within ``seconds``.
     seed : int, default=0
         Of the draws of rows and columns.
     title : str, default=""
@@ -92,6 +100,8 @@ def audit(
         raise RequestError(f"seconds is {seconds}, expected more than 0")
     left_out = check_codes(ignore)
     made = make_subject(model, X, y, task=task, loss=loss, classes=classes)
+    given = {"task": made.subject.task, "loss": loss, "classes": classes}
+    training = None if train is None else read_training(model, train, **given)
     sizes = THOROUGH if thorough else FAST
     start = time.monotonic()
     outcome = measure(
@@ -105,6 +115,10 @@ def audit(
         progress=progress,
     )
     outcome.notes[:0] = made.notes
+    if training is not None:
+        outcome.hardened += _hardened(made.subject, training, outcome, sizes, sources, seed, seconds, progress)
+        if training.n_rows > sizes.trained:
+            outcome.notes.append(f"Models were trained on {sizes.trained:,} of {training.n_rows:,} rows, at random.")
     findings = [*findings_of(outcome), _version(stored_by)]
     return AuditReport(
         findings=tuple(each for each in findings if each.code not in left_out),
@@ -112,6 +126,39 @@ def audit(
         title=title or f"Audit of {_name(model)}",
         seconds=time.monotonic() - start,
     )
+
+
+def _hardened(
+    subject: Subject,
+    training: Subject,
+    outcome: Outcome,
+    sizes: Sizes,
+    sources: Mapping[str, Sequence[str]] | None,
+    seed: int,
+    seconds: float | None,
+    progress: Progress | None,
+) -> Iterator[Hardened]:
+    """Models trained for lost columns, with what is compared of their audits."""
+    small = replace(sizes, largest=LOST, most_random=LOST)
+
+    def compared(own: Subject) -> Outcome:
+        return measure(
+            own,
+            sizes=small,
+            groups=sources,
+            fill="auto",
+            attacks=(),
+            seed=seed,
+            seconds=sizes.seconds if seconds is None else seconds,
+            progress=None,
+            parts=("columns", "sets", "random", "rows"),
+        )
+
+    def training_of(name: str) -> None:
+        if progress is not None:
+            progress(f"training {name}", 0.99, None)
+
+    return harden(subject, training, outcome, compared, most_rows=sizes.trained, seed=seed, progress=training_of)
 
 
 def _name(model: Any) -> str:

@@ -25,6 +25,7 @@ CODES = {
     "BK011": ("slice", "Are some rows hit harder than others?"),
     "BK012": ("one-column", "Does one column alone decide? Then it may be a leak."),
     "BK013": ("version", "Was the model stored by the version of scikit-learn that reads it?"),
+    "BK014": ("hardened", "Does a model that is trained for lost columns stand their loss better?"),
 }
 """Code to the name of a finding and the question that it answers. A code never changes its meaning."""
 

@@ -8,6 +8,7 @@ from benchkit.auditing.amounts import amount, percent, performance, rise
 from benchkit.auditing.confidence import Confidence
 from benchkit.auditing.finding import Finding, Level
 from benchkit.auditing.gap_probes import GAPS
+from benchkit.auditing.hardened import best_hardened
 from benchkit.auditing.lost_columns import worst_of
 from benchkit.auditing.lost_sets import fatal_set
 from benchkit.auditing.outcome import HARMLESS, MATTERS, Outcome
@@ -31,6 +32,7 @@ def findings_of(outcome: Outcome) -> list[Finding]:
         _overconfidence,
         _slices,
         _one_column,
+        _hardened,
     )
     return [finding for part in parts for finding in part(outcome)]
 
@@ -299,6 +301,36 @@ def _one_column(outcome: Outcome) -> Iterator[Finding]:
         yield Finding(
             "BK012", "passed", f"No column alone answers as all do; the nearest, {name}, costs {rise(subject, cost)}."
         )
+
+
+def _hardened(outcome: Outcome) -> Iterator[Finding]:
+    subject, trained = outcome.subject, [each for each in outcome.hardened if each.outcome is not None]
+    if not outcome.hardened:
+        yield Finding(
+            "BK014", "not applicable", "No training table was given, or no method for such a target is known."
+        )
+        return
+    if not any(each.gain for each in trained):
+        why = next((each.failed for each in outcome.hardened if each.failed), outcome.skipped.get("rows", "no time"))
+        yield Finding("BK014", "skipped", f"Nothing was compared: {why}.")
+        return
+    best = best_hardened(outcome)
+    if best is None:
+        text = (
+            f"None of {len(trained)} models trained for lost columns is decided to gain more where each row loses its "
+            "worst columns than it costs where none is lost."
+        )
+        yield Finding("BK014", "passed", text)
+        return
+    assert best.gain is not None
+    assert best.price is not None
+    count = "one column" if best.lost == 1 else f"{best.lost} columns"
+    price = rise(subject, best.price)
+    text = (
+        f"{best.name} ({best.what}) stands the loss of each row's own worst {count} better, by "
+        f"{rise(subject, best.gain)}; its price where nothing is lost: {price}"
+    )
+    yield Finding("BK014", "tip", f"{text}.", "Weigh the price against how often columns are lost.")
 
 
 def _listed(texts: list[str], most: int = _NAMED) -> str:

@@ -95,7 +95,7 @@ def _adds_up(queries: Queries, rows: np.ndarray, before: np.ndarray, changes: np
 def _is_linear(model: Any) -> bool:
     steps = getattr(model, "steps", None)
     if steps:
-        return all(_by_column(step) for _, step in steps[:-1]) and _is_linear(steps[-1][1])
+        return all(treats_columns_alone(step) for _, step in steps[:-1]) and _is_linear(steps[-1][1])
     try:
         from sklearn.linear_model._base import LinearClassifierMixin, LinearModel
     except ImportError:
@@ -103,12 +103,12 @@ def _is_linear(model: Any) -> bool:
     return isinstance(model, LinearClassifierMixin | LinearModel) and hasattr(model, "coef_")
 
 
-def _by_column(step: Any) -> bool:
-    """Whether a step of a pipeline treats each column alone."""
+def treats_columns_alone(step: Any) -> bool:
+    """Whether a step of a pipeline treats each column alone, as scikit-learn's scalers, imputers and encoders do."""
     if step is None or isinstance(step, str):
         return True
     if type(step).__name__ == "ColumnTransformer":
-        return all(_by_column(part) for _, part, *_ in step.transformers_)
+        return all(treats_columns_alone(part) for _, part, *_ in step.transformers_)
     if getattr(step, "steps", None):
-        return all(_by_column(part) for _, part in step.steps)
+        return all(treats_columns_alone(part) for _, part in step.steps)
     return type(step).__name__ in _BY_COLUMN and type(step).__module__.startswith("sklearn.")

@@ -125,7 +125,7 @@ def _match_columns(
     model: Any, frame: pd.DataFrame, named: bool, function: bool, notes: list[str]
 ) -> tuple[list[Column], bool]:
     """The columns that the model was fitted on, in its order; what is missing and extra is told at once."""
-    wanted, count = _fitted_names(model), _fitted_count(model)
+    wanted, count = _fitted_names(model, list(frame.columns) if named else ()), _fitted_count(model)
     if function or (wanted is None and count is None):
         return [make_column(name, frame[name]) for name in frame.columns], not named
     if wanted is not None and named:
@@ -150,8 +150,11 @@ def _match_columns(
     return [make_column(name, frame[name]) for name in frame.columns], wanted is None
 
 
-def _fitted_names(model: Any) -> list[str] | None:
-    """The names of the columns that a model was fitted on; None where it saw none, and where a library made them up."""
+def _fitted_names(model: Any, there: Sequence[str]) -> list[str] | None:
+    """The names of the columns that a model was fitted on; None where it saw none, and where a library made them up.
+
+    Names such as f0, f1 are those of columns where the hold-out has them.
+    """
     for attribute in ("feature_names_in_", "feature_names_"):
         try:
             names = getattr(model, attribute, None)
@@ -160,7 +163,7 @@ def _fitted_names(model: Any) -> list[str] | None:
         if names is not None:
             texts = [str(name) for name in names]
             made_up = [[f"{before}{place}" for place in range(len(texts))] for before in ("", "Column_", "f")]
-            return None if texts in made_up else texts
+            return None if texts in made_up and not set(texts) <= set(there) else texts
     return None
 
 

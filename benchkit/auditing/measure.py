@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +16,9 @@ from benchkit.auditing.lost_columns import lose_each
 from benchkit.auditing.lost_sets import Split, lose_pairs, lose_sets
 from benchkit.auditing.measured import difference, mean_loss
 from benchkit.auditing.outcome import Outcome
+from benchkit.auditing.proved_attack import ProvedAttack
 from benchkit.auditing.random_loss import lose_at_random, sizes_to_lose
-from benchkit.auditing.row_attack import QueryAttack, RowAttack, attack_rows
+from benchkit.auditing.row_attack import RowAttack, attack_rows
 from benchkit.auditing.sizes import Sizes
 from benchkit.auditing.slices import compare_slices
 from benchkit.auditing.sources import make_sources
@@ -42,6 +43,7 @@ def measure(
     seed: int,
     seconds: float | None,
     progress: Progress | None,
+    parts: Container[str] | None = None,
 ) -> Outcome:
     """Ask the model all that an audit asks.
 
@@ -57,6 +59,8 @@ def measure(
     seed : int
     seconds : float or None
     progress : callable or None
+    parts : container of str, optional
+        Those of `_Parts` to do; all where None.
     """
     import numpy as np
 
@@ -86,6 +90,7 @@ def measure(
         sources=sources,
         filled=filled,
         given=given,
+        row_losses=before,
         before=mean_loss(before, subject.shares),
         constant=mean_loss(constant, subject.shares),
         against_constant=difference(before, constant, subject.shares),
@@ -93,9 +98,11 @@ def measure(
     )
     if (first := confidence(subject, answers, rows, "nothing lost")) is not None:
         outcome.confidences.append(first)
-    parts = _Parts(subject, sizes, attacks, seed, queries, split, order, before, constant, clock, outcome)
+    every = _Parts(subject, sizes, attacks, seed, queries, split, order, before, constant, clock, outcome)
     with as_many_threads_as_help(subject):
-        for name, part in parts.in_order().items():
+        for name, part in every.in_order().items():
+            if parts is not None and name not in parts:
+                continue
             clock.part = name
             try:
                 part()
@@ -171,8 +178,8 @@ class _Parts:
         """Columns lost at random."""
         import numpy as np
 
-        rows = self.split.search[: self.sizes.attacked]
-        for each in lose_at_random(self.queries, rows, self.sizes.draws, self.seed):
+        rows, most = self.split.search[: self.sizes.attacked], self.sizes.most_random
+        for each in lose_at_random(self.queries, rows, self.sizes.draws, self.seed, most):
             self.outcome.random.append(each)
             told = confidence(self.subject, each.answers, np.arange(self.subject.n_rows), f"{each.lost} lost at random")
             if told is not None:
@@ -180,9 +187,14 @@ class _Parts:
 
     def row_by_row(self) -> None:
         """The worst columns of each row."""
-        known: list[RowAttack] = [*self.attacks, LinearAttack(), QueryAttack(self.sizes.questions)]
+        last = ProvedAttack(self.sizes.questions, self.sizes.nodes)
+        known: list[RowAttack] = [*self.attacks, LinearAttack(), last]
         for each in attack_rows(self.queries, self.order[: self.sizes.attacked], self.sizes.largest, known):
             self.outcome.attacked.append(each)
+        if last.refused:
+            self.outcome.notes.append(
+                f"The worst of each row is what asking found; nothing proves that there is no worse ({last.refused})."
+            )
 
     def slices(self) -> None:
         """Whom the model fails, and whom the loss of the worst column hits."""

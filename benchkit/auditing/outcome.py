@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from benchkit.auditing.confidence import Confidence
 from benchkit.auditing.fills import Filled
@@ -16,6 +17,11 @@ from benchkit.auditing.row_attack import Attacked
 from benchkit.auditing.slices import Slice
 from benchkit.auditing.sources import Source
 from benchkit.auditing.subject import Subject
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from benchkit.auditing.hardened import Hardened
 
 MATTERS = 0.05
 """What counts: five rows in a hundred; of a regression, this share of the constant answer's loss."""
@@ -34,6 +40,8 @@ class Outcome:
     filled : Filled
     given : int
         Rows of the hold-out; fewer may have been used.
+    row_losses : ndarray of shape (n_rows,)
+        Of each row where nothing is lost.
     before, against_constant : Measured
         The mean loss where nothing is lost, and that less the constant answer's.
     constant : Measured
@@ -53,6 +61,8 @@ class Outcome:
     sliced_by : str
     alone : tuple of str and Measured, or None
         A source that was chosen for what it tells alone, and the rise of the loss where all others are lost.
+    hardened : list of Hardened
+        Models that were trained for lost columns, on the same rows; empty where no training table was given.
     skipped : dict of part to reason
     notes : list of str
     """
@@ -61,6 +71,7 @@ class Outcome:
     sources: list[Source]
     filled: Filled
     given: int
+    row_losses: np.ndarray
     before: Measured
     constant: Measured
     against_constant: Measured
@@ -77,6 +88,7 @@ class Outcome:
     slices_lost: list[Slice] = field(default_factory=list)
     sliced_by: str = ""
     alone: tuple[str, Measured] | None = None
+    hardened: list[Hardened] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 

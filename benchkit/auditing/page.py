@@ -11,6 +11,7 @@ from benchkit.auditing.tables import (
     confidence_table,
     findings_table,
     gaps_table,
+    hardened_table,
     pairs_table,
     readings_table,
     sets_table,
@@ -43,6 +44,7 @@ def page(report: AuditReport) -> str:
         of_table(confidence_table(outcome), "Probabilities"),
         of_table(slices_table(outcome, lost=False), "Slices"),
         of_table(slices_table(outcome, lost=True), f"Slices without {outcome.sliced_by}"),
+        of_table(hardened_table(outcome), "What would help"),
         Section("Notes", str(render("page/notes.html", body="", notes=report.notes))),
     ]
     return framed(report.title, " · ".join(facts), [each for each in sections if each is not None])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from benchkit.auditing.amounts import amount, percent, performance
+from benchkit.auditing.amounts import amount, percent, performance, rise
 from benchkit.auditing.finding import Finding
+from benchkit.auditing.hardened import best_hardened
 from benchkit.auditing.lost_columns import worst_of
 from benchkit.auditing.lost_sets import fatal_set
 from benchkit.auditing.measured import Measured
@@ -34,6 +35,7 @@ def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
         texts.append(f"It answers by {outcome.alone[0]} alone: check that this is no leak.")
     if guarded := guard(outcome):
         texts.append(f"Guard {_and(guarded)}.")
+    texts += _hardened(outcome)
     if outcome.skipped:
         texts.append(f"Skipped for time: {', '.join(outcome.skipped)}.")
     return " ".join(texts)
@@ -108,6 +110,19 @@ def _gaps(outcome: Outcome, levels: Mapping[str, str]) -> list[str]:
         most = max((e.changed.value for e in outcome.probes if e.kind == "NaN" and e.changed), default=0.0)
         texts.append(f"A gap changes answers without a word, up to {percent(most)} of them for one column.")
     return texts
+
+
+def _hardened(outcome: Outcome) -> list[str]:
+    best = best_hardened(outcome)
+    if best is None or best.outcome is None or best.price is None:
+        return []
+    own = next(each for each in best.outcome.attacked if each.lost == best.lost)
+    bound = "" if own.exact else " or less" if outcome.subject.shares else " or more"
+    left = performance(outcome.subject, own.loss, short=True)
+    price = rise(outcome.subject, best.price)
+    return [
+        f"Trained for lost columns, {best.name} keeps {left}{bound} there, at a price of {price} where none is lost."
+    ]
 
 
 def _short(outcome: Outcome, loss: float) -> str:

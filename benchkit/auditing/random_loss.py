@@ -52,7 +52,9 @@ def sizes_to_lose(n_sources: int) -> list[int]:
     return found
 
 
-def lose_at_random(queries: Queries, some: np.ndarray, draws: int, seed: int) -> Iterator[RandomLoss]:
+def lose_at_random(
+    queries: Queries, some: np.ndarray, draws: int, seed: int, most: int | None = None
+) -> Iterator[RandomLoss]:
     """Lose 1, 2, 3, 5, ... sources.
 
     Parameters
@@ -63,6 +65,8 @@ def lose_at_random(queries: Queries, some: np.ndarray, draws: int, seed: int) ->
     draws : int
         Random sets of each size, at most.
     seed : int
+    most : int, optional
+        Sources lost at most.
     """
     import numpy as np
 
@@ -70,6 +74,8 @@ def lose_at_random(queries: Queries, some: np.ndarray, draws: int, seed: int) ->
     rows = np.arange(subject.n_rows)
     before = queries.losses(rows)
     for size in sizes_to_lose(n_sources):
+        if most is not None and size > most:
+            return
         random = np.random.default_rng([seed, size])
         lost = random.random((len(rows), n_sources)).argpartition(size - 1, axis=1)[:, :size]
         mask = np.zeros((len(rows), n_sources), dtype=bool)

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, is_dataclass
 from typing import Any
 
 from benchkit.auditing.finding import Finding
+from benchkit.auditing.hardened import Hardened
 from benchkit.auditing.measured import Measured
 from benchkit.auditing.outcome import Outcome
 from benchkit.auditing.paragraph import paragraph
@@ -113,6 +114,7 @@ class AuditReport:
                 "slices": outcome.slices,
                 "slices_lost": {"lost": outcome.sliced_by, "slices": outcome.slices_lost},
                 "alone": outcome.alone,
+                "hardened": [_hardened(each) for each in outcome.hardened],
                 "skipped": outcome.skipped,
                 "notes": self.notes,
                 "seconds": round(self.seconds, 2),
@@ -165,6 +167,16 @@ class AuditReport:
         from html import escape
 
         return f'<iframe srcdoc="{escape(self.to_html())}" style="width:100%;height:80vh;border:0"></iframe>'
+
+
+def _hardened(each: Hardened) -> dict[str, Any]:
+    """A model that was trained for lost columns, and what is compared of it."""
+    own = each.outcome
+    said = {name: getattr(each, name) for name in ("name", "what", "price", "gain", "lost", "seconds", "failed")}
+    if own is None:
+        return said
+    random = [{"lost": one.lost, "loss": one.loss} for one in own.random]
+    return {**said, "before": own.before, "sets": own.sets, "random": random, "rows_attacked": own.attacked}
 
 
 def _plain(value: Any) -> Any:

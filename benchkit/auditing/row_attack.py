@@ -71,6 +71,8 @@ class Attacked:
         Whether this is the worst that there is; else there may be worse: a lower bound of the damage.
     by : str
         The attack.
+    losses : ndarray of shape (n_rows,)
+        After the loss, of the rows attacked.
     """
 
     lost: int
@@ -78,6 +80,7 @@ class Attacked:
     cost: Measured
     exact: bool
     by: str
+    losses: np.ndarray
 
 
 def attack_rows(queries: Queries, rows: np.ndarray, largest: int, attacks: Sequence[RowAttack]) -> Iterator[Attacked]:
@@ -96,7 +99,7 @@ def attack_rows(queries: Queries, rows: np.ndarray, largest: int, attacks: Seque
     for place, (lost, exact) in enumerate(attack.choose(queries, rows, min(largest, len(queries.sources)))):
         losses = queries.losses(rows, lost)
         cost = difference(losses, before, subject.shares)
-        yield Attacked(place + 1, mean_loss(losses, subject.shares), cost, exact, attack.name)
+        yield Attacked(place + 1, mean_loss(losses, subject.shares), cost, exact, attack.name, losses)
 
 
 def damage(subject: Subject, answers: Answers, rows: np.ndarray) -> np.ndarray:

@@ -233,7 +233,7 @@ class Queries:
         parts = []
         for start in range(0, len(rows), BATCH):
             part = slice(start, start + BATCH)
-            parts.append(self.subject.answers(self._table(rows[part], None if lost is None else lost[part])))
+            parts.append(self.subject.answers(self.table(rows[part], None if lost is None else lost[part])))
             if self.asked is not None:
                 self.asked(len(rows[part]))
         if len(parts) == 1:
@@ -270,7 +270,8 @@ class Queries:
             found += losses.reshape(len(some), len(rows)).mean(axis=1).tolist()
         return np.array(found)
 
-    def _table(self, rows: np.ndarray, lost: np.ndarray | None) -> Any:
+    def table(self, rows: np.ndarray, lost: np.ndarray | None) -> Any:
+        """Rows as the model takes them, with what they have lost filled; ``lost`` of shape (n_rows, n_sources)."""
         changed: dict[int, tuple[np.ndarray, Any]] = {}
         if lost is not None:
             for place, source in enumerate(self.sources):

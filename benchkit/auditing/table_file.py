@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.auditing.raised import in_one_line
+from benchkit.data.bounded_table import read_csv, read_parquet
 from benchkit.errors import RequestError
 from benchkit.plugin.nearest_name import Suggestion
+from benchkit.regular_file import read_regular
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,7 +52,7 @@ def read_sources(path: Path) -> Any:
     from benchkit.suite import yaml_text
 
     try:
-        return yaml_text.parse(path.read_text(encoding="utf-8"))
+        return yaml_text.parse(read_regular(path, yaml_text.LONGEST).decode())
     except OSError as error:
         raise RequestError(f"{path}: cannot be read: {error.strerror}") from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
@@ -58,15 +60,15 @@ def read_sources(path: Path) -> Any:
 
 
 def _read(path: Path) -> pd.DataFrame:
-    import pandas as pd
-
     if not path.is_file():
         raise RequestError(f"there is no file {path}")
     try:
         if path.suffix.lower() in (".parquet", ".pq"):
-            frame = pd.read_parquet(path)
+            frame = read_parquet(path, own=True)
         else:
-            frame = pd.read_csv(path, sep=_separator(path), low_memory=False)
+            frame = read_csv(path, own=True, sep=_separator(path), low_memory=False)
+    except OSError as error:
+        raise RequestError(f"{path}: {error.strerror or in_one_line(error)}") from None
     except Exception as error:  # what a damaged file raises is of pandas, pyarrow and the system
         raise RequestError(f"{path}: not a table that can be read: {in_one_line(error)}") from None
     if frame.empty:
@@ -78,7 +80,5 @@ def _read(path: Path) -> pd.DataFrame:
 
 def _separator(path: Path) -> str:
     """Comma, semicolon or tab: the most frequent in the first line."""
-    import pandas as pd
-
-    first = str(pd.read_csv(path, sep="\x00", nrows=1, header=None, engine="python").iloc[0, 0])
+    first = str(read_csv(path, own=True, sep="\x00", nrows=1, header=None, engine="python").iloc[0, 0])
     return max(",;\t", key=first.count)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from benchkit.cli.interface.json_answer import JsonOption, json_answer
 
 if TYPE_CHECKING:
     from benchkit.auditing.clock import Progress
@@ -29,6 +32,12 @@ def audit(
     sources: Annotated[
         Path | None,
         typer.Option("--sources", metavar="FILE", help="YAML: columns that are lost together, by name."),
+    ] = None,
+    train: Annotated[
+        Path | None,
+        typer.Option(
+            "--train", metavar="FILE", help="A training table: what would models trained for lost columns do?"
+        ),
     ] = None,
     fill: Annotated[
         str, typer.Option("--fill", metavar="auto|gap|mean|zero", help="What a lost column becomes.")
@@ -54,6 +63,7 @@ def audit(
     ] = None,
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the draws of rows and columns.")] = 0,
     form: Annotated[str, typer.Option("--format", metavar="|".join(FORMATS), help="How to print it.")] = "text",
+    as_json: JsonOption = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Into a file; its suffix says the format.")
     ] = None,
@@ -68,13 +78,16 @@ def audit(
     from benchkit.cli.interface.errors import SOME_FAILED
     from benchkit.errors import RequestError
 
-    written = _format(form, output)
+    if as_json and form != "text":
+        raise RequestError(f"--json and --format {form} contradict each other: leave out one")
+    written = "answer" if as_json else _format(form, output)
     for condition in fail_if or ():
         read_threshold(condition)
     if output is not None and not output.absolute().parent.is_dir():
         raise RequestError(f"{output}: there is no folder {output.parent}")
     groups = None if sources is None else read_sources(sources)
     X, y = read_holdout(holdout, target)
+    training = None if train is None else read_holdout(train, target)
     stored = read_model(model, trust)
     with _Shown() as progress:
         report = run_audit(
@@ -82,6 +95,7 @@ def audit(
             X,
             y,
             sources=groups,
+            train=training,
             fill=cast(Any, fill),
             task=cast(Any, task),
             loss=cast(Any, loss),
@@ -118,11 +132,12 @@ def _format(form: str, output: Path | None) -> str:
 def _write(report: AuditReport, form: str, output: Path | None) -> None:
     from benchkit.errors import RequestError
 
-    made = {
+    made: dict[str, Callable[[], str]] = {
         "markdown": report.to_markdown,
         "html": report.to_html,
         "json": report.to_json,
         "text": report.to_text,
+        "answer": lambda: _answer(report),
     }
     if output is not None:
         try:
@@ -138,6 +153,13 @@ def _write(report: AuditReport, form: str, output: Path | None) -> None:
         show_report(report, Console(highlight=False))
     else:
         print(made[form]())
+
+
+def _answer(report: AuditReport) -> str:
+    """The findings as rows, the rest beside them."""
+    said = report.to_dict()
+    rows, notes = said.pop("findings"), said.pop("notes")
+    return json_answer("audit", rows, said, notes)
 
 
 class _Shown:

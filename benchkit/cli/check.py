@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from benchkit.cli.interface import complete
+from benchkit.cli.interface.json_answer import JsonOption, print_json
+
+if TYPE_CHECKING:
+    from benchkit.cli.interface.console import Console
+    from benchkit.testing.check import Finding
 
 
 def check(
@@ -19,10 +24,10 @@ def check(
         ),
     ],
     only: Annotated[str | None, typer.Option("--only", metavar="NAME", help="Check only what has this name.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    as_json: JsonOption = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Also print tracebacks of what was raised.")] = False,
 ) -> None:
     """Run the conformance tests on a plugin and on all that it declares; exit code 1 where one fails."""
-    import json
     from dataclasses import asdict
     from pathlib import Path
 
@@ -32,7 +37,7 @@ def check(
     from benchkit.cli.interface.errors import SOME_FAILED
     from benchkit.plugin.manager import UnknownNameError
     from benchkit.suite.source import SuiteError
-    from benchkit.testing.check import checks_of
+    from benchkit.testing.check import checks_of, find_all
 
     if plugin.endswith(".py") and not Path(plugin).is_file():
         raise SuiteError(f"no such plugin file: {plugin}")
@@ -45,33 +50,36 @@ def check(
     findings = []
     console = Console(stderr=as_json)
     subject = None
-    for each in checks:
-        if not as_json and subject != (subject := (each.kind, each.name)):
-            console.print(Text.assemble(f"{each.kind} ", (each.name, "bold")), highlight=False)
-        finding = each.find()
+    for finding in find_all(checks):
         findings.append(finding)
-        if not as_json:
-            _print(console, finding.outcome, finding.rule, finding.reason)
+        if as_json:
+            continue
+        if subject != (subject := (finding.kind, finding.subject)):
+            console.print(Text.assemble(f"{finding.kind} ", (finding.subject, "bold")), highlight=False)
+        _print(console, finding, verbose)
     counts = {outcome: sum(each.outcome == outcome for each in findings) for outcome in ("kept", "broken", "not asked")}
     if as_json:
-        print(json.dumps([asdict(each) for each in findings], indent=1))
+        print_json("check", [asdict(each) for each in findings])
     else:
         seconds = sum(each.seconds for each in findings)
         summary = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
         console.print(f"{len(findings)} checks in {seconds:.1f} s: {summary}", highlight=False)
+        if not verbose and any(each.traceback for each in findings):
+            console.print("--verbose prints the tracebacks of what was raised", style="dim", highlight=False)
     if counts["broken"]:
         raise typer.Exit(SOME_FAILED)
 
 
-def _print(console: object, outcome: str, rule: str, reason: str) -> None:
+def _print(console: Console, finding: Finding, verbose: bool) -> None:
     from rich.text import Text
 
-    from benchkit.cli.interface.console import Console
-
-    assert isinstance(console, Console)
+    outcome, rule = finding.outcome, finding.rule
+    reason = f"the same mistake as {finding.same_as}" if finding.same_as else finding.reason
     style = {"kept": "green", "broken": "bold red", "not asked": "dim"}[outcome]
     text = Text(f"  {outcome:9}  ", style=style)
     text.append(rule, style="" if outcome != "not asked" else "dim")
     if reason:
         text.append(f": {reason}", style="" if outcome == "broken" else "dim")
     console.print(text, soft_wrap=True)
+    if verbose and finding.traceback and not finding.same_as:
+        console.print(Text(finding.traceback.rstrip(), style="dim"), soft_wrap=True, highlight=False)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from benchkit.cli.interface.errors import SOME_FAILED, print_error
+from benchkit.cli.interface.json_answer import JsonOption, print_json
 from benchkit.cli.interface.options import AgainstOption
 
 if TYPE_CHECKING:
@@ -26,8 +27,10 @@ def compare(
         bool, typer.Option("--across-machines", help="Compare times even if the machines differ.")
     ] = False,
     everything: Annotated[bool, typer.Option("--all", help="Also list cells that do not differ.")] = False,
-    form: Annotated[str, typer.Option("--format", metavar="text|json", help="How to print it.")] = "text",
-    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    form: Annotated[
+        str, typer.Option("--format", metavar="text|json", help="How to print it; json has the rows of --json alone.")
+    ] = "text",
+    as_json: JsonOption = False,
     against: AgainstOption = None,
     strict: Annotated[
         bool, typer.Option("--fail-on-regression", help="Exit with code 1 if any cell is significantly worse.")
@@ -68,8 +71,8 @@ def compare(
             loaded = [load_results(open_rows(against, registry()).counterpart(loaded[0], scratch)), *loaded]
             runs = [Path(against), *runs]
         manifests = [results.manifest for results in loaded]
+        differences = environment_differences(manifests)
         if form == "text":
-            differences = environment_differences(manifests)
             if against is not None:  # published rows say what numbers need, not all that is installed
                 differences = [(key, values) for key, values in differences if values[0] != "-"]
             _print_environments(console, runs, differences)
@@ -82,18 +85,19 @@ def compare(
                     _print_comparison(console, comparison, f"{of_suite}{run} against {runs[0]}", everything)
     if strict and (reasons := [each.unpaired for each in comparisons if each.unpaired]):
         raise IncomparableError(f"--fail-on-regression rests on paired tests: {reasons[0]}")
+    worse = sum(len(each.worse) for each in comparisons)
     if form == "json":
-        _print_json(comparisons)
+        _print_json(comparisons, as_json, {"cells": 0, "worse": worse, "environments": dict(differences)})
     elif (machine := machine_differences(manifests)) and not across_machines:
         reason = f"times are not compared: {', '.join(machine)} differ; --across-machines compares them"
         console.print(reason, style="yellow", highlight=False)
-    worse = sum(len(each.worse) for each in comparisons)
     if strict and worse:
         print_error(f"{worse} cells are significantly worse" if worse > 1 else "1 cell is significantly worse")
         raise typer.Exit(SOME_FAILED)
 
 
-def _print_json(found: list[RunComparison]) -> None:
+def _print_json(found: list[RunComparison], whole: bool, summary: dict[str, object]) -> None:
+    """The cells; with ``whole`` as an answer with what is said of all of them."""
     import json
     from dataclasses import asdict
 
@@ -102,7 +106,11 @@ def _print_json(found: list[RunComparison]) -> None:
         for each in found
         for side in each.sides
     ]
-    print(json.dumps(rows, indent=1, default=str))
+    if whole:
+        notes = [f"no paired tests: {each.unpaired}" for each in found if each.unpaired]
+        print_json("compare", rows, {**summary, "cells": len(rows)}, notes)
+    else:
+        print(json.dumps(rows, indent=1, default=str))
 
 
 def _print_environments(console: Console, runs: list[Path], differences: list[tuple[str, list[str]]]) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from benchkit.cli.interface import complete
+from benchkit.cli.interface.json_answer import JsonOption, print_json
+
+if TYPE_CHECKING:
+    from benchkit.data.state import DatasetState
 
 app = typer.Typer(help="Data files: which are here, get them, check them.", no_args_is_help=True)
 
@@ -26,7 +30,7 @@ def _chosen(names: list[str] | None) -> list[Any]:
 
 
 @app.command("list")
-def list_files(names: NamesArgument = None) -> None:
+def list_files(names: NamesArgument = None, as_json: JsonOption = False) -> None:
     """Say where each dataset's files are, and how large."""
     from rich.table import Table
     from rich.text import Text
@@ -35,10 +39,23 @@ def list_files(names: NamesArgument = None) -> None:
     from benchkit.data.files import data_folders
     from benchkit.data.state import file_states
 
+    states = list(file_states(_chosen(names)))
+    if as_json:
+        rows = [
+            {
+                "dataset": state.dataset,
+                "file": state.file.name,
+                "path": str(state.path) if state.path else None,
+                "bytes": state.path.stat().st_size if state.path else None,
+            }
+            for state in states
+        ]
+        print_json("data list", rows, {"searched": [str(folder) for folder in data_folders()]})
+        return
     table = Table(title="data files", title_justify="left", title_style="bold")
     for column in ("dataset", "file", "here", "MB"):
         table.add_column(column, justify="right" if column == "MB" else "left", overflow="fold")
-    for state in file_states(_chosen(names)):
+    for state in states:
         here = Text(str(state.path.parent)) if state.path else Text("no", style="yellow")
         size = f"{state.path.stat().st_size / 1e6:.1f}" if state.path else ""
         table.add_row(state.dataset, state.file.name, here, size)
@@ -68,20 +85,36 @@ def get(
 
 
 @app.command("verify")
-def verify(names: NamesArgument = None) -> None:
+def verify(names: NamesArgument = None, as_json: JsonOption = False) -> None:
     """Check datasets' files against what they should contain; exit code 1 if one is wrong."""
+    from benchkit.cli.interface.errors import SOME_FAILED
+    from benchkit.data.state import verify as check
+
+    states = [check(dataset) for dataset in _chosen(names)]
+    if as_json:
+        print_json("data verify", [_json_row(state) for state in states])
+    else:
+        _print_states(states)
+    wanted = {"right", "unchecked"} if names else {"right", "unchecked", "absent"}
+    if any(state.verdict not in wanted for state in states):
+        raise typer.Exit(SOME_FAILED)
+
+
+def _json_row(state: DatasetState) -> dict[str, object]:
+    files = {file.file.name: str(file.path) if file.path else None for file in state.files}
+    return {"dataset": state.dataset, "verdict": state.verdict, "reason": state.reason, "files": files}
+
+
+def _print_states(states: list[DatasetState]) -> None:
     from rich.table import Table
     from rich.text import Text
 
     from benchkit.cli.interface.console import Console
-    from benchkit.cli.interface.errors import SOME_FAILED
-    from benchkit.data.state import verify as check
 
     table = Table(title="data files", title_justify="left", title_style="bold")
     for column in ("dataset", "verdict", "file", "here"):
         table.add_column(column, overflow="fold")
     colours = {"right": "green", "wrong": "bold red", "absent": "yellow", "unchecked": "yellow"}
-    states = [check(dataset) for dataset in _chosen(names)]
     for state in states:
         for position, file in enumerate(state.files):
             verdict = Text(state.verdict, style=colours[state.verdict]) if position == 0 else Text("")
@@ -91,6 +124,3 @@ def verify(names: NamesArgument = None) -> None:
     for state in states:
         if state.verdict == "wrong":
             print(f"{state.dataset}: {state.reason}")
-    wanted = {"right", "unchecked"} if names else {"right", "unchecked", "absent"}
-    if any(state.verdict not in wanted for state in states):
-        raise typer.Exit(SOME_FAILED)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from benchkit.cli.interface import complete
+from benchkit.cli.interface.json_answer import JsonOption, print_json
 from benchkit.cli.interface.options import PluginOption
+
+if TYPE_CHECKING:
+    from benchkit.environment.remove import DeclaredEnvironment
 
 app = typer.Typer(help="Environments of methods: build, list, remove them.", no_args_is_help=True)
 
@@ -56,7 +60,7 @@ def build(
 
 
 @app.command("list")
-def list_environments(plugin: PluginOption = None) -> None:
+def list_environments(plugin: PluginOption = None, as_json: JsonOption = False) -> None:
     """Say which environments methods declare, which of them are built, and what else was."""
     from rich.table import Table
     from rich.text import Text
@@ -65,10 +69,21 @@ def list_environments(plugin: PluginOption = None) -> None:
     from benchkit.environment.place import is_satisfied_here
     from benchkit.environment.remove import built_environments, megabytes
 
+    declared = _declared(None, plugin)
+    known = {each.built.folder for each in declared if each.built is not None}
+    others = [built for built in built_environments() if built.folder not in known]
+    size_of_all = sum(megabytes(built.folder) for built in others)
+    more = (
+        f"{len(others)} more that nothing declares here, {size_of_all:.0f} MB: 'benchkit env remove --others'"
+        if others
+        else ""
+    )
+    if as_json:
+        print_json("env list", [_json_row(each) for each in declared], {}, [more] if more else [])
+        return
     table = Table(title="environments", title_justify="left", title_style="bold")
     for column in ("algorithms", "needs", "runs in", "MB"):
         table.add_column(column, justify="right" if column == "MB" else "left", overflow="fold")
-    declared = _declared(None, plugin)
     for each in declared:
         if each.built is not None:
             where = Text(f"Python {each.built.python}, {each.built.folder.name}")
@@ -80,14 +95,23 @@ def list_environments(plugin: PluginOption = None) -> None:
         table.add_row(", ".join(each.algorithms), str(each.environment), where, size)
     console = Console()
     console.print(table)
-    known = {each.built.folder for each in declared if each.built is not None}
-    others = [built for built in built_environments() if built.folder not in known]
-    if others:
-        size_of_all = sum(megabytes(built.folder) for built in others)
-        console.print(
-            f"{len(others)} more that nothing declares here, {size_of_all:.0f} MB: 'benchkit env remove --others'",
-            highlight=False,
-        )
+    if more:
+        console.print(more, highlight=False)
+
+
+def _json_row(each: DeclaredEnvironment) -> dict[str, object]:
+    from benchkit.environment.place import is_satisfied_here
+    from benchkit.environment.remove import megabytes
+
+    here = "this interpreter" if is_satisfied_here(each.environment) else "not built"
+    return {
+        "algorithms": each.algorithms,
+        "needs": str(each.environment),
+        "state": "built" if each.built else here,
+        "python": each.built.python if each.built else None,
+        "folder": str(each.built.folder) if each.built else None,
+        "megabytes": megabytes(each.built.folder) if each.built else None,
+    }
 
 
 @app.command("remove")

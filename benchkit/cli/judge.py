@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from benchkit.cli.interface.errors import SOME_FAILED, print_error
+from benchkit.cli.interface.json_answer import JsonOption, print_json
 
 if TYPE_CHECKING:
     from benchkit.judging.judgement import Judgement
@@ -55,6 +56,7 @@ def judge(
         str | None,
         typer.Option("--as", metavar="text|markdown|latex|json|html", help="How to print it; else by --output."),
     ] = None,
+    as_json: JsonOption = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write there: .html, .md, .tex, .json, .svg.")
     ] = None,
@@ -66,6 +68,7 @@ def judge(
     """Judge a table of scores: which methods can be told apart, their possible ranks, what would decide the rest."""
     from benchkit.judging.condition import holds
     from benchkit.judging.judge import judge as judged_by
+    from benchkit.report.neutral import printable
 
     judged = judged_by(
         tables,
@@ -89,9 +92,12 @@ def judge(
     outcomes = [holds(judged, condition) for condition in fail_if or ()]
     if output is not None:
         _write(judged, output, form)
+    if as_json:
+        _print_json(judged)
+    elif output is not None:
+        for line in judged.answers:
+            print(printable(line))
     elif form not in (None, "text"):
-        from benchkit.report.neutral import printable
-
         print(printable(judged.write(str(form)).rstrip("\n")))  # labels of a table steer no terminal
     else:
         _print(judged)
@@ -106,7 +112,6 @@ def judge(
 
 def _write(judged: Judgement, output: Path, form: str | None) -> None:
     from benchkit.judging.scores import TableError
-    from benchkit.report.neutral import printable
 
     try:
         if form is None and output.suffix in (".svg", ".png", ".pdf"):
@@ -120,8 +125,15 @@ def _write(judged: Judgement, output: Path, form: str | None) -> None:
             output.write_text(judged.write(form or _ENDINGS[output.suffix]), encoding="utf-8")
     except OSError as error:
         raise TableError(f"{output}: cannot write: {error.strerror or error}") from None
-    for line in judged.answers:
-        print(printable(line))
+
+
+def _print_json(judged: Judgement) -> None:
+    """The pairs as rows, the rest beside them."""
+    import json
+
+    said = json.loads(judged.write("json"))
+    rows, notes = said.pop("pairs"), said.pop("notes")
+    print_json("judge", rows, said, notes)
 
 
 def _print(judged: Judgement) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from benchkit.cli.interface import complete
+from benchkit.cli.interface.json_answer import JsonOption, print_json
 from benchkit.cli.interface.options import PluginOption
+
+if TYPE_CHECKING:
+    from benchkit.cli.interface.json_rows import ListRow
 
 KINDS = complete.LISTED
 _LONG = {
@@ -27,7 +30,7 @@ def list_(
             metavar="|".join(KINDS), help="What to list; all where absent.", autocompletion=complete.kinds_to_list
         ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="As JSON.")] = False,
+    as_json: JsonOption = False,
     plugin: PluginOption = None,
 ) -> None:
     """List what plugins declare (algorithms, datasets, executors and more), suites or plugins."""
@@ -37,15 +40,19 @@ def list_(
 
     if kind is not None and kind not in KINDS:
         raise UnknownNameError("kind of thing", kind, KINDS)
+    warnings = []
     if kind == "suites" and not plugin:  # no plugin declares a suite
         rows = {kind: _suites()}
     else:
         known = registry_with(plugin)
-        for problem in known.problems:
-            print_error(f"warning: {problem}")
+        warnings = [f"warning: {problem}" for problem in known.problems]
+        for warning in warnings:
+            print_error(warning)
         rows = {name: _rows(name, known) for name in ([kind] if kind else KINDS)}
     if as_json:
-        print(json.dumps(rows[kind] if kind else rows, indent=1))
+        print_json(
+            "list", [_json_row(name, entry) for name, entries in rows.items() for entry in entries], {}, warnings
+        )
         return
     from rich.table import Table
     from rich.text import Text
@@ -59,6 +66,20 @@ def list_(
         for entry in entries:
             table.add_row(*(Text(str(value)) for value in entry.values()))
         Console().print(table)
+
+
+def _json_row(kind: str, entry: dict[str, str]) -> ListRow:
+    row: ListRow = {
+        "kind": kind,
+        "name": entry["name"],
+        "summary": entry.get("summary", entry.get("title", "")),
+        "plugin": entry.get("plugin"),
+    }
+    if kind == "datasets":
+        row |= {"shape": entry["shape"], "files": entry["files"]}  # type: ignore[typeddict-item]  # one of three words
+    if kind == "plugins":
+        row["found_in"] = entry["found in"]
+    return row
 
 
 def _rows(kind: str, known: object) -> list[dict[str, str]]:

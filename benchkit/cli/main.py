@@ -35,6 +35,7 @@ from benchkit.cli import (
     verify,
 )
 from benchkit.cli.interface.errors import (
+    EXIT_CODES,
     INTERRUPTED,
     OK,
     SOME_FAILED,
@@ -46,13 +47,12 @@ from benchkit.cli.interface.errors import (
     too_little_room,
 )
 from benchkit.cli.interface.plugin_commands import WithCommandsOfPlugins
-
-_EXIT_CODES = "Exit codes: 0 done; 1 some trials or checks failed; 2 wrong input, said in one line; 130 interrupted."
+from benchkit.session.interruption import forgotten_interrupts_return
 
 app = typer.Typer(
     name="benchkit",
     cls=WithCommandsOfPlugins,
-    epilog=_EXIT_CODES,
+    epilog=EXIT_CODES,
     help="Robustness benchmarks: a YAML suite in, robustness curves with honest statistics out.",
     no_args_is_help=True,
     add_completion=True,
@@ -95,8 +95,11 @@ app.add_typer(new.app, name="new")
 app.command("check")(check.check)
 app.command("ui")(ui.ui)
 app.command("schema")(schema.schema)
-for _command in app.registered_commands:
-    _command.epilog = _EXIT_CODES
+_groups = [app, *(group.typer_instance for group in app.registered_groups if group.typer_instance is not None)]
+for _group in _groups:
+    _group.info.epilog = EXIT_CODES
+    for _command in _group.registered_commands:
+        _command.epilog = EXIT_CODES
 
 
 # What the command line's parser raises. Typer carries a click of its own, and names this class by its heirs alone.
@@ -121,7 +124,8 @@ def main() -> None:
     if isinstance(stdout, io.TextIOWrapper):
         stdout.reconfigure(errors="replace")  # a terminal of few characters shows a question mark for the others
     try:
-        code = app(prog_name="benchkit", standalone_mode=False)
+        with forgotten_interrupts_return():
+            code = app(prog_name="benchkit", standalone_mode=False)
         sys.stdout.flush()
         sys.exit(code)
     except (KeyboardInterrupt, typer.Abort):

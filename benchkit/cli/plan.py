@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from benchkit.cli.interface.errors import print_error
+from benchkit.cli.interface.json_answer import JsonOption, print_json
 from benchkit.cli.interface.options import (
     OUT,
     AddOption,
@@ -26,6 +27,7 @@ from benchkit.cli.interface.options import (
 )
 
 if TYPE_CHECKING:
+    from benchkit.session.forecast import Forecast
     from benchkit.session.reuse import Reuse
 
 # More rows than a person reads.
@@ -45,8 +47,10 @@ def plan(
     until_decided: UntilDecidedOption = False,
     within: WithinOption = None,
     most: MostOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Say what would run, what is reused, and how long it may take; run nothing."""
+    from benchkit.errors import RequestError
     from benchkit.session.plan import plan_suites
     from benchkit.session.request import Request
     from benchkit.session.reuse import warnings_of
@@ -64,11 +68,16 @@ def plan(
         within=parse_within(within),
         most=most,
     )
+    if as_json and until_decided:
+        raise RequestError("--json tells of one round: leave out --until-decided")
     collection, suites = plan_suites(request)
-    for warning in warnings_of(suites):
-        print_error(f"warning: {warning}")
-    for note in dict.fromkeys(note for reuse in suites for note in reuse.notes):
-        print_error(f"note: {note}")
+    told = [f"warning: {warning}" for warning in warnings_of(suites)]
+    told += [f"note: {note}" for note in dict.fromkeys(note for reuse in suites for note in reuse.notes)]
+    for line in told:
+        print_error(line)
+    if as_json:
+        _print_json(suites, explain, told)
+        return
     if collection.is_one or explain:
         for reuse in suites:
             _print_combinations(reuse, explain)
@@ -105,13 +114,41 @@ def _print_combinations(reuse: Reuse, explain: bool) -> None:
         console.print(f"and {len(rows) - MOST} more rows; --only narrows them down", highlight=False)
     left = len(reuse.left)
     console.print(f"{len(reuse.trials)} trials, {len(reuse.rows)} reused, {left} to run", highlight=False)
-    expected = reuse.expected()
-    if expected.seconds is None and left:
-        from benchkit.session.probe import probe
-
-        expected = probe(reuse) or expected
+    expected = _expected(reuse)
     if expected.seconds is not None and left:
         console.print(f"about {duration(expected.seconds)} of one worker, from {expected.origin}", highlight=False)
+
+
+def _expected(reuse: Reuse) -> Forecast:
+    """What the trials left may take; where none was run, from one fit of each method on a sample."""
+    from benchkit.session.probe import probe
+
+    expected = reuse.expected()
+    return (probe(reuse) or expected) if expected.seconds is None and reuse.left else expected
+
+
+def _print_json(suites: Sequence[Reuse], explain: bool, notes: Sequence[str]) -> None:
+    from dataclasses import asdict
+
+    from benchkit.session.explain import combinations, explained
+    from benchkit.session.reuse import in_turn
+
+    rows = [
+        {"suite": reuse.plan.suite.name, **asdict(row)}
+        for reuse in suites
+        for row in (explained(reuse) if explain else combinations(reuse))
+    ]
+    left = [then for then in in_turn(suites) if then.left]
+    expected = [_expected(then) for then in left]
+    known = [each.seconds for each in expected if each.seconds is not None]
+    summary = {
+        "trials": sum(len(reuse.trials) for reuse in suites),
+        "reused": sum(len(reuse.rows) for reuse in suites),
+        "to_run": sum(len(then.left) for then in left),
+        "seconds": sum(known) if known or not left else None,
+        "origins": list(dict.fromkeys(each.origin for each in expected)),
+    }
+    print_json("plan", rows, summary, notes)
 
 
 def _print_suites(title: str, suites: Sequence[Reuse]) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from benchkit.cli.interface import complete
+from benchkit.cli.interface.json_answer import JsonOption, json_answer
 from benchkit.cli.interface.options import AgainstOption, PluginOption, TrustOption
 
 if TYPE_CHECKING:
@@ -35,11 +36,12 @@ def report(
         typer.Option(
             "--format",
             metavar="NAME",
-            help="How to print it: text, markdown, latex, html, csv, json, or another of `benchkit list formats`.",
+            help="How to print it: text, markdown, latex, html, csv, json (the rows of --json) or another; see "
+            "`benchkit list formats`.",
             autocompletion=complete.formats,
         ),
     ] = "text",
-    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
+    as_json: JsonOption = False,
     metric: Annotated[
         str | None,
         typer.Option(
@@ -120,7 +122,13 @@ def report(
     from benchkit.report.formats.bundle import opened, write_bundle
     from benchkit.report.stored_results import load_results
 
-    form = "json" if as_json else form
+    if as_json:
+        figures = {"--tuning": tuning, "--plot": plot, "--plots": plots is not None, "--bundle": bundle is not None}
+        if also := [f"--format {form}"] * (form not in ("text", "json")) + [
+            each for each, asked in figures.items() if asked
+        ]:
+            raise SelectionError(f"--json and {also[0]} ask for different things: leave out one")
+        form = "json"
     formats = registry_with(plugin).report_formats
     # Figures as PDF are a folder of files, and no report.
     forms = (*formats, "pdf")
@@ -174,6 +182,8 @@ def report(
                 print_tuning(_analysis(each, settings))
         elif form == "text" and output is None:
             _print(results, settings, tests, plot)
+        elif as_json:
+            _write_text(_answer(results, settings), output)
         else:
             of_suffix = f"{form}-{output.suffix[1:]}" if output is not None else form
             _write(results, settings, formats[of_suffix if of_suffix in formats else form], output)
@@ -229,6 +239,43 @@ def _draw(analysis: Analysis, folder: Path, forms: tuple[str, ...], tuning: bool
             print(path)
     except OSError as error:
         raise JournalError(f"{folder}: cannot write: {error.strerror or error}") from None
+
+
+def _answer(results: Results, settings: Settings) -> str:
+    """All of a run as one answer in JSON."""
+    rows: list[dict[str, object]] = []
+    answers: list[str] = []
+    cautions: list[str] = []
+    claims: list[dict[str, str]] = []
+    for each in results.suites:
+        analysis = _analysis(each, settings)
+        rows += [{"suite": each.suite, **point.to_dict()} for point in analysis.points]
+        answers += analysis.answers
+        cautions += analysis.cautions
+        claims += [
+            {"suite": each.suite, "claim": str(verdict.claim), "outcome": str(verdict.outcome)}
+            for verdict in analysis.verdicts
+        ]
+    summary = {
+        "run": str(results.folder),
+        "planned": results.planned,
+        "statuses": dict(results.statuses),
+        "answers": answers,
+        "claims": claims,
+    }
+    return json_answer("report", rows, summary, dict.fromkeys(cautions))
+
+
+def _write_text(text: str, output: Path | None) -> None:
+    from benchkit.journal import JournalError
+
+    if output is None:
+        print(text)
+        return
+    try:
+        output.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise JournalError(f"{output}: cannot write: {error.strerror or error}") from None
 
 
 def _write(results: Results, settings: Settings, form: ReportFormat, output: Path | None) -> None:

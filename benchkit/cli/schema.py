@@ -4,10 +4,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from typing import Annotated, Any
+
+import typer
+
+OF = ("suite", "answers")
 
 
-def schema() -> None:
-    """Print the JSON schema of the suite format, with the names that the installed plugins declare."""
+def schema(
+    of: Annotated[
+        str, typer.Argument(metavar="|".join(OF), help="The suite format, or what commands print with --json.")
+    ] = "suite",
+) -> None:
+    """Print the JSON schema of the suite format, with the names that plugins declare, or of what --json prints."""
+    from benchkit.cli.interface.json_schema import answers_schema
+    from benchkit.plugin.manager import UnknownNameError
+
+    if of not in OF:
+        raise UnknownNameError("schema", of, OF)
+    print(json.dumps(_suite_schema() if of == "suite" else answers_schema(), indent=1))
+
+
+def _suite_schema() -> dict[str, Any]:
+    """The suite format, with the names of the installed plugins."""
     from benchkit.plugin.manager import registry
     from benchkit.suite.schema import SPLITS, STEPS, VALUES
     from benchkit.suite.whole_suite import Suite
@@ -36,4 +55,4 @@ def schema() -> None:
     ):
         reference = {"$ref": f"#/$defs/{model}"}
         document["properties"][key]["items"] = {"anyOf": [{"enum": list(names[model])}, reference]}
-    print(json.dumps(document, indent=1))
+    return document

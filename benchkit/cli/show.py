@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from benchkit.cli.interface import complete
+from benchkit.cli.interface.json_answer import JsonOption, print_json
 from benchkit.cli.interface.options import PluginOption
+
+if TYPE_CHECKING:
+    from benchkit.cli.interface.json_rows import ShowRow
 
 # Fields that say nothing to the reader, or are printed elsewhere.
 _NOT_FACTS = (
@@ -21,11 +25,11 @@ def show(
         str,
         typer.Argument(metavar="NAME", help="Anything that `benchkit list` names.", autocompletion=complete.anything),
     ],
+    as_json: JsonOption = False,
     plugin: PluginOption = None,
 ) -> None:
     """Print parameters, grid, reference and formula of anything that list names."""
     from benchkit.cli.interface.plugin_files import registry_with
-    from benchkit.data.files import locate_file
     from benchkit.plugin.manager import KINDS, UnknownNameError
     from benchkit.suite.find import shipped
 
@@ -36,16 +40,63 @@ def show(
     if not matches and name not in suites:
         known = [*suites, *(entry for catalogue in catalogues.values() for entry in catalogue)]
         raise UnknownNameError("name", name, known)
-    for catalogue, declaration in matches:
-        print(f"{name} ({catalogue.kind} of plugin {catalogue.origin[name]})")
-        for label, text in _facts(declaration):
-            print(f"  {label}: {text}")
-        for file in getattr(declaration, "files", ()):
-            print(f"  file {file.name}: {locate_file(file.name) or 'absent'}")
-        _print_options(declaration)
-        _print_parameters(declaration)
+    rows = [_row(catalogue, declaration) for catalogue, declaration in matches]
     if name in suites:
-        print(suites[name].read_text(encoding="utf-8"), end="")
+        rows.append(_row_of_suite(name, suites[name].read_text(encoding="utf-8")))
+    if as_json:
+        print_json("show", rows)
+        return
+    for row in rows:
+        _print(row)
+
+
+def _print(row: ShowRow) -> None:
+    if row["kind"] == "suite":
+        print(row["text"], end="")
+        return
+    print(f"{row['name']} ({row['kind']} of plugin {row['plugin']})")
+    for label, text in row["facts"].items():
+        print(f"  {label}: {text}")
+    for file, path in row["files"].items():
+        print(f"  file {file}: {path or 'absent'}")
+    for option, text in row["options"].items():
+        print(f"  --executor-option {option} {text}")
+    if row["parameters"]:
+        print("  parameters:")
+        for name, default in row["parameters"].items():
+            print(f"    {name}" + ("" if default is None else f" = {default}"))
+    if row["text"]:
+        print("\n" + "\n".join(f"  {line}".rstrip() for line in row["text"].splitlines()) + "\n")
+
+
+def _row(catalogue: Any, declaration: Any) -> ShowRow:
+    from benchkit.data.files import locate_file
+
+    files = {file.name: locate_file(file.name) for file in getattr(declaration, "files", ())}
+    parameters, text = _parameters(declaration)
+    return {
+        "kind": catalogue.kind,
+        "name": declaration.name,
+        "plugin": catalogue.origin[declaration.name],
+        "facts": dict(_facts(declaration)),
+        "files": {name: str(path) if path else None for name, path in files.items()},
+        "options": _options(declaration),
+        "parameters": parameters,
+        "text": text,
+    }
+
+
+def _row_of_suite(name: str, text: str) -> ShowRow:
+    return {
+        "kind": "suite",
+        "name": name,
+        "plugin": None,
+        "facts": {},
+        "files": {},
+        "options": {},
+        "parameters": {},
+        "text": text,
+    }
 
 
 # The name stands in the heading, files below; the rest is code.
@@ -63,28 +114,30 @@ def _facts(declaration: Any) -> list[tuple[str, str]]:
     return facts
 
 
-def _print_options(declaration: Any) -> None:
+def _options(declaration: Any) -> dict[str, str]:
     """What an executor may be told on the command line."""
+    told = {}
     for option in getattr(declaration, "known_options", {}).values():
         default = "" if option.default is None else f", default {option.default}"
         summary = f": {option.summary}" if option.summary else ""
-        print(f"  --executor-option {option.name} ({option.expected}{default}){summary}")
+        told[option.name] = f"({option.expected}{default}){summary}"
+    return told
 
 
-def _print_parameters(declaration: Any) -> None:
+def _parameters(declaration: Any) -> tuple[dict[str, str | None], str]:
+    """The parameters that a suite may give, with their defaults; and the documentation."""
     fields = ("compute", "render", "make", "load", "run", "open")
     target = next(getattr(declaration, field) for field in fields if hasattr(declaration, field))
     shown = {name: p for name, p in target.parameters().items() if p.kind is not p.VAR_KEYWORD}
-    if shown and not any(hasattr(declaration, field) for field in ("compute", "render", "run", "open")):
-        print("  parameters:")
+    parameters: dict[str, str | None] = {}
+    if not any(hasattr(declaration, field) for field in ("compute", "render", "run", "open")):
         for name, parameter in shown.items():
             default = target.defaults.get(name, parameter.default)
-            print(f"    {name}" + ("" if default is parameter.empty else f" = {default!r}"))
+            parameters[name] = None if default is parameter.empty else repr(default)
     try:
         text = target.doc()
     except ModuleNotFoundError:
         if not target.elsewhere:
             raise
         text = "Its packages are in its environment alone: see 'benchkit env list'."
-    if text:
-        print("\n" + "\n".join(f"  {line}".rstrip() for line in text.splitlines()) + "\n")
+    return parameters, text or ""

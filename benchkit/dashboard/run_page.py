@@ -72,7 +72,7 @@ def _head(entry: RunEntry) -> str:
     if entry.state == RUNNING:
         told = ["it goes on: this page shows what has ended, and loads itself again"]
     return render("page/tiles.html", tiles=tiles) + Markup("").join(
-        Markup('<p class="answer">{}.</p>').format(text) for text in told
+        Markup('<p class="answer">{}</p>').format(text if text.endswith(".") else f"{text}.") for text in told
     )
 
 

@@ -39,7 +39,7 @@ def two_methods(folder: Path, method: str, against: str) -> str:
         raise NoSuchPageError(f"{method!r} against itself: choose two methods")
     analysis = Analysis(results, Settings(algorithms=(method, against), baseline=against))
     scope = SCOPE_NAMES[analysis.settings.scope]
-    said = Markup("").join(Markup('<p class="answer">{}.</p>').format(answer) for answer in analysis.answers)
+    said = Markup("").join(Markup('<p class="answer">{}</p>').format(answer) for answer in analysis.answers)
     gaps = [table for grid in analysis.grids if (table := differences(analysis, grid, brief=True)) is not None]
     sections = [
         Section("Answer", said or "-"),

@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 
 _THREAD_VARIABLES = (
     "OMP_NUM_THREADS",
@@ -43,6 +44,8 @@ def bare_processes() -> Iterator[None]:
 @contextmanager
 def ignore_sigint() -> Iterator[None]:
     """Ctrl-C at a terminal reaches every process: those started in here, and theirs, leave it to this one."""
+    # Starting multiprocessing's tracker unblocks the signal, and what starts after it in here would not be deaf.
+    resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -24,7 +24,6 @@ from benchkit.execute.family import end_children
 from benchkit.execute.limits import (
     cpu_seconds,
     give_memory_back,
-    memory_limit,
     peak_megabytes,
     reset_peak,
     resident_megabytes,
@@ -32,6 +31,7 @@ from benchkit.execute.limits import (
 from benchkit.execute.serve import is_worker, retire
 from benchkit.execute.surroundings import Surroundings
 from benchkit.journal.models import write_model
+from benchkit.memory_limit import memory_limit
 from benchkit.plugin.declarations import DataUnavailableError, NotApplicableError
 from benchkit.suite.keeping import KeptRows
 from benchkit.suite.plan import Trial

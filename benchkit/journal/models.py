@@ -12,6 +12,7 @@ from typing import Any
 from benchkit.data.stored_model import read_skops
 from benchkit.errors import RequestError
 from benchkit.journal.errors import JournalError
+from benchkit.regular_file import require_regular
 
 SAFE, PICKLED = ".skops", ".joblib"
 
@@ -110,20 +111,21 @@ def read_model(folder: Path, trial: str, *, trusted: bool) -> Any:
         raise JournalError(f"{folder}: {some} of a trial {trial!r}; 'benchkit run --keep-models' stores them")
     path = next((each for each in paths if each.suffix == SAFE), paths[0])
     if path.suffix == SAFE:
-        return _read_safe(path)
+        return _read_safe(path, limited=not trusted)
     if not trusted:
         raise JournalError(f"{path}: unpickling can execute anything, and nobody said that this run is trusted")
     import joblib
 
     try:
+        require_regular(path)
         return joblib.load(path)
     except Exception as error:  # unpickling raises anything
         why = " ".join(f"{type(error).__name__}: {error}".split())[:300]
         raise JournalError(f"{path}: cannot be unpickled: {why}") from None
 
 
-def _read_safe(path: Path) -> Any:
+def _read_safe(path: Path, limited: bool) -> Any:
     try:
-        return read_skops(path)
+        return read_skops(path, limited=limited)
     except RequestError as error:
         raise JournalError(f"{error}; the model is not as it was stored") from None

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import gzip
+import io
 import itertools
 import json
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
+from benchkit.data.bounded_table import read_parquet, read_text
 from benchkit.judging import columns
 from benchkit.judging.no_tables import reason, refuse_other_files
 from benchkit.judging.scores import Scores, TableError, checked, no_number
+from benchkit.regular_file import parse_json, require_few_values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,38 +30,37 @@ def read_table(path: Path) -> pd.DataFrame:
     ending = path.suffixes[-2] if path.suffix == ".gz" and len(path.suffixes) > 1 else path.suffix
     try:
         if ending == ".parquet":
-            return pd.read_parquet(path)
+            return read_parquet(path, own=True)
         if ending in (".jsonl", ".ndjson", ".json"):
             return _records(path, ending)
         if ending in (".csv", ".tsv"):
             separator = "\t" if ending == ".tsv" else ","
-            with _opened(path) as file:
-                refuse_other_files(path, file.read(4096), separator)
-            return pd.read_csv(path, sep=separator, encoding="utf-8-sig")
+            text = read_text(path, own=True)
+            refuse_other_files(path, text[:4096], separator)
+            return pd.read_csv(io.BytesIO(text), sep=separator, encoding="utf-8-sig")
     except FileNotFoundError:
         raise TableError(f"{path}: no such file") from None
+    except OSError as error:
+        raise TableError(f"{path}: {error.strerror or reason(error)}") from None
     except TableError:
         raise
-    except (OSError, ValueError, RecursionError) as error:
+    except (ValueError, EOFError, zlib.error, RecursionError) as error:
         raise TableError(f"{path}: cannot be read as {ending.lstrip('.')}: {reason(error)}") from None
     raise TableError(f"{path}: what file is this? a table ends in {', '.join(ENDINGS)}; other files need --format")
-
-
-def _opened(path: Path) -> IO[bytes]:
-    return gzip.open(path) if path.suffix == ".gz" else path.open("rb")  # type: ignore[return-value]
 
 
 def _records(path: Path, ending: str) -> pd.DataFrame:
     """Rows that are JSON objects: one a line, or a list of them."""
     import pandas as pd
 
-    with _opened(path) as lines:
-        if ending == ".json":
-            return _frame(json.load(lines))
-        parts: list[pd.DataFrame] = []
-        numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
-        while part := list(itertools.islice(numbered, _LINES)):
-            parts.append(_frame([_object(line, number) for number, line in part]))
+    text = read_text(path, own=True)
+    if ending == ".json":
+        return _frame(parse_json(text))
+    numbered = ((number, line) for number, line in enumerate(io.BytesIO(text), start=1) if line.strip())
+    parts: list[pd.DataFrame] = []
+    while part := list(itertools.islice(numbered, _LINES)):
+        require_few_values(b"".join(line for _, line in part))
+        parts.append(_frame([_object(line, number) for number, line in part]))
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
 
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from benchkit.journal import PublishError, Record, write_manifest
-from benchkit.published.asked import Asked, asked_of
+from benchkit.journal.outcomes import OutcomesWriter
+from benchkit.plugin.manager import registry
+from benchkit.published.asked import Asked, as_text, asked_of
 from benchkit.published.join import MEASURED, labelled
 from benchkit.published.matching import Spot, age_of, answering, entry_of, names_of, question_of_data, same_designs
 from benchkit.published.stored import Stored
 from benchkit.report.results import Results
+from benchkit.report.stored_results import make_results
 from benchkit.suite.names import digest
 
 RUN = "published"
@@ -44,6 +47,25 @@ def suite_as_run(stored: Stored, suite: str, profile: str, folder: Path, *, besi
     ------
     PublishError
     """
+    return _write(*_as_run(stored, suite, profile, beside, folder), folder)
+
+
+def suite_results(stored: Stored, suite: str, profile: str, folder: Path, *, beside: bool = True) -> Results:
+    """Results of what `suite_as_run` writes, whose rows are written nowhere: the folder holds the manifest alone.
+
+    Raises
+    ------
+    PublishError
+    """
+    manifest, rows = _as_run(stored, suite, profile, beside, folder)
+    place = _write(manifest, (), folder)
+    return make_results(place, {**manifest, "damaged": []}, list(rows), tuple(registry().report_sections.values()))
+
+
+def _as_run(
+    stored: Stored, suite: str, profile: str, beside: bool, folder: Path
+) -> tuple[dict[str, Any], Collection[Record]]:
+    """The manifest and the rows of a suite's published rows as a run."""
     contributions = stored.index["contributions"]
     mine = {key: each for key, each in contributions.items() if (each["suite"], each["profile"]) == (suite, profile)}
     if not mine:
@@ -57,7 +79,7 @@ def suite_as_run(stored: Stored, suite: str, profile: str, folder: Path, *, besi
     own = _of_one_code(stored, _of_one_text(stored, placed, spec_id))
     names = names_of(own)
     designs = {place.design: stored.index["designs"][place.design] for place, _ in own}
-    same, _ = same_designs(designs, stored.index["designs"])
+    same, _ = same_designs(designs, stored.index["designs"], stored.questions)
     # The suite's own methods keep their labels, whatever other suites call these methods, or name as these are.
     by_design: dict[tuple[str, Maker], list[str]] = defaultdict(list)
     by_maker: dict[Maker, list[str]] = defaultdict(list)
@@ -65,13 +87,15 @@ def suite_as_run(stored: Stored, suite: str, profile: str, folder: Path, *, besi
         for labels in (by_maker[maker], by_design[same[place.design][0], maker]):
             if row["algorithm"] not in labels:
                 labels.append(row["algorithm"])
+    alike = {(design, _but_for_grids(maker)) for design, maker in by_design}
     chosen = answering(stored, same, names)
     here: dict[tuple[Spot, Maker, str], tuple[Spot, Record]] = {}
     others: list[tuple[Spot, Record]] = []
     for maker, (spot, row) in zip(_makers(stored, chosen), chosen, strict=True):
         labels = by_design.get((spot[0], maker)) or by_maker.get(maker, [])
         if not labels:
-            others.append((spot, row))
+            if (spot[0], _but_for_grids(maker)) not in alike:
+                others.append((spot, row))
             continue
         label = row["algorithm"] if row["algorithm"] in labels else labels[0]
         if row["algorithm"] == label or (spot, maker, label) not in here:
@@ -81,7 +105,7 @@ def suite_as_run(stored: Stored, suite: str, profile: str, folder: Path, *, besi
         by_label |= labelled(others, contributions, by_label)
     named = [{**row, **names[spot], "algorithm": label} for label, members in by_label.items() for spot, row in members]
     base = next(each for each in mine.values() if each["suite_spec"] == spec_id)
-    return _write(stored, named, spec_id, base, folder)
+    return _run_of(stored, named, spec_id, base, folder)
 
 
 def _of_one_text(stored: Stored, rows: Sequence[tuple[Asked, Record]], spec_id: str) -> list[tuple[Asked, Record]]:
@@ -100,7 +124,8 @@ def _of_one_text(stored: Stored, rows: Sequence[tuple[Asked, Record]], spec_id: 
 def _of_one_code(stored: Stored, rows: Sequence[tuple[Asked, Record]]) -> list[tuple[Asked, Record]]:
     """Rows without those of questions that newer rows ask by other code: their repetitions were drawn otherwise."""
     designs, contributions = stored.index["designs"], stored.index["contributions"]
-    questions = {place.design: question_of_data(designs[place.design]) for place, _ in rows}
+    answered = dict.fromkeys(place.design for place, _ in rows)
+    questions = {design: question_of_data(designs[design]) for design in answered}
     newest: dict[str, tuple[tuple[str, str], str]] = {}
     for place, row in rows:
         mine = age_of(contributions[row["contribution"]]), place.design
@@ -133,6 +158,18 @@ def _makers(stored: Stored, rows: Iterable[tuple[object, Record]]) -> list[Maker
             known[key] = str(contribution["by"]), entry_of(contribution["methods"][key[1]])
         makers.append(known[key])
     return makers
+
+
+def _but_for_grids(maker: Maker) -> Maker:
+    """Who, and which method whatever values were tried: with another grid it is no other method beside a suite's own.
+
+    Counted twice, it would take part twice in ranks and in the family of Holm's correction.
+    """
+    by, text = maker
+    entry = json.loads(text)
+    for step in entry["tune"]:
+        step.pop("grid", None)
+    return by, as_text(entry)
 
 
 def twin_of(results: Results, stored: Stored, folder: Path) -> Path:
@@ -175,14 +212,20 @@ def twin_of(results: Results, stored: Stored, folder: Path) -> Path:
         why = reasons[0] if not same else "none of this run's methods is published"
         raise PublishError(f"{stored.name}: nothing to compare {results.folder} with: {why}")
     first = contributions[named[0]["contribution"]]
-    return _write(stored, named, first["suite_spec"], first, folder)
+    return _write(*_run_of(stored, named, first["suite_spec"], first, folder), folder)
 
 
-def _write(stored: Stored, rows: Iterable[Record], spec_id: str, base: Mapping[str, Any], folder: Path) -> Path:
-    """Write rows as a run that a contribution made; seconds of other machines are left out."""
+def _run_of(
+    stored: Stored, rows: Iterable[Record], spec_id: str, base: Mapping[str, Any], folder: Path
+) -> tuple[dict[str, Any], Collection[Record]]:
+    """Manifest and rows as of a run that a contribution made; seconds of other machines are left out.
+
+    What rows lost is written below ``folder``, where the rows then say that it lies.
+    """
     spec = stored.index["suites"][spec_id]
     contributions = stored.index["contributions"]
     written: dict[str, Record] = {}
+    outcomes = OutcomesWriter(folder, spec["suite"], RUN)
     places: dict[str, list[str]] = {}
     methods: dict[str, Any] = {}
     for row in rows:
@@ -192,7 +235,9 @@ def _write(stored: Stored, rows: Iterable[Record], spec_id: str, base: Mapping[s
         elsewhere = dict.fromkeys(MEASURED) if contribution["machine"] != base["machine"] else {}
         joined = {} if contribution["suite"] == spec["suite"] else {"published_with": contribution["suite"]}
         named = {"trial": trial, "cell": cell, "suite": spec["suite"], "run": RUN}
-        written[trial] = {**row, **elsewhere, **joined, **named}
+        kept = stored.outcomes(row)
+        where = {} if kept is None else {"outcomes": outcomes.append(trial, kept)}
+        written[trial] = {**row, **elsewhere, **joined, **named, **where}
         places[trial] = [row["design"], row["method"]]
         methods[row["method"]] = contribution["methods"][row["method"]]
     manifest = {
@@ -209,14 +254,23 @@ def _write(stored: Stored, rows: Iterable[Record], spec_id: str, base: Mapping[s
         "environment": _environment(base),
         "source": {"commit": base["commit"] or "unknown", "changed_files": []},
         "licence": base["licence"],
-        "content": {"designs": stored.index["designs"], "methods": methods, "places": places},
+        "content": {
+            "designs": {design: stored.index["designs"][design] for design, _ in places.values()},
+            "methods": methods,
+            "places": places,
+        },
         "reused_from": {},
         "trials": list(written),
     }
-    place: Path = folder / spec["suite"] / RUN
+    return manifest, written.values()
+
+
+def _write(manifest: Mapping[str, Any], rows: Iterable[Record], folder: Path) -> Path:
+    """Write a run: its folder."""
+    place: Path = folder / manifest["suite"] / RUN
     place.mkdir(parents=True, exist_ok=True)
-    write_manifest(place, manifest)
-    lines = "".join(json.dumps(row) + "\n" for row in written.values())
+    write_manifest(place, dict(manifest))
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
     (place.parent / "trials.jsonl").write_text(lines, encoding="utf-8")
     return place
 

@@ -87,7 +87,12 @@ def _join(results: Results, stored: Stored, extra: Names, needed: bool = True) -
     seconds = seconds_section(label_of, [row for _, row in chosen], results.rows, stored, manifest.get("probe"))
     if seconds is not None:
         sections.append(seconds)
-    return replace(results, rows=joint, report_sections=(*results.report_sections, *sections))
+    return replace(
+        results,
+        rows=joint,
+        report_sections=(*results.report_sections, *sections),
+        outcomes_beside=(*results.outcomes_beside, stored.outcomes),
+    )
 
 
 def labelled(

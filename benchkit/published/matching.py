@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from operator import itemgetter
 from typing import Any
 
 from benchkit.journal import Record
@@ -58,12 +59,16 @@ def question_of_data(design: Mapping[str, Any]) -> str:
     return question_of(design) + (as_text(files) if files else "")
 
 
-def same_designs(here: Mapping[str, Any], there: Mapping[str, Any]) -> tuple[Same, list[str]]:
+def same_designs(
+    here: Mapping[str, Any], there: Mapping[str, Any], texts: Mapping[str, str] | None = None
+) -> tuple[Same, list[str]]:
     """Published designs that ask what a design here asks, by the same code.
 
     Parameters
     ----------
     here, there : mapping of id to design
+    texts : mapping of id to str, optional
+        What each of ``there`` asks, as `question_of` gives it, where ``here`` are some of them.
 
     Returns
     -------
@@ -73,12 +78,13 @@ def same_designs(here: Mapping[str, Any], there: Mapping[str, Any]) -> tuple[Sam
         Why others, which ask the same, are not the same.
     """
     by_question: dict[str, list[str]] = defaultdict(list)
+    asked = {key: question_of(design) for key, design in there.items()} if texts is None else texts
     for key, design in here.items():
-        by_question[question_of(design)].append(key)
+        by_question[question_of(design) if texts is None else texts[key]].append(key)
     same: dict[str, tuple[str, tuple[str, ...]]] = {}
     reasons: list[str] = []
     for key, design in there.items():
-        for match in by_question.get(question_of(design), ()):
+        for match in by_question.get(asked[key], ()):
             mine = here[match]
             other = [part for part, code in mine["code"].items() if design["code"].get(part) != code]
             metrics = tuple(name for name, code in mine["metrics"].items() if design["metrics"].get(name) == code)
@@ -98,18 +104,21 @@ def same_designs(here: Mapping[str, Any], there: Mapping[str, Any]) -> tuple[Sam
 def answering(stored: Stored, same: Same, spots: Collection[Spot]) -> list[tuple[Spot, Record]]:
     """The published rows that stand at these spots: of each method and code the best row, the newest of equals."""
     contributions = stored.index["contributions"]
+    by_design = stored.by_design
     best: dict[tuple[Any, ...], tuple[Spot, Record]] = {}
-    for path in dict.fromkeys(contribution["file"] for contribution in contributions.values()):
-        for row in stored.rows(path):
-            if row["design"] not in same:
-                continue
-            spot = spot_of(same[row["design"]][0], row)
-            if spot not in spots:
-                continue
-            method = contributions[row["contribution"]]["methods"][row["method"]]
-            key = (spot, row["algorithm"], entry_of(method), contributions[row["contribution"]]["by"])
-            if key not in best or _rank(row, contributions) >= _rank(best[key][1], contributions):
-                best[key] = spot, row
+    entries: dict[tuple[str, str], str] = {}
+    found = [numbered for design in same for numbered in by_design.get(design, ())]
+    for _, row in sorted(found, key=itemgetter(0)):
+        spot = spot_of(same[row["design"]][0], row)
+        if spot not in spots:
+            continue
+        contribution = contributions[row["contribution"]]
+        made = row["contribution"], row["method"]
+        if made not in entries:
+            entries[made] = entry_of(contribution["methods"][row["method"]])
+        key = (spot, row["algorithm"], entries[made], contribution["by"])
+        if key not in best or _rank(row, contributions) >= _rank(best[key][1], contributions):
+            best[key] = spot, row
     return list(best.values())
 
 

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from benchkit.journal import PublishError, Record
+from benchkit.published.asked import as_text
 from benchkit.published.download import download
 from benchkit.published.index_format import INDEX, Index, empty_index, parse_index
-from benchkit.published.rows import from_parquet
+from benchkit.published.losses import Key, RowLosses, key_of
+from benchkit.published.rows import from_parquet, losses_from_parquet
 from benchkit.published.transaction import pendings
 from benchkit.regular_file import read_regular
+
+if TYPE_CHECKING:
+    from benchkit.trial.outcomes import RowOutcomes
 
 PUBLISHED = "published"
 """The reference that stands for this checkout's results, or for those at the configured address."""
@@ -47,6 +55,7 @@ class Stored:
     read: Callable[[str], bytes]
     hint: Callable[[], str] = str
     _rows: dict[str, list[Record]] = field(default_factory=dict, repr=False)
+    _losses: dict[str, dict[Key, RowLosses]] = field(default_factory=dict, repr=False)
 
     def rows(self, path: str) -> list[Record]:
         """The rows of a file, read once.
@@ -57,22 +66,62 @@ class Stored:
             The file is gone, or is not what the index says.
         """
         if path not in self._rows:
-            entry = next(file for file in self.index["files"] if file["path"] == path)
-            content = self.read(path)
             name = f"{self.name}: {path}"
-            if hashlib.sha256(content).hexdigest() != entry["sha256"]:
-                raise PublishError(
-                    f"{name}: not the file that the index speaks of: its SHA-256 is another{self.hint()}"
-                )
-            rows = from_parquet(content, name)
+            rows = from_parquet(self._content(path), name)
             self._check(rows, path, name)
             self._rows[path] = rows
         return self._rows[path]
+
+    def losses(self, path: str) -> Mapping[Key, RowLosses]:
+        """The losses of a file's rows, of those that have any; read once.
+
+        Raises
+        ------
+        PublishError
+            The file is gone, or is not what the index says.
+        """
+        if path not in self._losses:
+            self._losses[path] = losses_from_parquet(self._content(path), f"{self.name}: {path}")
+        return self._losses[path]
+
+    def outcomes(self, row: Mapping[str, Any]) -> RowOutcomes | None:
+        """What is published of the test rows of one of these rows; None where nothing is.
+
+        Raises
+        ------
+        PublishError
+        """
+        contribution = self.index["contributions"].get(row.get("contribution"))
+        found = None if contribution is None else self.losses(contribution["file"]).get(key_of(row))
+        return None if found is None else found.unpacked()
+
+    def _content(self, path: str) -> bytes:
+        entry = next(file for file in self.index["files"] if file["path"] == path)
+        content = self.read(path)
+        if hashlib.sha256(content).hexdigest() != entry["sha256"]:
+            raise PublishError(
+                f"{self.name}: {path}: not the file that the index speaks of: its SHA-256 is another{self.hint()}"
+            )
+        return content
 
     def all_rows(self, paths: Iterable[str] | None = None) -> list[Record]:
         """The rows of several files, of all by default."""
         wanted = [file["path"] for file in self.index["files"]] if paths is None else list(paths)
         return [row for path in wanted for row in self.rows(path)]
+
+    @cached_property
+    def by_design(self) -> dict[str, list[tuple[int, Record]]]:
+        """Every row, with its number in the order of files and contributions, by the design that it answers."""
+        rows: dict[str, list[tuple[int, Record]]] = defaultdict(list)
+        paths = dict.fromkeys(contribution["file"] for contribution in self.index["contributions"].values())
+        for number, row in enumerate(self.all_rows(paths)):
+            rows[row["design"]].append((number, row))
+        return dict(rows)
+
+    @cached_property
+    def questions(self) -> dict[str, str]:
+        """What each design asks, as text that two of them can be compared by."""
+        return {key: as_text(design["asked"]) for key, design in self.index["designs"].items()}
 
     def _check(self, rows: Iterable[Record], path: str, name: str) -> None:
         contributions = self.index["contributions"]
@@ -91,7 +140,8 @@ def open_stored(reference: str | Path) -> Stored:
     ----------
     reference : str or Path
         A folder with an ``index.json``; an address (http or https) under which one lies; or ``published``: the folder
-        or address that the environment variable ``BENCHKIT_RESULTS`` names, else ``results/`` of this checkout.
+        or address that the environment variable ``BENCHKIT_RESULTS`` names, else ``results/`` of the clone that
+        benchkit runs from, else of the clone that the working directory is in.
 
     Raises
     ------
@@ -140,15 +190,23 @@ def _at_address(address: str) -> Stored:
 
 
 def _published() -> str:
+    """Where ``published`` is: as configured, else of the clone that benchkit runs from, or that this folder is in."""
     configured = os.environ.get(ADDRESS)
     if configured:
         return configured
-    if (CHECKOUT / INDEX).is_file():
-        return str(CHECKOUT)
+    clones = [CHECKOUT, *(folder / "results" for folder in (Path.cwd(), *Path.cwd().parents) if _is_clone(folder))]
+    for results in clones:
+        if (results / INDEX).is_file():
+            return str(results)
     raise PublishError(
-        f"--against published: no results are here; set {ADDRESS} to a folder or an address of published results, or "
-        "name it: --against DIR"
+        f"published: no published results are here: go to a clone of benchkit's repository, whose folder results/ has "
+        f"some; or set {ADDRESS} to a folder or an address of published results; or name that instead of 'published'"
     )
+
+
+def _is_clone(folder: Path) -> bool:
+    """Whether a folder is a clone of benchkit, which ``pip install .`` has put elsewhere."""
+    return (folder / "benchkit" / "published").is_dir() and (folder / "pyproject.toml").is_file()
 
 
 def _read(path: Path, most: int) -> bytes:

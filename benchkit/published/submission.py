@@ -11,14 +11,15 @@ from typing import Any
 from benchkit.journal import PublishError, Record
 from benchkit.published.crate import CRATE
 from benchkit.published.index_format import INDEX
+from benchkit.published.losses import Key, RowLosses, key_of
 from benchkit.published.matching import spot_of
 from benchkit.published.private_text import private_parts
 from benchkit.published.stored import Stored, open_folder
 from benchkit.published.strangers import harmless_part
 
 _BESIDE = {INDEX, CRATE, "README.md", "LICENSE", ".lock", ".gitignore", ".gitattributes"}
-LARGEST_FILE = 2**20
-LARGEST_FOLDER = 10 * 2**20
+LARGEST_FILE = 4 * 2**20
+LARGEST_FOLDER = 40 * 2**20
 
 
 def check_submission(reference: str | Path) -> list[str]:
@@ -85,6 +86,7 @@ def _of_file(name: str, stored: Stored) -> Iterator[str]:
     if entry["rows"] != len(rows):
         yield f"{name}: {len(rows)} rows, but {entry['rows']} in the index"
     yield from (f"{name}: {problem}" for problem in _of_rows(rows, stored.index))
+    yield from (f"{name}: {problem}" for problem in _of_losses(rows, stored.losses(name)))
 
 
 def _of_rows(rows: Iterable[Record], index: Mapping[str, Any]) -> Iterator[str]:
@@ -106,3 +108,18 @@ def _of_rows(rows: Iterable[Record], index: Mapping[str, Any]) -> Iterator[str]:
     if repeated:
         yield f"{repeated} rows stand where another row of the same contribution does"
     yield from (f"looks private: {part[:60]}" for part in sorted(private))
+
+
+def _of_losses(rows: Iterable[Record], losses: Mapping[Key, RowLosses]) -> Iterator[str]:
+    """Losses that are not those of the rows: of no trial, or with another mean than the trial's metric."""
+    known = {key_of(row): row for row in rows}
+    if losses.keys() - known.keys():
+        yield "losses of rows that are not there"
+    other: Counter[str] = Counter()
+    for key in losses.keys() & known.keys():
+        metric = losses[key].disagreement(known[key]["metrics"])
+        if known[key]["status"] != "ok":
+            other["losses of a trial that did not end ok"] += 1
+        elif metric:
+            other[f"losses with another mean than {metric}"] += 1
+    yield from (f"{what} in {count} rows" for what, count in other.items())

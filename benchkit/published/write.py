@@ -12,21 +12,23 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from benchkit.journal import Manifest, PublishError, Record, read_run, runs_of
+from benchkit.journal.outcomes import Outcomes
 from benchkit.published.asked import Asked, asked_of, under_known_names
 from benchkit.published.contribution import making, manifest_of, suite_spec, tuned_of, warnings_of
 from benchkit.published.crate import CRATE, crate_text
 from benchkit.published.index_format import INDEX, Index, index_text
+from benchkit.published.losses import Key, RowLosses, key_of, losses_of_run
 from benchkit.published.matching import Spot, spot_of
 from benchkit.published.plain import plain_row, same_outcome
 from benchkit.published.private_text import Scrubber
 from benchkit.published.replacing import Answer, New, answer_of, forget_replaced, replaced
-from benchkit.published.rows import to_parquet
+from benchkit.published.rows import described_columns, to_parquet
 from benchkit.published.stored import Stored, open_or_empty
 from benchkit.published.transaction import finish, write_together
 from benchkit.suite.names import digest
 
 LICENCE = "CC-BY-4.0"
-LARGE_FILE = 2**20
+LARGE_FILE = 4 * 2**20
 _MOST_NAMED = 3
 
 
@@ -38,24 +40,33 @@ class Published:
     ----------
     added, known, replaced : int
         Rows that were written, that were there already with the same metrics, and that were taken out for new ones.
+    sharper : int
+        Rows that were there already, and have got the losses of their test rows.
     files : list of str
         Those that changed.
     conflicts : list of str
         Rows of one trial that tell different things; all of them are kept.
     large : list of str
-        Files above 1 MB.
+        Files above 4 MB.
     """
 
     added: int = 0
     known: int = 0
     replaced: int = 0
+    sharper: int = 0
     files: list[str] = field(default_factory=list)
     conflicts: list[str] = field(default_factory=list)
     large: list[str] = field(default_factory=list)
 
 
 def publish(
-    runs: Iterable[str | Path], to: str | Path, *, licence: str = LICENCE, by: str = "", replace: bool = False
+    runs: Iterable[str | Path],
+    to: str | Path,
+    *,
+    licence: str = LICENCE,
+    by: str = "",
+    replace: bool = False,
+    losses: bool = True,
 ) -> Published:
     """Write the rows of runs into a folder of published results; what lies there is kept, and joined.
 
@@ -72,6 +83,8 @@ def publish(
     replace : bool, default=False
         Take out what was published under this name before, of the same suite and profile, where these runs answer the
         same question with the same method: it was made with earlier code, or on another machine.
+    losses : bool, default=True
+        Publish what each test row lost, too, where the runs have kept that: others then compare row by row.
 
     Returns
     -------
@@ -93,7 +106,7 @@ def publish(
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / ".lock", timeout=10):
             finish(folder)
-            return _Writer(folder, licence, by, replace).write(parts)
+            return _Writer(folder, licence, by, replace, losses).write(parts)
     except Timeout:
         raise PublishError(f"{folder}: another benchkit publishes here; try again when it has ended") from None
     except OSError as error:
@@ -103,12 +116,15 @@ def publish(
 class _Writer:
     """Joins rows with those of a folder."""
 
-    def __init__(self, folder: Path, licence: str, by: str, replace: bool) -> None:
+    def __init__(self, folder: Path, licence: str, by: str, replace: bool, with_losses: bool) -> None:
+        self._with_losses = with_losses
         self._folder, self._licence, self._by, self._replace = folder, licence, by, replace
         self._stored: Stored = open_or_empty(folder)
         self._index: Index = self._stored.index
         self._rows: dict[str, list[Record]] = {}
         self._earlier: dict[str, list[Record]] = {}  # what its files held before
+        self._losses: dict[str, dict[Key, RowLosses]] = {}
+        self._gained: set[str] = set()  # files whose rows have got losses
         self._gone: list[Record] = []
         self._conflicts: list[dict[str, Any]] = []
         self._told = Published()
@@ -117,8 +133,11 @@ class _Writer:
         for manifest, records, folder in parts:
             self._add_run(manifest, records, folder)
         entries = {file["path"]: file for file in self._index["files"]}
-        changed = {path: rows for path, rows in self._rows.items() if rows != self._earlier[path]}
-        contents = {path: to_parquet(rows) for path, rows in changed.items()}
+        changed = {
+            path: rows for path, rows in self._rows.items() if path in self._gained or rows != self._earlier[path]
+        }
+        contents = {path: to_parquet(rows, self._losses[path]) for path, rows in changed.items()}
+        self._index["columns"] = described_columns()
         for path, content in contents.items():
             suite, profile, _ = path.split("/")
             entries[path] = {
@@ -169,9 +188,10 @@ class _Writer:
             by_method.setdefault((row["algorithm"], origin), []).append(row)
         if self._replace:
             self._take_out(manifest, rows, places, scrub)
+        outcomes = Outcomes(folder.parents[1])
         for (label, origin), members in by_method.items():
             made_by = manifest_of(origin, manifest, folder)
-            self._add_method(manifest, made_by, label, origin, members, places, spec, scrub)
+            self._add_method(manifest, made_by, label, origin, members, places, spec, scrub, outcomes)
 
     def _add_method(
         self,
@@ -183,6 +203,7 @@ class _Writer:
         places: Mapping[str, Asked],
         spec: Mapping[str, Any],
         scrub: Scrubber,
+        outcomes: Outcomes,
     ) -> None:
         suite, profile = str(manifest["suite"]), str(manifest.get("profile") or "default")
         label = scrub.text(label)
@@ -190,7 +211,11 @@ class _Writer:
         methods = {places[str(row["trial"])].method for row in members}
         spec_id = digest(spec)
         key = digest([suite, profile, label, origin, sorted(methods), spec_id, self._by, self._licence])
-        new = self._new_rows(path, key, origin, members, places, scrub)
+        kept: dict[str, RowLosses] = {}
+        if self._with_losses:
+            found = {str(row["trial"]): losses_of_run(row, outcomes) for row in members}
+            kept = {trial: losses for trial, losses in found.items() if losses is not None}
+        new = self._new_rows(path, key, origin, members, places, scrub, kept)
         if not new:
             return
         self._rows[path] += new
@@ -225,6 +250,7 @@ class _Writer:
             there = any(file["path"] == path for file in self._files())
             self._earlier[path] = self._stored.rows(path) if there else []
             self._rows[path] = list(self._earlier[path])
+            self._losses[path] = dict(self._stored.losses(path)) if there else {}
         return path
 
     def _take_out(
@@ -255,6 +281,7 @@ class _Writer:
         members: Sequence[Record],
         places: Mapping[str, Asked],
         scrub: Scrubber,
+        losses: Mapping[str, RowLosses],
     ) -> list[Record]:
         """The rows that are not there yet; where one tells another thing than is there, that is said."""
         there: dict[str, list[Record]] = {}
@@ -270,8 +297,10 @@ class _Writer:
             mine |= {"design": place.design, "method": place.method}
             others = there.get(row["trial"], [])
             # One's own trial has another id where code changed that its outcome does not depend on.
-            if any(same_outcome(mine, other) for other in (*others, *at.get(_place_of(mine), ()))):
+            same = [other for other in (*others, *at.get(_place_of(mine), ())) if same_outcome(mine, other)]
+            if same:
                 self._told.known += 1
+                self._sharpen(path, same, losses.get(row["trial"]))
                 continue
             for other in others:
                 if other["status"] == mine["status"] == "ok":
@@ -280,7 +309,20 @@ class _Writer:
                     text = f"{where} (trial {mine['trial']}): {values}"
                     self._conflicts.append({"trial": mine["trial"], "runs": [other["run"], origin], "text": text})
             new.append(mine)
+            if row["trial"] in losses:
+                self._losses[path][key_of(mine)] = losses[row["trial"]]
         return new
+
+    def _sharpen(self, path: str, rows: Iterable[Record], losses: RowLosses | None) -> None:
+        """Give one's own row that is there already its losses, unless it has them."""
+        own = [row for row in rows if self._index["contributions"][row["contribution"]]["by"] == self._by]
+        if losses is None or not own or key_of(own[0]) in self._losses[path]:
+            return
+        if losses.problem(own[0]["n_test"]):  # drawn otherwise, with the same outcome by chance
+            return
+        self._losses[path][key_of(own[0])] = losses
+        self._gained.add(path)
+        self._told.sharper += 1
 
 
 def _place_of(row: Record) -> tuple[str, Spot]:

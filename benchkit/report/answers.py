@@ -72,7 +72,7 @@ def in_numbers(leads: Iterable[Lead], scope: Scope) -> list[str]:
 def _of_one(leading: Lead, scope: Scope) -> str:
     grid = leading.grid
     under = f"Under {grid.adversary} on {grid.name}" if grid.adversary != "none" else f"On {grid.name}"
-    mean = f"mean {grid.metric}{_over(grid)}" if len(grid.columns) > 1 else grid.metric
+    mean = f"{_mean_of(grid.metric)}{_over(grid)}" if len(grid.columns) > 1 else grid.metric
     told = number(leading.mean)
     if leading.bar and leading.best_is_no_better:
         first = f"{under}, no method beats {leading.bar.words}, whose {mean} is {number(leading.bar_mean)}."
@@ -84,7 +84,27 @@ def _of_one(leading: Lead, scope: Scope) -> str:
         )
         return _joined([first, _helps(leading), *_left_out([leading])])
     first = f"{under}, use {leading.best}: its {mean} is {told}."
+    if tied := _tied(leading):
+        first = (
+            f"{under}, use {' or '.join([leading.best, *tied])}: the {mean} is {told}, the same in every repetition."
+        )
     return _joined([first, _how_sure(leading, scope), _where_nothing_helps(leading), *_left_out([leading])])
+
+
+def _mean_of(metric: str) -> str:
+    """``mean error``, and of a metric that is a mean itself ``average mean-absolute-error``."""
+    return f"{'average' if metric.startswith('mean') else 'mean'} {metric}"
+
+
+def _tied(leading: Lead) -> list[str]:
+    """Methods whose every value is that of the best."""
+    best = leading.grid.rows[leading.best]
+    others = {name: leading.grid.rows[name] for name in leading.as_good if name not in YARDSTICKS}
+    return [
+        name
+        for name, points in others.items()
+        if points.keys() == best.keys() and all(points[place].values == best[place].values for place in best)
+    ]
 
 
 def _over(grid: Grid) -> str:
@@ -103,7 +123,10 @@ def _how_sure(leading: Lead, scope: Scope) -> str:
     if leading.decided:
         where = "on new rows too" if scope == ROWS else "on these rows"
         return f"Every other method is worse, {where}: {leading.second}, the next, by {number(gain.mean)}."
-    others = [name for name in leading.as_good if name not in YARDSTICKS]
+    tied = _tied(leading)
+    others = [name for name in leading.as_good if name not in YARDSTICKS and name not in tied]
+    if not others:
+        return ""
     helps = _helps(leading).rstrip(".")
     rest = f"; {helps[0].lower()}{helps[1:]}" if helps else ""
     are = "is" if len(others) == 1 else "are"
@@ -167,7 +190,7 @@ def _of_several(leads: Sequence[Lead]) -> str:
     grid = leads[0].grid
     under = "" if grid.adversary == "none" else f"Under {grid.adversary}, "
     best = "highest" if grid.greater_is_better else "lowest"
-    mean = f"{best} mean {grid.metric}" if len(grid.columns) > 1 else f"{best} {grid.metric}"
+    mean = f"{best} {_mean_of(grid.metric)}" if len(grid.columns) > 1 else f"{best} {grid.metric}"
     by_best: dict[str, list[Lead]] = {}
     nobody = [each for each in leads if each.bar and each.best_is_no_better]
     for each in leads:
@@ -226,7 +249,9 @@ def _numbers(leading: Lead, scope: Scope) -> str:
     low, high = gain.interval(LEVEL, (-width, width))
     ends = f" [{number(low)}, {number(high)}]" if math.isfinite(gain.stderr) else ""
     over = f" over the {grid.axis}" if len(grid.columns) > 1 else ""
-    text = f"{grid.panel}: {leading.best}, mean {grid.metric}{over} {number(leading.mean)}, "
+    text = f"{grid.panel}: {leading.best}, {_mean_of(grid.metric)}{over} {number(leading.mean)}, "
+    if leading.second in _tied(leading):
+        return f"{text}the same as {leading.second} in every repetition"
     text += f"{number(gain.mean)}{ends} better than {leading.second}"
     if leading.decided:
         return f"{text}; decided {where}"

@@ -58,8 +58,10 @@ class Grid:
             return f"a total cost of {heading}"
         if heading == "1" and words.startswith("features "):
             return f"1 feature {words.removeprefix('features ')}"
-        share = "share of "
-        return f"{heading} of the {words.removeprefix(share)}" if words.startswith(share) else f"{heading} {words}"
+        for part in ("share of ", "fraction of "):
+            if words.startswith(part):
+                return f"{heading} of the {words.removeprefix(part)}"
+        return f"{heading} {words}"
 
     @property
     def panel(self) -> str:

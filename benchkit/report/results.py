@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -30,6 +30,8 @@ from benchkit.trial.record import ENDED_WELL
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
+
+    from benchkit.trial.outcomes import RowOutcomes
 
 
 def _view(name: str) -> Deferred:
@@ -80,6 +82,8 @@ class Results:
     until_decided : bool
         Whether repetitions were run until claims and comparisons were decided: verdicts then rest on intervals that
         hold at every look.
+    outcomes_beside : sequence of callable
+        Where the outcomes of rows come from that stand beside this run's: of a record, those, or None.
     """
 
     suite: str
@@ -103,6 +107,7 @@ class Results:
     axis_titles: Mapping[str, str] = field(default_factory=dict)
     labels: Sequence[str] = ()
     until_decided: bool = False
+    outcomes_beside: Sequence[Callable[[Mapping[str, Any]], RowOutcomes | None]] = field(default=(), repr=False)
 
     @property
     def suites(self) -> Sequence[Results]:
@@ -125,8 +130,8 @@ class Results:
 
     @cached_property
     def kept_rows(self) -> KeptRows:
-        """What the run has kept of its rows."""
-        return KeptRows(Outcomes(self.folder.parent.parent), registry().metrics)
+        """What the run has kept of its rows, and what was published of those beside them."""
+        return KeptRows(Outcomes(self.folder.parent.parent), registry().metrics, self.outcomes_beside)
 
     @cached_property
     def records(self) -> list[dict[str, Any]]:

@@ -207,8 +207,8 @@ def suite_text(name: str, file: Path, target: str, positive: str | None, table: 
 
     features = table.features.n_features
     entry: dict[str, Any] = {"name": table.reader, "path": str(file), "target": target}
-    if name not in {*table.data.feature_names, *table.data.group_names, target}:
-        entry["label"] = name
+    columns = {*table.data.feature_names, *table.data.group_names, target}
+    entry["label"] = file.name if name in columns else name
     entry |= table.options
     entry |= {"positive": positive} if positive is not None else {}
     dataset = yaml_text.write([entry], width=1000, flow=True).strip()[1:-1]
@@ -264,10 +264,12 @@ def said_of_target(table: Table) -> str:
     if table.regression:
         return f"Numbers are predicted, from {table.data.y.min():g} to {table.data.y.max():g}."
     classes, counts = np.unique(table.data.y, return_counts=True)
-    listed = list(zip(classes.tolist(), counts.tolist(), strict=True))
+    named = len(table.data.class_names) == len(classes)  # as the file has them
+    labels = list(map(str, table.data.class_names if named else classes.tolist()))
+    listed = list(zip(labels, counts.tolist(), strict=True))
     counted = ", ".join(f"{label} ({count})" for label, count in listed[:_MOST_LISTED])
     counted += f" and {len(listed) - _MOST_LISTED} more" if len(listed) > _MOST_LISTED else ""
-    two = "; say which is +1 by 'positive'" if len(classes) == 2 else ""
+    two = f"; {labels[1]} counts as +1, 'positive' says otherwise" if len(classes) == 2 else ""
     return f"{len(classes)} classes are predicted: {counted}{two}."
 
 

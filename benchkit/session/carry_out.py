@@ -16,6 +16,7 @@ from benchkit.report.analysis import Analysis
 from benchkit.report.results import Results
 from benchkit.report.stored_results import results_by_records
 from benchkit.session.execution_options import ExecutionOptions
+from benchkit.session.interruption import interruptible
 from benchkit.session.listeners import Listeners
 from benchkit.session.plan import plan_suites
 from benchkit.session.planned import Plan, PlannedFields
@@ -25,7 +26,6 @@ from benchkit.session.reuse import Reuse, look_at_other_suites, warnings_of
 from benchkit.session.rounds import Rounds, check_most
 from benchkit.session.run_collection import run_each
 from benchkit.session.run_loop import RunLoop
-from benchkit.session.sigterm import sigterm_interrupts
 from benchkit.session.trackers import chosen_trackers, end_killed, make_trackers
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _run_suite(reuse: Reuse, options: ExecutionOptions, rounds: Rounds | None) -
     plan, store, watch = reuse.plan, reuse.plan.store, options.watch
     chosen = chosen_trackers(plan.registry, options.tracking)
     end_killed(chosen, Path(plan.request.out), watch.warn, connects=False)
-    with sigterm_interrupts(), ExitStack() as stack:
+    with interruptible() as check_interrupts, ExitStack() as stack:
         store.open()
         stack.callback(store.close)
         if plan.request.fresh and not reuse.rows:
@@ -81,7 +81,7 @@ def _run_suite(reuse: Reuse, options: ExecutionOptions, rounds: Rounds | None) -
         watch.started(session, len(reuse.left))
         try:
             listeners.call("benchkit_run_started", run=session)
-            run_loop = RunLoop(reuse, session, provenance, listeners, watch, rounds)
+            run_loop = RunLoop(reuse, session, provenance, listeners, watch, rounds, check_interrupts)
             return run_loop.run(loop, executor_stack, options.plots)
         except BaseException:  # stopped while it reported, or the disk is full
             listeners.call("benchkit_run_stopped", run=session)

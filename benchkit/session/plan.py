@@ -64,7 +64,8 @@ def plan_suites(request: Request) -> tuple[Collection, list[Reuse]]:
         findings = find(joined, known, fingerprints, left, broken)
         mistakes += findings.mistakes
         if reuse is not None:
-            skipped = will_be_skipped((trial for _, trial in reuse.left), known) if not findings.mistakes else ()
+            waiting = (trial for _, trial in reuse.left)
+            skipped = () if findings.mistakes else will_be_skipped(waiting, known, fingerprints)
             warnings = (*_said_of_empty(reuse.plan), *findings.warnings, *skipped)
             suites.append(replace(reuse, warnings=warnings, notes=tuple(findings.notes)))
     if mistakes:

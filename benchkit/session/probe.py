@@ -7,6 +7,7 @@ import time
 import warnings
 from dataclasses import dataclass, replace
 
+from benchkit.data.kept import keep, kept
 from benchkit.plugin.declarations import Algorithm
 from benchkit.session.forecast import Forecast
 from benchkit.session.reuse import Reuse
@@ -52,10 +53,11 @@ def probe(reuse: Reuse, limit: float = 5.0) -> Forecast | None:
     until = time.perf_counter() + limit
     registry = reuse.plan.registry
     seconds: dict[tuple[str, str], tuple[float, float] | None] = {}
-    for first in {(trial.dataset.label, trial.algorithm.label): trial for trial in trials}.values():
-        algorithm = registry.algorithms[first.algorithm.name]
-        known = algorithm.environment is None and time.perf_counter() < until
-        seconds[first.dataset.label, first.algorithm.label] = _whole(first) if known else None
+    for name, trial in reuse.left:
+        pair = trial.dataset.label, trial.algorithm.label
+        if pair not in seconds:
+            elsewhere = registry.algorithms[trial.algorithm.name].environment is not None
+            seconds[pair] = None if elsewhere else _remembered(name, trial, time.perf_counter() < until)
     tried = [each for each in seconds.values() if each is not None]
     if not tried:
         return None
@@ -71,6 +73,17 @@ def probe(reuse: Reuse, limit: float = 5.0) -> Forecast | None:
     missed = len(seconds) - len(tried)
     others = f", {missed} of {len(seconds)} by the others' average" if missed else ""
     return Forecast(total, f"a probe of each method on some rows{others}")
+
+
+def _remembered(name: str, trial: Trial, time_left: bool) -> tuple[float, float] | None:
+    """What `_whole` finds: a plan that is asked for again, with more repetitions, tries what it had no time for."""
+    match kept("probes", name):
+        case [float(fit), float(rest)]:
+            return fit, rest
+    found = _whole(trial) if time_left else None
+    if found is not None:
+        keep("probes", name, found)
+    return found
 
 
 def _depends_on_budget(trial: Trial, algorithm: Algorithm) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -48,9 +48,10 @@ class RunLoop:
         listeners: Listeners,
         watch: Progress,
         rounds: Rounds | None,
+        check_interrupts: Callable[[], None],
     ) -> None:
         self.reuse, self.session, self.listeners, self.watch = reuse, session, listeners, watch
-        self.provenance, self.rounds = provenance, rounds
+        self.provenance, self.rounds, self.check_interrupts = provenance, rounds, check_interrupts
         store, keep = reuse.plan.store, reuse.plan.suite.keep
         outcomes = OutcomesWriter(session.out, store.folder.name, session.id, keep.mb * 1e6)
         self.journaling = Journaling(store, session.folder, provenance.write, watch, outcomes)
@@ -127,6 +128,7 @@ class RunLoop:
             self.watch.tick([trial.display_name for trial in loop.running()])
             if finished is not None:
                 self._finish(*finished)
+            self.check_interrupts()
             if self.rounds is not None:
                 self.rounds.check_time()
 

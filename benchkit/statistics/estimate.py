@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 from benchkit.statistics.row_differences import RowMean
 from benchkit.statistics.sampling import Sample
@@ -109,6 +110,8 @@ class Estimate:
         if self.n < FEWEST or distance == 0 or not math.isfinite(self.sample.excess):
             return self._repetitions(FEWEST) if self.n < FEWEST and math.isfinite(self.sample.excess) else math.inf
         n = max(self.n, FEWEST)
+        if self.rows is None and self.half_width_after(_MOST, level) >= distance:
+            return math.inf  # the width falls with every repetition: no step on the way would do either
         while n <= _MOST:
             if self.half_width_after(n, level) < distance:
                 return self._repetitions(n)
@@ -119,9 +122,13 @@ class Estimate:
         """Half the width of the interval that so many values would have, spreads staying what they are."""
         if self.rows is not None:
             return t_quantile(level, self.freedom) * math.sqrt(self.rows.variance_after(n))
-        spread, _ = spread_of(self)
-        variance = spread**2 * (1 / n + self.sample.excess) + self.sample.row_variance * (self.n / n) ** 2
+        variance = self._spread**2 * (1 / n + self.sample.excess) + self.sample.row_variance * (self.n / n) ** 2
         return t_quantile(level, n - 1) * math.sqrt(variance)
+
+    @cached_property
+    def _spread(self) -> float:
+        """Of the values; asked for at every number of repetitions that is tried."""
+        return spread_of(self)[0]
 
     def _repetitions(self, values: int) -> int:
         return math.ceil(values / self.sample.per_repetition)

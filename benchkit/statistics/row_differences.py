@@ -161,3 +161,8 @@ def mean_over_rows(
         excess=excess,
         given=given,
     )
+
+
+def has_mean(values: np.ndarray, told: float | None) -> bool:
+    """Whether rows' values have the mean that is told, as far as 32 bits go."""
+    return told is not None and math.isclose(float(values.mean(dtype=float)), told, rel_tol=1e-6, abs_tol=1e-6)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,9 @@ _UNWRITABLE = re.compile("[\0\ud800-\udfff]")
 
 # libyaml's composer calls itself for each level and ends the process where the stack does; PyYAML's own raises.
 _DEEPEST = 1000
-_BLOCK = re.compile(r"^[ \t]*(?:.*[-?](?=[ \t\n]))?", re.MULTILINE)
+
+# Of a text that libyaml refuses, PyYAML takes 10 s for each million characters.
+_LONGEST_READ_TWICE = 2**16
 
 
 class UnreadableError(ValueError):
@@ -97,7 +98,7 @@ def read(path: Path) -> tuple[dict[Any, Any], yaml.Node]:
         raise UnreadableError(f"{path}: cannot be read: {error}") from None
     try:
         root = compose(text)
-        values = parse(text)  # composed anew, since values are merged in the tree
+        values = parse(text) if "<<" in text else _construct(root)  # composed anew where values are merged in the tree
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
@@ -145,7 +146,10 @@ def parse(text: str) -> Any:
     yaml.YAMLError, ValueError, RecursionError
         The text is not such YAML.
     """
-    root = compose(text)
+    return _construct(compose(text))
+
+
+def _construct(root: yaml.Node | None) -> Any:
     loader = _Loader("")
     try:
         return None if root is None else loader.construct_document(root)
@@ -162,19 +166,35 @@ def compose(text: str) -> yaml.Node | None:
 
 
 def _composed(text: str) -> yaml.Node | None:
-    """By libyaml where it can be; what it refuses, PyYAML refuses in its own words, or reads."""
-    if _depth_at_most(text) < _DEEPEST:
-        with suppress(yaml.YAMLError):
+    """By libyaml where it can be; what it refuses, PyYAML refuses in its own words, or reads, if it is short."""
+    try:
+        if _depth(text) < _DEEPEST:
             fast: yaml.Node | None = yaml.compose(text, Loader=_FastLoader)
             return fast
+    except yaml.YAMLError:
+        if len(text) > _LONGEST_READ_TWICE:
+            raise
     slow: yaml.Node | None = yaml.compose(text, Loader=_Loader)
     return slow
 
 
-def _depth_at_most(text: str) -> int:
-    """A bound on the levels of a text: brackets open some, and each further one of blocks begins further right."""
-    furthest = max((len(found.group()) for found in _BLOCK.finditer(text)), default=0)
-    return text.count("[") + text.count("{") + 2 * furthest + 2
+def _depth(text: str) -> int:
+    """How many levels a text has, by its events, which are fast and make no tree; too many values raise."""
+    depth = deepest = count = 0
+    for event in events(text):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            deepest = max(deepest, depth)
+            if deepest == _DEEPEST:
+                break
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+            continue
+        count += isinstance(event, yaml.NodeEvent)
+        if count > _MOST_NODES:
+            mark: Any = event.start_mark
+            raise yaml.MarkedYAMLError(problem=f"it has more than {_MOST_NODES} values", problem_mark=mark)
+    return deepest
 
 
 def _measure(node: yaml.Node, sizes: dict[int, int | None]) -> int:

@@ -107,8 +107,11 @@ def deterministic_under_a_seed(adversary: Adversary) -> None:
 @rule
 def stream_independent_of_the_budget(adversary: Adversary) -> None:
     """Whatever the budget, it draws the same from its stream, so that a larger budget extends a smaller one."""
+    budgets = [budget for budget in _budgets(adversary) if budget > 0]
+    if not budgets:
+        raise NotAskedError("declares no unit of budgets")
     states = []
-    for budget in [budget for budget in _budgets(adversary) if budget > 0]:
+    for budget in budgets:
         attack, corrupt = _scene(adversary, budget)
         before = attack.rng.bit_generator.state
         corrupt(attack)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Mapping, Sequence
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,8 @@ from benchkit.testing.documented import require_documented
 from benchkit.testing.rule import BrokenRuleError, NotAskedError, require, rule
 from benchkit.testing.trying import answers, data_for, largest_difference, make, quietly
 
-_SHOWN = 3  # of scikit-learn's checks that fail
+_SHOWN = 3  # mistakes that scikit-learn's checks tell of
+_LONGEST = 160  # characters of one of them
 
 
 @rule
@@ -85,9 +87,20 @@ def scikit_learn_checks(algorithm: Algorithm) -> None:
     with quietly():
         results = check_estimator(estimator, on_fail=None, on_skip=None)
     failed = [each for each in results if each["status"] == "failed"]
-    shown = "; ".join(f"{each['check_name']}: {one_line(each['exception'])}" for each in failed[:_SHOWN])
-    more = f"; and {len(failed) - _SHOWN} more" if len(failed) > _SHOWN else ""
-    require(not failed, f"{len(failed)} of {len(results)} fail: {shown}{more}")
+    if not failed:
+        return
+    told: dict[str, list[str]] = {}
+    for each in failed:
+        told.setdefault(shorten(one_line(each["exception"]), _LONGEST, placeholder=" ..."), []).append(
+            each["check_name"]
+        )
+    shown = [
+        f"{names[0]}{f' and {len(names) - 1} more' if len(names) > 1 else ''}: {mistake}"
+        for mistake, names in sorted(told.items(), key=lambda item: -len(item[1]))
+    ]
+    more = f"; and {len(shown) - _SHOWN} other mistakes" if len(shown) > _SHOWN else ""
+    error = BrokenRuleError(f"{len(failed)} of {len(results)} fail: {'; '.join(shown[:_SHOWN])}{more}")
+    raise error from failed[0]["exception"]
 
 
 @rule

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -17,6 +17,7 @@ from benchkit.testing.plugin_rules import RULES as PLUGIN_RULES
 from benchkit.testing.plugin_rules import Plugin
 from benchkit.testing.reading.rules import RULES as READING_RULES
 from benchkit.testing.rule import BrokenRuleError, NotAskedError, Rule
+from benchkit.trial.record import traceback_text
 
 Outcome = Literal["kept", "broken", "not asked"]
 
@@ -33,6 +34,10 @@ class Finding:
     reason : str
         Why broken or not asked.
     seconds : float
+    same_as : str
+        The rule of the same subject that the same mistake broke first.
+    traceback : str
+        Where the subject raised what nobody expected.
     """
 
     kind: str
@@ -41,6 +46,8 @@ class Finding:
     outcome: Outcome
     reason: str = ""
     seconds: float = 0.0
+    same_as: str = ""
+    traceback: str = ""
 
 
 @dataclass(frozen=True)
@@ -69,20 +76,35 @@ class Check:
     def find(self) -> Finding:
         """Try the rule and say what became of it; whatever the subject raises breaks it."""
         start = time.perf_counter()
-        outcome, reason = _try(self)
-        return Finding(self.kind, self.name, self.rule.name, outcome, reason, time.perf_counter() - start)
+        outcome, reason, trace = _try(self)
+        return Finding(
+            self.kind, self.name, self.rule.name, outcome, reason, time.perf_counter() - start, traceback=trace
+        )
 
 
-def _try(check: Check) -> tuple[Outcome, str]:
+def _try(check: Check) -> tuple[Outcome, str, str]:
+    """What became of it, why, and the traceback of what was raised unexpectedly."""
     try:
         check()
     except NotAskedError as error:
-        return "not asked", str(error)
+        return "not asked", str(error), ""
     except BrokenRuleError as error:
-        return "broken", str(error)
+        cause = error.__cause__
+        return "broken", str(error), "" if cause is None else traceback_text(cause)
     except (Exception, SystemExit) as error:
-        return "broken", one_line(error)
-    return "kept", ""
+        return "broken", one_line(error), traceback_text(error)
+    return "kept", "", ""
+
+
+def find_all(checks: Iterable[Check]) -> Iterator[Finding]:
+    """What becomes of each check, as it comes; a mistake that breaks several rules is told at the first of them."""
+    told: dict[tuple[str, str, str], str] = {}
+    for each in checks:
+        finding = each.find()
+        if finding.outcome == "broken":
+            first = told.setdefault((finding.kind, finding.subject, finding.reason), finding.rule)
+            finding = replace(finding, same_as="" if first == finding.rule else first)
+        yield finding
 
 
 def checks_of(reference: str | Path) -> list[Check]:

@@ -13,33 +13,24 @@ import argparse
 import tempfile
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 from findings import findings
 
 from benchkit.plugin.declarations import ReportTable
 from benchkit.plugin.manager import registry
-from benchkit.published.as_run import suite_as_run
+from benchkit.published.reproduced import BEYOND, judged, published_profile
 from benchkit.published.stored import Stored, open_stored
 from benchkit.report.formats.reproduction import PaperSize, reproduction, size_of
 from benchkit.report.results import Results
-from benchkit.report.stored_results import join_results, load_results
+from benchkit.report.stored_results import join_results
 from benchkit.report.tables.knowledge import knowledge
 from benchkit.suite.expand import blocks, planned_trials
 from benchkit.suite.load import load, load_collection
 from benchkit.suite.schema import AlgorithmEntry
 
-# What goes beyond the papers: today's methods.
-BEYOND = ("modern-peers", "peers-incomplete", "peers-regression")
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "REPRODUCTION.md"
-
-
-def published_profile(stored: Stored, suite: str) -> str | None:
-    """The profile to judge by: the paper's size, then a part of that, before any other."""
-    profiles = {each["profile"] for each in stored.index["contributions"].values() if each["suite"] == suite}
-    return next((name for name in ("paper", "part") if name in profiles), min(profiles, default=None))
 
 
 def paper_sizes() -> dict[str, PaperSize]:
@@ -51,12 +42,6 @@ def paper_sizes() -> dict[str, PaperSize]:
         there = sum(trial.dataset.label not in absent for trial in trials)
         sizes[loaded.suite.name] = PaperSize(there, loaded.suite.hours)
     return sizes
-
-
-def judged(stored: Stored, name: str, profile: str, scratch: Path) -> Results:
-    """The published rows of a suite with the claims that it makes today."""
-    results = load_results(suite_as_run(stored, name, profile, scratch / name, beside=False))
-    return replace(results, expectations=load(name, profile).suite.expect)
 
 
 def judged_by_today(stored: Stored, scratch: Path) -> tuple[list[Results], int]:

@@ -1,7 +1,7 @@
 """The feature-noise plugin: what it declares."""
 
 from benchkit import Adversary, Algorithm, Metric, hookimpl
-from benchkit_feature_noise.declared import adversaries, methods, metrics, outcomes, peers
+from benchkit_feature_noise.declared import additive, adversaries, methods, metrics, outcomes, peers
 
 benchkit_api = 1
 
@@ -9,7 +9,7 @@ benchkit_api = 1
 @hookimpl
 def benchkit_algorithms() -> list[Algorithm]:
     """Robust classifiers, and what they are compared with."""
-    return [*methods.ALGORITHMS, *peers.ALGORITHMS, *outcomes.ALGORITHMS]
+    return [*methods.ALGORITHMS, *additive.ALGORITHMS, *peers.ALGORITHMS, *outcomes.ALGORITHMS]
 
 
 @hookimpl

@@ -11,7 +11,8 @@ import hashlib
 import json
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from benchkit import Analysis, JournalError, Point, Run, dataset_name, hookimpl
@@ -31,6 +32,7 @@ _ENDED_WELL = ("ok", "skipped")
 _LONGEST_NOTE = 5000  # of a tag
 SUMMARY, PLOTS = "summary.md", "plots"  # of a run's folder
 FILES = ("report.html", SUMMARY, "tables.md", "points.csv", "records.parquet", "manifest.json", "suite.yaml")
+_LARGEST_FILE = 512 * 2**20
 _MOST_TABLE_ROWS = 20_000  # MLflow's table is JSON, and its page loads all of it; the parquet file has any number
 
 _SECONDS_TO_GATHER = 2.0
@@ -124,15 +126,15 @@ class MlflowTracking:
         figures = run_figures(analysis) if rows else Figures()
         figures.metrics |= {f"trials_{status}": count for status, count in statuses.items()}
         self._log_figures(self._parent, figures)
-        for name in FILES:
-            if (run.folder / name).exists():
-                self._client.log_artifact(self._parent, str(run.folder / name))
-        if (run.folder / PLOTS).is_dir():
-            self._client.log_artifacts(self._parent, str(run.folder / PLOTS), PLOTS)
+        for path in _plain_files([run.folder / name for name in FILES]):
+            self._client.log_artifact(self._parent, str(path))
+        if (plots := run.folder / PLOTS).is_dir() and not plots.is_symlink():
+            for path in _plain_files(sorted(plots.iterdir())):
+                self._client.log_artifact(self._parent, str(path), PLOTS)
         if 0 < len(rows) <= _MOST_TABLE_ROWS:
             self._client.log_table(self._parent, _columns(rows), "records.json")
-        if (run.folder / SUMMARY).exists():
-            note = (run.folder / SUMMARY).read_text(encoding="utf-8")
+        for path in _plain_files([run.folder / SUMMARY]):
+            note = path.read_text(encoding="utf-8")
             self._client.set_tag(self._parent, NOTE, _note(note))
         cut_short = bool(statuses["missing"] or statuses["interrupted"])
         curves = _rows_by_curve(rows)
@@ -284,6 +286,13 @@ def _note(summary: str) -> str:
     heading, _, rest = summary.partition("\n")
     text = f"{heading}\n\nOpen **report.html** under *Artifacts* for curves and tables.\n{rest}"
     return text if len(text) <= _LONGEST_NOTE else text[: _LONGEST_NOTE - 20] + " ... (cut)"
+
+
+def _plain_files(paths: Iterable[Path]) -> Iterator[Path]:
+    """Those of a run's files that are files: whoever made the run may have put a link, a device or a pipe there."""
+    for path in paths:
+        if path.is_file() and not path.is_symlink() and path.stat().st_size <= _LARGEST_FILE:
+            yield path
 
 
 def _units(fields: Record) -> list[str]:

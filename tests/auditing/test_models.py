@@ -217,3 +217,11 @@ def test_importing_it_imports_neither_mlflow_nor_scikit_learn():
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
+
+
+def test_columns_named_as_libraries_make_up_names_are_given_by_name():
+    X, y = customers()
+    X = X[["age", "income"]].set_axis(["f0", "f1"], axis=1)
+    columns = ColumnTransformer([("numbers", StandardScaler(), ["f0", "f1"])])
+    report = benchkit.audit(make_pipeline(columns, LogisticRegression()).fit(X, y), X, y)
+    assert {each.source for each in report.outcome.columns} == {"f0", "f1"}

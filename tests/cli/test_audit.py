@@ -24,6 +24,7 @@ def files(tmp_path):
     X.assign(churned=y).to_csv(tmp_path / "holdout.csv", index=False)
     X.assign(churned=y).to_parquet(tmp_path / "holdout.parquet")
     X.assign(churned=y).to_csv(tmp_path / "semicolons.csv", index=False, sep=";")
+    X[["age"]].assign(churned=y).to_csv(tmp_path / "short.csv", index=False)
     (tmp_path / "sources.yaml").write_text("both: [age, income]\n")
     (tmp_path / "rules.py").write_text(
         "def positive(rows):\n    return (rows['age'] > 0).map({True: 'yes', False: 'no'})\n"
@@ -104,6 +105,8 @@ def test_a_pickle_is_read_for_those_who_trust_it_and_code_by_its_name(here, file
         ((*AUDIT[1:], "--fail-if", "nothing > 1"), "an audit has no 'nothing'"),
         ((*AUDIT[1:], "--sources", "model.skops"), "not valid YAML"),
         ((*AUDIT[1:], "-o", "nowhere/a.html"), "there is no folder nowhere"),
+        ((*AUDIT[1:], "--train", "none.csv"), "there is no file none.csv"),
+        ((*AUDIT[1:], "--train", "short.csv"), "train: the table lacks column 'income' that the model was fitted on"),
     ],
 )
 def test_mistakes_are_one_line_and_end_with_two(here, files, arguments, message):

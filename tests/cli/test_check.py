@@ -20,12 +20,27 @@ def test_a_broken_rule_decides_the_exit_code(here, write_plugin):
     found = here("check", plugin, "--only", "medians")
     assert found.returncode == 1
     assert "broken     grid-within-parameters: the grid names 'pover', but the constructor takes power" in found.stdout
-    findings = json.loads(here("check", plugin, "--json").stdout)
+    findings = json.loads(here("check", plugin, "--json").stdout)["rows"]
     (broken,) = [finding for finding in findings if finding["outcome"] == "broken"]
     assert broken["subject"] == "medians"
     assert broken["rule"] == "grid-within-parameters"
-    only = json.loads(here("check", plugin, "--json", "--only", "my_plugin").stdout)
+    only = json.loads(here("check", plugin, "--json", "--only", "my_plugin").stdout)["rows"]
     assert {finding["kind"] for finding in only} == {"plugin"}
+
+
+def test_one_mistake_is_told_once_and_its_traceback_where_it_is_asked_for(here, write_plugin):
+    plugin = str(write_plugin(GOOD.replace("        X, y = ", "        raise KeyError('gamma')\n        X, y = ", 1)))
+    found = here("check", plugin, "--only", "medians", COLUMNS="80")
+    assert found.returncode == 1
+    told = [line for line in found.stdout.splitlines() if line.startswith("  broken") and "scikit-learn" not in line]
+    assert told[0] == "  broken     deterministic-under-a-seed: KeyError: 'gamma'"
+    assert told[1] == "  broken     refit-forgets: the same mistake as deterministic-under-a-seed"
+    assert sum("KeyError: 'gamma'" in line for line in told) == 1
+    assert "Traceback" not in found.stdout
+    assert "--verbose prints the tracebacks" in found.stdout
+    verbose = here("check", plugin, "--only", "medians", "--verbose").stdout
+    assert "raise KeyError('gamma')" in verbose
+    assert "--verbose prints" not in verbose
 
 
 def test_a_plugin_that_cannot_be_loaded_breaks_a_rule(here, write_plugin):

@@ -191,7 +191,7 @@ def test_failed_trials_decide_the_exit_code(here, tiny, write_suite):
 
 
 def test_list_and_show(here):
-    listed = json.loads(here("list", "--json").stdout)
+    listed = json.loads(here("list", "--json").stdout)["rows"]
     kinds = {
         "algorithms",
         "adversaries",
@@ -205,9 +205,9 @@ def test_list_and_show(here):
         "sources",
         "commands",
     }
-    assert kinds | {"splits", "steps", "values", "suites", "plugins"} == set(listed)
-    assert {"name": "k-fold", "summary": "", "plugin": "benchkit"} in listed["splits"]
-    assert "quickstart" in {entry["name"] for entry in listed["suites"]}
+    assert kinds | {"splits", "steps", "values", "suites", "plugins"} == {entry["kind"] for entry in listed}
+    assert {"kind": "splits", "name": "k-fold", "summary": "", "plugin": "benchkit"} in listed
+    assert ("suites", "quickstart") in {(entry["kind"], entry["name"]) for entry in listed}
     for name in ("lp", "greedy-delete", "breast", "error"):
         found = here("show", name)
         assert found.returncode == 0, found.stderr

@@ -40,7 +40,7 @@ def test_list_says_where_files_are(data, tmp_path):
 def test_list_and_show_say_whether_files_are_here(here, tmp_path):
     (tmp_path / "spambase").mkdir()
     (tmp_path / "spambase" / "spambase.data").write_text("1,2\n")
-    listed = json.loads(here("list", "datasets", "--json", BENCHKIT_DATA=str(tmp_path)).stdout)
+    listed = json.loads(here("list", "datasets", "--json", BENCHKIT_DATA=str(tmp_path)).stdout)["rows"]
     files = {entry["name"]: entry["files"] for entry in listed}
     assert (files["spambase"], files["mnist"], files["breast"]) == ("here", "absent", "")
     shown = here("show", "spambase", BENCHKIT_DATA=str(tmp_path)).stdout

@@ -25,14 +25,6 @@ def test_a_value_without_a_field():
         parse_only(["a,algorithm=b"])
 
 
-@pytest.mark.parametrize("words", [[], ["run"], ["plan"], ["report"]])
-def test_help_tells_exit_codes(words, monkeypatch, capsys):
-    monkeypatch.setattr("sys.argv", ["benchkit", *words, "--help"])
-    with pytest.raises(SystemExit):
-        main()
-    assert "Exit codes: 0 done; 1 some trials" in " ".join(capsys.readouterr().out.split())
-
-
 @pytest.mark.parametrize("words", [["report", "--metrics"], ["report", "--algorithm"], ["compare", "--metrics"]])
 def test_lists_have_one_spelling(words, tmp_path, monkeypatch, capsys):
     run = str(tmp_path / "none")

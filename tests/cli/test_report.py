@@ -83,8 +83,8 @@ def test_a_package_of_a_stranger_adds_a_format(folder, tmp_path):
     assert run("report", folder, "--format", "org", "--algorithms", "svm") == "* tiny\n| svm |\n"
     run("report", folder, "--format", "org", "-o", tmp_path / "report.org")
     assert "| constant |" in (tmp_path / "report.org").read_text()
-    listed = json.loads(run("list", "formats", "--json"))
-    assert {"name": "org", "summary": "For Emacs", "plugin": "org"} in listed
+    listed = json.loads(run("list", "formats", "--json"))["rows"]
+    assert {"kind": "formats", "name": "org", "summary": "For Emacs", "plugin": "org"} in listed
 
 
 def test_plots_and_bundle(folder, tmp_path):

@@ -59,6 +59,13 @@ def test_the_first_page_tells_trials_failures_and_answers(write_run, tmp_path):
     assert "one is best (and 1 more)" in text
 
 
+def test_an_answer_ends_in_one_period(write_run, tmp_path):
+    (write_run("r1") / "tables.md").write_text("# A\n\n- Use one.\n- two is as good\n")
+    text = text_of(Site(tmp_path).answer("/run/s/r1/"))
+    assert "Use one.</p>" in text
+    assert "two is as good.</p>" in text
+
+
 def test_a_suite_can_be_asked_for_alone(write_run, tmp_path):
     write_run("r1")
     write_run("r2", "other")

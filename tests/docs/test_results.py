@@ -9,7 +9,8 @@ import yaml
 
 import benchkit
 from benchkit.cli.main import app
-from benchkit.published.rows import COLUMNS
+from benchkit.published.losses import LOSS_COLUMNS
+from benchkit.published.rows import COLUMNS, FURTHER
 from benchkit.published.stored import open_folder
 from benchkit.published.write import publish
 
@@ -55,4 +56,4 @@ def test_every_column_is_documented():
     table = PAGE.partition("| column | meaning |")[2]
     cells = re.findall(r"^\| (.*?) \|", table, re.MULTILINE)
     documented = {name for cell in cells for name in re.findall(r"`(.+?)`", cell)}
-    assert documented == {*COLUMNS, "metrics.NAME"}
+    assert documented == {*COLUMNS, *FURTHER, *LOSS_COLUMNS, "metrics.NAME"}

@@ -20,7 +20,7 @@ def installed(tmp_path_factory, fresh_environment):
 
 
 def test_it_is_found(installed, fresh_environment):
-    listed = json.loads(fresh_environment.run("benchkit", "list", "algorithms", "--json").stdout)
+    listed = json.loads(fresh_environment.run("benchkit", "list", "algorithms", "--json").stdout)["rows"]
     (found,) = [entry for entry in listed if entry["name"] == "random-subspace"]
     assert found["plugin"] == "random-subspace"
     assert "share = 0.5" in fresh_environment.run("benchkit", "show", "random-subspace").stdout
@@ -28,7 +28,7 @@ def test_it_is_found(installed, fresh_environment):
 
 def test_it_keeps_every_rule(installed, fresh_environment):
     done = fresh_environment.run("benchkit", "check", "random-subspace", "--json")
-    findings = json.loads(done.stdout)
+    findings = json.loads(done.stdout)["rows"]
     assert {finding["outcome"] for finding in findings} == {"kept", "not asked"}
     assert "scikit-learn-checks" in {finding["rule"] for finding in findings if finding["outcome"] == "kept"}
 

@@ -1,5 +1,6 @@
 """Models that runs keep: read without trust where that executes nothing."""
 
+import os
 import pickle
 import zipfile
 
@@ -88,3 +89,10 @@ def test_a_strangers_name_of_a_trial_leads_to_no_other_file(tmp_path, trial):
     write_model(folder, "outside-not", OfAPlugin().fit(X, Y))
     with pytest.raises(JournalError, match="no model of a trial"):
         read_model(folder, trial, trusted=True)
+
+
+@pytest.mark.parametrize("suffix", [".skops", ".joblib"])
+def test_a_model_that_is_a_pipe(tmp_path, suffix):
+    os.mkfifo(tmp_path / f"t1{suffix}")
+    with pytest.raises(JournalError, match="a device or a pipe|cannot be unpickled: OSError"):
+        read_model(tmp_path, "t1", trusted=True)

@@ -6,6 +6,7 @@ import http.server
 import io
 import json
 import pickle
+import shutil
 import threading
 from contextlib import suppress
 from functools import partial
@@ -16,8 +17,9 @@ from pyarrow import parquet
 
 from benchkit.journal import PublishError
 from benchkit.published import download
+from benchkit.published.index_format import INDEX
 from benchkit.published.rows import COLUMNS, from_parquet
-from benchkit.published.stored import open_folder, open_stored
+from benchkit.published.stored import CHECKOUT, open_folder, open_stored
 from benchkit.published.submission import check_submission
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.exports import csv_text
@@ -225,8 +227,21 @@ def test_nobody_there():
 def test_published_says_how_where_nothing_is(monkeypatch, tmp_path):
     monkeypatch.delenv("BENCHKIT_RESULTS", raising=False)
     monkeypatch.setattr("benchkit.published.stored.CHECKOUT", tmp_path)
-    with pytest.raises(PublishError, match="set BENCHKIT_RESULTS"):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(PublishError, match="go to a clone of benchkit's repository.*set BENCHKIT_RESULTS"):
         open_stored("published")
+
+
+def test_published_is_the_clone_that_one_stands_in_where_benchkit_is_installed_elsewhere(monkeypatch, tmp_path):
+    """As after `pip install .` in a clone."""
+    monkeypatch.delenv("BENCHKIT_RESULTS", raising=False)
+    monkeypatch.setattr("benchkit.published.stored.CHECKOUT", tmp_path / "site-packages" / "results")
+    for folder in ("benchkit/published", "results", "docs"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "pyproject.toml").write_text("")
+    shutil.copy(CHECKOUT / INDEX, tmp_path / "results")
+    monkeypatch.chdir(tmp_path / "docs")
+    assert open_stored("published").name == str(tmp_path / "results")
 
 
 def test_a_digest_is_of_the_content(first):
@@ -254,7 +269,7 @@ def test_texts_that_rows_share_are_few_bytes_in_a_file_and_many_in_memory(monkey
     rows = from_parquet(content(dataset="y" * 3000), "m.parquet")
     assert len(rows) == 3000
     assert rows[0] == rows[-1]
-    with pytest.raises(PublishError, match="a text of 2000000 bytes; published results have 1048576 at most"):
+    with pytest.raises(PublishError, match="a value of 2000000 bytes; published results have 1048576 at most"):
         from_parquet(content(rows=1, dataset="y" * 2_000_000), "m.parquet")
     monkeypatch.setenv("BENCHKIT_READ_MB", "-1")
     with pytest.raises(PublishError, match=r"m.parquet: reading it takes more than -1 MB of memory"):

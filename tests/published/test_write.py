@@ -42,7 +42,7 @@ def test_rows_and_index_say_what_the_run_measured(first):
             assert told[0]["values"] == [[0.1], [1]]
             assert len(told[0]["scores"]) == 2
     table = parquet.read_table(folder / "tiny" / "default" / "svm.parquet")
-    assert set(table.column_names) == {*COLUMNS, "metrics.error"}
+    assert set(table.column_names) == {*COLUMNS, "metrics.error", "tested", "wrong"}
     (contribution,) = (each for each in stored.index["contributions"].values() if each["method"] == "svm")
     assert contribution["tuned"]["C"].keys() <= {"0.1", "1"}
     assert contribution["versions"]["scikit-learn"]

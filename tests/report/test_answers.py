@@ -51,6 +51,44 @@ def level(curve, name, mean, **fields):
     return curve(name, [mean] * 3, noise=[0.0] * 5, **fields)
 
 
+@pytest.mark.parametrize("repetitions", [2, 5])
+def test_who_is_the_same_in_every_repetition_is_named_with_the_best(curve, answer, make_results, repetitions):
+    noise = NOISE[:repetitions]
+    rows = [*curve("a", [0.1, 0.2, 0.3], noise), *curve("b", [0.1, 0.2, 0.3], noise), *curve("c", [0.3] * 3, noise)]
+    told = answer(rows)
+    assert told.startswith("Under a on d, use a or b: the mean error over 0 to 2 features deleted is 0.2")
+    assert "the same in every repetition" in told
+    assert "b is as good" not in told
+    (line,) = Analysis(make_results(rows, axis_titles={"a": "features deleted"})).answers_in_numbers
+    assert line.endswith("the same as b in every repetition")
+
+
+def test_a_metric_that_is_a_mean_and_a_fraction_read_as_words(curve, make_results):
+    rows = [*curve("c", [0.31, 0.5, 0.7]), *curve("b", [0.1, 0.2, 0.3])]
+    for row in rows:
+        row["metrics"] = {"mean-absolute-error": row["metrics"]["error"]}
+    results = make_results(
+        rows,
+        axis_titles={"a": "fraction of values missing"},
+        metrics=["mean-absolute-error"],
+        greater_is_better={"mean-absolute-error": False},
+    )
+    (told,) = Analysis(results).answers
+    assert "its average mean-absolute-error over 0 to 2 of the values missing is 0.200." in told
+
+
+def test_units_are_said_once_each_with_who_counts_in_them(curve, make_results):
+    rows = [
+        {**row, "adversary": adversary, "cell": f"{row['cell']}-{adversary}"}
+        for adversary in ("take", "spoil", "also-take")
+        for row in [*curve("b", [0.3, 0.5, 0.7]), *curve("a", [0.1, 0.2, 0.3])]
+    ]
+    titles = {"take": "features deleted", "also-take": "features deleted", "spoil": "responses corrupted"}
+    table = in_short(Analysis(make_results(rows, axis_titles=titles)))
+    units = "features deleted under take, also-take; responses corrupted under spoil"
+    assert table.note == f"mean: of the curve over the whole axis ({units})"
+
+
 def test_the_best_is_named_with_its_mean_and_the_next(curve, answer):
     told = answer(curve("c", [0.31, 0.5, 0.7]) + curve("b", [0.3, 0.5, 0.7]) + curve("a", [0.1, 0.2, 0.3]))
     assert told == (

@@ -225,3 +225,12 @@ def test_twenty_rows_run(target):
     options = {"profile": "quick", "executor": "inline", "tracking": False, "only": {"repetition": "0"}}
     results = benchkit.run(str(written.path), **options)
     assert {(row["status"], row["error"]) for row in results.records} == {("ok", None)}
+
+
+def test_a_table_named_as_one_of_its_columns_has_a_label_and_classes_their_names(tmp_path):
+    file = tmp_path / "visits.csv"
+    rows = [f"{number % 11},{number % 7},{'ill' if number % 3 else 'well'}" for number in range(60)]
+    file.write_text("\n".join(["visits,age,state", *rows]) + "\n")
+    text = write_suite(file, "state", tmp_path / "visits.yaml").path.read_text()
+    assert "label: visits.csv" in text
+    assert "# 2 classes are predicted: ill (40), well (20); well counts as +1, 'positive' says otherwise." in text

@@ -66,3 +66,20 @@ def test_methods_that_there_was_no_time_for_take_the_average(monkeypatch):
 def test_what_cannot_be_tried():
     whole = SUITE.replace("{repetitions: 4, train: 0.5, validation: 0.25, test: 0.25}", "{method: none}")
     assert probe(reuse_of(whole.replace("tune: {data: corrupted}", "params: {C: 1}"))) is None
+
+
+def test_what_was_tried_is_remembered_for_more_repetitions_and_tried_again_where_the_method_changes(monkeypatch):
+    tried = []
+
+    def whole(trial):
+        tried.append(trial.algorithm.label)
+        return 2.0, 1.0
+
+    monkeypatch.setattr(probing, "_whole", whole)
+    once = probe(reuse_of(SUITE))
+    assert tried == ["logistic-regression", "constant", "fdrop"]
+    again = probe(reuse_of(SUITE.replace("repetitions: 4", "repetitions: 8")), limit=0.0)
+    assert len(tried) == 3
+    assert (again.seconds, again.origin) == (2 * once.seconds, once.origin)
+    probe(reuse_of(SUITE.replace("[logistic-regression,", "[{name: logistic-regression, params: {C: 2}},")))
+    assert tried[3:] == ["logistic-regression"]

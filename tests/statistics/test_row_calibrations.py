@@ -1,12 +1,12 @@
 """A small version of `bench-calibration-rows`: intervals from rows, on pools whose truth is known, and its methods."""
 
-import importlib.util
 import math
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+from benchkit.plugin.manager import load_file
 
 SUITES = Path(__file__).parents[2] / "suites"
 POOLS = 60
@@ -14,12 +14,8 @@ POOLS = 60
 
 @pytest.fixture(scope="module")
 def calibrations():
-    spec = importlib.util.spec_from_file_location("row_calibrations", SUITES / "row_calibrations.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their annotations up there
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules[spec.name]
+    # By the name that runs give it: what numba keeps beside the file is loaded under that name alone.
+    return load_file(SUITES / "row_calibrations.py")
 
 
 def at_most(share):
@@ -75,6 +71,22 @@ def test_trees_are_those_of_scikit_learn(calibrations, rows, monkeypatch):
     assert calibrations.leaves(X, y, Z, rng) == pytest.approx(expected)
     assert calibrations.tree(X, y, X, rng) == pytest.approx(y)
     assert calibrations.random_tree(X, y, X, rng) == pytest.approx(y)
+
+
+def test_groups_are_judged_as_groups(calibrations):
+    alone, of_ten = (calibrations.calibrate(name, 100, 3, 5, 7) for name in ("linear-equal", "groups-linear-equal"))
+    assert 0 <= of_ten["missed-rows"] <= 1
+    assert of_ten["width"] > alone["width"]
+
+
+def test_more_splits_are_of_the_same_pools(calibrations):
+    few, more = (calibrations.judged_pools("linear-equal", 100, splits, 2, 7) for splits in (1, 3))
+    case, rng = calibrations.CASES["linear-equal"], np.random.default_rng([7, 100, 0, 0])
+    X, y = case.population(rng, 100)
+    splits = calibrations.splits_of(case, 100, rng, 50)
+    means = [np.diff(calibrations.losses(case, X, y, *split, rng), axis=0).mean() for split in splits[:3]]
+    assert few[0].mean == pytest.approx(means[0])
+    assert more[0].mean == pytest.approx(np.mean(means))
 
 
 def test_groups_stay_on_one_side(calibrations):

@@ -84,7 +84,10 @@ def test_a_file_that_a_fit_reads(reasons, tmp_path):
     assert (
         f"my_plugin.py:17 reads {tmp_path / 'table.json'} (for algorithm mine): declare it, inputs=" in found["files"]
     )
-    # The fit's is declared; where numpy opens it, it does so for the plugin.
+
+
+def test_a_file_that_a_library_opens_for_the_plugin(reasons, forked):
+    """The fit's is declared, the dataset's is not."""
     found = reasons(fit=OPEN, inputs="[str(TABLE)]", load="np.genfromtxt(TABLE, dtype=str)")
     assert "table.json (for dataset numbers): declare it" in found["files"]
 

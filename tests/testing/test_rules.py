@@ -482,6 +482,19 @@ def test_what_is_not_declared_is_not_asked():
     assert Check("algorithms", "x", algorithm(RidgeClassifier), rule).find().outcome == "not asked"
 
 
+def test_an_adversary_without_a_unit_is_not_said_to_draw_nothing():
+    class Pushing:
+        """Moves every entry, whatever the budget."""
+
+        def corrupt(self, attack):
+            return AttackResult(X=attack.X + attack.rng.standard_normal(attack.X.shape), y=attack.y)
+
+    with pytest.raises(NotAskedError, match="declares no unit of budgets"):
+        RULES["adversaries", "stream-independent-of-the-budget"].check(
+            Adversary(name="push", make=Pushing, budget_unit="none")
+        )
+
+
 def test_a_package_that_imports_what_is_heavy_breaks_a_rule(tmp_path, monkeypatch):
     (tmp_path / "heavy_plugin.py").write_text("import numpy\n")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))

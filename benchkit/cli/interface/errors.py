@@ -8,6 +8,7 @@ import sys
 
 from benchkit.errors import RequestError
 
+EXIT_CODES = "Exit codes: 0 done; 1 some trials or checks failed; 2 wrong input, said in one line; 130 interrupted."
 OK = 0
 SOME_FAILED = 1
 USER_MISTAKE = 2

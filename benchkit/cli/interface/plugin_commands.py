@@ -7,6 +7,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from benchkit.cli.interface.errors import EXIT_CODES
+
 
 class WithCommandsOfPlugins(TyperGroup):
     """Benchkit's own commands, and those that plugins declare."""
@@ -49,5 +51,5 @@ def _imported(name: str) -> Any:
         if problem.reason.startswith(f"command {name!r} is already declared"):
             raise RequestError(str(problem))
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    alone.command(name)(known.commands[name].run.resolve())
+    alone.command(name, epilog=EXIT_CODES)(known.commands[name].run.resolve())
     return typer.main.get_command(alone)

@@ -102,9 +102,7 @@ def _print_claims(analysis: Analysis, console: Console, most: int = 6) -> None:
         return
     if len(analysis.verdicts) <= most:
         for verdict in analysis.verdicts:
-            line = Text(f"claim {verdict.outcome}: {verdict.claim}")
-            line.truncate(console.width, overflow="ellipsis")
-            console.print(line, highlight=False)
+            console.print(Text(f"claim {verdict.outcome}: {verdict.claim}"), highlight=False)
         return
     counts = Counter(verdict.outcome for verdict in analysis.verdicts)
     console.print(f"claims: {', '.join(f'{count} {outcome}' for outcome, count in counts.most_common())}")

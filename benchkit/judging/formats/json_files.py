@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchkit.data.bounded_table import read_text
 from benchkit.judging.scores import TableError
+from benchkit.regular_file import parse_json
 
 
 def files_below(paths: Sequence[Path], pattern: str) -> Iterator[Path]:
@@ -15,8 +16,10 @@ def files_below(paths: Sequence[Path], pattern: str) -> Iterator[Path]:
     for path in paths:
         if path.is_dir():
             yield from sorted(each for each in path.rglob(pattern) if each.is_file())
-        elif path.exists():
+        elif path.is_file():
             yield path
+        elif path.exists():
+            raise TableError(f"{path}: a device or a pipe, no file of data")
         else:
             raise TableError(f"{path}: no such file or folder")
 
@@ -24,6 +27,6 @@ def files_below(paths: Sequence[Path], pattern: str) -> Iterator[Path]:
 def load_json(path: Path) -> Any:
     """What a JSON file holds."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return parse_json(read_text(path))
     except (OSError, ValueError, RecursionError) as error:
         raise TableError(f"{path}: cannot be read as JSON: {str(error)[:120]}") from None

@@ -34,11 +34,13 @@ def guess(paths: Sequence[Path]) -> Format | None:
     first = paths[0]
     if not first.exists():
         raise TableError(f"{first}: no such file or folder")
+    if not first.is_file() and not first.is_dir():
+        raise TableError(f"{first}: a device or a pipe, no file of data")
     if first.suffix == ".eval":
         return inspect_ai
     if first.is_file() and first.suffix != ".json":
         return None
-    candidates = [first] if first.is_file() else sorted(first.rglob("*.json"))
+    candidates = [first] if first.is_file() else sorted(each for each in first.rglob("*.json") if each.is_file())
     candidates = [each for each in candidates if each.name not in ("machine.json", "benchmarks.json")]
     if not candidates:
         if any(first.rglob("samples_*.jsonl")):

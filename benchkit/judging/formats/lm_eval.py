@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchkit.data.bounded_table import read_text
 from benchkit.judging.formats.json_files import files_below, load_json
 from benchkit.judging.scores import Scores, TableError, checked
 
@@ -48,7 +49,7 @@ def _samples(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
         named = _SAMPLES.fullmatch(path.name)
         if not named:
             continue
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        for number, line in enumerate(read_text(path).decode().splitlines(), start=1):
             try:
                 sample = json.loads(line)
                 metric = sample["metrics"][0] if sample.get("metrics") else "acc"

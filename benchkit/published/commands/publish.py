@@ -21,6 +21,10 @@ def publish(
     replace: Annotated[
         bool, typer.Option("--replace", help="Take out your earlier rows that these answer anew, with other code.")
     ] = False,
+    losses: Annotated[
+        bool,
+        typer.Option("--losses/--no-losses", help="Publish also what each test row lost, for sharper intervals."),
+    ] = True,
 ) -> None:
     """Write rows of runs as files that others can join with theirs; what is published already is kept."""
     from benchkit.cli.interface.console import Console
@@ -30,9 +34,10 @@ def publish(
     console = Console()
     for run in runs:
         note_speed(run)
-    told = write(runs, to, licence=licence, by=by, replace=replace)
+    told = write(runs, to, licence=licence, by=by, replace=replace, losses=losses)
     console.print(
         f"{told.added} rows added, {told.known} were there already"
+        f"{f', of which {told.sharper} have got the losses of their test rows' if told.sharper else ''}"
         f"{f', {told.replaced} taken out for new ones' if replace else ''}; {len(told.files)} files in {to}",
         highlight=False,
         soft_wrap=True,
@@ -40,4 +45,4 @@ def publish(
     for conflict in told.conflicts:
         console.print(f"conflict, both are kept: {conflict}", style="yellow", highlight=False, markup=False)
     for large in told.large:
-        console.print(f"larger than 1 MB: {large}", style="yellow", highlight=False, markup=False)
+        console.print(f"larger than 4 MB: {large}", style="yellow", highlight=False, markup=False)

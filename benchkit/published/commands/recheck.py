@@ -29,9 +29,10 @@ def recheck(
 
     told = run_again(results, share=share, tolerance=tolerance, seed=seed, plugins=plugin or (), trust=trust)
     console = Console()
+    compared = f"{told.losses} losses of test rows compared, {told.losses_differ} differ; " if told.losses else ""
     console.print(
         f"{told.agree} rows agree, {told.differ} differ (tolerance {tolerance:g}, largest difference "
-        f"{told.largest:.2g}), {told.not_run} could not be run; {told.certificates} checks of models hold, "
+        f"{told.largest:.2g}), {told.not_run} could not be run; {compared}{told.certificates} checks of models hold, "
         f"{told.broken} do not; {len(told.inconsistent)} failures of the consistency check",
         highlight=False,
     )

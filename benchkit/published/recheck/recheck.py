@@ -96,6 +96,8 @@ def recheck(
         "agree": told.agree,
         "differ": told.differ,
         "not_run": told.not_run,
+        "losses": told.losses,
+        "losses_differ": told.losses_differ,
         "largest_difference": told.largest,
         "certificates": told.certificates,
         "certificates_broken": told.broken,
@@ -103,6 +105,7 @@ def recheck(
         "differences": told.differences[:_MOST_TOLD] + told.inconsistent[:_MOST_TOLD],
         "machine": machine_class(environment()),
         "arithmetic": dict(ran_with),
+        "trials": sorted(row["trial"] for row in chosen),
     }
     _note(place, entry)
     return told

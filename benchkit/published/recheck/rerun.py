@@ -15,6 +15,7 @@ from benchkit.execute.inline import InlineExecutor
 from benchkit.journal import JournalError, Record
 from benchkit.plugin.declarations import DataUnavailableError, NotApplicableError
 from benchkit.plugin.manager import one_line
+from benchkit.published.losses import RowLosses, differing, key_of
 from benchkit.published.matching import Spot, entry_of, same_designs, spot_of
 from benchkit.published.stored import Stored
 from benchkit.published.strangers import harmless_part
@@ -39,6 +40,8 @@ class Rechecked:
     ----------
     agree, differ, not_run : int
         Rows.
+    losses, losses_differ : int
+        Test rows whose losses were published, and those of them that lose something else now.
     certificates, broken : int
         Checks of fitted models that hold, and that do not: what a model states, recomputed without its solver.
     differences, reasons : list of str
@@ -52,6 +55,8 @@ class Rechecked:
     agree: int = 0
     differ: int = 0
     not_run: int = 0
+    losses: int = 0
+    losses_differ: int = 0
     certificates: int = 0
     broken: int = 0
     differences: list[str] = field(default_factory=list)
@@ -139,7 +144,8 @@ def _recheck_suite(
         if trial is None:
             _not_run(told, [row], f"{row['algorithm']} is not what is installed here under this name")
             continue
-        _run_again(row, trial, planned, tolerance, executor, told)
+        losses = stored.losses(contributions[row["contribution"]]["file"]).get(key_of(row))
+        _run_again(row, losses, trial, planned, tolerance, executor, told)
 
 
 def _shipped_plugins(name: str) -> list[str]:
@@ -160,7 +166,13 @@ def _trials_by_spot(planned: Plan) -> dict[tuple[Spot, str], Trial]:
 
 
 def _run_again(
-    row: Record, trial: Trial, planned: Plan, tolerance: float, executor: InlineExecutor, told: Rechecked
+    row: Record,
+    losses: RowLosses | None,
+    trial: Trial,
+    planned: Plan,
+    tolerance: float,
+    executor: InlineExecutor,
+    told: Rechecked,
 ) -> None:
     models: list[Any] = []
     needed = planned.registry.algorithms[trial.algorithm.name].environment
@@ -169,7 +181,8 @@ def _run_again(
         return
     try:
         with warnings.catch_warnings(record=True):  # the row tells of them
-            again = executor.submit(partial(run_trial, keep=models.append), trial, FitCache(None), timeout=None)
+            work = partial(run_trial, keep=models.append, keep_rows="none" if losses is None else "losses")
+            again = executor.submit(work, trial, FitCache(None), timeout=None)
         outcome = again.result()
     except (DataUnavailableError, NotApplicableError) as error:
         _not_run(told, [row], one_line(error))
@@ -181,10 +194,15 @@ def _run_again(
     known = planned.registry.metrics
     named = {name: value for name, value in row["metrics"].items() if name in trial.metrics}
     lasting = {name: value for name, value in named.items() if not known[name].measures_time}
-    differing = list(_differences(lasting, outcome["metrics"], tolerance, told))
-    told.agree += not differing
-    told.differ += bool(differing)
-    told.differences += [f"{trial.display_name}: {text}" for text in differing]
+    found = list(_differences(lasting, outcome["metrics"], tolerance, told))
+    if losses is not None:
+        count, others = differing(losses, outcome["outcomes"], tolerance)
+        told.losses += count
+        told.losses_differ += others
+        found += [f"{others} of {count} test rows lose something else than was published"] if others else []
+    told.agree += not found
+    told.differ += bool(found)
+    told.differences += [f"{trial.display_name}: {text}" for text in found]
     for check in check_model(trial, planned.registry, models[0]):
         told.certificates += check.holds
         told.broken += not check.holds

@@ -85,11 +85,6 @@ class Panel:
         """Whether the leader is better than every other that is complete: no correction is needed, as all must be."""
         return len(self.may_lead) == 1 and len([each for each in self.standings if each.complete]) > 1
 
-    @property
-    def along_budget(self) -> bool:
-        """Whether its axis is what the adversary may do: then the mean over it speaks of robustness."""
-        return self.grid.axis == "budget" and self.grid.adversary != "none" and len(self.grid.columns) > 1
-
 
 def panels_of(analysis: Analysis, profile: str) -> list[Panel]:
     """The panels of a suite on which two methods or more can be compared.

@@ -11,11 +11,14 @@ from benchkit.report.page.section import Section
 from benchkit.suite.names import digest
 
 _ENTRIES = (
-    ("index.html", "Who is most robust"),
+    ("index.html", "What should I use?"),
     ("suites.html", "Suites"),
     ("methods.html", "Methods"),
     ("data.html", "Data sets"),
+    ("adversaries.html", "Adversaries"),
     ("papers.html", "Papers"),
+    ("changes.html", "What changed"),
+    ("checked.html", "Run again"),
     ("search.html", "Search"),
     ("about.html", "About"),
 )
@@ -43,7 +46,7 @@ def shell(title: str, lead: str, sections: Sequence[Section], *, here: str, scri
         f'<section id="{escape(section.anchor)}"><h2>{escape(section.title)}</h2>{section.html}</section>'
         for section in sections
     )
-    code = asset("page.js") + script
+    code = asset("page.js") + site_asset("tables.js") + script
     return "\n".join(
         [
             '<!doctype html><html lang="en"><head><meta charset="utf-8">',

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from benchkit.plugin.manager import Registry, registry
-from benchkit.published.as_run import suite_as_run
+from benchkit.published.as_run import suite_results
 from benchkit.published.site.panels import Panel, panels_of
 from benchkit.published.site.shell import page_name
+from benchkit.published.site.short_labels import identity_of
 from benchkit.published.stored import Stored
 from benchkit.report.analysis import Analysis
-from benchkit.report.stored_results import load_results
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Shown:
         """The registered names of the data sets behind each label, or behind a group's."""
         names: dict[str, set[str]] = {}
         for row in self.analysis.results.rows:
-            name = self._asked(row)["dataset"]["name"]
+            name = self.asked(row)["dataset"]["name"]
             for label in (row["dataset"], row["group"]):
                 if label:
                     names.setdefault(label, set()).add(name)
@@ -84,12 +84,28 @@ class Shown:
     def adversaries(self) -> dict[str, str]:
         """The registered name of each adversary's label."""
         return {
-            row["adversary"]: self._asked(row)["adversary"]["name"]
+            row["adversary"]: self.asked(row)["adversary"]["name"]
             for row in self.analysis.results.rows
-            if self._asked(row)["adversary"] is not None
+            if self.asked(row)["adversary"] is not None
         }
 
-    def _asked(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+    @cached_property
+    def identities(self) -> dict[str, str]:
+        """What each method's label stands for, whatever grid it is tuned over: of several, the most frequent."""
+        contributions = self.stored.index["contributions"]
+        counts: dict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
+        for row in self.analysis.results.rows:
+            counts[row["algorithm"]][row["contribution"], row["method"]] += 1
+        identities = {}
+        for label, parts in counts.items():
+            told: Counter[str] = Counter()
+            for (contribution, method), count in parts.items():
+                told[identity_of(contributions[contribution]["methods"][method]["entry"])] += count
+            identities[label] = told.most_common(1)[0][0]
+        return identities
+
+    def asked(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The question that a row answers."""
         asked: Mapping[str, Any] = self.stored.index["designs"][row["design"]]["asked"]
         return asked
 
@@ -106,35 +122,12 @@ def shown_suites(stored: Stored) -> Iterator[list[Shown]]:
     with tempfile.TemporaryDirectory(prefix="benchkit-site-") as scratch:
         suites = []
         for place, (suite, profile) in enumerate(sorted(pairs)):
-            folder = suite_as_run(stored, suite, profile, Path(scratch) / str(place))
-            suites.append(Shown(suite, profile, Analysis(load_results(folder)), stored))
+            results = suite_results(stored, suite, profile, Path(scratch) / str(place))
+            suites.append(Shown(suite, profile, Analysis(results), stored))
         yield suites
 
 
-def family_of(adversary: str, known: Registry | None = None) -> str:
-    """What kind of adversary it is: when it acts, and the plugin that declares it.
-
-    Parameters
-    ----------
-    adversary : str
-        Its registered name.
-    known : Registry, optional
-        What is installed, by default.
-    """
-    installed = known or registry()
-    if adversary not in installed.adversaries:
-        return f"Adversaries that are not installed here: {adversary}"
-    when = {"test": "At test time", "train": "At training time"}[installed.adversaries[adversary].phase]
-    return f"{when}: {installed.adversaries.origin[adversary].replace('-', ' ')}"
-
-
-def families(suites: Sequence[Shown]) -> dict[str, list[tuple[Shown, Panel]]]:
-    """The panels along a budget, of each suite's first metric, by family of adversaries, the largest first."""
-    grouped: dict[str, list[tuple[Shown, Panel]]] = {}
-    for shown in suites:
-        first = shown.analysis.metrics[0]
-        for panel in shown.panels:
-            adversary = shown.adversaries.get(panel.grid.adversary)
-            if adversary is not None and panel.along_budget and panel.grid.metric == first:
-                grouped.setdefault(family_of(adversary), []).append((shown, panel))
-    return dict(sorted(grouped.items(), key=lambda family: (-len(family[1]), family[0])))
+def rows_of(shown: Shown, stored: Stored) -> list[str]:
+    """The files of the rows that a suite's page shows."""
+    contributions = stored.index["contributions"]
+    return list(dict.fromkeys(contributions[row["contribution"]]["file"] for row in shown.analysis.results.rows))

@@ -93,10 +93,10 @@ def _commit(source: Mapping[str, Any] | None) -> str:
 
 
 def _summary(verdicts: Sequence[Verdict]) -> Iterator[str]:
-    by_kind = {kind: Counter(each.outcome for each in verdicts if _kind(each) == kind) for kind in _KINDS}
+    by_kind = {kind: Counter(each.outcome for each in verdicts if kind_of(each) == kind) for kind in KINDS}
     for kind, counts in by_kind.items():
-        if counts or kind != _NUMBERS:
-            words = _OF_NUMBERS if kind == _NUMBERS else {}
+        if counts or kind != NUMBERS:
+            words = _OF_NUMBERS if kind == NUMBERS else {}
             told = ", ".join(f"{counts[outcome]} {words.get(outcome, outcome)}" for outcome in get_args(Outcome))
             yield f"- {counts.total()} {kind}: {told}."
     yield ""
@@ -106,11 +106,12 @@ def _summary(verdicts: Sequence[Verdict]) -> Iterator[str]:
     )
 
 
-_CLAIMS, _NUMBERS, _CONTROLS = _KINDS = (
+CLAIMS, NUMBERS, CONTROLS = KINDS = (
     "claims of the papers",
     "numbers that the papers print",
     "controls of ours",
 )
+"""What verdicts are on."""
 _OF_NUMBERS = {
     "supported": "consistent with ours",
     "contradicted": "not consistent",
@@ -118,10 +119,11 @@ _OF_NUMBERS = {
 }
 
 
-def _kind(verdict: Verdict) -> str:
+def kind_of(verdict: Verdict) -> str:
+    """Which of `KINDS` a verdict is on."""
     if verdict.control:
-        return _CONTROLS
-    return _NUMBERS if verdict.printed else _CLAIMS
+        return CONTROLS
+    return NUMBERS if verdict.printed else CLAIMS
 
 
 _SIZES = {"whole": "", "part": " (in part)", "reduced": " (at reduced size)"}
@@ -158,9 +160,9 @@ def _claims(
         yield f"### {each.suite}: {markdown_text(each.title)}{size}"
         yield ""
         yield from (line for note in notes.get(each.suite, ()) for line in (markdown_text(note), ""))
-        printed = [verdict for verdict in verdicts if _kind(verdict) == _NUMBERS]
+        printed = [verdict for verdict in verdicts if kind_of(verdict) == NUMBERS]
         parts: list[tuple[str, ReportTable | None]] = [
-            ("", claims([verdict for verdict in verdicts if _kind(verdict) == _CLAIMS], BESIDE_THE_PAPER)),
+            ("", claims([verdict for verdict in verdicts if kind_of(verdict) == CLAIMS], BESIDE_THE_PAPER)),
             ("Numbers that the paper prints (with no error where it prints none):", numbers(printed)),
             ("Numbers not judged:", claims([each for each in printed if each.number is None], BESIDE_THE_PAPER)),
             ("Controls of ours:", claims([each for each in verdicts if each.control], BESIDE_THE_PAPER)),

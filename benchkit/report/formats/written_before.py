@@ -9,11 +9,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 from benchkit.journal import JournalError, read_manifest
+from benchkit.regular_file import read_regular
 from benchkit.report.analysis import Analysis
 
 # What these say does not depend on which run writes them, as the page and the tables do: they name it.
 PLOTS, POINTS, RECORDS = FILES = ("plots", "points.csv", "records.parquet")
 PAGE = "report.html"
+_MOST_BYTES = 256 * 2**20
 _HEAD = 1000  # characters of a page in which it says what it was written of
 
 
@@ -38,7 +40,7 @@ def page_before(folder: Path, key: str) -> str:
     """The page of the run before this one, if it wrote it of the same; empty otherwise."""
     earlier = _before(folder, key)
     try:
-        text = "" if earlier is None else (earlier / PAGE).read_text(encoding="utf-8")
+        text = "" if earlier is None else read_regular(earlier / PAGE, _MOST_BYTES).decode()
     except (OSError, UnicodeDecodeError):  # somebody took it away: it is written
         return ""
     return text if f'content="{key}"' in text[:_HEAD] else ""  # not that of a `report -o` that has replaced it
@@ -63,6 +65,8 @@ def take_over(folder: Path, key: str, names: tuple[str, ...]) -> set[str]:
     taken = set()
     for name in names:
         source, place = earlier / name, folder / name
+        if any(each.is_symlink() or not (each.is_file() or each.is_dir()) for each in (source, *source.glob("*"))):
+            continue  # a link, a device or a pipe, which none of these is: copying it might never end
         try:
             shutil.copytree(source, place) if source.is_dir() else shutil.copyfile(source, place)
         except (OSError, shutil.Error):  # somebody took it away: it is written

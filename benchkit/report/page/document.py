@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -113,7 +113,14 @@ def html(analysis: Analysis) -> str:
     return page(analysis, analysis.results.manifest)
 
 
-def page(analysis: Analysis, manifest: Mapping[str, Any], home: str = "", written: str = "", before: str = "") -> str:
+def page(
+    analysis: Analysis,
+    manifest: Mapping[str, Any],
+    home: str = "",
+    written: str = "",
+    before: str = "",
+    more: Sequence[Section] = (),
+) -> str:
     """The report as HTML.
 
     Parameters
@@ -127,9 +134,11 @@ def page(analysis: Analysis, manifest: Mapping[str, Any], home: str = "", writte
         A hash of what the page is made of, which it tells in its head.
     before : str, default=""
         A page of the same: sections that are made of rows one by one are taken from it.
+    more : sequence of Section
+        What a site adds, before it is told where the results come from.
     """
     results = analysis.results
     known = [results.suite, manifest.get("profile"), manifest.get("started"), manifest.get("run")]
-    parts = [*sections(analysis, manifest, before), provenance(manifest), suite_as_run(manifest)]
+    parts = [*sections(analysis, manifest, before), *more, provenance(manifest), suite_as_run(manifest)]
     facts = " · ".join(str(fact) for fact in known if fact)
     return framed(results.title or results.suite, facts, parts, home, written)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from benchkit.journal import JournalError
 from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.row_metrics import context_for
 from benchkit.plugin.declarations import Metric, NotApplicableError
-from benchkit.statistics.row_differences import RowMean, mean_over_rows
+from benchkit.statistics.row_differences import RowMean, has_mean, mean_over_rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,10 +33,13 @@ class KeptRows:
     outcomes : Outcomes
     metrics : mapping of str to Metric
         Those that are installed.
+    beside : sequence of callable, default=()
+        What may have the outcomes of a record of which the run has none.
     """
 
     outcomes: Outcomes
     metrics: Mapping[str, Metric]
+    beside: Sequence[Callable[[Mapping[str, Any]], RowOutcomes | None]] = ()
     _held: OrderedDict[tuple[str, str], tuple[np.ndarray, np.ndarray]] = field(default_factory=OrderedDict)
     _groups: dict[str, np.ndarray | None] = field(default_factory=dict)
     _bytes: int = 0
@@ -65,7 +68,7 @@ class KeptRows:
             sums = [self._sum(terms, part, metric) for part in sorted(parts)]
         except (JournalError, NotApplicableError, KeyError):
             return None
-        groups = [self._groups[str(first.records[part]["trial"])] for part in sorted(parts)]
+        groups = [self._groups[_trial(first.records[part])] for part in sorted(parts)]
         units = [each for each in groups if each is not None]
         if any(drawn.n_groups for drawn in ways) and len(units) < len(groups):
             return None  # rows of one group are not independent, and nobody knows which those are
@@ -87,28 +90,45 @@ class KeptRows:
         return rows, total
 
     def values(self, record: Mapping[str, Any], metric: Metric) -> tuple[np.ndarray, np.ndarray]:
-        """Row numbers of a trial's test part, and the metric's value for each.
+        """Row numbers of a trial's test part in their order, and the metric's value for each.
 
         Raises
         ------
         JournalError, NotApplicableError
-            They were not kept, or the metric has no values of rows there.
+            They were not kept, or the metric has no values of rows there; or they are published ones of another mean.
         KeyError
             Nothing was kept of this trial.
         """
-        key = str(record["trial"]), metric.name
+        key = _trial(record), metric.name
         held = self._held.get(key)
         if held is not None:
             return held
-        kept = self.outcomes.of(record)
+        kept = self._kept(record)
         if kept is None:
             raise KeyError(key[0])
-        found = self._held[key] = kept.part.rows, row_values(metric, kept)
-        self._groups[key[0]] = kept.part.groups
+        rows, groups, values = kept.part.rows, kept.part.groups, row_values(metric, kept)
+        if record.get("contribution") and not has_mean(values, record["metrics"].get(metric.name)):
+            # A metric that looks at classes, which are not published; or losses that somebody made up.
+            raise NotApplicableError(f"the published losses have another mean than {metric.name}")
+        if (rows[1:] < rows[:-1]).any():
+            order = rows.argsort(kind="stable")
+            rows, values, groups = rows[order], values[order], None if groups is None else groups[order]
+        found = self._held[key] = rows, values
+        self._groups[key[0]] = groups
         self._bytes += found[1].nbytes
         while self._bytes > _HELD and len(self._held) > 1:
             self._bytes -= self._held.popitem(last=False)[1][1].nbytes
         return found
+
+    def _kept(self, record: Mapping[str, Any]) -> RowOutcomes | None:
+        own = self.outcomes.of(record)
+        found = (own, *(source(record) for source in self.beside if own is None))
+        return next((each for each in found if each is not None), None)
+
+
+def _trial(record: Mapping[str, Any]) -> str:
+    """Which trial it is: others may have published the same one."""
+    return f"{record['trial']} {record.get('contribution', '')}"
 
 
 def row_values(metric: Metric, kept: RowOutcomes) -> np.ndarray:

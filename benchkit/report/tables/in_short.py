@@ -27,14 +27,18 @@ def in_short(analysis: Analysis) -> ReportTable | None:
     rows = [row for grid in grids for row in _panel(grid)]
     if not rows:
         return None
-    titles = dict.fromkeys(grid.axis_title for grid in grids if len(grid.columns) > 1)
-    axis = f" ({' or '.join(titles)})" if titles else ""
+    titles: dict[str, list[str]] = {}
+    for grid in grids:
+        if len(grid.columns) > 1 and grid.adversary not in titles.setdefault(grid.axis_title, []):
+            titles[grid.axis_title].append(grid.adversary)
+    units = [*titles] if len(titles) == 1 else [f"{title} under {', '.join(who)}" for title, who in titles.items()]
+    axis = f" ({'; '.join(units)})" if titles else ""
     columns = [metric, "mean", *_PLACES] if any(len(grid.columns) > 1 for grid in grids) else [metric, "mean"]
     return ReportTable(
         columns=columns,
         rows=[row[: len(columns)] for row in rows],
         align=("left", *["right"] * (len(columns) - 1)),
-        note=f"mean: over the whole axis{axis}" if axis else "mean: over repetitions",
+        note=f"mean: of the curve over the whole axis{axis}" if axis else "mean: over repetitions",
     )
 
 

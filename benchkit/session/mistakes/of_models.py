@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
+from benchkit.data.kept import keep, kept
 from benchkit.environment.errors import EnvironmentMissingError
 from benchkit.environment.place import build_command, place_of
 from benchkit.plugin.declarations import Adversary, Algorithm
@@ -13,12 +15,13 @@ from benchkit.plugin.declarations.words import Task
 from benchkit.plugin.manager import Registry
 from benchkit.suite.names import digest
 from benchkit.suite.plan import PlannedAlgorithm, Trial
+from benchkit.trial.identity import Fingerprints
 
 _ROWS, _COLUMNS = 60, 6
 _JUDGED = {"classification": "classes", "regression": "numbers"}
 
 
-def will_be_skipped(trials: Iterable[Trial], registry: Registry) -> list[str]:
+def will_be_skipped(trials: Iterable[Trial], registry: Registry, fingerprints: Fingerprints) -> list[str]:
     """A line for each method, pair of method and adversary, and metric of which trials have no result.
 
     Parameters
@@ -26,6 +29,8 @@ def will_be_skipped(trials: Iterable[Trial], registry: Registry) -> list[str]:
     trials : iterable of Trial
         Those that are left to run.
     registry : Registry
+    fingerprints : Fingerprints
+        Of what the registry declares: what was found of a method is kept until its sources change.
     """
     found: dict[str, None] = {}
     lacking: dict[tuple[str, str, str], list[str]] = {}
@@ -42,7 +47,7 @@ def will_be_skipped(trials: Iterable[Trial], registry: Registry) -> list[str]:
         if trial.adversary is None:
             continue
         adversary = registry.adversaries[trial.adversary.name]
-        if adversary.phase == "test" and (lack := _lacks(adversary, algorithm, trial.algorithm, task)):
+        if adversary.phase == "test" and (lack := _lacks(adversary, algorithm, trial.algorithm, task, fingerprints)):
             named = lacking.setdefault((trial.adversary.label, *lack), [])
             named += [label] if label not in named else []
     for name in metrics:
@@ -88,16 +93,12 @@ class _Has:
     scores: bool
 
 
-_known: dict[str, _Has | None] = {}
-
-
-def _lacks(adversary: Adversary, algorithm: Algorithm, planned: PlannedAlgorithm, task: Task) -> tuple[str, str] | None:
+def _lacks(
+    adversary: Adversary, algorithm: Algorithm, planned: PlannedAlgorithm, task: Task, fingerprints: Fingerprints
+) -> tuple[str, str] | None:
     if adversary.requires is None:
         return None
-    key = digest([planned.name, dict(planned.params), task], 32)
-    if key not in _known:
-        _known[key] = _tried(algorithm, planned, task)
-    has = _known[key]
+    has = _found(algorithm, planned, task, fingerprints)
     if has is None:
         return None
     if adversary.requires == "linear" and not has.coef:
@@ -105,6 +106,25 @@ def _lacks(adversary: Adversary, algorithm: Algorithm, planned: PlannedAlgorithm
     if adversary.requires == "decision_function" and not has.scores:
         return "a decision function", "neither decision_function nor predict_proba"
     return None
+
+
+_known: dict[str, _Has | None] = {}
+
+
+def _found(algorithm: Algorithm, planned: PlannedAlgorithm, task: Task, fingerprints: Fingerprints) -> _Has | None:
+    """What `_tried` finds, which imports what fits for seconds: once for the same sources and versions."""
+    code = Path(__file__).read_text(encoding="utf-8")
+    key = digest([planned.name, dict(planned.params), task, fingerprints.algorithm(planned.name), code], 32)
+    if key not in _known:
+        match kept("models", key):
+            case {"coef": bool(coef), "scores": bool(scores)}:
+                _known[key] = _Has(coef, scores)
+            case "cannot be asked":
+                _known[key] = None
+            case _:
+                _known[key] = has = _tried(algorithm, planned, task)
+                keep("models", key, "cannot be asked" if has is None else asdict(has))
+    return _known[key]
 
 
 def _tried(algorithm: Algorithm, planned: PlannedAlgorithm, task: Task) -> _Has | None:

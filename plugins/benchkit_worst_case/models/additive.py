@@ -113,7 +113,7 @@ def read_multinomial_naive_bayes(model: Any) -> TermSum:
 
 
 def read_explainable_boosting(model: Any) -> TermSum:
-    """An ``ExplainableBoostingClassifier`` or ``Regressor``, with or without interactions of two features."""
+    """An ``ExplainableBoostingClassifier`` or ``Regressor``, with or without interactions, or its like."""
 
     def terms(X: np.ndarray) -> np.ndarray:
         of_terms = np.asarray(model.eval_terms(X))

@@ -56,7 +56,8 @@ def read_model(model: Any, X: Any, left: np.ndarray) -> SumModel:
     ----------
     model : object
         A tree, forest or boosting of scikit-learn, XGBoost, LightGBM or CatBoost; a linear model; a naive Bayes of
-        scikit-learn; an explainable boosting machine. Or a scikit-learn pipeline that ends in one and changes nothing
+        scikit-learn; an explainable boosting machine, or another that says what its terms are as this does
+        (``eval_terms``, ``term_features_``). Or a scikit-learn pipeline that ends in one and changes nothing
         before; or an estimator that holds one as ``model_`` and answers as it does.
     X : ndarray or CSR matrix of shape (n_rows, n_columns)
         Rows that will be asked about: the first ones, whole and with features deleted, are what is checked.
@@ -125,7 +126,7 @@ def _reader(model: Any) -> tuple[Reader, Answer]:
     if package in readers:
         read, options = readers[package]
         return read, lambda X: _columns(model.predict(X, **options))
-    if package == "interpret" and hasattr(model, "eval_terms"):
+    if hasattr(model, "eval_terms") and hasattr(model, "term_features_"):
         return additive.read_explainable_boosting, _answer(model, "decision_function")
     if isinstance(model, tree.BaseDecisionTree | ensemble.BaseEnsemble) and _is_forest(model):
         return scikit_learn.read_tree_or_forest, _answer(model, "predict_proba")

@@ -3,10 +3,9 @@
 import multiprocessing
 import os
 import random
+import resource
 import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -135,18 +134,23 @@ def test_one_that_cannot_be_opened_is_known_without_mlflow(tmp_path, monkeypatch
         prepare_database(path, no_warning)
 
 
+def _create_on_a_full_disk(path, there):
+    """A limit on the size of files stands for the disk: SQLite reports both as "disk I/O error" or "disk is full"."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+    try:
+        prepare_database(path, print)
+    except Exception as error:
+        there.send(type(error).__name__)
+
+
 def test_a_full_disk_leaves_nothing_behind(tmp_path):
-    path = tmp_path / "mlflow.db"
-    # A limit on the size of files stands for the disk: SQLite reports both as "disk I/O error" or "disk is full".
-    program = (
-        "import resource, signal, sys\n"
-        "from pathlib import Path\n"
-        "from benchkit_mlflow.database import prepare_database\n"
-        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))\n"
-        "prepare_database(Path(sys.argv[1]), print)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=False)
-    assert done.returncode != 0
-    assert "OperationalError" in done.stderr
+    quiet_mlflow()  # or the process imports it
+    context = multiprocessing.get_context("fork")
+    here, there = context.Pipe()
+    process = context.Process(target=_create_on_a_full_disk, args=(tmp_path / "mlflow.db", there))
+    process.start()
+    assert here.poll(120)
+    assert here.recv() == "OperationalError"
+    process.join(30)
     assert [file.name for file in tmp_path.iterdir()] == [".mlflow.db.lock"]

@@ -1,5 +1,6 @@
 """A run goes to an MLflow server over HTTP as it goes to a database."""
 
+import os
 import subprocess
 import sys
 import time
@@ -15,15 +16,17 @@ _SECONDS_TO_START = 180
 
 
 @pytest.fixture
-def server(tmp_path, free_port):
+def server(tmp_path, free_port, created_database):
     """The address of an MLflow server with a database and an artifact store of its own."""
     folder = tmp_path / "server"
     folder.mkdir()
+    (folder / "s.db").write_bytes(created_database)  # or the server takes its time to create one
     options = f"--backend-store-uri sqlite:///s.db --artifacts-destination files --port {free_port} --workers 1"
     with (folder / "log.txt").open("w") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "mlflow", "server", "--host", "127.0.0.1", *options.split()],
             cwd=folder,
+            env={**os.environ, "MLFLOW_SERVER_ENABLE_JOB_EXECUTION": "false"},  # processes that no run needs
             stdout=log,
             stderr=log,
             start_new_session=True,

@@ -20,6 +20,7 @@ from benchkit.published.recheck.arithmetic import Arithmetic, arithmetic_here
 from benchkit.published.recheck.recheck import recheck
 from benchkit.published.recheck.rerun import Rechecked
 from benchkit.published.rows import to_parquet
+from benchkit.published.site.checked import checked_page, rechecked_trials
 from benchkit.published.stored import open_folder
 from benchkit.published.write import publish
 
@@ -62,11 +63,16 @@ def falsify(folder, method, change):
     values = [change(value) for value in table["metrics.error"].to_pylist()]
     sink = io.BytesIO()
     parquet.write_table(table.set_column(place, table.schema.field(place), [values]), sink)
-    path.write_bytes(sink.getvalue())
+    replace_content(folder, method, sink.getvalue())
+
+
+def replace_content(folder, method, content):
+    """Replace a method's file, with the digest that goes with it."""
+    next(folder.rglob(f"{method}.parquet")).write_bytes(content)
     index = json.loads((folder / "index.json").read_text())
     for file in index["files"]:
         if file["path"].endswith(f"{method}.parquet"):
-            file["sha256"] = hashlib.sha256(sink.getvalue()).hexdigest()
+            file["sha256"] = hashlib.sha256(content).hexdigest()
     (folder / "index.json").write_text(json.dumps(index))
 
 
@@ -82,6 +88,9 @@ def test_rows_that_are_true_agree_and_the_index_says_so(published):
     assert told.ok
     (entry,) = open_folder(published).index["rechecks"]
     assert (entry["rows"], entry["agree"], entry["tolerance"]) == (8, 8, 1e-6)
+    assert entry["trials"] == sorted(row["trial"] for row in open_folder(published).all_rows())
+    assert set(rechecked_trials(open_folder(published))) == set(entry["trials"])
+    assert "8 of 8 published rows were run again" in checked_page(open_folder(published))
 
 
 def test_rows_that_are_false_differ_beyond_the_tolerance(published):
@@ -92,6 +101,25 @@ def test_rows_that_are_false_differ_beyond_the_tolerance(published):
     assert not told.ok
     assert recheck(published, share=1.0, tolerance=0.02).ok
     assert len(open_folder(published).index["rechecks"]) == 2
+
+
+def test_the_losses_of_rows_are_compared_one_by_one(published):
+    assert recheck(published, share=1.0).losses == 8 * 60
+    path = next(published.rglob("constant.parquet"))
+    table = parquet.read_table(path)
+    place = table.column_names.index("wrong")
+    # Another row is wrong instead: the mean stays what it was.
+    wrong = table["wrong"].to_pylist()
+    moved = [bytes([each[0] ^ (0b11 << 6 if each[0] >> 6 in (1, 2) else 0), *each[1:]]) for each in wrong]
+    changed = sum(one != other for one, other in zip(moved, wrong, strict=True))
+    sink = io.BytesIO()
+    parquet.write_table(table.set_column(place, table.schema.field(place), [moved]), sink)
+    replace_content(published, "constant", sink.getvalue())
+    told = recheck(published, share=1.0)
+    assert changed > 0
+    assert (told.differ, told.losses_differ, told.largest) == (changed, 2 * changed, 0)
+    assert "2 of 60 test rows lose something else than was published" in told.differences[0]
+    assert open_folder(published).index["rechecks"][-1]["losses_differ"] == 2 * changed
 
 
 def test_a_seed_chooses_the_same_rows(published):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from benchkit import run
-from benchkit.report.formats import files
+from benchkit.report.formats import files, written_before
 from benchkit.report.plots import all_plots
 
 
@@ -70,3 +70,20 @@ def test_code_of_the_report_is_part_of_the_key(tiny, tmp_path, drawn, monkeypatc
     monkeypatch.setattr(Path, "read_bytes", lambda path: real(path) + b"#" * (path.name == "style.py"))
     _again(tiny, tmp_path)
     assert len(drawn) == 4
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_links_of_an_earlier_run_are_not_copied(tmp_path, monkeypatch, inside):
+    """Copying one to a device would not end."""
+    before, now = tmp_path / "1", tmp_path / "2"
+    for folder in (before, now):
+        folder.mkdir()
+    (tmp_path / "other").write_text("of somebody else")
+    place = before / "plots" / "curve.svg" if inside else before / "points.csv"
+    place.parent.mkdir(exist_ok=True)
+    place.symlink_to(tmp_path / "other")
+    (before / "records.parquet").write_bytes(b"rows")
+    monkeypatch.setattr(written_before, "read_manifest", lambda folder: {"written": "k"})
+    names = ("plots",) if inside else ("points.csv",)
+    assert written_before.take_over(now, "k", (*names, "records.parquet")) == {"records.parquet"}
+    assert not (now / names[0]).exists()

@@ -9,6 +9,7 @@ import pytest
 
 from benchkit.environment import place
 from benchkit.plugin.declarations import Environment
+from benchkit.session.mistakes import of_models
 from benchkit.session.plan import plan
 from benchkit.session.request import Request
 from benchkit.suite.source import SuiteError
@@ -46,6 +47,18 @@ def test_adversaries_that_need_what_models_have_not():
         "skipped; query-delete asks any model, and random-delete none"
     ]
     assert warnings_of(SUITE.replace("  - {name: greedy-delete, budgets: [0, 1]}\n", "")) == []
+
+
+def test_a_model_is_asked_once_by_all_processes_until_its_parameters_change(monkeypatch):
+    monkeypatch.setattr(of_models, "_known", {})
+    first = warnings_of(SUITE)
+    monkeypatch.setattr(of_models, "_known", {})  # as another process has it
+    asked = []
+    monkeypatch.setattr(of_models, "_tried", lambda algorithm, planned, task: asked.append(planned.label))
+    assert warnings_of(SUITE) == first
+    assert asked == []
+    warnings_of(SUITE.replace("- random-forest", "- {name: random-forest, params: {max_depth: 2}}"))
+    assert asked == ["random-forest"]
 
 
 def test_a_metric_of_another_task():

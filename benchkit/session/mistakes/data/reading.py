@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import os
 import warnings
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from benchkit.data.files import cache_folder
+from benchkit.data.kept import keep, kept
 from benchkit.plugin.declarations import Data, Dataset, Features
 from benchkit.suite.names import digest
 from benchkit.suite.plan import PlannedDataset
@@ -59,8 +57,7 @@ def read(cell: PlannedDataset, declared: Dataset, fingerprints: Fingerprints) ->
         Whatever the dataset's own code raises.
     """
     key = digest([cell.whole.identity, fingerprints.dataset(cell), _version()], 32)
-    path = cache_folder() / "facts" / f"{key}.json"
-    if (known := _kept(path)) is not None:
+    if (known := _kept(key)) is not None:
         return known
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -68,7 +65,7 @@ def read(cell: PlannedDataset, declared: Dataset, fingerprints: Fingerprints) ->
     for each in caught:
         warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
     if all(issubclass(each.category, _FOR_DEVELOPERS) for each in caught):  # else it is loaded, and warns, each time
-        _keep(facts, path)
+        keep("facts", key, asdict(facts))
     return facts
 
 
@@ -111,23 +108,13 @@ def _facts(data: Data, declared: Dataset) -> Facts:
     )
 
 
-def _kept(path: Path) -> Facts | None:
+def _kept(key: str) -> Facts | None:
     try:
-        known: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        known: dict[str, Any] = kept("facts", key) or {}
         names = {name: tuple(map(str, known[name])) for name in ("feature_names", "group_names")}
         return Facts(**{**known, **names})
-    except (OSError, ValueError, TypeError, KeyError):
+    except (AttributeError, TypeError, KeyError):
         return None
-
-
-def _keep(facts: Facts, path: Path) -> None:
-    partial = path.with_suffix(f".{os.getpid()}.partial")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(json.dumps(asdict(facts)), encoding="utf-8")
-        partial.replace(path)
-    except OSError:  # read again next time
-        return
 
 
 def _version() -> str:

@@ -1,0 +1,164 @@
+"""The worst loss of each row by asking, and proved where an adversary of the registry reads the model."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from benchkit.auditing.last_step import LastStep, read_last_step
+from benchkit.auditing.raised import in_one_line
+from benchkit.auditing.row_attack import QueryAttack, RowChoice, damage
+from benchkit.auditing.subject import Queries, Subject
+from benchkit.plugin.declarations import AttackContext
+from benchkit.plugin.manager import registry
+
+if TYPE_CHECKING:
+    import numpy as np
+
+# An adversary that any model may meet, and that no question does more damage than, has read the model.
+_ANY_QUESTION = "query-delete"
+_AT_ONCE = 50  # rows, between two looks at the clock
+
+
+class ProvedAttack:
+    """Asks as `QueryAttack` does, then proves or mends what that found, where an adversary of a plugin can.
+
+    Such an adversary is declared stronger than ``query-delete``, needs nothing of a model, and tells of each row what
+    it has ``taken`` and whether it is ``closed``: that no other loss within the budget does more damage. The model
+    itself judges what is chosen. A row whose search met its limit is not tried again with more columns lost.
+
+    Parameters
+    ----------
+    questions : int
+        As of `QueryAttack`.
+    nodes : int
+        Of the search for each row.
+
+    Attributes
+    ----------
+    name : str
+        Which adversary proved, once it did.
+    refused : str
+        Why none could; empty where one did.
+    """
+
+    def __init__(self, questions: int, nodes: int) -> None:
+        self._asking, self._nodes = QueryAttack(questions), nodes
+        self.name, self.refused = "by asking", ""
+
+    def applies(self, subject: Subject) -> bool:
+        """Always."""
+        return True
+
+    def choose(self, queries: Queries, rows: np.ndarray, largest: int) -> Iterator[RowChoice]:
+        """As `benchkit.auditing.row_attack.RowAttack.choose`."""
+        import numpy as np
+
+        reading: _Reading | None = None
+        tried = False
+        best = np.zeros((len(rows), len(queries.sources)), dtype=bool)
+        given_up = np.zeros(len(rows), dtype=bool)
+        for size, asked in enumerate(self._asking.choose(queries, rows, largest), start=1):
+            best = _worse_of(queries, rows, best, asked.lost)
+            if asked.exact:
+                yield RowChoice(best, True)
+                continue
+            if not tried:
+                reading, tried = self._reading(queries, rows), True
+            if reading is None:
+                yield RowChoice(best, False)
+                continue
+            open_rows = ~given_up
+            if queries.subject.shares:  # a row that is wrong cannot become more wrong
+                open_rows &= queries.losses(rows, best) == 0
+            places = np.flatnonzero(open_rows)
+            for start in range(0, len(places), _AT_ONCE):
+                part = places[start : start + _AT_ONCE]
+                found, closed = reading.worst(part, size)
+                best[part] = _worse_of(queries, rows[part], best[part], found)
+                given_up[part[~closed]] = True
+            if queries.subject.shares:
+                given_up &= queries.losses(rows, best) == 0
+            yield RowChoice(best.copy(), not given_up.any())
+
+    def _reading(self, queries: Queries, rows: np.ndarray) -> _Reading | None:
+        """The first adversary that reads the model; None, and why, where there is none."""
+        import numpy as np
+
+        step = read_last_step(queries, rows)
+        if isinstance(step, str):
+            self.refused = step
+            return None
+        for name, declared in sorted(registry().adversaries.items()):
+            if declared.phase != "test" or declared.requires or _ANY_QUESTION not in declared.stronger_than:
+                continue
+            if queries.subject.task not in declared.tasks:
+                continue
+            try:
+                reading = _Reading(declared.make(fill="mean", node_limit=self._nodes), queries, rows, step)
+                reading.worst(np.arange(min(2, len(rows))), 1)
+            except Exception as error:  # it is a plugin's code, and asking remains
+                self.refused = f"{name}: {in_one_line(error)}"
+                continue
+            self.name, self.refused = f"proved by {name}", ""
+            return reading
+        return None
+
+
+class _Reading:
+    """An adversary with the model that it has read."""
+
+    def __init__(self, adversary: Any, queries: Queries, rows: np.ndarray, step: LastStep) -> None:
+        import numpy as np
+
+        if hasattr(adversary, "stop_when_fooled"):
+            adversary.stop_when_fooled = queries.subject.shares
+        self._adversary, self._step, self._n_sources = adversary, step, len(queries.sources)
+        truth = queries.subject.truth[rows]
+        known = np.ones(len(rows), dtype=bool)
+        if queries.subject.shares:
+            own = np.asarray(step.model.classes_)
+            known = (truth >= 0) & (truth < len(own))
+            truth = own[np.where(known, truth, 0)]
+        self._y, self._known = truth, known
+        counts = np.bincount(step.owner + 1, minlength=self._n_sources + 1)
+        # A group costs what its columns cost together: one.
+        self._values = np.where(step.owner >= 0, 1.0 / np.maximum(counts[step.owner + 1], 1), 1.0)
+
+    def worst(self, places: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
+        """What rows lose of at most ``size`` sources, and whether it is proved that nothing is worse."""
+        import numpy as np
+
+        step = self._step
+        lost = np.zeros((len(places), self._n_sources), dtype=bool)
+        closed = np.ones(len(places), dtype=bool)
+        known = self._known[places]
+        if not known.any():  # rows of a class that the model cannot name are wrong whatever they lose
+            return lost, closed
+        attack = AttackContext(
+            X=step.X[places[known]],
+            y=self._y[places[known]],
+            budget=float(size),
+            feature_values=self._values,
+            rng=np.random.default_rng(0),
+            model=step.model,
+            groups=step.groups,
+            means=step.left,
+        )
+        with warnings.catch_warnings():  # of names of columns, which an array lacks
+            warnings.simplefilter("ignore")
+            truth = self._adversary.corrupt(attack).truth
+        gone = attack.features.spread(truth["taken"])
+        for source in range(self._n_sources):
+            lost[known, source] = gone[:, step.owner == source].any(axis=1)
+        closed[known] = truth["closed"]
+        return lost, closed
+
+
+def _worse_of(queries: Queries, rows: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Of two choices for each row, that which does more damage to what the model answers."""
+    import numpy as np
+
+    of_first, of_second = (damage(queries.subject, queries.answers(rows, each), rows) for each in (first, second))
+    return np.asarray(np.where((of_second > of_first)[:, None], second, first))

@@ -1,0 +1,64 @@
+"""What ``--json`` prints: one shape for every command that reads."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any
+
+import typer
+
+JsonOption = Annotated[bool, typer.Option("--json", help="As JSON: 'benchkit schema answers' describes it.")]
+
+
+def print_json(
+    command: str,
+    rows: Iterable[Mapping[str, object]],
+    summary: Mapping[str, object] | None = None,
+    notes: Iterable[str] = (),
+) -> None:
+    """Print an answer on standard output.
+
+    Parameters
+    ----------
+    command : str
+        One of `benchkit.cli.interface.json_rows.ANSWERS`.
+    rows : iterable of mapping
+        As the command's type of rows has them.
+    summary : mapping, optional
+        What is said of all rows.
+    notes : iterable of str
+        Sentences for people: warnings and cautions.
+    """
+    print(json_answer(command, rows, summary, notes))
+
+
+def json_answer(
+    command: str,
+    rows: Iterable[Mapping[str, object]],
+    summary: Mapping[str, object] | None = None,
+    notes: Iterable[str] = (),
+) -> str:
+    """An answer as text; see `print_json`."""
+    from benchkit import __version__
+
+    answer = {
+        "benchkit": __version__,
+        "command": command,
+        "rows": list(rows),
+        "summary": summary or {},
+        "notes": list(notes),
+    }
+    return json.dumps(_plain(answer), indent=1, allow_nan=False, default=str)
+
+
+def _plain(value: Any) -> Any:
+    """What JSON knows: numbers of numpy as Python's, what is not finite as null."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(each) for each in value]
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    return None if isinstance(value, float) and not math.isfinite(value) else value

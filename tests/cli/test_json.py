@@ -1,0 +1,169 @@
+"""Every command that reads prints JSON of one schema."""
+
+import json
+import pickle
+
+import jsonschema
+import numpy as np
+import pytest
+import typer
+
+from benchkit.cli.interface.json_answer import json_answer
+from benchkit.cli.interface.json_rows import ANSWERS
+from benchkit.cli.interface.json_schema import answers_schema
+from benchkit.cli.main import app
+
+# Whatever starts, changes or shows something else than its answer. `schema` prints JSON as it is.
+OTHERS = {
+    *("run", "pictures", "merge", "sync", "clean", "ui", "schema", "publish", "recheck", "site"),
+    *("data get", "env build", "env remove", "new suite", "new plugin"),
+}
+SCHEMA = jsonschema.Draft202012Validator(answers_schema())
+
+
+def commands():
+    """Every command and its parser, sub-commands included."""
+    whole = typer.main.get_command(app)
+    context = typer.Context(whole)
+    for name in whole.list_commands(context):
+        _, command, _ = whole.resolve_command(context, [name])
+        inner = getattr(command, "commands", None)
+        yield from ((f"{name} {each}", inner[each]) for each in inner) if inner else [(name, command)]
+
+
+def refuse(constant):
+    raise AssertionError(f"{constant} is no JSON")
+
+
+def answer_of(found):
+    """The answer that was printed, held against the schema."""
+    assert found.stdout, found.stderr
+    answer = json.loads(found.stdout, parse_constant=refuse)
+    SCHEMA.validate(answer)
+    return answer
+
+
+@pytest.fixture(scope="module")
+def folder(call_benchkit, tmp_path_factory):
+    """Two runs with models that are kept, a table of scores, a model and its rows, and a submission."""
+    folder = tmp_path_factory.mktemp("json")
+    suite = """\
+name: tiny
+datasets: [breast]
+algorithms: [lp, constant]
+adversaries: [{name: greedy-delete, budgets: [0, 2]}]
+metrics: [error]
+split: {repetitions: 2, validation: 0.25, test: 0.25}
+expect: [{claim: lp does well, algorithm: lp, at: [2], between: [0, 1]}]
+"""
+    (folder / "tiny.yaml").write_text(suite)
+    for out in ("one", "two"):
+        done = call_benchkit(
+            folder, "run", "tiny.yaml", "--no-tracking", "--out", out, "--executor", "inline", "--keep-models"
+        )
+        assert done.returncode == 0, done.stderr
+    lines = [f"{method},{task},{score + task / 50}" for method, score in (("a", 0.5), ("b", 0.6)) for task in range(6)]
+    (folder / "scores.csv").write_text("\n".join(["method,task,score", *lines]) + "\n")
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(60, 3))
+    y = np.where(X[:, 0] > 0, "yes", "no")
+    from sklearn.linear_model import LogisticRegression
+
+    (folder / "model.pkl").write_bytes(pickle.dumps(LogisticRegression().fit(X, y)))
+    rows = [",".join([*(f"{value:.4f}" for value in row), label]) for row, label in zip(X, y, strict=True)]
+    (folder / "rows.csv").write_text("\n".join(["a,b,c,label", *rows]) + "\n")
+    assert call_benchkit(folder, "publish", "one/tiny", "--to", "published").returncode == 0
+    for path in (folder / "published").rglob("*.parquet"):
+        path.write_bytes(path.read_bytes() + b"x")  # its digest is another now
+    return folder
+
+
+def trial_of(folder):
+    return json.loads((folder / "one/tiny/trials.jsonl").read_text().splitlines()[0])["trial"]
+
+
+# The arguments of each command, and how it ends.
+CALLS = [
+    ("list", [], 0),
+    ("list", ["datasets"], 0),
+    ("list", ["suites"], 0),
+    ("show", ["lp"], 0),
+    ("show", ["breast"], 0),
+    ("show", ["quickstart"], 0),
+    ("show", ["local"], 0),
+    ("plan", ["tiny.yaml", "--out", "one"], 0),
+    ("plan", ["tiny.yaml", "--out", "one", "--explain"], 0),
+    ("plan", ["tiny.yaml", "--out", "none"], 0),
+    ("report", ["one/tiny"], 0),
+    ("compare", ["one/tiny", "two/tiny"], 0),
+    ("judge", ["scores.csv"], 0),
+    ("audit", ["model.pkl", "rows.csv", "--target", "label", "--trust"], 0),
+    ("check", ["optuna"], 0),
+    ("check-submission", ["published"], 1),
+    ("verify", ["one/tiny", "--trust"], 0),
+    ("debug", ["TRIAL", "--out", "one", "--trust"], 0),
+    ("data list", [], 0),
+    ("data verify", ["spambase"], None),
+    ("env list", [], 0),
+]
+
+
+@pytest.mark.parametrize(("command", "arguments", "code"), CALLS, ids=lambda each: str(each))
+def test_what_is_printed_keeps_the_schema(folder, call_benchkit, command, arguments, code):
+    arguments = [trial_of(folder) if each == "TRIAL" else each for each in arguments]
+    found = call_benchkit(folder, *command.split(), *arguments, "--json")
+    answer = answer_of(found)
+    assert answer["command"] == command
+    assert answer["rows"], "an answer without rows shows nothing"
+    assert code is None or found.returncode == code
+
+
+def test_every_command_either_reads_or_is_known_to_do_something_else():
+    takes = {name for name, command in commands() if any("--json" in each.opts for each in command.params)}
+    assert takes == set(ANSWERS) == {command for command, _, _ in CALLS}
+    assert {name for name, _ in commands()} - takes == OTHERS
+
+
+def test_the_answer_says_what_the_text_says(folder, call_benchkit):
+    answer = answer_of(call_benchkit(folder, "report", "one/tiny", "--json"))
+    text = call_benchkit(folder, "report", "one/tiny", COLUMNS="400").stdout
+    assert answer["summary"]["answers"]
+    assert all(sentence in text for sentence in answer["summary"]["answers"])
+    assert answer["summary"]["statuses"] == {"ok": 8}
+    assert answer["summary"]["claims"] == [{"suite": "tiny", "claim": "lp does well", "outcome": "undecided"}]
+    rows = json.loads(call_benchkit(folder, "report", "one/tiny", "--format", "json").stdout)
+    assert [{"suite": "tiny", **row} for row in rows] == answer["rows"]
+
+
+def test_into_a_file(folder, call_benchkit, tmp_path):
+    call_benchkit(folder, "report", "one/tiny", "--json", "-o", str(tmp_path / "answer.json"))
+    SCHEMA.validate(json.loads((tmp_path / "answer.json").read_text()))
+
+
+@pytest.mark.parametrize("other", [["--format", "csv"], ["--tuning"], ["--plot"]])
+def test_what_is_no_json_is_not_asked_for_beside_it(folder, call_benchkit, other):
+    found = call_benchkit(folder, "report", "one/tiny", "--json", *other)
+    assert found.returncode == 2
+    assert found.stderr.strip().endswith(f"--json and {' '.join(other)} ask for different things: leave out one")
+    assert found.stdout == ""
+
+
+def test_the_schema_is_printed(folder, call_benchkit):
+    schema = json.loads(call_benchkit(folder, "schema", "answers").stdout)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert len(schema["anyOf"]) == len(ANSWERS)
+
+
+def test_the_schema_refuses():
+    right = {"benchkit": "1", "command": "list", "rows": [], "summary": {}, "notes": []}
+    SCHEMA.validate(right)
+    row = {"kind": "suites", "name": "a", "summary": "", "plugin": None}
+    SCHEMA.validate({**right, "rows": [row]})
+    for wrong in ({**right, "command": "lst"}, {**right, "rows": [{**row, "nmae": ""}]}, {**right, "rows": [{}]}):
+        with pytest.raises(jsonschema.ValidationError):
+            SCHEMA.validate(wrong)
+
+
+def test_numbers_that_json_does_not_have():
+    rows = [{"a": np.float64("nan"), "b": np.arange(2), "c": float("inf"), "d": {3: np.int64(4)}}]
+    assert json.loads(json_answer("list", rows))["rows"] == [{"a": None, "b": [0, 1], "c": None, "d": {"3": 4}}]

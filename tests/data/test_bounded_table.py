@@ -1,0 +1,87 @@
+"""Tables that anybody may have made: what expands, or lies about its size, is refused in one line."""
+
+import gzip
+import os
+import struct
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from benchkit.data.bounded_table import read_csv, read_parquet, read_text
+from benchkit.judging.judge import judge
+from benchkit.judging.scores import TableError
+
+
+def varint(number, width=0):
+    """A whole number as Thrift's compact protocol writes it, in so many bytes at least."""
+    number, written = 2 * number, bytearray()
+    while True:
+        written.append(number & 0x7F)
+        number >>= 7
+        if not number and len(written) >= width:
+            return bytes(byte | 0x80 for byte in written[:-1]) + bytes(written[-1:])
+
+
+def lying(content, true, said):
+    """A Parquet file whose footer says another size."""
+    size = struct.unpack("<I", content[-8:-4])[0]
+    footer = content[-8 - size : -8]
+    old = varint(true)
+    assert old in footer
+    return content[: -8 - size] + footer.replace(old, varint(said, len(old))) + content[-8:]
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="limits of memory need Linux")
+def test_a_footer_that_lies(tmp_path, monkeypatch):
+    path = tmp_path / "lies.parquet"
+    table = pa.table({"method": ["a" * 40_000_000], "score": [1.0]})
+    parquet.write_table(table, path, compression="zstd", use_dictionary=False, write_statistics=False)
+    group = parquet.ParquetFile(path).metadata.row_group(0)
+    content = lying(path.read_bytes(), group.total_byte_size, 1000)
+    path.write_bytes(lying(content, group.column(0).total_uncompressed_size, 900))
+    assert parquet.ParquetFile(path).metadata.row_group(0).total_byte_size == 1000
+    monkeypatch.setenv("BENCHKIT_READ_MB", "16")
+    with pytest.raises(OSError, match="more than"):
+        read_parquet(path)
+    with pytest.raises(TableError, match="set BENCHKIT_READ_MB to more"):
+        judge(path)
+
+
+def test_texts_and_tables_that_expand(tmp_path, monkeypatch):
+    monkeypatch.setenv("BENCHKIT_READ_MB", "16")
+    packed = tmp_path / "zeros.csv.gz"
+    packed.write_bytes(gzip.compress(b"a,b\n" + b"1,2\n" * 500_000))
+    plain = tmp_path / "plain.csv"
+    plain.write_bytes(b"a,b\n" + b"1,2\n" * 300_000)
+    for path in (packed, plain):
+        with pytest.raises(OSError, match="more than 1 MB of text, of which more than 16 MB would be made"):
+            read_text(path)
+    assert len(read_csv(plain, own=True)) == 300_000
+    rows = tmp_path / "rows.parquet"
+    pd.DataFrame({"a": [0.0] * 400_000}).to_parquet(rows)
+    with pytest.raises(OSError, match="a table of more than 2 MB"):
+        read_parquet(rows)
+
+
+def test_what_is_read_is_what_pandas_reads(tmp_path):
+    frame = pd.DataFrame({"text": ["x", "y", None, "x"], "number": [1.5, 2.0, 3.0, 4.0]}, index=[3, 5, 7, 9])
+    path = tmp_path / "t.parquet"
+    frame.to_parquet(path)
+    pd.testing.assert_frame_equal(read_parquet(path), pd.read_parquet(path))
+    frame.iloc[:0].to_parquet(path)
+    pd.testing.assert_frame_equal(read_parquet(path), pd.read_parquet(path))
+    for ending in (".csv", ".csv.gz", ".csv.bz2", ".csv.xz"):
+        path = tmp_path / f"t{ending}"
+        frame.to_csv(path)
+        pd.testing.assert_frame_equal(read_csv(path), pd.read_csv(path))
+
+
+def test_pipes_are_no_tables(tmp_path):
+    path = tmp_path / "t.csv"
+    os.mkfifo(path)
+    with pytest.raises(OSError, match="a device or a pipe"):
+        read_csv(path)
+    with pytest.raises(TableError, match="a device or a pipe"):
+        judge(path)

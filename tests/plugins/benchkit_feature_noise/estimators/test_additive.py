@@ -1,0 +1,122 @@
+"""Sums of step functions that are prepared for deletion: against the linear programs, and against enumeration."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.datasets import make_circles
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from benchkit import AttackContext
+from benchkit_feature_noise.estimators.additive import RobustAdditiveClassifier
+from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
+from benchkit_feature_noise.estimators.lp import RobustLinearProgram
+from benchkit_worst_case.adversaries.exact_tree_delete import ExactTreeDelete
+
+
+def problem(seed, n_rows=60, n_columns=4):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, n_columns)).round(1)
+    y = np.where(np.abs(X[:, 0]) + X[:, 1] + rng.normal(scale=0.3, size=n_rows) > 0.7, "yes", "no")
+    return X, y
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks([RobustAdditiveClassifier(), RobustAdditiveClassifier("lp", n_bins=4)])
+def test_conforms(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("method", ["lp", "fdrop"])
+def test_bits_are_the_linear_programs(method):
+    """A column of bits has one step, which is its weight where deletion leaves 0."""
+    rng = np.random.default_rng(0)
+    X = (rng.random((80, 5)) < 0.4).astype(float)
+    y = (X[:, 0] + X[:, 1] - X[:, 2] + rng.normal(scale=0.4, size=80) > 0.5).astype(int)
+    values = np.array([1.0, 1.0, 2.0, 1.0, 1.0])
+    linear = (
+        RobustLinearProgram(C=0.4, noise_budget=1.0, feature_values=values)
+        if method == "lp"
+        else FeatureDroppingSVM(C=0.4, n_deleted=1.0, feature_values=values)
+    ).fit(X, y)
+    steps = RobustAdditiveClassifier(method, C=0.4, budget=1.0, n_bins=4, feature_values=values, tol=1e-6).fit(X, y)
+    np.testing.assert_allclose(steps.decision_function(X), linear.decision_function(X), atol=1e-3)
+
+
+@pytest.mark.parametrize("fill", ["zero", "mean", "nan"])
+@given(st.integers(0, 3), st.sets(st.integers(0, 3)))
+def test_a_deleted_column_adds_nothing(fill, seed, gone):
+    X, y = problem(seed)
+    model = RobustAdditiveClassifier(C=1.0, budget=1.0, n_bins=5, fill=fill).fit(X, y)
+    left = {"zero": np.zeros(4), "mean": X.mean(axis=0), "nan": np.full(4, np.nan)}[fill]
+    without = X.copy()
+    for column in gone:
+        without[:, column] = left[column]
+    kept = [column for column in range(4) if column not in gone]
+    expected = model.eval_terms(X)[:, kept].sum(axis=1) + model.intercept_
+    np.testing.assert_allclose(model.decision_function(without), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("fill", ["zero", "mean", "nan"])
+def test_its_worst_deletion_is_found_exactly(fill):
+    X, y = problem(1)
+    model = RobustAdditiveClassifier(C=1.0, budget=2.0, n_bins=5, fill=fill).fit(X, y)
+    attack = AttackContext(
+        X=X,
+        y=y,
+        budget=2,
+        feature_values=np.ones(4),
+        rng=np.random.default_rng(0),
+        model=model,
+        raw=X,
+        means=X.mean(axis=0),
+    )
+    truth = ExactTreeDelete(fill=fill).corrupt(attack).truth
+    terms = model.eval_terms(X)
+    signs = np.where(y == model.classes_[1], 1.0, -1.0)
+    least = np.min(
+        [
+            signs * (model.intercept_ + np.delete(terms, gone, axis=1).sum(axis=1))
+            for size in range(3)
+            for gone in combinations(range(4), size)
+        ],
+        axis=0,
+    )
+    np.testing.assert_allclose(truth["worst_score"], least, atol=1e-9)
+    assert truth["closed"].all()
+
+
+def test_a_one_hot_block_is_one_feature():
+    """The adversary pays once for a block, and a column's block of bins costs what the column does."""
+    rng = np.random.default_rng(3)
+    category = rng.integers(3, size=90)
+    X = np.column_stack([np.eye(3)[category], rng.normal(size=90)])
+    y = (category == 1).astype(int)
+    alone = RobustAdditiveClassifier("lp", C=5.0, budget=1.0, groups=[[0, 1, 2]]).fit(X, y)
+    # Two features are worth 1 each: with the block gone nothing is left of it, so that the answer may not rest on it.
+    assert np.abs(alone.eval_terms(X)).max() <= 5.0 + 1e-9
+    with pytest.raises(ValueError, match="noise_budget"):
+        RobustAdditiveClassifier("lp", budget=2.0, groups=[[0, 1, 2]], feature_values=[0.5, 0.25, 0.25, 1]).fit(X, y)
+
+
+def test_it_bends_where_lines_do_not():
+    X, y = make_circles(300, noise=0.05, factor=0.3, random_state=0)
+    assert RobustLinearProgram(C=1.0).fit(X, y).score(X, y) < 0.7
+    assert RobustAdditiveClassifier(C=1.0).fit(X, y).score(X, y) > 0.95
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"method": "svm"}, "method is 'svm', expected one of lp, fdrop"),
+        ({"fill": "median"}, "fill is 'median'"),
+        ({"n_bins": 0}, "n_bins"),
+        ({"budget": 9.0}, "n_deleted is 9, expected"),
+    ],
+)
+def test_wrong_parameters(params, message):
+    X, y = problem(0)
+    with pytest.raises(ValueError, match=message):
+        RobustAdditiveClassifier(**params).fit(X, y)
