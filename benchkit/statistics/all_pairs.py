@@ -265,7 +265,7 @@ def _flips(values: np.ndarray, seed: int) -> np.ndarray:
         even, odd = np.moveaxis(sums.reshape(-1, 2, half, width), 1, 0)
         sums = np.stack([even + odd, even - odd], axis=1)
         half *= 2
-    return sums.reshape(count, width)
+    return np.asarray(sums.reshape(count, width))
 
 
 def _largest(flipped: np.ndarray, inverse: np.ndarray) -> np.ndarray:
