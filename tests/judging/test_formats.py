@@ -5,8 +5,8 @@ Where they come from: ``amlb.csv`` are rows of openml/automlbenchmark (MIT), rep
 ``asv/`` a file of HaoZeke/asv_spyglass (MIT), tests/data; ``pytest_benchmark/`` one of ionelmc/pytest-benchmark
 (BSD-2-Clause), tests/test_storage, without its quartiles and options. ``inspect_ai_mock/`` are logs that inspect_ai
 0.3.285 wrote of four sums asked of its mock model, without messages and events; ``benchopt_run.parquet`` is what
-benchopt 1.10 wrote of a run of two solvers; ``lm_eval_expected/`` is EleutherAI/lm-evaluation-harness (MIT), tests/testdata/
-cpu_regression_expected.json, in a folder as lm-eval names it. ``inspect_ai/`` is made after a log of
+benchopt 1.10 wrote of a run of two solvers; ``lm_eval_expected/`` is EleutherAI/lm-evaluation-harness (MIT),
+tests/testdata/cpu_regression_expected.json, in a folder as lm-eval names it. ``inspect_ai/`` is made after a log of
 UKGovernmentBEIS/inspect_ai, tests/log/test_list_logs (the format: inspect.aisi.org.uk/eval-logs.html), ``lm_eval/``
 after lm-evaluation-harness's docs/interface.md (``--output_path``, ``--log_samples``), ``benchopt.csv`` after the
 columns that benchopt itself goes by (benchopt/results: dataset_name, objective_name, solver_name, idx_rep, stop_val).
