@@ -271,7 +271,8 @@ class Results:
         DataFrame
             A row for each data set, adversary, end of the axis (``axis_value``), ``slice`` and ``algorithm``, with
             ``rows`` (different rows of the slice), ``mean``, ``low`` and ``high`` (95 % interval for new rows),
-            ``rest`` (the mean elsewhere), ``difference``, ``p`` and ``holm``.
+            ``rest`` (the mean elsewhere), ``difference``, ``p``, ``groups`` (that the rows are of, where the split
+            draws whole groups: intervals are then for new groups) and ``holm``.
 
         Raises
         ------

@@ -244,10 +244,14 @@ def _entries(
     metric = _metric(grid.metric)
     assert metric is not None
     kept = analysis.results.kept_rows
-    values = {}
+    values, groups = {}, {}
     for point in points:
         try:
-            values[point.algorithm] = [kept.values(record, metric) for record in _records(point)]
+            own = [kept.values(record, metric) for record in _records(point)]
+            drawn = [of_rows for record in _records(point) if (of_rows := kept.groups(record)) is not None]
+            if any(each.n_groups for each in point.drawn.values()) and len(drawn) < len(own):
+                continue  # rows of one group are not independent, and nobody knows which those are
+            values[point.algorithm], groups[point.algorithm] = own, drawn or None
             first = kept.outcomes.of(next(iter(_records(point))))
         except (JournalError, KeyError, NotApplicableError):
             continue
@@ -259,7 +263,7 @@ def _entries(
         (each.name, f"{column}{each.link}{each.name}", algorithm, mean)
         for each in parts
         for algorithm, rows in values.items()
-        if (mean := slice_mean(rows, each.rows, grid.limits)) is not None
+        if (mean := slice_mean(rows, each.rows, grid.limits, groups=groups[algorithm])) is not None
     ]
     return [Entry(*each, p) for each, p in zip(means, _corrected(means), strict=True)]
 

@@ -120,6 +120,10 @@ class KeptRows:
             self._bytes -= self._held.popitem(last=False)[1][1].nbytes
         return found
 
+    def groups(self, record: Mapping[str, Any]) -> np.ndarray | None:
+        """The group of each of the rows that `values` gave of this trial; None where no groups are drawn or known."""
+        return self._groups[_trial(record)]
+
     def _kept(self, record: Mapping[str, Any]) -> RowOutcomes | None:
         own = self.outcomes.of(record)
         found = (own, *(source(record) for source in self.beside if own is None))
