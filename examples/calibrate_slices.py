@@ -1,8 +1,9 @@
 """How often intervals of slices are right where rows go together, for docs/groups.md: by groups, and by rows.
 
-Run as ``python calibrate_slices.py`` (two minutes). Patients have 20 visits each (or that many on average) and a rate of error of
-their own, around 0.1: 'alike' is a beta distribution of 0.3 and 2.7, 'nearly equal' of 3 and 27. Five splits test 40 % of the
-patients; a visit is judged alike in seven of ten splits. The slice is of patients, or of 30 % of all visits.
+Run as ``python calibrate_slices.py`` (a minute). Patients have 20 visits each (or that many on average) and a rate of
+error of their own, around 0.1: 'alike' is a beta distribution of 0.3 and 2.7, 'nearly equal' of 3 and 27. Five splits
+test 40 % of the patients; seven of ten visits are judged alike in all splits. The slice is of patients, or of 30 % of
+all visits.
 """
 
 import numpy as np
@@ -31,7 +32,10 @@ def draw(rng, n_patients, n_inside, strength, even):
 
 def main():
     """Print a row for each setting."""
-    print("| patients | slice | visits | covered | difference where there is none | the same by rows |")
+    print(
+        "| patients | slice | visits | interval holds the rate | a difference is seen where none is "
+        "| the same, counting rows |"
+    )
     print("|---|---|---|---|---|---|")
     for strength, name in ((3, "alike"), (30, "nearly equal")):
         for n_patients, n_inside in ((40, 10), (100, 30), (100, 0)):
