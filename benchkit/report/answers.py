@@ -236,10 +236,14 @@ def _left_out(leads: Sequence[Lead]) -> list[str]:
     for each in leads:
         for name, why in each.left_out.items():
             reasons.setdefault((name, why), []).append(each.grid.name)
-    told = []
+    who: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for (name, why), on in reasons.items():
+        who.setdefault((why, tuple(on)), []).append(name)
+    told = []
+    for (why, on), names in who.items():
         where = "" if len(leads) == 1 else f" on {_listed(on)}"
-        told.append(f"{name} is left out{where}: {shorten(why, _LONGEST_REASON, placeholder=' ...')}.")
+        out = f"is left out{where}:" if len(names) == 1 else f"are left out{where}, each because"
+        told.append(f"{_listed(names)} {out} {shorten(why, _LONGEST_REASON, placeholder=' ...')}.")
     return told
 
 
