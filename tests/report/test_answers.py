@@ -159,11 +159,13 @@ def test_a_lead_that_is_not_decided_names_who_is_as_good(curve, answer):
     assert "as far as 5 repetitions can tell" in told
 
 
-def test_two_repetitions_say_nothing_of_others(curve, answer):
+def test_two_repetitions_say_nothing_of_others(curve, answer, make_results):
     rows = curve("a", [0.1, 0.2], noise=(0.0, 0.01)) + curve("b", [0.3, 0.4], noise=(0.01, 0.0))
     assert answer(rows).endswith("2 repetitions are too few to say whether another is as good.")
     told = answer(rows + curve("constant", [0.5, 0.5], noise=(0.0, 0.0)))
     assert "use a" in told
+    (line,) = Analysis(make_results(rows)).answers_in_numbers
+    assert line.endswith("better than b; 2 repetitions are too few to decide it")
     assert "sure to beat" not in told
 
 
