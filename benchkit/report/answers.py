@@ -237,8 +237,8 @@ def _left_out(leads: Sequence[Lead]) -> list[str]:
         for name, why in each.left_out.items():
             reasons.setdefault((name, why), []).append(each.grid.name)
     who: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for (name, why), on in reasons.items():
-        who.setdefault((why, tuple(on)), []).append(name)
+    for (name, why), places in reasons.items():
+        who.setdefault((why, tuple(places)), []).append(name)
     told = []
     for (why, on), names in who.items():
         where = "" if len(leads) == 1 else f" on {_listed(on)}"

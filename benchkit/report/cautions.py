@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
-from typing import Any
 
 from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.place import placed
