@@ -118,8 +118,8 @@ def _how_sure(leading: Lead, scope: Scope) -> str:
     """Who is as good, as far as the data tells, or that nobody is."""
     gain = leading.ahead
     if gain.n < FEWEST:
-        times = "One repetition is" if gain.n == 1 else f"{gain.n} repetitions are"
-        return f"{times} too few to say whether another is as good."
+        few = _too_few(gain.n)
+        return f"{few[0].upper()}{few[1:]} to say whether another is as good."
     if leading.decided:
         where = "on new rows too" if scope == ROWS else "on these rows"
         return f"Every other method is worse, {where}: {leading.second}, the next, by {number(gain.mean)}."
@@ -236,10 +236,14 @@ def _left_out(leads: Sequence[Lead]) -> list[str]:
     for each in leads:
         for name, why in each.left_out.items():
             reasons.setdefault((name, why), []).append(each.grid.name)
+    who: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for (name, why), places in reasons.items():
+        who.setdefault((why, tuple(places)), []).append(name)
     told = []
-    for (name, why), on in reasons.items():
+    for (why, on), names in who.items():
         where = "" if len(leads) == 1 else f" on {_listed(on)}"
-        told.append(f"{name} is left out{where}: {shorten(why, _LONGEST_REASON, placeholder=' ...')}.")
+        out = f"is left out{where}:" if len(names) == 1 else f"are left out{where}, each because"
+        told.append(f"{_listed(names)} {out} {shorten(why, _LONGEST_REASON, placeholder=' ...')}.")
     return told
 
 
@@ -255,8 +259,14 @@ def _numbers(leading: Lead, scope: Scope) -> str:
     text += f"{number(gain.mean)}{ends} better than {leading.second}"
     if leading.decided:
         return f"{text}; decided {where}"
+    if gain.n < FEWEST:
+        return f"{text}; {_too_few(gain.n)} to decide it"
     helps = _helps(leading).rstrip(".")
     return f"{text}; not decided {where}" + (f": {helps[0].lower()}{helps[1:]}" if helps else "")
+
+
+def _too_few(repetitions: int) -> str:
+    return "one repetition is too few" if repetitions == 1 else f"{repetitions} repetitions are too few"
 
 
 def _joined(sentences: Iterable[str]) -> str:

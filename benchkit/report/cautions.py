@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
-from typing import Any
 
 from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.place import placed
+from benchkit.report.formatting import heading
 from benchkit.report.grid import Grid
 from benchkit.report.statistics.chance import bar_of
 from benchkit.report.statistics.comparisons import ALPHA, Comparison, by_place, family_size, repetitions_needed
@@ -203,7 +203,7 @@ def chance_cautions(
         for point in here:
             if point.algorithm != bar.name and not bar.is_passed_by(point, greater_is_better[point.metric]):
                 where = _on(point.dataset, point.adversary)
-                axis = "" if point.axis_value is None else _short(point.axis_value)
+                axis = "" if point.axis_value is None else heading(point.axis_value, here)
                 cells[point.metric, bar.name][f"{point.algorithm} on {where}"][axis] = None
     said = []
     for (metric, name), methods in cells.items():
@@ -249,10 +249,6 @@ def _on(dataset: str, adversary: str) -> str:
 
 def _joined(values: Iterable[str]) -> str:
     return ", ".join(values)
-
-
-def _short(value: Any) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -59,21 +59,27 @@ def counts(point: Point) -> str:
     return f"{point.n} of {point.n + point.failed}"
 
 
-def heading(value: Any, points: Iterable[Point]) -> str:
-    """An axis value as a column heading; a budget that is a share as a percentage."""
+def heading(value: Any, points: Iterable[Point], shares: bool = False) -> str:
+    """An axis value as a column heading; a budget that is a share as a percentage, and any number beside shares."""
     if value is None:
         return "-"
-    shares = [point for point in points if point.axis == "budget" and point.budget not in (None, value)]
     if isinstance(value, float):
-        return f"{value:.0%}" if shares else f"{value:g}"
+        return f"{100 * value:g}%" if shares or are_shares(points) else f"{value:g}"
     return str(value)
 
 
-def breakdown_text(value: float | None) -> str:
-    """Where a curve breaks down; ``never`` within the axis."""
+def are_shares(points: Iterable[Point]) -> bool:
+    """Whether the budget of points is said as a share of what the data set has."""
+    return any(point.axis == "budget" and point.budget not in (None, point.axis_value) for point in points)
+
+
+def breakdown_text(value: float | None, shares: bool = False) -> str:
+    """Where a curve breaks down, a percentage where the axis counts shares; ``never`` within the axis."""
     if value is None:
         return "-"
-    return "never" if value == float("inf") else f"{value:.3g}"
+    if value == float("inf"):
+        return "never"
+    return f"{100 * value:.3g}%" if shares else f"{value:.3g}"
 
 
 def duration(seconds: float) -> str:

@@ -9,7 +9,7 @@ from numbers import Real
 from typing import Any
 
 from benchkit.journal.place import Place, off_axis
-from benchkit.report.formatting import heading
+from benchkit.report.formatting import are_shares, heading
 from benchkit.report.statistics.points import Point, best_of, lacking_nothing
 from benchkit.suite.names import dataset_name
 
@@ -76,7 +76,12 @@ class Grid:
     @cached_property
     def headings(self) -> list[str]:
         """Column headings along the axis."""
-        return [heading(value, self.column(value)) for value in self.columns]
+        return [heading(value, (), self.has_shares) for value in self.columns]
+
+    @cached_property
+    def has_shares(self) -> bool:
+        """Whether budgets are shares of the features: then every one is a percentage, 0 too."""
+        return any(are_shares(self.column(value)) for value in self.columns)
 
     def column(self, value: Any) -> list[Point]:
         """Points of all algorithms at an axis value."""

@@ -163,6 +163,8 @@ def _why(grid: Grid, algorithm: str, failed: Mapping[str, Sequence[Record]]) -> 
         for record in failed.get(cell, ())
     ]
     where = f" at {grid.at(', '.join(heading for _, heading in lacking))}" if len(grid.columns) > 1 else ""
+    if not records:  # as published rows of another profile, which stop earlier
+        return f"it has {'fewer' if all(value in row for value, _ in lacking) else 'no'} trials{where}"
     told = Counter(_reason(record, grid.metric) for record in records).most_common(1)
     return f"{len(records)} of its trials have no {grid.metric}{where}{f' ({told[0][0]})' if told else ''}"
 

@@ -14,10 +14,18 @@ from benchkit.plugin.declarations import Categories, Data
 _FEWEST_GROUPS, _FEWEST_ROWS = 5, 2
 # Texts of so many values are names, whatever the column is called.
 _MANY = 20
+_NAMED = (
+    "patient|subject|person|participant|user|customer|client|animal|machine|device|sensor|site|clinic|hospital|group|"
+    "cluster"
+)
+# Of numbers these are as often amounts: years of schooling, people of a family.
+_ALSO_AMOUNTS = "household|family|school"
 _NAMES = re.compile(
-    r"(^|[_\W])(id|ids|patient|subject|person|participant|user|customer|client|household|family|animal|machine|device|"
-    r"sensor|site|clinic|hospital|school|group|cluster)s?($|[_\W]|(_?(id|no|nr|number|code|name)$))",
-    re.IGNORECASE,
+    rf"(^|[_\W])(id|ids|{_NAMED}|{_ALSO_AMOUNTS})s?($|[_\W]|(_?(id|no|nr|number|code|name)$))", re.IGNORECASE
+)
+# A number with such a word at its beginning measures it: customer_age.
+_NAMES_OF_NUMBERS = re.compile(
+    rf"(^|[_\W])((id|ids|{_NAMED})s?|({_NAMED}|{_ALSO_AMOUNTS})s?[_\W]?(id|no|nr|number|code))$", re.IGNORECASE
 )
 
 
@@ -40,16 +48,18 @@ class RepeatedId:
 def repeated_id(data: Data) -> RepeatedId | None:
     """The column that most likely names what rows belong together by; None where none repeats like an id.
 
-    It has no gaps, and nearly all its values repeat. It is called as such columns are (``patient``, ``user_id``), or
-    holds more than twenty different texts. Of several the one with the most values is taken, those with such a name
+    It has no gaps, and nearly all its values repeat. It is called as such columns are (``patient``, ``user_id``; of
+    numbers neither ``customer_age`` nor ``school``, which may be years of it), or holds more than twenty different
+    texts. Of several the one with the most values is taken, those with such a name
     first.
     """
     found = []
     names = {*data.columns, *data.group_names, *map(str, data.feature_names)}
     for name in sorted(names - {data.target_name, Data.FILE}):
         column = find_column(data, name)
-        named = _NAMES.search(name) is not None
-        if not named and not isinstance(column, Categories):
+        texts = isinstance(column, Categories)
+        named = (_NAMES if texts else _NAMES_OF_NUMBERS).search(name) is not None
+        if not named and not texts:
             continue
         codes = column_codes(column)
         if len(codes) == 0 or codes.min() < 0:

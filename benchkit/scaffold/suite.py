@@ -213,7 +213,8 @@ def suite_text(name: str, file: Path, target: str, positive: str | None, table: 
     entry |= {"positive": positive} if positive is not None else {}
     dataset = yaml_text.write([entry], width=1000, flow=True).strip()[1:-1]
     numbers = features - table.categories
-    seen = [f"{len(table.data.y)} rows, {features} columns beside {target}: {numbers} of numbers"]
+    columns_are = "column" if features == 1 else "columns"
+    seen = [f"{len(table.data.y)} rows, {features} {columns_are} beside {target}: {numbers} of numbers"]
     seen += [f"{table.categories} of categories"] if table.categories else []
     seen += [f"{table.missing:.1%} of the values missing"] if table.missing else []
     # One column at least is left.

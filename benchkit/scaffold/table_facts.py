@@ -101,7 +101,7 @@ def row_facts(data: Data, regression: bool, of_all: int | None) -> list[Fact]:
             Fact(
                 "rows",
                 f"{copies} of {n} are copies of others",
-                "kept: what a method is tested on it may have been trained on; remove copies that are no cases",
+                "kept: a row may be tested whose copy was trained on; remove those that are one case written twice",
             )
         )
     if n < _FEW_ROWS:

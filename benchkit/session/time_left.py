@@ -13,7 +13,7 @@ from benchkit.plugin.spec import Run
 Key = tuple[str, str]
 """Dataset and algorithm: their trials take alike."""
 
-GETTING_READY = "getting ready (a first run imports and compiles)"
+GETTING_READY = "getting ready: imports, compiles"
 
 
 class TimeLeft:

@@ -102,6 +102,7 @@ def test_a_pickle_is_read_for_those_who_trust_it_and_code_by_its_name(here, file
         (("model.skops", "holdout.csv", "--target", "churn"), "no column 'churn'; did you mean 'churned'?"),
         (("model.skops", "model.skops", "--target", "churned"), "not a table that can be read"),
         ((*AUDIT[1:], "--format", "pdf"), "--format pdf: expected one of"),
+        ((*AUDIT[1:], "--json", "--format", "html"), "--json and --format html contradict each other: leave out one"),
         ((*AUDIT[1:], "--fail-if", "nothing > 1"), "an audit has no 'nothing'"),
         ((*AUDIT[1:], "--sources", "model.skops"), "not valid YAML"),
         ((*AUDIT[1:], "-o", "nowhere/a.html"), "there is no folder nowhere"),

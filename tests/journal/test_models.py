@@ -39,6 +39,19 @@ def test_an_estimator_of_scikit_learn_is_read_from_any_run(tmp_path):
     np.testing.assert_array_equal(again.coef_, fitted.coef_)
 
 
+@pytest.mark.parametrize("kind", [LogisticRegression, OfAPlugin])
+def test_trials_that_share_a_fit_share_its_file(tmp_path, kind):
+    """Hundreds of trials of other budgets are kept, each under its name, in the room of one."""
+    fitted = kind().fit(X, Y)
+    names = [f"t{n}" for n in range(5)]
+    assert all(write_model(tmp_path, name, fitted) for name in names)
+    assert write_model(tmp_path, "other", kind(C=0.5).fit(X, Y))
+    files = [model_path(tmp_path, name).stat() for name in names]
+    assert len({file.st_ino for file in files}) == 1
+    assert model_path(tmp_path, "other").stat().st_ino != files[0].st_ino
+    assert [read_model(tmp_path, name, trusted=True).C for name in (*names, "other")] == [1.0] * 5 + [0.5]
+
+
 def test_an_estimator_of_a_plugin_is_pickled_and_read_only_where_that_is_trusted(tmp_path):
     assert write_model(tmp_path, "t1", OfAPlugin().fit(X, Y))
     assert model_path(tmp_path, "t1").suffix == ".joblib"

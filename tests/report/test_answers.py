@@ -139,6 +139,15 @@ def test_a_method_with_a_failed_cell_is_named_with_the_reason(curve, answer):
     )
 
 
+def test_methods_that_were_not_tried_everywhere_are_named_in_one_sentence(curve, answer):
+    """As published rows of another profile are, whose budgets end earlier."""
+    rows = [row for name in ("x", "y", "z") for row in curve(name, [0.1, 0.2])]
+    both = curve("a", [0.2, 0.2, 0.3]) + curve("b", [0.3, 0.4, 0.5])
+    told = answer(rows + both)
+    assert "x, y and z are left out, each because it has no trials at 2 features deleted." in told
+    assert "x is left out: it has no trials at 2 features deleted." in answer(rows[: len(rows) // 3] + both)
+
+
 def test_a_lead_that_is_not_decided_names_who_is_as_good(curve, answer):
     noisy = (-0.05, 0.05, 0.03, -0.04, 0.01)
     rows = curve("a", [0.2, 0.3, 0.4], **SHARED) + curve("b", [0.202, 0.302, 0.402], noisy, **SHARED)
@@ -150,11 +159,13 @@ def test_a_lead_that_is_not_decided_names_who_is_as_good(curve, answer):
     assert "as far as 5 repetitions can tell" in told
 
 
-def test_two_repetitions_say_nothing_of_others(curve, answer):
+def test_two_repetitions_say_nothing_of_others(curve, answer, make_results):
     rows = curve("a", [0.1, 0.2], noise=(0.0, 0.01)) + curve("b", [0.3, 0.4], noise=(0.01, 0.0))
     assert answer(rows).endswith("2 repetitions are too few to say whether another is as good.")
     told = answer(rows + curve("constant", [0.5, 0.5], noise=(0.0, 0.0)))
     assert "use a" in told
+    (line,) = Analysis(make_results(rows)).answers_in_numbers
+    assert line.endswith("better than b; 2 repetitions are too few to decide it")
     assert "sure to beat" not in told
 
 

@@ -2,8 +2,10 @@
 
 import pytest
 
+from benchkit.report.analysis import Analysis
 from benchkit.report.grid import arrange, name_for_readers
 from benchkit.report.statistics.points import points
+from benchkit.report.tables.robustness import robustness
 
 
 @pytest.mark.parametrize(
@@ -33,3 +35,18 @@ def test_axes_of_parameters_are_words_too(make_row):
     rows = [make_row(r, 0.1, axis="algorithm.n_deleted", axis_value=1) for r in range(2)]
     (grid,) = name_for_readers(arrange(points(rows, ["error"]), {"error": False}), [], {"a": "features deleted"})
     assert grid.axis_title == "n deleted"
+
+
+def test_shares_are_percentages_in_every_number_of_an_axis(make_row, make_results):
+    rows = [
+        make_row(r, level, algorithm=name, axis_value=place, budget=place * 8)
+        for name, curve in {"a": [0.1, 0.4, 0.9], "constant": [0.5, 0.5, 0.5]}.items()
+        for place, level in zip([0.0, 0.1, 0.125], curve, strict=True)
+        for r in range(3)
+    ]
+    analysis = Analysis(make_results(rows, attack_order={"metrics": {"error": False}, "pairs": []}))
+    (grid,) = analysis.grids
+    assert grid.headings == ["0%", "10%", "12.5%"]
+    (_, _, cell, _), _ = (row for row in robustness(analysis, grid).cells)
+    assert cell.text == "10.5%"
+    assert any("a on d under a at 12.5%. Do not use" in said for said in analysis.cautions)

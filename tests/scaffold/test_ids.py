@@ -12,6 +12,7 @@ N = 200
 @pytest.mark.parametrize(
     ("name", "values", "groups"),
     [
+        ("school", [f"s{row % 6}" for row in range(N)], 6),
         ("patient", [f"P{row % 25}" for row in range(N)], 25),
         ("code", [f"P{row % 25}" for row in range(N)], 25),  # many texts, whatever they are called
         ("colour", [f"c{row % 4}" for row in range(N)], None),
@@ -27,7 +28,11 @@ def test_texts(name, values, groups):
 
 
 @pytest.mark.parametrize(
-    ("name", "found"), [("user_id", True), ("UserID", True), ("customer no", True), ("age", False), ("width", False)]
+    ("name", "found"),
+    [
+        *((name, True) for name in ("user_id", "UserID", "customer no", "id", "patient", "school_id", "group")),
+        *((name, False) for name in ("age", "width", "school", "family", "family_size", "customer_age", "id_of")),
+    ],
 )
 def test_numbers_need_a_name_that_says_so(name, found):
     numbers = np.arange(N) // 8.0

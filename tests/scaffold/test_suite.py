@@ -174,6 +174,12 @@ def test_names_of_rows_that_are_numbers_are_left_out():
     assert yaml_text.parse(written.path.read_text())["datasets"][0]["drop"] == ["id"]
 
 
+@pytest.mark.parametrize(("more", "said"), [([], "1 column beside ill: 1"), (["size"], "2 columns beside ill: 2")])
+def test_one_column_is_no_columns(more, said):
+    awkward(400)[["age", *more, "ill"]].to_csv("t.csv", index=False)
+    assert f"400 rows, {said} of numbers" in write_suite(Path("t.csv"), "ill").path.read_text()
+
+
 def test_decimals_are_predicted_as_numbers_unless_the_user_says_otherwise():
     frame = awkward(400)[["size", "age", "wage"]]
     frame["wage"] = frame["wage"].round(1)  # so that many rows share one

@@ -51,8 +51,8 @@ def package(tmp_path, monkeypatch, write_plugin, write_suite):
     (data / "numbers.txt").write_text("1 2 3")
     monkeypatch.setenv("BENCHKIT_DATA", str(data))
 
-    def ids(**changes):
-        registry = discover([write_plugin(PLUGIN)])
+    def ids(beside=None, **changes):
+        registry = discover([write_plugin(PLUGIN), *([write_plugin(beside, "beside.py")] if beside else [])])
         assert not registry.problems
         trials = expand(load(write_suite({**SUITE, **changes})), registry)
         fingerprints = Fingerprints(registry)
@@ -84,6 +84,37 @@ def test_a_line_in_a_source_or_a_byte_of_a_file(package, path, expected):
     with (folder / path).open("a") as file:
         file.write("line = 1\n")
     assert changed(before, ids()) == expected
+
+
+BESIDE = """
+from benchkit import Executor, ReportSection, Tuner, hookimpl
+
+def compute(results):
+    return None
+
+class Made:
+    pass
+
+@hookimpl
+def benchkit_report_sections():
+    return [ReportSection(name="mine-too", compute=compute)]
+
+@hookimpl
+def benchkit_executors():
+    return [Executor(name="mine-too", make=Made)]
+
+@hookimpl
+def benchkit_tuners():
+    return [Tuner(name="mine-too", make=Made)]
+"""
+
+
+def test_what_reports_executes_or_tunes_in_a_file_of_its_own_decides_no_trial_of_others(package, write_plugin):
+    """A file is one unit of reuse: a section beside the methods' file is edited, and nothing runs again."""
+    _, ids = package
+    alone = ids()
+    assert ids(beside=BESIDE) == alone
+    assert ids(beside=BESIDE.replace("return None", "return 1").replace("pass", "x = 1")) == alone
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from benchkit.session.standing import Standing
 from benchkit.session.time_left import TimeLeft
 
 _PLAIN_INTERVAL = 10.0
+_PLAIN_WIDTH = 80
 
 
 class _Counts:
@@ -92,7 +93,10 @@ class LiveProgress:
         """Show what runs."""
         now = time.monotonic()
         self._since = {name: self._since.get(name, now) for name in running}
-        lines = [Text(f"  {now - since:5.0f} s  {name}", style="dim") for name, since in self._since.items()]
+        lines = [
+            Text(f"  {now - since:5.0f} s  {name}", style="dim", no_wrap=True, overflow="ellipsis")
+            for name, since in self._since.items()
+        ]
         self._bar.update(self._task, expected=self._counts.expected(running))
         self._live.update(Group(*lines, self._bar))
 
@@ -145,9 +149,7 @@ class PlainProgress:
             self._last = now
             counts = self._counts
             expected = f", {said}" if (said := counts.expected(running)) else ""
-            _print(
-                f"{counts.done} of {counts.total} done, {counts.failed} failed{expected}; running: {'; '.join(running)}"
-            )
+            _print(_with_names(f"{counts.done} of {counts.total} done, {counts.failed} failed{expected}", running))
 
     def finished(self, record: Mapping[str, Any]) -> None:
         """Print a failure."""
@@ -169,6 +171,16 @@ class PlainProgress:
     def warn(self, message: str) -> None:
         """Print a warning."""
         _print(f"warning: {message}")
+
+
+def _with_names(said: str, running: Sequence[str]) -> str:
+    """As many names of what runs as a line has room for, and how many trials more."""
+    for shown in range(len(running), 0, -1):
+        more = f" and {len(running) - shown} more" if shown < len(running) else ""
+        line = f"{said}; running: {'; '.join(running[:shown])}{more}"
+        if len(line) <= _PLAIN_WIDTH:
+            return line
+    return f"{said}; {len(running)} running" if running else said
 
 
 def _print(line: str) -> None:

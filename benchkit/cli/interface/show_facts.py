@@ -18,7 +18,8 @@ def print_facts(table: Table) -> None:
 
     console = Console()
     n, features = len(table.data.y), table.features.n_features
-    console.print(f"\n{n} rows, {features} columns to predict by. {said_of_target(table)}", highlight=False)
+    columns = f"{features} column{'' if features == 1 else 's'}"
+    console.print(f"\n{n} rows, {columns} to predict by. {said_of_target(table)}", highlight=False)
     if not table.facts:
         return
     shown = Shown(box=SIMPLE_HEAD, pad_edge=False)

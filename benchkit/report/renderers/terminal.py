@@ -43,7 +43,7 @@ def _in_lines(table: ReportTable, title: str, width: int, bold: bool) -> Iterato
     rows = table.cells
     texts = [[_line(cell, bold) for cell in row] for row in rows]
     widths = [
-        max([len(name) if len(name) <= _LONG_HEADING else 0, *(len(row[position]) for row in texts)]) + 3
+        max([_heading_width(name), *(len(row[position]) for row in texts)]) + 3
         for position, name in enumerate(table.columns)
     ]
     named = next((position for position, align in enumerate(table.align) if align == "right" and position), len(widths))
@@ -65,6 +65,11 @@ def _in_lines(table: ReportTable, title: str, width: int, bold: bool) -> Iterato
         ]
         made.add_row(*stacked)
         yield made
+
+
+def _heading_width(name: str) -> int:
+    """Of a heading that is broken into lines that of its longest word."""
+    return len(name) if len(name) <= _LONG_HEADING else max(map(len, name.split()))
 
 
 def _wrapped(table: ReportTable, title: str) -> Table:

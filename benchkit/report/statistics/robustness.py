@@ -108,16 +108,21 @@ def trapezoid_weights(at: Sequence[float]) -> list[float]:
 
 
 def worst_ranks(grid: Grid) -> dict[str, float]:
-    """Worst rank of each algorithm over the columns of a grid; ties share their mean rank."""
+    """Worst rank of each algorithm over the columns of a grid; ties share their mean rank.
+
+    One that has no mean where others have one has no worst rank: its rank there is not known.
+    """
     worst: dict[str, float] = {}
+    lacking: set[str] = set()
     for value in grid.columns:
         means = {name: row[str(value)].mean for name, row in grid.rows.items() if str(value) in row}
         known = {name: -mean if grid.greater_is_better else mean for name, mean in means.items() if mean is not None}
+        lacking |= grid.rows.keys() - known.keys() if known else set()
         for name, mean in known.items():
             better = sum(other < mean for other in known.values())
             tied = sum(other == mean for other in known.values())
             worst[name] = max(worst.get(name, 0.0), better + (tied + 1) / 2)
-    return worst
+    return {name: rank for name, rank in worst.items() if name not in lacking}
 
 
 def _areas(points: Sequence[Point | None], columns: Sequence[float]) -> dict[tuple[int, str], float]:

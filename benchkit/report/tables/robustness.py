@@ -24,7 +24,7 @@ def robustness(analysis: Analysis, grid: Grid) -> ReportTable | None:
         [
             curve.algorithm,
             _area(curve, best),
-            ReportCell(breakdown_text(curve.breakdown), curve.breakdown),
+            ReportCell(breakdown_text(curve.breakdown, grid.has_shares), curve.breakdown),
             ReportCell(rank_text(curve.worst_rank), curve.worst_rank),
         ]
         for curve in curves

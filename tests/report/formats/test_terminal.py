@@ -6,6 +6,7 @@ import pytest
 from rich.console import Console
 
 import benchkit
+from benchkit.cli.interface.show_results import print_results
 from benchkit.report.analysis import Analysis, Settings
 from benchkit.report.renderers.terminal import terminal_tables
 from benchkit.report.tables.claims import FOR_TERMINALS, claims
@@ -53,6 +54,28 @@ def analysis(make_row, make_results):
     ]
     claim = read_claim({"claim": "good is good", "order": ["good", "bad"]})
     return Analysis(make_results(rows, expectations=[claim]))
+
+
+def test_sixty_columns_stay_readable_and_cut_no_claim(make_row, make_results, monkeypatch, capsys):
+    """Everything but the paths of files, which are copied, is broken between words."""
+    monkeypatch.setenv("COLUMNS", "60")
+    said = "a-method-of-a-name is better than the other, which nobody doubts who has seen its curve fall"
+    rows = [
+        make_row(r, base + 0.01 * r + 0.1 * place, algorithm=name, dataset="one", axis_value=place)
+        for name, base in {"a-method-of-a-name": 0.1, "another": 0.3}.items()
+        for place in (0.0, 1.0, 2.0)
+        for r in range(4)
+    ]
+    claims = [read_claim({"claim": said, "order": ["a-method-of-a-name", "another"]})]
+    analysis = Analysis(make_results(rows, expectations=claims))
+    for full in (False, True):
+        print_results(analysis, full=full, comparisons=full)
+        shown = capsys.readouterr().out
+        lines = [line for line in shown.splitlines() if not line.startswith(("files in", "report:", "more:"))]
+        assert max(map(len, lines)) <= 60
+        assert "\u2026" not in shown
+        if not full:
+            assert f": {said}" in " ".join(shown.split())
 
 
 def test_marks_and_notes(analysis):

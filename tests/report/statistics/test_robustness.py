@@ -43,6 +43,19 @@ def test_worst_rank_over_the_axis(grid):
     assert ranks == {"steady": 3, "steep": 3, "late": 2}
 
 
+def test_a_method_that_has_no_value_somewhere_has_no_worst_rank(make_row):
+    curves = {"whole": [0.2, 0.3], "failed": [0.1, None], "shorter": [0.1]}
+    rows = [
+        make_row(r, value, algorithm=name, axis_value=float(place))
+        for name, values in curves.items()
+        for place, value in enumerate(values)
+        for r in range(2)
+    ]
+    (grid,) = arrange(points(rows, ["error"]), {"error": False})
+    ranks = {curve.algorithm: curve.worst_rank for curve in robustness(grid)}
+    assert ranks == {"whole": 3.0, "failed": None, "shorter": None}
+
+
 def test_a_missing_point_is_no_zero(make_row):
     rows = [make_row(0, 0.1, axis_value=0.0), make_row(0, None, "failed", axis_value=1.0)]
     (only,) = arrange(points(rows, ["error"]), {"error": False})
