@@ -1,6 +1,7 @@
 """A user's own CSV, Parquet, LIBSVM and multi-view files."""
 
 import gzip
+import os
 from pathlib import Path
 
 import numpy as np
@@ -323,6 +324,15 @@ def test_columns_of_parquet_that_are_left_out(declared):
     assert declared["parquet"].load(path="own.parquet", drop="day").feature_names == ["a"]
     with pytest.raises(ValueError, match="no column to drop is named 'date'; the columns are day, a, kind"):
         declared["parquet"].load(path="own.parquet", drop=["date"])
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="limits of memory need Linux")
+def test_a_footer_that_lies_of_its_size(declared, monkeypatch, lying_parquet):
+    path = lying_parquet(Path("lies.parquet"), text=["a" * 40_000_000, "b"], y=[0, 1])
+    monkeypatch.setattr("benchkit_datasets.own.parquet_file._LEAST_LIMIT", 2**20)
+    monkeypatch.setattr("benchkit_datasets.own.parquet_file._LEAST_MEGABYTES", 16.0)
+    with pytest.raises(ValueError, match="lies.parquet: reading it takes more than 16 MB of memory; where you trust"):
+        declared["parquet"].load(path=str(path))
 
 
 def test_tables_a_hundred_times_their_file_are_not_read(declared):

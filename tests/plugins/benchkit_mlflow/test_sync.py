@@ -90,7 +90,7 @@ def test_a_database_that_was_deleted_within_one_session_is_made_again(results, t
 def test_a_stranger_s_report_is_written_to_no_device(results, client):
     (results.folder / "report.html").unlink()  # it is written by the one who sends it
     (results.folder / "plots").symlink_to("/dev/full")
-    with pytest.raises(JournalError, match="plots is no folder of a report but a link, a device or something else; remove it"):
+    with pytest.raises(JournalError, match="plots is no folder of a report but a link, a device or"):
         sync(results.folder)
     assert parents(client) == []
 
