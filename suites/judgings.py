@@ -8,15 +8,29 @@ import math
 
 import numpy as np
 import pandas as pd
+from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 import benchkit
 from benchkit import Algorithm, Metric, hookimpl
-from benchkit.statistics.all_pairs import all_pairs
+from benchkit.statistics.all_pairs import all_pairs, all_pairs_by_ranks
 from benchkit.statistics.rank_sets import rank_sets
 
-CASES = ("normal", "binary", "rare", "skewed", "tied", "missing", "clusters", "seeds", "groups")
-OF_TABLES = ("missing", "clusters", "seeds")
+CASES = (
+    "normal",
+    "binary",
+    "rare",
+    "skewed",
+    "tied",
+    "missing",
+    "clusters",
+    "seeds",
+    "groups",
+    "tasks",
+    "ranks",
+    "signed",
+)
+OF_TABLES = ("missing", "clusters", "seeds", "tasks")
 SEEDS, CLUSTER = 10, 5
 
 
@@ -28,7 +42,7 @@ def draw_scores(rng, case, methods, units):
         return (rng.random((units, methods)) < 1 / (1 + np.exp(-1 - 2 * shared))) * 1.0, merits
     if case == "rare":  # one error in twenty
         return (rng.random((units, methods)) < 0.95) * 1.0, merits
-    if case == "skewed":
+    if case in ("skewed", "ranks", "signed"):
         return np.exp(shared + 1.5 * noise), merits
     if case == "tied":
         return np.round(shared + noise), merits
@@ -43,6 +57,17 @@ def draw_table(rng, case, methods, units):
     kind = "task" if units <= 60 else "item"
     names, places = np.array([f"m{each:03}" for each in range(methods)]), np.arange(units)
     options = {"unit": kind, "higher_is_better": True}
+    if case == "tasks":  # items of tasks of unequal sizes, each with scores of its own scale and a few ties
+        of = np.sort(places % max(3, units // 20) * (places % 2))
+        table = pd.DataFrame(
+            {
+                "method": np.tile(names, units),
+                "task": np.repeat(of, methods),
+                "item": np.repeat(places, methods),
+                "score": np.round(scores * (1 + of[:, None] % 3), 1).ravel(),
+            }
+        )
+        return table, {**options, "unit": "item"}, merits
     if case == "seeds":  # scores of items by runs: both add their noise to every method
         runs = rng.normal(size=(1, SEEDS, methods)) * 0.5
         cells = scores[:, None, :] + runs + rng.normal(size=(units, SEEDS, methods))
@@ -72,27 +97,33 @@ def judge_pool(rng, case, methods, units):
     """All pairs of one pool, and the merits of the methods in their order."""
     if case not in OF_TABLES:  # what a plain table comes to, without the table
         scores, merits = draw_scores(rng, case, methods, units)
-        return all_pairs(scores / units), merits
+        if case == "signed":
+            return all_pairs_by_ranks(scores), merits
+        return all_pairs((rankdata(scores, axis=1) if case == "ranks" else scores) / units), merits
     table, options, merits = draw_table(rng, case, methods, units)
     judged = benchkit.judge(table, **options)
     return judged.result, merits[[int(name[1:]) for name in judged.methods]]
 
 
+def verdicts(rng, case, methods, units):
+    """What is said of one pool: whether anything of it is wrong."""
+    result, merit = judge_pool(rng, case, methods, units)
+    above, truth = result.above, merit[:, None] - merit[None, :]
+    ranks = 1 + (truth.T > 0).sum(axis=1)
+    low, high = rank_sets(above)
+    return {
+        "wrong-separations": (above & (truth <= 0)).any(),
+        "ranks-covered": ((low <= ranks) & (ranks <= high)).all(),
+        "intervals-cover": not ((result.low > truth + 1e-9) | (truth > result.high + 1e-9)).any(),
+        "separated": above[truth > 0].mean() if (truth > 0).any() else math.nan,
+    }
+
+
 def calibrate(case, methods, units, pools, seed):
     """Shares of pools by what is said of them."""
     rng = np.random.default_rng([seed, methods, units, CASES.index(case)])
-    said = {"wrong-separations": [], "ranks-covered": [], "intervals-cover": [], "separated": []}
-    for _ in range(pools):
-        result, merit = judge_pool(rng, case, methods, units)
-        above, truth = result.above, merit[:, None] - merit[None, :]
-        ranks = 1 + (truth.T > 0).sum(axis=1)
-        low, high = rank_sets(above)
-        covered = (result.low - 1e-9 <= truth) & (truth <= result.high + 1e-9)
-        said["wrong-separations"].append((above & (truth <= 0)).any())
-        said["ranks-covered"].append(((low <= ranks) & (ranks <= high)).all())
-        said["intervals-cover"].append(covered.all())
-        said["separated"].append(above[truth > 0].mean() if (truth > 0).any() else math.nan)
-    return {name: float(np.mean(each)) for name, each in said.items()}
+    said = [verdicts(rng, case, methods, units) for _ in range(pools)]
+    return {name: float(np.mean([each[name] for each in said])) for name in said[0]}
 
 
 class Judging(ClassifierMixin, BaseEstimator):

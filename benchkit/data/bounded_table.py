@@ -104,8 +104,8 @@ def read_parquet(path: Path, own: bool = False) -> pd.DataFrame:
         packed = parquet.ParquetFile(file)
         table = pa.Table.from_batches((), packed.schema_arrow)
         # Texts that are the same are one text in memory as in the file.
-        texts = [field.name for field in packed.schema_arrow if pa.types.is_string(field.type)]
-        shared = parquet.ParquetFile(file, read_dictionary=texts)
+        texts = {field.name: field.type for field in packed.schema_arrow if _is_text(field.type)}
+        shared = parquet.ParquetFile(file, read_dictionary=list(texts))
         batches, size = [], 0
         for batch in shared.iter_batches(use_threads=False):
             size += batch.nbytes
@@ -117,12 +117,19 @@ def read_parquet(path: Path, own: bool = False) -> pd.DataFrame:
     if written > most:
         raise _too_large(path, f"a table of more than {most / 2**20:g} MB")
     plain = [
-        column.cast(pa.string()) if name in texts else column
+        column.cast(texts[name]) if name in texts else column
         for name, column in zip(table.column_names, table.columns, strict=True)
     ]
     schema = packed.schema_arrow  # with what pandas wrote of the index
     frame: pd.DataFrame = pa.table(plain, names=table.column_names).replace_schema_metadata(schema.metadata).to_pandas()
     return frame
+
+
+def _is_text(kind: Any) -> bool:
+    """Whether a column is of texts, which pandas writes as large ones."""
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _written_out(column: Any) -> int:
@@ -132,7 +139,7 @@ def _written_out(column: Any) -> int:
 
     size = 0
     for chunk in column.chunks:
-        if isinstance(chunk, pa.DictionaryArray) and pa.types.is_string(chunk.dictionary.type):
+        if isinstance(chunk, pa.DictionaryArray) and _is_text(chunk.dictionary.type):
             size += compute.sum(compute.take(compute.binary_length(chunk.dictionary), chunk.indices)).as_py() or 0
     return size
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -52,7 +53,9 @@ def find(frame: pd.DataFrame, told: Mapping[str, str | None], source: str) -> tu
     found: dict[str, str] = {}
     for kind, name in told.items():
         if name and name not in frame:
-            raise TableError(f"{source}: no column {name!r}; it has {_listed(frame)}")
+            near = difflib.get_close_matches(plain(name), [plain(each) for each in frame.columns], 1)
+            meant = next((f"is it {each}? it" for each in frame.columns if plain(each) in near), "it")
+            raise TableError(f"{source}: no column {name!r}; {meant} has {listed(frame)}")
         if name:
             found[kind] = name
     known = {plain(name): name for name in reversed(frame.columns)}
@@ -89,6 +92,22 @@ def is_summary(name: object) -> bool:
     return plain(name) in _SUMMARIES
 
 
-def _listed(frame: pd.DataFrame) -> str:
-    names = [str(name) for name in frame.columns[:12]]
+def listed(frame: pd.DataFrame) -> str:
+    """The columns of a table, the first of many."""
+    names = [str(name)[:40] for name in frame.columns[:12]]
     return ", ".join(names) + (f" and {len(frame.columns) - 12} more" if len(frame.columns) > 12 else "")
+
+
+def which_is_what(frame: pd.DataFrame) -> str:
+    """A question for a table none of whose columns is named as expected, with the names that are near."""
+    near = []
+    for kind in ("method", "task", "item", "score"):
+        known = [*NAMES[kind], *(_HIGHER + _LOWER + _TIMES if kind == "score" else [])]
+        for name in frame.columns:
+            if len(plain(name)) > 2 and difflib.get_close_matches(plain(name), known, 1, 0.8):
+                near.append(f"--{kind} {name}")
+                break
+    meant = f"is it {' '.join(near)}? " if near else ""
+    if not any(each.startswith("--method") for each in near):
+        meant = f"name that of the methods with --method COLUMN, or of the rows' tasks with --task COLUMN; {meant}"
+    return f"which column is what? {meant}it has {listed(frame)}"

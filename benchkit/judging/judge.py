@@ -83,7 +83,10 @@ def judge(
     options: dict[str, Any] = {"named": named, "wide": wide, "higher": higher_is_better, "timings": timings}
     scores, source = _read(table, format, options)
     units = unit.split(",") if isinstance(unit, str) else unit
-    question, told = ask(scores, None if units is None else [each.strip() for each in units], by)
+    try:
+        question, told = ask(scores, None if units is None else [each.strip() for each in units], by)
+    except TableError as error:  # which table, unless it is an option that is wrong
+        raise TableError(str(error) if str(error).startswith("--") else f"{source}: {error}") from None
     if by == "wilcoxon" and within is not None:
         raise TableError("--within needs intervals, which signed ranks do not give: compare by mean or ranks")
     return decide(question, margin=within, level=level, told=[*scores.told, *told], source=source)
@@ -92,7 +95,7 @@ def judge(
 def _read(table: Any, form: str | None, options: dict[str, Any]) -> tuple[Scores, str]:
     import pandas as pd
 
-    from benchkit.judging.formats.known import FORMATS, guess, of_columns
+    from benchkit.judging.formats.known import FORMATS, guess, of_columns, read_results
     from benchkit.judging.tables import read_table, scores_of
 
     if isinstance(table, pd.DataFrame):
@@ -116,7 +119,7 @@ def _read(table: Any, form: str | None, options: dict[str, Any]) -> tuple[Scores
         else:
             frame = frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
             return scores_of(frame, str(paths[0]), **options), source
-    scores = found.read(paths)
+    scores = read_results(found, paths)
     if options["higher"] is not None or options["timings"] is not None:
         raise TableError(f"{paths[0]}: what {found.NAME} measures is known; leave out what says how to read scores")
     if not guessed:

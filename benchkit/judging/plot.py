@@ -32,9 +32,7 @@ def tiers_figure(judged: Judgement) -> Figure:
         for label in axes.get_yticklabels():
             label.set_parse_math(False)
         axes.set_ylim(len(table) + 0.6, 0.4)
-        axes.set_xlabel(
-            f"rank: here (marker), and those it may have with {judged.level:.0%} confidence for all at once"
-        )
+        axes.set_xlabel(f"rank here (marker), and ranks it may have ({judged.level:.0%}, all at once)")
         if table["tier"].max() <= 8:
             axes.legend(loc="lower left")
     return figure

@@ -199,7 +199,8 @@ def ask(scores: Scores, unit: Sequence[str] | None = None, by: str = "mean") -> 
         methods.remove(worst)
     common = cells.loc[present[methods].all(axis=1), methods]
     if not len(common):
-        raise TableError(f"{methods[0]} and {methods[1]} share no cell: nothing of the table compares any two methods")
+        counts = " and ".join(f"{name[:40]} ({int(present[name].sum())} scores)" for name in methods[:2])
+        raise TableError(f"{counts} share no cell: nothing of the table compares any two methods")
     lacking = {name: int(count) for name, count in (~present[methods]).sum().items() if count}
     question = Question(
         scores=scores,

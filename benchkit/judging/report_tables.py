@@ -67,7 +67,7 @@ def pairs_table(judged: Judgement, most: int | None = None) -> ReportTable:
             ]
         )
     left = len(judged.pairs) - len(rows)
-    note = f"{left:,} more pairs are in --format json and in .pairs." if left else ""
+    note = f"{left:,} more pairs are in --as json and in .pairs." if left else ""
     return ReportTable(
         title="Pairs",
         columns=["first", "second", "verdict", "ratio" if times else "difference", "interval", "p", units],

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchkit.errors import RequestError
 
@@ -47,6 +48,51 @@ class Scores:
     told: tuple[str, ...] = ()
 
 
+_NAMED = ("method", *KEYS, "cluster")
+_LONGEST = 500  # characters of a method's name; items may be whole questions
+_LARGEST = 1e100  # squares of sums over all rows are numbers
+
+
+def _stripped(frame: pd.DataFrame, source: str) -> tuple[pd.DataFrame, list[str]]:
+    """Names without blanks around them, and whether there were any; one line where one is none."""
+    import numpy as np
+    import pandas as pd
+
+    changed: dict[str, pd.Series] = {}
+    for kind in (name for name in _NAMED if name in frame):
+        column = frame[kind]
+        lacking = column.isna()
+        if not pd.api.types.is_numeric_dtype(column):
+            nested = enumerate(column) if column.dtype == object else ()
+            row = next((row for row, value in nested if isinstance(value, dict | list)), None)
+            if row is not None:
+                raise TableError(f"{source}: row {row + 1}: {kind} is a list or an object, not a name")
+            text = column.astype(str).str.strip()
+            lacking = lacking | (text == "")
+            if (text != column.astype(str)).any():
+                changed[kind] = text
+        if lacking.any():
+            row = int(np.flatnonzero(lacking)[0])
+            raise TableError(f"{source}: row {row + 1} has no {kind}; fill it in, or leave the row out")
+    longest = int(frame["method"].astype(str).str.len().max())
+    if longest > _LONGEST:
+        raise TableError(f"{source}: a method's name has {longest:,} characters; which column holds the method?")
+    told = [f"blanks around names are left out ({', '.join(changed)})"] if changed else []
+    return (frame.assign(**changed) if changed else frame), told
+
+
+def no_number(value: Any) -> str:
+    """What is wrong with a score, and what to write."""
+    if isinstance(value, dict | list):
+        return "a list or an object, no number"
+    shown = str(value)[:40]
+    if re.fullmatch(r"[+-]?\d+,\d+", shown):
+        return f"{shown!r} is no number; write decimals with a point"
+    if re.fullmatch(r"[+-]?[\d.]+ ?%", shown):
+        return f"{shown!r} is no number; leave the % out"
+    return f"{shown!r} is no number; leave a missing score empty"
+
+
 def checked(
     frame: pd.DataFrame,
     source: str,
@@ -64,20 +110,21 @@ def checked(
     if not len(frame):
         raise TableError(f"{source}: no scores in it")
     frame = frame.reset_index(drop=True)
-    named = [name for name in ("method", *KEYS, "cluster") if name in frame]
-    for name in named:
-        if frame[name].isna().any():
-            row = int(np.flatnonzero(frame[name].isna())[0])
-            raise TableError(f"{source}: row {row + 1} has no {name}; fill it in, or leave the row out")
+    frame, blanks = _stripped(frame, source)
+    named = [name for name in _NAMED if name in frame]
     scores = pd.to_numeric(frame["score"], errors="coerce").astype(float)
     text = scores.isna() & frame["score"].notna() & (frame["score"].astype(str).str.strip() != "")
     if text.any():
         row = int(np.flatnonzero(text)[0])
-        shown = str(frame["score"].iloc[row])[:40]
-        raise TableError(f"{source}: row {row + 1}, {measured}: {shown!r} is no number; leave a missing score empty")
-    if np.isinf(scores).any():
-        row = int(np.flatnonzero(np.isinf(scores))[0])
-        raise TableError(f"{source}: row {row + 1}, {measured}: infinite; leave a score that there is not empty")
+        raise TableError(f"{source}: row {row + 1}, {measured}: {no_number(frame['score'].iloc[row])}")
+    if (scores.abs() > _LARGEST).any():
+        row = int(np.flatnonzero(scores.abs() > _LARGEST)[0])
+        size = f"{scores.iloc[row]:g} is too large to be compared; change the unit"
+        if np.isinf(scores.iloc[row]):
+            size = "infinite; leave a score that is not there empty"
+        raise TableError(f"{source}: row {row + 1}, {measured}: {size}")
+    if scores.isna().all():
+        raise TableError(f"{source}: every {measured} is empty")
     if timings and (scores <= 0).any():
         row = int(np.flatnonzero(scores <= 0)[0])
         raise TableError(f"{source}: row {row + 1}, {measured}: {scores.iloc[row]:g} is no time; times are above zero")
@@ -101,5 +148,5 @@ def checked(
         higher_is_better=higher_is_better,
         timings=timings,
         several_metrics=several_metrics,
-        told=tuple(told),
+        told=(*told, *blanks),
     )

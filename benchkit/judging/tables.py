@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import io
+import itertools
 import json
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from benchkit.data.bounded_table import read_csv, read_parquet, read_text
+from benchkit.data.bounded_table import read_parquet, read_text
 from benchkit.judging import columns
-from benchkit.judging.scores import Scores, TableError, checked
+from benchkit.judging.no_tables import reason, refuse_other_files
+from benchkit.judging.scores import Scores, TableError, checked, no_number
 from benchkit.regular_file import parse_json, require_few_values
 
 if TYPE_CHECKING:
     import pandas as pd
 
 ENDINGS = (".csv", ".tsv", ".parquet", ".jsonl", ".ndjson", ".json")
+_LINES = 50_000  # of JSON that are objects of Python at a time, which take ten times what their columns do
 
 
 def read_table(path: Path) -> pd.DataFrame:
@@ -26,20 +30,22 @@ def read_table(path: Path) -> pd.DataFrame:
     ending = path.suffixes[-2] if path.suffix == ".gz" and len(path.suffixes) > 1 else path.suffix
     try:
         if ending == ".parquet":
-            return read_parquet(path)
+            return read_parquet(path, own=True)
         if ending in (".jsonl", ".ndjson", ".json"):
             return _records(path, ending)
         if ending in (".csv", ".tsv"):
-            return read_csv(path, sep="\t" if ending == ".tsv" else ",")
+            separator = "\t" if ending == ".tsv" else ","
+            text = read_text(path, own=True)
+            refuse_other_files(path, text[:4096], separator)
+            return pd.read_csv(io.BytesIO(text), sep=separator, encoding="utf-8-sig")
     except FileNotFoundError:
         raise TableError(f"{path}: no such file") from None
     except OSError as error:
-        raise TableError(f"{path}: {error.strerror or ' '.join(str(error).split())[:120]}") from None
-    except pd.errors.EmptyDataError:
-        raise TableError(f"{path}: the file is empty") from None
-    except (ValueError, EOFError, zlib.error, pd.errors.ParserError) as error:
-        reason = " ".join(str(error).split())[:120]
-        raise TableError(f"{path}: cannot be read as {ending.lstrip('.')}: {reason}") from None
+        raise TableError(f"{path}: {error.strerror or reason(error)}") from None
+    except TableError:
+        raise
+    except (ValueError, EOFError, zlib.error, RecursionError) as error:
+        raise TableError(f"{path}: cannot be read as {ending.lstrip('.')}: {reason(error)}") from None
     raise TableError(f"{path}: what file is this? a table ends in {', '.join(ENDINGS)}; other files need --format")
 
 
@@ -47,9 +53,27 @@ def _records(path: Path, ending: str) -> pd.DataFrame:
     """Rows that are JSON objects: one a line, or a list of them."""
     import pandas as pd
 
-    text = read_text(path)
-    require_few_values(text)
-    rows = parse_json(text) if ending == ".json" else [json.loads(line) for line in text.splitlines() if line.strip()]
+    text = read_text(path, own=True)
+    if ending == ".json":
+        return _frame(parse_json(text))
+    numbered = ((number, line) for number, line in enumerate(io.BytesIO(text), start=1) if line.strip())
+    parts: list[pd.DataFrame] = []
+    while part := list(itertools.islice(numbered, _LINES)):
+        require_few_values(b"".join(line for _, line in part))
+        parts.append(_frame([_object(line, number) for number, line in part]))
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
+
+
+def _object(line: bytes, number: int) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError as error:
+        raise ValueError(f"line {number} is no JSON: {error}") from None
+
+
+def _frame(rows: Any) -> pd.DataFrame:
+    import pandas as pd
+
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ValueError("expected a list of objects, or one object a line")
     return pd.DataFrame(rows)
@@ -82,8 +106,9 @@ def scores_of(
         Whether scores are times; by default where they are named so.
     """
     named = dict(named or {})
-    if frame.empty or not len(frame.columns):
-        raise TableError(f"{source}: the table is empty")
+    if frame.empty:
+        raise TableError(f"{source}: the table is empty: it has no rows")
+    frame = frame.rename(columns=str)
     if frame.columns.duplicated().any():
         name = frame.columns[frame.columns.duplicated()][0]
         raise TableError(f"{source}: two columns are named {name!r}; rename one")
@@ -94,7 +119,10 @@ def scores_of(
         return _wide(frame, source, named, higher, bool(timings))
     for kind in ("method", "score"):
         if kind not in found:
-            raise TableError(f"{source}: which column holds the {kind}? name it with --{kind} COLUMN, or say --wide")
+            raise TableError(
+                f"{source}: which column holds the {kind}? name it with --{kind} COLUMN, or say --wide; it has "
+                f"{columns.listed(frame)}"
+            )
     told = [f"columns guessed by their names: {', '.join(guessed)}"] if guessed else []
     measured = found["score"]
     if timings is None:
@@ -118,8 +146,7 @@ def _no_text_among_numbers(column: pd.Series, source: str) -> None:
     text = pd.to_numeric(column, errors="coerce").isna() & column.notna()
     if 2 * text.sum() < len(column):
         row = int(np.flatnonzero(text)[0])
-        shown = str(column.iloc[row])[:40]
-        raise TableError(f"{source}: row {row + 1}, {column.name}: {shown!r} is no number; leave a missing score empty")
+        raise TableError(f"{source}: row {row + 1}, {column.name}: {no_number(column.iloc[row])}")
 
 
 def _wide(
@@ -134,9 +161,7 @@ def _wide(
     }
     by_method = "method" in rows
     if not by_method and not {"task", "item"} & rows.keys():
-        raise TableError(
-            f"{source}: are its rows methods or tasks? name their column with --method COLUMN or --task COLUMN"
-        )
+        raise TableError(f"{source}: {columns.which_is_what(frame)}")
     # An index that pandas wrote has no name.
     known = [name for name in frame.columns if not str(name).startswith("Unnamed: ")]
     others = [name for name in known if name not in rows.values()]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from benchkit.report.formatting import number
-from benchkit.statistics.all_pairs import EXACT_UP_TO
 
 if TYPE_CHECKING:
     from benchkit.judging.judgement import Judgement
@@ -61,7 +60,7 @@ def notes(judged: Judgement) -> list[str]:
     """How it was judged, what was guessed, what was left out."""
     asked, result = judged.question, judged.result
     confidence = f"{judged.level:.0%}"
-    how = "all" if result.units <= EXACT_UP_TO else "drawn"
+    how = "all of them" if result.exact else "a group of them, drawn"
     lines = [
         f"{confidence} confidence holds for all pairs, tiers and ranks together: the largest of all differences is "
         f"compared with what it would be if chance alone decided who is ahead on each {asked.drawn[0]} "

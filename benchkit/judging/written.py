@@ -93,7 +93,8 @@ def html(judged: Judgement) -> str:
         *(section for table in others if (section := of_table(table)) is not None),
         Section("How it was judged", render("page/notes.html", body="", notes=judged.notes)),
     ]
-    facts = f"{len(judged.methods)} methods · {judged.question.scores.measured} · margin {margin_text(judged)}"
+    facts = f"{len(judged.methods)} methods · {judged.question.scores.measured}"
+    facts += f" · margin {margin_text(judged)}" if judged.margin else ""
     return framed(judged.source, facts, sections)
 
 

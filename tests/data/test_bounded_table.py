@@ -57,3 +57,14 @@ def test_pipes_are_no_tables(tmp_path):
         read_csv(path)
     with pytest.raises(TableError, match="a device or a pipe"):
         judge(path)
+
+
+def test_texts_as_pandas_writes_them_are_shared(tmp_path, monkeypatch):
+    """Half a million rows of the same few texts take what their numbers do."""
+    table = pa.table(
+        {"name": pa.array(["a name that is long"] * 500_000, pa.large_string()), "value": pa.array(range(500_000))}
+    )
+    path = tmp_path / "x.parquet"
+    parquet.write_table(table, path)
+    monkeypatch.setenv("BENCHKIT_READ_MB", "100")  # of which an eighth may be a table; as they are read: 16 MB
+    assert len(read_parquet(path)) == 500_000

@@ -1,5 +1,6 @@
 """Tables that cannot be judged end in one line that says what, where, and what to do."""
 
+import json
 import math
 
 import numpy as np
@@ -60,7 +61,11 @@ def text_in_scores(table):
         (good(), {"level": 5}, "--level 5: expected a number between"),
         (good(), {"by": "wilcoxon", "within": 0.1}, "--within needs intervals"),
         (good().assign(score=-1.0), {"timings": True}, "row 1, score: -1 is no time"),
-        (good().rename(columns={"model": "x", "task": "y"}), {}, "are its rows methods or tasks?"),
+        (
+            good().rename(columns={"model": "x", "task": "y"}),
+            {},
+            "which column is what? name that of the methods with --method",
+        ),
         (good().rename(columns={"score": "model"}), {}, "two columns are named 'model'"),
         (good().pivot(index="task", columns="model", values="score").reset_index(), {}, "are higher numbers better?"),
     ],
@@ -122,3 +127,116 @@ def test_an_item_in_two_clusters():
     table = good().rename(columns={"task": "item"}).assign(cluster=range(16))
     with pytest.raises(TableError, match="belongs to several clusters"):
         benchkit.judge(table)
+
+
+ROWS = [(name, f"t{place}", f"{0.5 + 0.01 * place + 0.1 * (name == 'b'):.2f}") for place in range(8) for name in "ab"]
+
+
+def as_csv(rows=ROWS, head="model,task,score"):
+    return "\n".join([head, *(",".join(row) for row in rows)]) + "\n"
+
+
+def with_score(text, row=3):
+    return as_csv([(a, b, text if place == row else c) for place, (a, b, c) in enumerate(ROWS)])
+
+
+def as_lines(make):
+    return "".join(json.dumps(make(*row)) + "\n" for row in ROWS)
+
+
+MALFORMED = {
+    "blank lines.csv": ("\n\n\n", "the file is empty"),
+    "a head alone.csv": ("model,task,score\n", "the table is empty: it has no rows"),
+    "no head.csv": (as_csv()[len("model,task,score\n") :], "its first line holds numbers; begin it with a line of"),
+    "one method.csv": (as_csv(ROWS[::2]), "one method only, a"),
+    "one task.csv": (as_csv(ROWS[:2]), "one task.csv: one task only that all methods have"),
+    "a cell twice.csv": (as_csv([*ROWS, ROWS[0]]), "1 cells are there twice, first method a, task t0 (row 17)"),
+    "every score empty.csv": (as_csv([(a, b, "") for a, b, _ in ROWS]), "every score is empty"),
+    "a method without scores.csv": (
+        as_csv([(a, b, c if a == "b" else "nan") for a, b, c in ROWS]),
+        "a (0 scores) and b (8 scores) share no cell",
+    ),
+    "text.csv": (with_score("good"), "row 4, score: 'good' is no number; leave a missing score empty"),
+    "per cent.csv": (with_score("50.00%"), "row 4, score: '50.00%' is no number; leave the % out"),
+    "yes and no.csv": (with_score("True"), "row 4, score: 'True' is no number"),
+    "infinite.csv": (with_score("-inf"), "row 4, score: infinite; leave a score that is not there empty"),
+    "huge.csv": (with_score("1e308"), "row 4, score: 1e+308 is too large to be compared"),
+    "a long cell.csv": (with_score("x" * 100_000), "row 4, score: 'xxxx"),
+    "a long name.csv": (
+        as_csv([("m" * 9000 if a == "a" else a, b, c) for a, b, c in ROWS]),
+        "a method's name has 9,000 characters; which column holds the method?",
+    ),
+    "a blank name.csv": (as_csv([*ROWS[:-1], (" ", "t7", "0.5")]), "row 16 has no method; fill it in"),
+    "UTF-16.csv": (as_csv().encode("utf-16"), "it is text in UTF-16; save it as UTF-8"),
+    "Latin-1.csv": (
+        as_csv([(a.replace("a", "modèle"), b, c) for a, b, c in ROWS]).encode("latin-1"),
+        "it is not written in UTF-8 (byte 21 is 0xe8); save it as UTF-8",
+    ),
+    "semicolons.csv": (as_csv().replace(",", ";"), "semicolons divide its columns, not commas; save it with commas"),
+    "tabs.csv": (as_csv().replace(",", "\t"), "tabs divide its columns, not commas; let its name end in .tsv"),
+    "decimal commas.tsv": (
+        as_csv().replace(",", "\t").replace(".", ","),
+        "row 1, score: '0,50' is no number; write decimals with a point",
+    ),
+    "near names.csv": (as_csv(head="modle,tsk,scores"), "is it --method modle --task tsk --score scores? it has modle"),
+    "a column twice.csv": (as_csv(head="model,score,score"), "two columns are named 'score'; rename one"),
+    "wide with text.csv": ("method,t1,t2\na,x,y\nb,z,w\n", "no column holds numbers alone"),
+    "a long row.csv": (as_csv() + "a,t9,0.1,0.4,7\n", "line 18 has 5 cells, the first has 3"),
+    "a short row.csv": (as_csv() + "a\n", "row 17 has no task; fill it in"),
+    "an open quote.csv": (as_csv() + '"a,t9,0.1\n', "a quotation mark that opens in row 17 is never closed"),
+    "a web page.csv": ("<!DOCTYPE html><html></html>", "it is a web page; fetch the table itself"),
+    "a spreadsheet.csv": (b"PK\x03\x04" + bytes(60), "it is a spreadsheet or an archive; save its table as csv"),
+    "a pointer.csv": ("version https://git-lfs.github.com/spec/v1\noid\n", "'git lfs pull' fetches the file"),
+    "bytes.csv": (b"a,b\n\0\1\2\n", "it is no text, but bytes of something else"),
+    "not compressed.csv.gz": (as_csv(), "Not a gzipped file"),
+    "nested scores.jsonl": (
+        as_lines(lambda a, b, c: {"model": a, "task": b, "score": {"acc": c}}),
+        "row 1, score: a list or an object, no number",
+    ),
+    "nested names.jsonl": (
+        as_lines(lambda a, b, c: {"model": a, "task": {"name": b}, "score": c}),
+        "row 1: task is a list or an object, not a name",
+    ),
+    "lists.jsonl": (as_lines(lambda *row: row), "expected a list of objects, or one object a line"),
+    "cut off.jsonl": (
+        as_lines(lambda a, b, c: {"model": a, "task": b, "score": c})[:-9],
+        "line 16 is no JSON",
+    ),
+    "columns.json": (json.dumps({"model": ["a"], "score": [1]}), "a table in JSON is a list of objects"),
+    "cut off.parquet": (b"PAR1" + bytes(100), "it is no parquet file, or is cut off"),
+    "a negative time.csv": (with_score("-1").replace("score", "seconds"), "row 4, seconds: -1 is no time"),
+}
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_malformed_tables(tmp_path, name):
+    content, expected = MALFORMED[name]
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(TableError) as raised:
+        benchkit.judge(path)
+    assert expected in str(raised.value)
+    assert str(raised.value).startswith((f"{path}: ", f"{name}: "))
+    assert "\n" not in str(raised.value)
+    assert len(str(raised.value)) < 300 + len(str(path))
+
+
+def test_a_mark_of_byte_order_and_blanks_around_names_do_no_harm(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text(as_csv([(f"{a} ", b, c) for a, b, c in ROWS]), encoding="utf-8-sig")
+    judged = benchkit.judge(path)
+    assert judged.methods == ("b", "a")
+    assert "blanks around names are left out (method)" in judged.told
+
+
+def test_a_column_that_is_misspelt_is_asked_for():
+    with pytest.raises(TableError, match=r"no column 'scroe'; is it score\? it has model, task, score"):
+        benchkit.judge(good(), score="scroe")
+
+
+def test_a_malformed_table_ends_the_command_with_2_and_one_line(tmp_path, call_benchkit):
+    path = tmp_path / "x.csv"
+    path.write_text(with_score("good"))
+    ended = call_benchkit(tmp_path, "judge", "x.csv")
+    assert ended.returncode == 2
+    assert ended.stderr.count("\n") == 1

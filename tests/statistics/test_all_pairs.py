@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from benchkit.statistics.all_pairs import all_pairs, all_pairs_by_ranks, both_sources, fewest_units
+from benchkit.statistics.all_pairs import _flips, all_pairs, all_pairs_by_ranks, both_sources, fewest_units
 from benchkit.statistics.student_t import t_quantile
 
 
@@ -160,3 +160,25 @@ def test_what_is_said_is_consistent(n, k, seed):
     assert (found.p[~(found.above | found.above.T)] > 0.05).all()
     wilcoxon = all_pairs_by_ranks(values)
     assert (wilcoxon.above == (wilcoxon.statistic > 0) * (wilcoxon.p <= 0.05)).all()
+
+
+@pytest.mark.parametrize("n", [1, 2, 6, 12, 13, 60, 5000])
+def test_sign_patterns_are_a_group_and_no_two_are_the_same(n):
+    """Sums of single units are the patterns; a product of two is a third, without which levels hold on average only."""
+    units = np.random.default_rng(n).permutation(n)[:40]
+    patterns = _flips(np.eye(n)[:, units] if n < 5000 else np.eye(n, 40)[:, ::-1], seed=3)
+    assert set(np.unique(patterns)) <= {-1.0, 1.0}
+    assert (patterns[0] == 1).all()
+    assert len(patterns) == 2 ** (min(n, 12) - 1)
+    distinct = {tuple(each) for each in patterns}
+    assert len(distinct) == len(patterns)
+    rng = np.random.default_rng(0)
+    for one, other in rng.integers(len(patterns), size=(50, 2)):
+        assert tuple(patterns[one] * patterns[other]) in distinct
+
+
+def test_sums_by_halves_are_sums_of_patterns():
+    rng = np.random.default_rng(11)
+    values = rng.normal(size=(30, 4))
+    patterns = _flips(np.eye(30), seed=0)
+    np.testing.assert_allclose(_flips(values, seed=0), patterns @ values, atol=1e-12)

@@ -51,10 +51,21 @@ def guess(paths: Sequence[Path]) -> Format | None:
     data = load_json(candidates[0])
     found = next((each for each in _OF_JSON if each.recognises(data)), None)
     if found is None and not isinstance(data, list):
-        raise TableError(f"{candidates[0]}: what wrote this? say --format {'|'.join(FORMATS)}")
+        raise TableError(
+            f"{candidates[0]}: what wrote this? say --format {'|'.join(FORMATS)}; a table in JSON is a list of objects"
+        )
     return found
 
 
 def of_columns(columns: Sequence[Any]) -> Format | None:
     """The format of a table with these columns, if it is one of the tools'."""
     return next((each for each in (tabarena, amlb, benchopt) if each.recognises(columns)), None)
+
+
+def read_results(form: Format, paths: Sequence[Path]) -> Scores:
+    """The scores of a tool's files; one line where they are not laid out as its files are."""
+    try:
+        return form.read(paths)
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        said = f"no {error}" if isinstance(error, KeyError) else str(error)[:100]
+        raise TableError(f"{paths[0]}: not laid out as results of {form.NAME} are: {said}") from error
