@@ -4,7 +4,9 @@ import gzip
 import os
 
 import pandas as pd
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from benchkit.data.bounded_table import read_csv, read_parquet, read_text
 from benchkit.judging.judge import judge
