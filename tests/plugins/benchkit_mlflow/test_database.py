@@ -160,7 +160,7 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path):
 def test_a_database_that_is_a_pipe_or_a_device_is_left_alone(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "mlflow.db").symlink_to(tmp_path / "pipe")
-    with pytest.raises(TrackingError, match="mlflow.db is a folder, a device or a pipe, no database; move it away"):
+    with pytest.raises(TrackingError, match="mlflow.db is a device or a pipe, no database; move it away"):
         prepare_database(tmp_path / "mlflow.db", pytest.fail)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mlflow.db", "pipe"]
 
