@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -49,6 +50,13 @@ def report(
             "--metric",
             metavar="A,B,...",
             help="These metrics alone; those the run did not measure are computed from its rows.",
+        ),
+    ] = None,
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Weigh rows by this column of the data, such as an amount: what wrong answers cost, not how many.",
         ),
     ] = None,
     algorithms: Annotated[
@@ -121,6 +129,7 @@ def report(
     from benchkit.report.analysis import SelectionError, Settings
     from benchkit.report.formats.bundle import opened, write_bundle
     from benchkit.report.stored_results import load_results
+    from benchkit.report.weighted_metrics import weighted_name
 
     if as_json:
         figures = {"--tuning": tuning, "--plot": plot, "--plots": plots is not None, "--bundle": bundle is not None}
@@ -139,6 +148,8 @@ def report(
         raise SelectionError(f"--level {level}: expected a number")
     if (by is not None or taken) and form in _NUMBERS:
         raise SelectionError(f"--by and --taken are tables: --format {form} has none (in Python: results.by(COLUMN))")
+    if by is not None and weights is not None:
+        raise SelectionError("--by tells the losses of rows, each of which counts as one: leave out --weights")
     if margin is not None and not (math.isfinite(margin) and margin > 0):
         raise SelectionError(f"--margin {margin}: expected a number above 0")
     settings = Settings(
@@ -162,10 +173,13 @@ def report(
             from benchkit.session.row_sources import open_rows
 
             results = open_rows(against, registry_with(plugin)).join(results, {})
-        if settings.metrics is not None:
+        if settings.metrics is not None or weights is not None:
             from benchkit.report.metrics_afterwards import with_metrics
 
-            results = with_metrics(results, settings.metrics)
+            asked = settings.metrics or tuple(results.metrics[:1])
+            results = with_metrics(results, asked, weights, settings.plugins)
+            if weights is not None:
+                settings = replace(settings, metrics=tuple(weighted_name(name, weights) for name in asked))
         if bundle is not None:
             write_bundle(results, bundle, reveal=reveal)
         elif plots is not None or form == "pdf":

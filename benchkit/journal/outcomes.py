@@ -282,11 +282,12 @@ def _read_parts(path: Path) -> dict[str, TestPart]:
             rows = _array(row["rows"])
             assert truth is not None
             assert rows is not None
-            groups = _array(row["groups"])
+            groups = _array(row["groups"]) if "groups" in row else None  # an earlier version had no groups
             labels = None if classes is None else tuple(classes)
             _require_fit(len(rows), truth, groups)
             _require_labels(truth, labels)
-            named, features = (tuple(map(str, names)) for names in json.loads(row["names"].as_py()))
+            told = json.loads(row["names"].as_py()) if "names" in row else ((), ())  # nor names
+            named, features = (tuple(map(str, names)) for names in told)
             parts[row["part"].as_py()] = TestPart(rows, truth, labels, groups, named, features)
     except pa.ArrowInvalid:  # the torn end of a run that was killed
         pass

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from benchkit.journal.errors import JournalError
@@ -11,12 +12,28 @@ from benchkit.journal.outcomes import Outcomes
 from benchkit.plugin.declarations import Metric, NotApplicableError
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from benchkit.plugin.declarations import MetricContext
-    from benchkit.trial.outcomes import RowOutcomes
+    from benchkit.trial.outcomes import RowOutcomes, TestPart
+
+ColumnsOf = Callable[[Mapping[str, Any], Sequence[str], "TestPart"], Mapping[str, "np.ndarray"]]
+"""Of a record, names of raw columns and its test part: the columns' values in the test rows."""
 
 
-def context_for(metric: Metric, kept: RowOutcomes) -> MetricContext:
+def context_for(
+    metric: Metric, kept: RowOutcomes, record: Mapping[str, Any] | None = None, columns: ColumnsOf | None = None
+) -> MetricContext:
     """What a metric is given where rows alone are left.
+
+    Parameters
+    ----------
+    metric : Metric
+    kept : RowOutcomes
+    record : mapping, optional
+        Of the trial.
+    columns : callable, optional
+        Where raw columns come from, for metrics that read some.
 
     Raises
     ------
@@ -30,10 +47,17 @@ def context_for(metric: Metric, kept: RowOutcomes) -> MetricContext:
         raise NotApplicableError(f"{metric.name} cannot be told from rows")
     if kept.predictions is None and metric.needs != "losses":
         raise NotApplicableError(f"{metric.name} needs predictions, and the run kept losses alone")
-    return stored_context(kept)
+    context = stored_context(kept)
+    if not metric.columns:
+        return context
+    if columns is None or record is None:
+        raise NotApplicableError(f"{metric.name} reads the columns {', '.join(metric.columns)}, which are not at hand")
+    return replace(context, columns=columns(record, metric.columns, kept.part))
 
 
-def extended(record: Mapping[str, Any], further: Iterable[Metric], outcomes: Outcomes) -> dict[str, Any]:
+def extended(
+    record: Mapping[str, Any], further: Iterable[Metric], outcomes: Outcomes, columns: ColumnsOf | None = None
+) -> dict[str, Any]:
     """The fields ``metrics`` and ``no_value`` of a record with further metrics.
 
     Parameters
@@ -42,6 +66,8 @@ def extended(record: Mapping[str, Any], further: Iterable[Metric], outcomes: Out
         Of a trial that ended ok.
     further : iterable of Metric
     outcomes : Outcomes
+    columns : callable, optional
+        As for `context_for`.
     """
     values, reasons = dict(record["metrics"]), dict(record.get("no_value") or {})
     try:
@@ -53,7 +79,7 @@ def extended(record: Mapping[str, Any], further: Iterable[Metric], outcomes: Out
         try:
             if kept is None:
                 raise NotApplicableError(why)
-            value = float(metric.compute(context_for(metric, kept)))
+            value = float(metric.compute(context_for(metric, kept, record, columns)))
             values[metric.name] = value if math.isfinite(value) else None
         except NotApplicableError as error:
             values[metric.name] = None

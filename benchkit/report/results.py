@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from benchkit.journal import find_group, read_group, read_manifest, read_model
 from benchkit.journal.origin import is_own
 from benchkit.journal.outcomes import Outcomes
-from benchkit.plugin.declarations import Deferred, ReportSection, ReportTable
+from benchkit.plugin.declarations import Deferred, Metric, ReportSection, ReportTable
 from benchkit.plugin.manager import one_line, registry
 from benchkit.report.claims.verdict import Verdict, judge
 from benchkit.report.consistency import Inconsistency, inconsistencies
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from benchkit.journal.row_metrics import ColumnsOf
     from benchkit.trial.outcomes import RowOutcomes
 
 
@@ -84,6 +85,10 @@ class Results:
         hold at every look.
     outcomes_beside : sequence of callable
         Where the outcomes of rows come from that stand beside this run's: of a record, those, or None.
+    further : mapping of str to Metric
+        Metrics that were made of others afterwards: weighted ones.
+    columns : callable, optional
+        Where raw columns of the data come from, for metrics that read some.
     """
 
     suite: str
@@ -108,6 +113,8 @@ class Results:
     labels: Sequence[str] = ()
     until_decided: bool = False
     outcomes_beside: Sequence[Callable[[Mapping[str, Any]], RowOutcomes | None]] = field(default=(), repr=False)
+    further: Mapping[str, Metric] = field(default_factory=dict, repr=False)
+    columns: ColumnsOf | None = field(default=None, repr=False)
 
     @property
     def suites(self) -> Sequence[Results]:
@@ -131,7 +138,8 @@ class Results:
     @cached_property
     def kept_rows(self) -> KeptRows:
         """What the run has kept of its rows, and what was published of those beside them."""
-        return KeptRows(Outcomes(self.folder.parent.parent), registry().metrics, self.outcomes_beside)
+        known = {**registry().metrics, **self.further} if self.further else registry().metrics
+        return KeptRows(Outcomes(self.folder.parent.parent), known, self.outcomes_beside, self.columns)
 
     @cached_property
     def records(self) -> list[dict[str, Any]]:
@@ -245,15 +253,25 @@ class Results:
 
         return pd.concat([_rows_frame(each) for each in self.suites], ignore_index=True)
 
-    def with_metrics(self, *names: str) -> Results:
+    def with_metrics(self, *names: str, weights: str | None = None, plugins: Sequence[str] = ()) -> Results:
         """The results with further metrics, which are computed from the rows that were kept.
 
         Parameters
         ----------
         *names : str
             Of installed metrics; those that cannot be told from rows are left out.
+        weights : str, optional
+            A column of the data, such as an amount, that rows count by: the metrics are then called
+            ``error weighted by amount``, and must be means of losses that are the rows' own.
+        plugins : sequence of str, default=()
+            Plugin files that declare the data sets, for weights and metrics that read raw columns.
+
+        Raises
+        ------
+        RequestError
+            No rows of the run can be weighted like that; one line says why.
         """
-        extended: Results = _with_metrics(self, names)
+        extended: Results = _with_metrics(self, names, weights, plugins)
         return extended
 
     def by(self, column: str, metric: str | None = None) -> pd.DataFrame:
@@ -271,7 +289,8 @@ class Results:
         DataFrame
             A row for each data set, adversary, end of the axis (``axis_value``), ``slice`` and ``algorithm``, with
             ``rows`` (different rows of the slice), ``mean``, ``low`` and ``high`` (95 % interval for new rows),
-            ``rest`` (the mean elsewhere), ``difference``, ``p`` and ``holm``.
+            ``rest`` (the mean elsewhere), ``difference``, ``p``, ``groups`` (that the rows are of, where the split
+            draws whole groups: intervals are then for new groups) and ``holm``.
 
         Raises
         ------

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.errors import RequestError
 from benchkit.journal import JournalError
-from benchkit.plugin.declarations import Metric, NotApplicableError
-from benchkit.plugin.manager import registry
+from benchkit.plugin.declarations import NotApplicableError
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report.claims.examine import CHANCE
 from benchkit.report.data_of_run import DataOfRun, NoDataError, check_same_rows
@@ -196,8 +195,13 @@ def check_sliced(analyses: Sequence[Analysis]) -> None:
 
 def _grids(analysis: Analysis) -> list[Grid]:
     """Of the first metric that is a mean of rows' own losses."""
-    kept = _some_rows(analysis)
-    means = [name for name in analysis.metrics if (metric := _metric(name)) and is_mean_of_losses(metric, kept)]
+    record, kept = _some_rows(analysis)
+    columns, known = analysis.results.kept_rows.columns, analysis.results.kept_rows.metrics
+    means = [
+        name
+        for name in analysis.metrics
+        if (metric := known.get(name)) and metric.row_values and is_mean_of_losses(metric, kept, record, columns)
+    ]
     if not means:
         other = "mean-squared-error" if kept.part.classes is None else "error"
         names = ", ".join(analysis.metrics)
@@ -205,13 +209,8 @@ def _grids(analysis: Analysis) -> list[Grid]:
     return [grid for grid in analysis.all_grids if grid.metric == means[0] and not grid.is_group]
 
 
-def _metric(name: str) -> Metric | None:
-    metric = registry().metrics.get(name)
-    return metric if metric is not None and metric.row_values is not None else None
-
-
-def _some_rows(analysis: Analysis) -> RowOutcomes:
-    """What is kept of the first trial of which anything is."""
+def _some_rows(analysis: Analysis) -> tuple[Mapping[str, Any], RowOutcomes]:
+    """The first trial of which rows are kept, and these."""
     outcomes = analysis.results.kept_rows.outcomes
     for record in analysis.records:
         try:
@@ -219,7 +218,7 @@ def _some_rows(analysis: Analysis) -> RowOutcomes:
         except JournalError:  # its folder of rows is gone, as those of other trials need not be
             continue
         if kept is not None:
-            return kept
+            return record, kept
     raise SliceError(f"{analysis.results.folder}: no rows were kept; run the suite again with --fresh to have them")
 
 
@@ -241,13 +240,16 @@ def _slices_of(data: Data, column: str, name: str) -> list[Slice]:
 def _entries(
     analysis: Analysis, column: str, points: Sequence[Point], data: Data, parts: Sequence[Slice], grid: Grid
 ) -> list[Entry]:
-    metric = _metric(grid.metric)
-    assert metric is not None
     kept = analysis.results.kept_rows
-    values = {}
+    metric = kept.metrics[grid.metric]
+    values, groups = {}, {}
     for point in points:
         try:
-            values[point.algorithm] = [kept.values(record, metric) for record in _records(point)]
+            own = [kept.values(record, metric) for record in _records(point)]
+            drawn = [of_rows for record in _records(point) if (of_rows := kept.groups(record)) is not None]
+            if any(each.n_groups for each in point.drawn.values()) and len(drawn) < len(own):
+                continue  # rows of one group are not independent, and nobody knows which those are
+            values[point.algorithm], groups[point.algorithm] = own, drawn or None
             first = kept.outcomes.of(next(iter(_records(point))))
         except (JournalError, KeyError, NotApplicableError):
             continue
@@ -259,7 +261,7 @@ def _entries(
         (each.name, f"{column}{each.link}{each.name}", algorithm, mean)
         for each in parts
         for algorithm, rows in values.items()
-        if (mean := slice_mean(rows, each.rows, grid.limits)) is not None
+        if (mean := slice_mean(rows, each.rows, grid.limits, groups=groups[algorithm])) is not None
     ]
     return [Entry(*each, p) for each, p in zip(means, _corrected(means), strict=True)]
 

@@ -1,13 +1,29 @@
 """A mean over the rows of a slice, and how it differs from the mean over all other rows.
 
-Slice and rest share no row, so that the rows' variances of both means (see `benchkit.statistics.row_differences`) add
-up. What the training parts bring is the variance s^2 of the splits' own differences, over five of the R splits at most:
+What was drawn are rows, or groups of rows (patients) where the split is by groups. On one side, the slice or the rest,
+let D_g be the sum of a group's values over all their appearances in test parts, C_g the number of these, C their sum
+over groups, m = sum D_g / C, and h_g = C_g / C. A group counts for
 
-    variance(m_slice - m_rest) = v_slice + v_rest + s^2 / min(R, 5)
+    u_g = (D_g - C_g m) / C / sqrt(1 - h_g)
 
-Slices may be small. The quantile is Student's t with the degrees of freedom of Welch and Satterthwaite. Where values
-have limits, as 0 and 1 of an error, v is that of the slice with two more rows, one at either limit (Agresti and Caffo
-2000): twenty rows that are all right do not prove that no row is wrong.
+and may stand on both sides: a patient's visits by day and by night. Then its two terms belong together:
+
+    variance(m_slice)          = sum_g u_g^2                            + s^2 / min(R, 5)
+    variance(m_slice - m_rest) = sum_g (u_g of slice - u_g of rest)^2   + s^2 / min(R, 5)
+
+The sums are the cluster-robust variance of a least-squares fit to the slice's indicator, corrected for few clusters as
+"CR2" is (Bell and McCaffrey 2002), which has this closed form since the columns of both sides are indicators. For rows
+that appear equally often it is the usual n / (n - 1). s^2 is the variance of the splits' own means or differences, over
+five of the R splits at most (see `benchkit.statistics.row_differences`): what the training parts bring.
+
+The quantile is Student's t with Satterthwaite's degrees of freedom: those of a sum of squares of the u_g, were each
+group's values on a side alike, with the side's variance as it was found. For groups of one size it is the degrees of
+freedom of Welch (1947, eq. 28).
+
+Where values have limits, as 0 and 1 of an error, each side has two rows more in its variance, one at either limit
+(Agresti and Caffo 2000): twenty rows that are all right do not prove that no row is wrong. Where groups are drawn these
+count as twice as many rows as one independent row is worth there: the variance by groups over that by rows, twice, at
+least 1 and at most a group's rows; a whole group where nothing varies, since nothing then tells how alike its rows are.
 """
 
 from __future__ import annotations
@@ -17,7 +33,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchkit.statistics.row_differences import MOST_SPLITS, RowMean, mean_over_rows
+from benchkit.statistics.row_differences import MOST_SPLITS
 from benchkit.statistics.student_t import t_quantile
 
 if TYPE_CHECKING:
@@ -25,6 +41,11 @@ if TYPE_CHECKING:
 
 FEWEST_ROWS = 10
 """Different rows below which a slice, or the rest, is not tested."""
+
+FEWEST_GROUPS = 5
+"""Different groups below which a slice, or the rest, is not tested."""
+
+_WORTH = 2.0  # of the variance by groups over that by rows; with 1, slices of few patients were covered in 91 %
 
 Parts = Sequence[tuple["np.ndarray", "np.ndarray"]]
 
@@ -38,13 +59,15 @@ class SliceMean:
     rows : int
         Different rows of the slice that were tested.
     mean, low, high : float
-        Of the slice over all appearances of its rows, with its 95 % interval for new rows.
+        Of the slice over all appearances of its rows, with its 95 % interval for new rows, or groups.
     rest : float
         Mean over all other rows; NaN where there is none.
     difference : float
         Slice minus rest.
     p : float
-        Two-sided, not adjusted; NaN where one side has fewer than `FEWEST_ROWS` rows.
+        Two-sided, not adjusted; NaN where one side has fewer than `FEWEST_ROWS` rows or `FEWEST_GROUPS` groups.
+    groups : int or None
+        Different groups that the rows are of; None where rows are drawn, not groups.
     """
 
     rows: int
@@ -54,6 +77,51 @@ class SliceMean:
     rest: float
     difference: float
     p: float
+    groups: int | None = None
+
+
+@dataclass(frozen=True)
+class _Side:
+    """The slice, or the rest: for each unit that is drawn, its appearances and the sum of their values."""
+
+    counts: np.ndarray
+    sums: np.ndarray
+    rows: int
+
+    @property
+    def units(self) -> int:
+        return int((self.counts > 0).sum())
+
+    @property
+    def mean(self) -> float:
+        return float(self.sums.sum() / self.counts.sum())
+
+    def influences(self) -> np.ndarray:
+        """u_g of each unit; infinite for a single one."""
+        import numpy as np
+
+        total = self.counts.sum()
+        left = 1.0 - self.counts / total
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = (self.sums - self.counts * self.mean) / total / np.sqrt(left)
+        return np.where(left > 0, found, np.inf)
+
+    def variance(self) -> float:
+        import numpy as np
+
+        return float(np.square(self.influences()).sum())
+
+    def covariance(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Of the influences, were the units' means independent with variance 1: diag(d) + U K U'.
+
+        With h the units' shares and a = h / sqrt(1 - h), cov(u_g, u_k) = a_g a_k (1[g = k] - h_g - h_k + sum h^2).
+        """
+        import numpy as np
+
+        share = self.counts / self.counts.sum()
+        a = share / np.sqrt(1.0 - share)
+        weights = np.array([[float(np.square(share).sum()), -1.0], [-1.0, 0.0]])
+        return np.square(a), np.column_stack([a, a * share]), weights
 
 
 def slice_mean(
@@ -61,6 +129,7 @@ def slice_mean(
     inside: np.ndarray,
     limits: tuple[float, float] = (-math.inf, math.inf),
     level: float = 0.95,
+    groups: Sequence[np.ndarray] | None = None,
 ) -> SliceMean | None:
     """The mean of the rows that are inside; None where none of them was tested.
 
@@ -73,56 +142,96 @@ def slice_mean(
     limits : tuple of float, default=(-inf, inf)
         Values that a row can have.
     level : float, default=0.95
+    groups : sequence of ndarray of int, optional
+        For each split, the group of each of its test rows, where whole groups are drawn.
     """
     import numpy as np
 
-    split = [(inside[rows], rows, np.asarray(values, dtype=float)) for rows, values in parts]
-    here = [(rows[within], values[within]) for within, rows, values in split if within.any()]
-    there = [(rows[~within], values[~within]) for within, rows, values in split if not within.all()]
-    if not here:
+    split = [(inside[rows], np.asarray(values, dtype=float)) for rows, values in parts]
+    within = np.concatenate([each for each, _ in split])
+    if not within.any():
         return None
-    mean = mean_over_rows(here)
-    variance = _of_rows(here, mean, limits) + _of_splits(mean.of_splits, mean.splits)
-    half = _half(variance, mean.units - 1, level)
-    low, high = max(mean.mean - half, limits[0]), min(mean.mean + half, limits[1])
-    if not there:
-        return SliceMean(mean.units, mean.mean, low, high, math.nan, math.nan, math.nan)
-    rest = mean_over_rows(there)
-    difference = mean.mean - rest.mean
+    rows = np.concatenate([each for each, _ in parts])
+    values = np.concatenate([each for _, each in split])
+    drawn = rows if groups is None else np.concatenate(list(groups))
+    here, ours = _side(rows, drawn, values, within, limits)
+    variance = ours.variance() + _of_splits([own[each].mean() for each, own in split if each.any()])
+    half = _half(variance, _freedom([(ours.variance(), here)]) if here.units > 1 else 0.0, level)
+    low, high = max(here.mean - half, limits[0]), min(here.mean + half, limits[1])
+    units = None if groups is None else here.units
+    if within.all():
+        return SliceMean(here.rows, here.mean, low, high, math.nan, math.nan, math.nan, units)
+    there, theirs = _side(rows, drawn, values, ~within, limits)
+    difference = here.mean - there.mean
     p = math.nan
-    if min(mean.units, rest.units) >= FEWEST_ROWS:
-        both = [values[within].mean() - values[~within].mean() for within, _, values in split if 0 < within.mean() < 1]
-        ours, theirs = _of_rows(here, mean, limits), _of_rows(there, rest, limits)
-        of_splits = float(np.var(both, ddof=1)) if len(both) > 1 else math.nan
-        p = _p(difference, ours + theirs + _of_splits(of_splits, len(both)), _welch(ours, mean, theirs, rest))
-    return SliceMean(mean.units, mean.mean, low, high, rest.mean, difference, p)
+    fewest = 2 if groups is None else FEWEST_GROUPS
+    if min(here.rows, there.rows) >= FEWEST_ROWS and min(here.units, there.units) >= fewest:
+        both = [own[each].mean() - own[~each].mean() for each, own in split if 0 < each.mean() < 1]
+        added = np.zeros(len(ours.counts) - len(here.counts))  # the added rows of one side are none of the other's
+        own, other = np.append(ours.influences(), added), theirs.influences()
+        other = np.concatenate([other[: len(here.counts)], added, other[len(here.counts) :]])
+        variance = float(np.square(own - other).sum()) + _of_splits(both)
+        p = _p(difference, variance, _freedom([(ours.variance(), here), (theirs.variance(), there)]))
+    return SliceMean(here.rows, here.mean, low, high, there.mean, difference, p, units)
 
 
-def _of_rows(parts: Parts, mean: RowMean, limits: tuple[float, float]) -> float:
-    """Variance that the rows bring, with a row at either limit that appears as often as the others do."""
-    if not all(map(math.isfinite, limits)):
-        return mean.of_rows
+def _side(
+    rows: np.ndarray, drawn: np.ndarray, values: np.ndarray, within: np.ndarray, limits: tuple[float, float]
+) -> tuple[_Side, _Side]:
+    """The appearances within by what is drawn, and the same with a row more at either limit."""
     import numpy as np
 
-    often = max(1, round(sum(len(rows) for rows, _ in parts) / mean.units))
-    ends = (np.array([-1, -2]), np.array(limits, dtype=float))
-    return mean_over_rows([*parts, *[ends] * often]).of_rows
+    def by(units: np.ndarray) -> _Side:
+        _, place = np.unique(units, return_inverse=True)
+        sums = np.bincount(place, weights=np.where(within, values, 0.0))
+        return _Side(np.bincount(place, weights=within.astype(float)), sums, n_rows)
+
+    n_rows = len(np.unique(rows[within]))
+    side = by(drawn)
+    if not all(map(math.isfinite, limits)):
+        return side, side
+    often = max(1, round(int(within.sum()) / n_rows))
+    worth = 1.0
+    if drawn is not rows:
+        of_rows, largest = by(rows).variance(), n_rows / side.units
+        worth = min(max(_WORTH * side.variance() / of_rows, 1.0), largest) if 0 < of_rows < math.inf else largest
+    counts = np.append(side.counts, [often * worth] * 2)
+    return side, _Side(counts, np.append(side.sums, often * worth * np.array(limits)), n_rows)
 
 
-def _of_splits(variance: float, splits: int) -> float:
-    return 0.0 if math.isnan(variance) else variance / min(splits, MOST_SPLITS)
+def _of_splits(means: Sequence[float]) -> float:
+    import numpy as np
+
+    return float(np.var(means, ddof=1)) / min(len(means), MOST_SPLITS) if len(means) > 1 else 0.0
 
 
-def _welch(ours: float, mean: RowMean, theirs: float, rest: RowMean) -> float:
-    """Degrees of freedom of a difference of two means (Welch 1947, eq. 28)."""
-    weight = ours**2 / (mean.units - 1) + theirs**2 / (rest.units - 1)
-    return (ours + theirs) ** 2 / weight if weight else math.inf
+def _freedom(sides: Sequence[tuple[float, _Side]]) -> float:
+    """Satterthwaite's degrees of freedom, (tr S)^2 / tr S^2, with S the covariance of the units' influences."""
+    import numpy as np
+
+    diagonal: np.ndarray = np.zeros(len(sides[0][1].counts))
+    columns, weights = [], np.zeros((2 * len(sides), 2 * len(sides)))
+    for place, (variance, side) in enumerate(sides):
+        own, low_rank, inner = side.covariance()
+        of_unit_variance = float(own.sum() + np.trace(inner @ low_rank.T @ low_rank))
+        scale = variance / of_unit_variance
+        diagonal = diagonal + scale * own
+        columns.append(low_rank)
+        weights[2 * place : 2 * place + 2, 2 * place : 2 * place + 2] = scale * inner
+    factor = np.hstack(columns)
+    inner = weights @ (factor.T @ factor)
+    trace = float(diagonal.sum() + np.trace(inner))
+    crossed = float(np.trace(weights @ (factor.T @ (diagonal[:, None] * factor))))
+    square = float(np.square(diagonal).sum()) + 2 * crossed + float(np.trace(inner @ inner))
+    return trace**2 / square if square > 0 else math.inf
 
 
 def _half(variance: float, freedom: float, level: float) -> float:
     """Half the width of an interval; infinite for one row."""
-    if freedom < 1 or not math.isfinite(variance):
+    if freedom <= 0 or not math.isfinite(variance):
         return math.inf
+    if variance == 0:
+        return 0.0
     return t_quantile(level, freedom) * math.sqrt(variance)
 
 

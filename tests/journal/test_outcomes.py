@@ -187,3 +187,15 @@ def test_groups_of_rows_are_kept_where_there_are_some(tmp_path):
     places = {name: writer.append(name, kept) for name, kept in (("a", plain), ("b", grouped))}
     assert outcomes.of({"trial": "a", "outcomes": places["a"]}).part.groups is None
     assert outcomes.of({"trial": "b", "outcomes": places["b"]}).part.groups.tolist() == [4, 4, 0, 0, 1]
+
+
+def test_parts_of_an_earlier_version_have_no_groups_and_no_names(tmp_path):
+    plain = binary()
+    place = OutcomesWriter(tmp_path, "s", RUN).append("a", plain)
+    path = tmp_path / f"s/rows/{RUN}.parts.arrows"
+    table = pa.ipc.open_stream(path.read_bytes()).read_all().drop_columns(["groups", "names"])
+    with pa.ipc.new_stream(path, table.schema) as stream:
+        stream.write_table(table)
+    read = Outcomes(tmp_path).of({"trial": "a", "outcomes": place})
+    same(read, replace(plain, part=replace(plain.part, class_names=(), features=())))
+    assert read.part.groups is None

@@ -3,7 +3,10 @@
 Where they come from: ``amlb.csv`` are rows of openml/automlbenchmark (MIT), reports/results_small-8c1h.csv;
 ``tabarena.csv`` rows of autogluon/tabarena (Apache-2.0), results_per_split.csv of its example_tabarena_v0pt1_local;
 ``asv/`` a file of HaoZeke/asv_spyglass (MIT), tests/data; ``pytest_benchmark/`` one of ionelmc/pytest-benchmark
-(BSD-2-Clause), tests/test_storage, without its quartiles and options. ``inspect_ai/`` is made after a log of
+(BSD-2-Clause), tests/test_storage, without its quartiles and options. ``inspect_ai_mock/`` are logs that inspect_ai
+0.3.285 wrote of four sums asked of its mock model, without messages and events; ``benchopt_run.parquet`` is what
+benchopt 1.10 wrote of a run of two solvers; ``lm_eval_expected/`` is EleutherAI/lm-evaluation-harness (MIT),
+tests/testdata/cpu_regression_expected.json, in a folder as lm-eval names it. ``inspect_ai/`` is made after a log of
 UKGovernmentBEIS/inspect_ai, tests/log/test_list_logs (the format: inspect.aisi.org.uk/eval-logs.html), ``lm_eval/``
 after lm-evaluation-harness's docs/interface.md (``--output_path``, ``--log_samples``), ``benchopt.csv`` after the
 columns that benchopt itself goes by (benchopt/results: dataset_name, objective_name, solver_name, idx_rep, stop_val).
@@ -54,6 +57,55 @@ def test_lm_eval_results_are_tasks_without_groups():
         ("large/model", "lambada"): 0.25,
     }
     assert any("mmlu is left out" in line for line in scores.told)
+
+
+def test_what_lm_eval_expects_of_itself_is_read(tmp_path):
+    name = "results_2026-01-01T00-00-00.000000.json"
+    published = FILES / "lm_eval_expected" / "pythia" / name
+    varied(published, tmp_path / name, lambda data: data.update(model_name="other"))
+    scores = FORMATS["lm-eval"].read([published, tmp_path / name])
+    found = {"arc_easy": 0.3, "lambada_openai": 0.1}
+    assert cells(scores) == {(model, task): score for model in ("pythia", "other") for task, score in found.items()}
+    assert scores.higher_is_better
+    assert any(line.startswith("wikitext is left out: of bits_per_byte less is better") for line in scores.told)
+
+
+def test_logs_that_inspect_ai_wrote_are_read():
+    scores = read("inspect_ai", "inspect_ai_mock")
+    right = {"1": (1.0, 1.0), "2": (0.0, 1.0), "3": (1.0, 1.0), "4": (0.0, 0.0)}
+    assert cells(scores) == {
+        (f"mockllm/{model}", "sums", item, seed): given[place]
+        for item, given in right.items()
+        for place, model in enumerate(("small", "large"))
+        for seed in "12"
+    }
+
+
+def test_logs_without_scores_say_that_they_failed(tmp_path):
+    path = FILES / "inspect_ai_mock" / "2026-11-23T20-23-07_small.json"
+
+    def change(data):
+        data["status"] = "error"
+        for sample in data["samples"]:
+            sample["scores"] = {}
+
+    varied(path, tmp_path / path.name, change)
+    with pytest.raises(TableError, match="no sample was scored, and 1 logs did not end with success"):
+        FORMATS["inspect_ai"].read([tmp_path / path.name])
+
+
+def test_what_benchopt_wrote_is_read():
+    scores = read("benchopt", "benchopt_run.parquet")
+    found = cells(scores)
+    assert set(found) == {
+        (solver, f"Simulated[n={n}]", seed)
+        for solver in ("exact", "gradient-descent")
+        for n in (50, 100)
+        for seed in "01"
+    }
+    assert found["exact", "Simulated[n=50]", "0"] == pytest.approx(0.634629, abs=1e-6)
+    assert found["exact", "Simulated[n=50]", "0"] < found["gradient-descent", "Simulated[n=50]", "0"]
+    assert not scores.higher_is_better
 
 
 def test_inspect_ai_letters_count(tmp_path):

@@ -137,3 +137,28 @@ def test_of_several_suites_those_that_have_the_column_tell(run, folder):
     assert both.by("region").equals(run.by("region"))
     with pytest.raises(SliceError, match="did you mean 'region'"):
         both.by("regoin")
+
+
+def test_groups_of_the_split_are_counted(folder):
+    write(folder / "visits.csv")
+    frame = pd.read_csv(folder / "visits.csv").assign(patient=lambda table: np.arange(len(table)) // 6)
+    frame.to_csv(folder / "visits.csv", index=False)
+    params = {"path": str(folder / "visits.csv"), "target": "outcome", "drop": ["region", "patient"]}
+    suite = {
+        "name": "visits",
+        "datasets": [{"name": "csv", "label": "visits", "params": params}],
+        "split": {"repetitions": 3, "train": 0.5, "test": 0.3, "groups": "patient"},
+        "algorithms": ["constant", "logistic-regression"],
+        "seed": 3,
+    }
+    found = benchkit.run(suite, out=folder / "runs", executor="inline")
+    rows = found.rows_to_pandas()
+    tested = frame.loc[rows["row"].unique()]
+    told = found.by("region").groupby("slice")[["rows", "groups"]].first()
+    assert told["rows"].to_dict() == tested.groupby("region").size().to_dict()
+    assert told["groups"].to_dict() == tested.groupby("region")["patient"].nunique().to_dict()
+    (sliced,) = Analysis(found, Settings(by="region")).slices[0]
+    page = html(Analysis(found, Settings(by="region")))
+    assert "speak of new groups, and count each once" in page
+    assert "speak of new rows" not in page
+    assert all(entry.mean.groups for entry in sliced.entries)

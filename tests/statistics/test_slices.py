@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import optimize, stats
 
 from benchkit.statistics.slices import FEWEST_ROWS, slice_mean
 
@@ -69,3 +69,86 @@ def test_where_nothing_is_so_it_is_said_one_time_in_twenty(size, wrong):
             counted += 1
     assert said / 400 <= 0.06
     assert covered / counted >= 0.93
+
+
+def visits(rng, rates, sizes, of_rows, splits=3):
+    """Some splits of 40 % of the patients: rows with values, patients, and which rows are in the slice."""
+    patient = np.repeat(np.arange(len(rates)), sizes)
+    inside = rng.random(len(patient)) < 0.3 if of_rows else patient < len(rates) * 0.3
+    wrong = rng.random(len(patient)) < rates[patient]
+    parts, groups = [], []
+    for _ in range(splits):
+        chosen = rng.permutation(len(rates))[: max(2, int(len(rates) * 0.4))]
+        rows = np.flatnonzero(np.isin(np.arange(len(rates)), chosen)[patient])
+        values = np.where(rng.random(len(rows)) < 0.7, wrong[rows], rng.random(len(rows)) < rates[patient[rows]])
+        parts.append((rows, values))
+        groups.append(patient[rows])
+    return parts, groups, inside
+
+
+@pytest.mark.parametrize("of_rows", [False, True])
+def test_groups_are_counted_as_a_cluster_robust_fit_counts_them(of_rows):
+    """CR2 by matrices: Bell and McCaffrey's corrected residuals of a regression on a constant and the slice."""
+    rng = np.random.default_rng(3)
+    (part,), (group,), inside = visits(rng, rng.beta(1, 4, 40), rng.integers(2, 9, 40), of_rows, splits=1)
+    values, within = np.asarray(part[1], dtype=float), inside[part[0]]
+    found = slice_mean([part], inside, groups=[group])
+    X = np.column_stack([np.ones(len(values)), within])
+    bread = np.linalg.inv(X.T @ X)
+    residuals = values - X @ bread @ X.T @ values
+    meat = np.zeros((2, 2))
+    for each in np.unique(group):
+        own = X[group == each]
+        eigenvalues, vectors = np.linalg.eigh(np.eye(len(own)) - own @ bread @ own.T)
+        score = own.T @ (vectors / np.sqrt(eigenvalues)) @ vectors.T @ residuals[group == each]
+        meat += np.outer(score, score)
+    error = math.sqrt((bread @ meat @ bread)[1, 1])
+    freedom = _freedom_of(found.p, abs(found.difference) / error)
+    assert found.difference == pytest.approx((bread @ X.T @ values)[1])
+    n_groups = len(np.unique(group))
+    assert min(4, n_groups) <= freedom <= n_groups  # so that the error is the one of the test, too
+    assert found.groups == len(np.unique(group[within]))
+
+
+def _freedom_of(p, distance):
+    """Degrees of freedom with which Student's t has this p."""
+    return optimize.brentq(lambda freedom: 2 * stats.t.sf(distance, freedom) - p, 0.5, 1e4)
+
+
+def test_groups_of_one_size_on_one_side_are_rows_of_their_means():
+    rng = np.random.default_rng(4)
+    means = rng.normal(size=30)
+    group = np.repeat(np.arange(30), 4)
+    values = means[group] + np.tile([-1.0, 1.0, 2.0, -2.0], 30)
+    found = slice_mean([(np.arange(120), values)], group < 12, groups=[group])
+    assert found.p == pytest.approx(stats.ttest_ind(means[:12], means[12:], equal_var=False).pvalue)
+    low, high = stats.t.interval(0.95, 11, means[:12].mean(), stats.sem(means[:12]))
+    assert (found.low, found.high) == pytest.approx((low, high))
+    assert (found.rows, found.groups) == (48, 12)
+
+
+def test_few_groups_are_shown_and_not_tested():
+    group = np.repeat(np.arange(20), 6)
+    values = np.random.default_rng(5).random(120)
+    few, enough = (slice_mean([(np.arange(120), values)], group < count, groups=[group]) for count in (4, 5))
+    assert math.isnan(few.p)
+    assert not math.isnan(enough.p)
+    alone = slice_mean([(np.arange(120), values)], group < 1, groups=[group])
+    assert (alone.low, alone.high) == (-math.inf, math.inf)
+
+
+@pytest.mark.parametrize("of_rows", [False, True])
+def test_patients_with_rates_of_their_own_are_no_difference(of_rows):
+    """40 patients of 20 visits, errors of 0.2 on average that go with the patient; by rows this is missed often."""
+    rng = np.random.default_rng(6)
+    said = covered = missed = 0
+    for _ in range(200):
+        parts, groups, inside = visits(rng, rng.beta(1, 4, 40), np.full(40, 20), of_rows)
+        found = slice_mean(parts, inside, (0.0, 1.0), groups=groups)
+        by_rows = slice_mean(parts, inside, (0.0, 1.0))
+        said += found.p < 0.05
+        covered += found.low <= 0.2 <= found.high
+        missed += not by_rows.low <= 0.2 <= by_rows.high
+    assert said / 200 <= 0.06
+    assert covered / 200 >= 0.93
+    assert missed / 200 > (0.05 if of_rows else 0.15)

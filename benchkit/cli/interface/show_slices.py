@@ -7,7 +7,7 @@ from rich.text import Text
 from benchkit.cli.interface.console import Console
 from benchkit.report.analysis import Analysis
 from benchkit.report.renderers.terminal import terminal_tables
-from benchkit.report.tables.slices import NOTE, slices_table
+from benchkit.report.tables.slices import slices_note, slices_table
 
 
 def print_slices(analysis: Analysis) -> None:
@@ -23,4 +23,4 @@ def print_slices(analysis: Analysis) -> None:
         for part in terminal_tables(slices_table(each), console.width, bold):
             console.print(part, highlight=False)
     if sliced:
-        console.print(NOTE, style="dim", highlight=False)
+        console.print(slices_note(sliced), style="dim", highlight=False)

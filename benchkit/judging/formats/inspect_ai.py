@@ -41,6 +41,8 @@ def read(paths: Sequence[Path]) -> Scores:
             scorers[scorer] = None
             cell = {"method": data["eval"]["model"], "task": data["eval"].get("task", "task")}
             rows.append({**cell, "item": sample["id"], "seed": sample.get("epoch", 1), "score": _number(value)})
+    if failed and all(row["score"] is None for row in rows):
+        raise TableError(f"{paths[0]}: no sample was scored, and {failed} logs did not end with success")
     if not rows:
         raise TableError(f"{paths[0]}: no samples in it; log samples, or give a table of scores")
     told = [f"scored by {', '.join(str(name) for name in scorers if name)}; C counts 1, P a half, I and N 0"]

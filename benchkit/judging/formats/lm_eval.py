@@ -35,13 +35,21 @@ def read(paths: Sequence[Path]) -> Scores:
         told.append("scores of whole tasks: with --log_samples lm-eval also writes those of every question")
     if not rows:
         raise TableError(f"{paths[0]}: no results_*.json or samples_*.jsonl of lm-eval here")
-    lower = {row["metric"] for row in rows if not row["higher"]}
+    rows = _of_one_direction(rows, told)
     metrics = list(dict.fromkeys(row["metric"] for row in rows))
-    if lower and len(lower) < len(metrics):
-        raise TableError(f"{paths[0]}: of {', '.join(metrics)}, less is better of some: judge the tasks apart")
     told.append(f"the first metric of each task: {', '.join(metrics)}")
     frame = pd.DataFrame(rows).drop(columns=["metric", "higher"])
-    return checked(frame, str(paths[0]), measured=metrics[0], higher_is_better=not lower, told=told)
+    return checked(frame, str(paths[0]), measured=metrics[0], higher_is_better=rows[0]["higher"], told=told)
+
+
+def _of_one_direction(rows: Sequence[dict[str, Any]], told: list[str]) -> list[dict[str, Any]]:
+    """The rows of most tasks: those where more is better, or those where less is."""
+    better = {row["task"]: row["higher"] for row in rows}
+    kept = 2 * sum(better.values()) >= len(better)
+    less = "less" if kept else "more"
+    others = {row["task"]: row["metric"] for row in rows if row["higher"] != kept}
+    told += [f"{task} is left out: of {metric} {less} is better, unlike the others" for task, metric in others.items()]
+    return [row for row in rows if row["higher"] == kept]
 
 
 def _samples(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:

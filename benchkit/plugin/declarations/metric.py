@@ -42,6 +42,9 @@ class MetricContext:
         The dataset's: columns that are one feature.
     seconds : mapping
         Wall seconds of ``load``, ``fit``, ``tune`` and ``corrupt`` (the test part); empty while candidates are judged.
+    columns : mapping of str to ndarray of shape (n_samples,)
+        Raw columns of the data that the metric declares, by name; categories as their names, None where one is missing.
+        Filled where a metric is computed from a run's kept rows, and there alone.
     """
 
     model: Any
@@ -56,6 +59,7 @@ class MetricContext:
     feature_values: np.ndarray | None = None
     groups: Sequence[Sequence[int]] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
+    columns: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     @property
     def features(self) -> Features:
@@ -94,6 +98,10 @@ class Metric:
     row_values : str or callable or None, default=None
         Takes a `MetricContext`, returns a value for each row, shape (n_samples,), whose mean is the metric, or its
         linearisation: intervals for new rows are made of them. None where the metric is no mean over rows.
+    columns : sequence of str, default=()
+        Raw columns of the data that it reads from ``MetricContext.columns``, such as an amount. Trials do not have
+        them: such a metric is computed from kept rows (``benchkit report RUN --metric NAME``), and a suite may not name
+        it.
     """
 
     name: str
@@ -109,10 +117,15 @@ class Metric:
     measures_time: bool = False
     needs: Literal["model", "scores", "labels", "losses"] = "model"
     row_values: Any = None
+    columns: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         check_name(self, METRIC_NAME)
         if not self.range[0] < self.range[1]:
             raise ValueError(f"metric {self.name!r} has the range {self.range}: the lower end comes first")
         check_choice(self, "needs", ("model", "scores", "labels", "losses"))
+        if isinstance(self.columns, str):
+            raise ValueError(f"metric {self.name!r}: columns is a sequence of names, not the text {self.columns!r}")
+        if self.columns and self.needs == "model":
+            raise ValueError(f"metric {self.name!r} reads columns, which kept rows alone have: declare what it `needs`")
         defer(self, "compute", "row_values")

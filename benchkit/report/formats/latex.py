@@ -9,8 +9,7 @@ from benchkit.report.renderers.latex import latex_table
 from benchkit.report.tables.claims import claims
 from benchkit.report.tables.means import means
 from benchkit.report.tables.ranks import ranks
-from benchkit.report.tables.slices import NOTE as SLICES_NOTE
-from benchkit.report.tables.slices import slices_table
+from benchkit.report.tables.slices import slices_note, slices_table
 from benchkit.report.tables.taken import taken_table
 from benchkit.report.taken_columns import NOTE as TAKEN_NOTE
 
@@ -31,7 +30,7 @@ def latex(analysis: Analysis) -> str:
     for each in analysis.slices[0]:
         table = slices_table(each)
         label = slug(results.suite, "by", each.column, each.grid.name, each.grid.adversary, each.heading)
-        blocks.append(latex_table(table, f"{table.title}. {each.answer}. {SLICES_NOTE}.", label))
+        blocks.append(latex_table(table, f"{table.title}. {each.answer}. {slices_note([each])}.", label))
     for taken in analysis.taken if analysis.settings.taken else ():
         table = taken_table(taken)
         label = slug(results.suite, "taken", taken.grid.name, taken.grid.adversary)

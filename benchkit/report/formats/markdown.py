@@ -16,8 +16,7 @@ from benchkit.report.tables.means import means
 from benchkit.report.tables.questions import questions
 from benchkit.report.tables.ranks import ranks
 from benchkit.report.tables.robustness import robustness
-from benchkit.report.tables.slices import NOTE as SLICES_NOTE
-from benchkit.report.tables.slices import slices_table
+from benchkit.report.tables.slices import slices_note, slices_table
 from benchkit.report.tables.taken import taken_table
 from benchkit.report.taken_columns import NOTE as TAKEN_NOTE
 
@@ -38,7 +37,7 @@ def markdown(analysis: Analysis) -> str:
         lines += _bullets([*(each.answer for each in sliced), *remarks])
         for each in sliced:
             lines += [f"### {markdown_text(slices_table(each).title)}", "", *_under(slices_table(each))]
-        lines += [f"{markdown_text(SLICES_NOTE)}.", ""]
+        lines += [f"{markdown_text(slices_note(sliced))}.", ""]
     if analysis.settings.taken:
         for table in map(taken_table, analysis.taken):
             lines += _section(replace(table, note="; ".join(note for note in (table.note, TAKEN_NOTE) if note)))

@@ -26,8 +26,7 @@ from benchkit.report.tables.means import means
 from benchkit.report.tables.questions import questions
 from benchkit.report.tables.ranks import ranks
 from benchkit.report.tables.robustness import MOST_PANELS, robustness
-from benchkit.report.tables.slices import NOTE as SLICES_NOTE
-from benchkit.report.tables.slices import slices_table
+from benchkit.report.tables.slices import slices_note, slices_table
 from benchkit.statistics.sampling import SCOPE_NAMES
 
 _MOST_DIFFERENCES = 3000
@@ -99,7 +98,7 @@ def _by(analysis: Analysis) -> Section | None:
     """Who suffers, where the reader named a column."""
     sliced, remarks = analysis.slices
     tables = [slices_table(each) for each in sliced]
-    notes = [*remarks, SLICES_NOTE]
+    notes = [*remarks, slices_note(sliced)]
     opened = len(tables) <= MOST_PANELS
     section = of_panels(f"By {analysis.settings.by}", tables, opened=opened, kind="means second-name", notes=notes)
     if section is None:

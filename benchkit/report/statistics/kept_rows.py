@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.journal import JournalError
 from benchkit.journal.outcomes import Outcomes
-from benchkit.journal.row_metrics import context_for
+from benchkit.journal.row_metrics import ColumnsOf, context_for
 from benchkit.plugin.declarations import Metric, NotApplicableError
 from benchkit.statistics.row_differences import RowMean, has_mean, mean_over_rows
 
@@ -35,11 +35,14 @@ class KeptRows:
         Those that are installed.
     beside : sequence of callable, default=()
         What may have the outcomes of a record of which the run has none.
+    columns : callable, optional
+        Where raw columns of the data come from, for metrics that read some.
     """
 
     outcomes: Outcomes
     metrics: Mapping[str, Metric]
     beside: Sequence[Callable[[Mapping[str, Any]], RowOutcomes | None]] = ()
+    columns: ColumnsOf | None = None
     _held: OrderedDict[tuple[str, str], tuple[np.ndarray, np.ndarray]] = field(default_factory=OrderedDict)
     _groups: dict[str, np.ndarray | None] = field(default_factory=dict)
     _bytes: int = 0
@@ -106,7 +109,7 @@ class KeptRows:
         kept = self._kept(record)
         if kept is None:
             raise KeyError(key[0])
-        rows, groups, values = kept.part.rows, kept.part.groups, row_values(metric, kept)
+        rows, groups, values = kept.part.rows, kept.part.groups, row_values(metric, kept, record, self.columns)
         if record.get("contribution") and not has_mean(values, record["metrics"].get(metric.name)):
             # A metric that looks at classes, which are not published; or losses that somebody made up.
             raise NotApplicableError(f"the published losses have another mean than {metric.name}")
@@ -120,6 +123,10 @@ class KeptRows:
             self._bytes -= self._held.popitem(last=False)[1][1].nbytes
         return found
 
+    def groups(self, record: Mapping[str, Any]) -> np.ndarray | None:
+        """The group of each of the rows that `values` gave of this trial; None where no groups are drawn or known."""
+        return self._groups[_trial(record)]
+
     def _kept(self, record: Mapping[str, Any]) -> RowOutcomes | None:
         own = self.outcomes.of(record)
         found = (own, *(source(record) for source in self.beside if own is None))
@@ -131,7 +138,9 @@ def _trial(record: Mapping[str, Any]) -> str:
     return f"{record['trial']} {record.get('contribution', '')}"
 
 
-def row_values(metric: Metric, kept: RowOutcomes) -> np.ndarray:
+def row_values(
+    metric: Metric, kept: RowOutcomes, record: Mapping[str, Any] | None = None, columns: ColumnsOf | None = None
+) -> np.ndarray:
     """What each row adds to a metric: values whose mean it is.
 
     Raises
@@ -141,13 +150,15 @@ def row_values(metric: Metric, kept: RowOutcomes) -> np.ndarray:
     """
     import numpy as np
 
-    values = np.asarray(metric.row_values(context_for(metric, kept)), dtype=float)
+    values = np.asarray(metric.row_values(context_for(metric, kept, record, columns)), dtype=float)
     if values.shape != kept.loss.shape:
         raise NotApplicableError(f"row_values of {metric.name} has shape {values.shape} of {len(kept.loss)} rows")
     return values
 
 
-def is_mean_of_losses(metric: Metric, kept: RowOutcomes) -> bool:
+def is_mean_of_losses(
+    metric: Metric, kept: RowOutcomes, record: Mapping[str, Any] | None = None, columns: ColumnsOf | None = None
+) -> bool:
     """Whether a row's value is its own, whatever the other rows are, so that parts of the rows have means, too.
 
     It is not where values are a linearisation, as of F1 or the area under the ROC curve: every other row alone has
@@ -169,6 +180,8 @@ def is_mean_of_losses(metric: Metric, kept: RowOutcomes) -> bool:
         changed=None,
     )
     try:
-        return bool(np.allclose(row_values(metric, half), row_values(metric, kept)[::2]))
+        return bool(
+            np.allclose(row_values(metric, half, record, columns), row_values(metric, kept, record, columns)[::2])
+        )
     except NotApplicableError:
         return False
