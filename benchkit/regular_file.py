@@ -139,19 +139,22 @@ class ReadingRoom:
 def bounded_reading(what: str, most: float | None = None) -> Iterator[None]:
     """Read with libraries that take what a file says of its sizes for true, and what is in it for harmless.
 
+    Import these libraries before: what is imported within counts as read. Without Linux there is no limit.
+
     Parameters
     ----------
     what : str
-        What is read, for the message.
+        What is read, for the message: its path.
     most : float, optional
-        MB that it may add to the memory of this process; `most_megabytes` by default.
+        MB that it may add to the memory of this process, 640 by default; what the environment variable
+        ``BENCHKIT_READ_MB`` says, where that is more.
 
     Raises
     ------
     OSError
-        It wants more, which it does not get.
+        It wants more, which it does not get (``errno.EFBIG``).
     """
-    limit = most_megabytes() if most is None else most
+    limit = most_megabytes() if most is None else max(most, most_megabytes(0.0))
     try:
         with growth_limit(limit):
             yield
@@ -167,12 +170,12 @@ def _too_much(most: float, what: str) -> OSError:
     )
 
 
-def most_megabytes() -> float:
-    """What reading may take in all, in MB: 640, or what the environment variable says."""
+def most_megabytes(unsaid: float = _MEGABYTES) -> float:
+    """What reading may take in all, in MB: what the environment variable says, else 640."""
     try:
-        return float(os.environ.get(MEMORY, _MEGABYTES))
+        return float(os.environ.get(MEMORY, unsaid))
     except ValueError:
-        return _MEGABYTES
+        return unsaid
 
 
 def _peak_megabytes() -> float:

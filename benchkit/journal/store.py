@@ -6,6 +6,7 @@ import errno
 import json
 import math
 import os
+import stat
 from collections.abc import Hashable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -88,6 +89,22 @@ class Store:
             self._file.close()
             self._file = None
         self._lock.release()
+
+    @property
+    def open_to_all(self) -> Path | None:
+        """The folder, or the one that it is in, where everybody on this machine may change what is there.
+
+        What a group may write to is left to the group: folders are shared on purpose, and on many systems every user
+        has a group of his own.
+        """
+        for folder, harmless in ((self.folder, 0), (self.folder.parent, stat.S_ISVTX)):
+            try:
+                mode = folder.stat().st_mode
+            except OSError:  # it is made by this user, as the umask says
+                continue
+            if mode & stat.S_IWOTH and not mode & harmless:
+                return folder
+        return None
 
     @property
     def is_gone(self) -> bool:

@@ -131,8 +131,14 @@ def in_turn(suites: Sequence[Reuse]) -> list[Reuse]:
 
 
 def warnings_of(suites: Sequence[Reuse]) -> list[str]:
-    """What is said once before anything runs: plugins that are broken, then what was seen of the suites."""
+    """What is said once before anything runs: plugins that are broken, folders, then what was seen of the suites."""
     problems = [str(problem) for reuse in suites for problem in reuse.plan.registry.problems]
+    problems += [
+        f"{folder}: everybody on this machine may write there, and what they write is reported as yours; "
+        f"'chmod o-w {folder}' keeps them out"
+        for reuse in suites
+        if (folder := reuse.plan.store.open_to_all) is not None
+    ]
     return list(dict.fromkeys([*problems, *(warning for reuse in suites for warning in reuse.warnings)]))
 
 

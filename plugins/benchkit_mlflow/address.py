@@ -20,7 +20,7 @@ _SECRET_VARIABLES = ("MLFLOW_TRACKING_PASSWORD", "MLFLOW_TRACKING_TOKEN")
 
 def tracking_uri(out: Path) -> str:
     """``MLFLOW_TRACKING_URI``, or the database in the output folder; to connect with, never to be printed."""
-    return os.environ.get(VARIABLE) or f"{_SQLITE}{(out / DATABASE).resolve()}"
+    return os.environ.get(VARIABLE) or f"{_SQLITE}{out.resolve() / DATABASE}"
 
 
 def is_remote() -> bool:

@@ -70,6 +70,8 @@ def _is_usable(path: Path) -> bool:
     """
     if not path.exists():
         return False
+    if not (path.is_file() or path.is_dir()):  # SQLite says of a folder what it is
+        raise TrackingError(f"{path} is a device or a pipe, no database; move it away")
     try:
         # Not read-only: what a killed process left half-written must be rolled back.
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=_SECONDS_IF_LOCKED)

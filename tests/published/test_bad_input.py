@@ -146,6 +146,12 @@ class Server(http.server.SimpleHTTPRequestHandler):
     def do_GET(self):
         if self.path.startswith("/hang"):
             self.server.told.wait(180)
+        elif self.path.startswith("/drip"):
+            self.send_response(200)
+            self.end_headers()
+            with suppress(OSError):  # the client has had enough
+                while not self.server.told.wait(0.02):
+                    self.wfile.write(b"1")
         elif self.path.startswith("/big"):
             self.send_response(200)
             self.end_headers()
@@ -210,6 +216,34 @@ def test_a_server_that_hangs_or_lies(place, complaint, address, monkeypatch):
     with pytest.raises(PublishError, match=complaint) as told:
         open_stored(address + place)
     assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize("command", ["report", "compare", "run"])
+def test_commands_say_in_one_line_what_a_server_does(first, address, call_benchkit, tmp_path, monkeypatch, command):
+    """Each in turn: bytes now and then, no end, a circle of addresses, a local file, a page, an absent index."""
+    monkeypatch.setattr(download, "_SECONDS_TO_ANSWER", 0.5)
+    monkeypatch.setattr(download, "_SECONDS_IN_ALL", 1.0)
+    folder = str(first[0].folder)
+    words = {
+        "report": ["report", folder],
+        "compare": ["compare", folder],
+        "run": ["run", str(first[0].folder / "suite.yaml"), "--out", str(tmp_path / "runs"), "--no-tracking"],
+    }[command]
+    for place, complaint in {
+        "/hang": "no answer within",
+        "/drip": "not all of it came within",
+        "/big": "larger than",
+        "/circle": "it leads from one address to the next without end",
+        "/file": "InvalidSchema",
+        "/page": "not an index",
+        "/swells": "larger than",
+        "/absent": "answered 404",
+    }.items():
+        ended = call_benchkit(tmp_path, *words, "--against", address + place)
+        assert (ended.returncode, ended.stdout) == (2, ""), place
+        (line,) = ended.stderr.splitlines()
+        assert complaint in line
+    assert not (tmp_path / "runs").exists()  # nothing ran
 
 
 def test_a_server_that_serves_another_file(address, published):

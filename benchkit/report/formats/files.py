@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from benchkit.journal import JournalError
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.exports import csv_text, write_parquet
 from benchkit.report.formats.markdown import markdown, summary
 from benchkit.report.formats.written_before import FILES, PAGE, PLOTS, POINTS, RECORDS, page_before, take_over
 from benchkit.report.page.document import page
 
-SUMMARY = "summary.md"
+SUMMARY, TABLES = "summary.md", "tables.md"
 
 
 def write_files(
@@ -36,11 +37,17 @@ def write_files(
         What the page says of the run's making; the run's own by default.
     written : str, optional
         The `content_key` of the analysis: what the run before this one wrote of the same is copied.
+
+    Raises
+    ------
+    JournalError
+        A link, a device or a pipe is where a file would be written: whoever made the run may have put it there.
     """
+    _require_own_places(folder, plots)
     names = tuple(name for name in FILES if plots or name != PLOTS)
     taken = set() if written is None else take_over(folder, written, names)
     (folder / SUMMARY).write_text(summary(analysis), encoding="utf-8")
-    (folder / "tables.md").write_text(markdown(analysis), encoding="utf-8")
+    (folder / TABLES).write_text(markdown(analysis), encoding="utf-8")
     if POINTS not in taken:
         (folder / POINTS).write_text(csv_text(analysis), encoding="utf-8")
     if RECORDS not in taken:
@@ -52,3 +59,12 @@ def write_files(
         from benchkit.report.plots.all_plots import write_plots
 
         write_plots(analysis, folder / PLOTS)
+
+
+def _require_own_places(folder: Path, plots: bool) -> None:
+    """Refuse to write through links that lead elsewhere, to devices, and to pipes that nobody reads."""
+    drawn = [folder / PLOTS, *(folder / PLOTS).glob("*")] if plots else []
+    for path in [*(folder / name for name in (SUMMARY, TABLES, POINTS, RECORDS, PAGE)), *drawn]:
+        if path.is_symlink() or (path.exists() and not (path.is_dir() if path.name == PLOTS else path.is_file())):
+            what = "folder" if path.name == PLOTS else "file"
+            raise JournalError(f"{path} is no {what} of a report but a link, a device or something else; remove it")

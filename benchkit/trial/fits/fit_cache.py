@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import stat
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ Fit = tuple[Any, float]
 
 # While another worker does the same fit: trials that differ in their budget alone often want one fit at once.
 _SECONDS_BETWEEN_LOOKS = 0.002
+
+_OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 @dataclass
@@ -150,20 +153,34 @@ def dump_whole(value: Any, path: Path) -> bool:
 
 
 def _created(path: Path) -> IO[bytes]:
-    """A new file, in a folder that mostly is there."""
+    """A new file that nobody else may write, in a folder that mostly is there."""
     try:
-        return path.open("wb")
+        return open(path, "wb", opener=_ours)
     except FileNotFoundError:
         path.parent.mkdir(parents=True, exist_ok=True)
-        return path.open("wb")
+        return open(path, "wb", opener=_ours)
+
+
+def _ours(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW, 0o644)
+
+
+def _as_it_is(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)  # no link, and no waiting for a pipe
 
 
 def _read(path: Path) -> StoredFit | None:
-    """A stored fit; None where there is none, or where a damaged file stands in its place."""
-    if not path.exists():
-        return None
+    """A stored fit; None where there is none, or a damaged file, or one that another user may have made."""
     try:
-        stored = joblib.load(path)
+        with open(path, "rb", opener=_as_it_is) as file:
+            # Unpickling can execute anything: in a folder that others may write to, they could have put it there.
+            state = os.fstat(file.fileno())
+            ours = state.st_uid in (os.getuid(), 0) and not state.st_mode & _OTHERS_WRITE
+            if not stat.S_ISREG(state.st_mode) or not ours:
+                return None
+            stored = joblib.load(file)
+    except FileNotFoundError:
+        return None
     except Exception:  # a damaged pickle raises anything
         return None
     return stored if isinstance(stored, StoredFit) else None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from benchkit import Categories, Data
+from benchkit import Categories, Data, bounded_reading
 from benchkit_datasets.own.frames import leave_out, load_frame_classes, load_frame_targets
 from benchkit_datasets.own.sampled_rows import recent, sample_rows
 from benchkit_datasets.own.several_files import read_files
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 # No file holds a table so many times its own size, unless that is small.
 _LEAST_LIMIT = 256 * 2**20
 _TIMES_PACKED = 100
+_LEAST_MEGABYTES = 768.0  # of memory to read it in
 
 
 def load_parquet(
@@ -101,11 +103,19 @@ def _read_whole(path: Path) -> pd.DataFrame:
     """The table, if it is of a plausible size for its file: a column of one value takes no room on the disk.
 
     Its texts are read as the file has them, each once; how long they are in all is known before they are written out.
+    What the file says of its sizes need not be true: the memory that reading it takes is bounded, too.
     """
+    import pyarrow.parquet  # noqa: F401  what is imported while it is read would count as read
+
+    limit = max(_LEAST_LIMIT, _TIMES_PACKED * path.stat().st_size)
+    with bounded_reading(str(path), max(_LEAST_MEGABYTES, limit / 2**20)):
+        return _read_within(path, limit)
+
+
+def _read_within(path: Path, limit: int) -> pd.DataFrame:
     import pyarrow as pa
     from pyarrow import parquet
 
-    limit = max(_LEAST_LIMIT, _TIMES_PACKED * path.stat().st_size)
     file = parquet.ParquetFile(path)
     fields, facts = file.schema_arrow, file.metadata
     texts = [field.name for field in fields if _is_text(field.type)]
@@ -114,15 +124,15 @@ def _read_whole(path: Path) -> pd.DataFrame:
     shared = parquet.ParquetFile(path, read_dictionary=texts)
     size, groups = 0, []
     for place in range(facts.num_row_groups):
-        group = shared.read_row_group(place)
+        group = shared.read_row_group(place, use_threads=False)
         size += sum(_written_out(column) for column in group.columns)
         _require_room(size, limit)
         groups.append(group)
-    table = pa.concat_tables(groups) if groups else file.read()
+    table = pa.concat_tables(groups) if groups else file.read(use_threads=False)
     plain = {name: fields.field(name).type for name in texts}
     named = zip(table.column_names, table.columns, strict=True)
     columns = [column.cast(plain.get(name, column.type)) for name, column in named]
-    return pa.table(columns, schema=fields).to_pandas()
+    return pa.table(columns, schema=fields).to_pandas(use_threads=False)
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -158,6 +168,8 @@ def _read(path: Path, rows: int | None = None) -> pd.DataFrame:
         raise ValueError(f"{path}: reading Parquet needs pyarrow: pip install pyarrow") from None
     # What a damaged file raises are pyarrow's own errors, some of which are OSError, some ValueError.
     except (OSError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno == errno.EFBIG:
+            raise ValueError(f"{path}: {error.strerror}") from None
         raise ValueError(f"{path}: not a Parquet file ({' '.join(str(error).split())})") from None
     if frame.empty:
         raise ValueError(f"{path}: the table is empty")

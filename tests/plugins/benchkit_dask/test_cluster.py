@@ -28,7 +28,7 @@ from benchkit_dask.versions import check_versions  # noqa: E402
 # Seconds that only a failure takes.
 PATIENCE = 180
 
-PLUGIN = """
+PLUGIN = r"""
 import os, signal, time
 from pathlib import Path
 import numpy as np
@@ -42,6 +42,9 @@ class Fault(ClassifierMixin, BaseEstimator):
         self.classes_ = np.unique(y)
         if self.kind == "raise":
             raise RuntimeError("the solver says no")
+        if self.kind == "say":
+            print("\x1b[2Jprinted \x00", flush=True)
+            raise RuntimeError("\x1b]0;owned\x07 \x00 \u202e" + "x" * 10**6)
         if self.kind == "exit":
             os._exit(3)
         if self.kind == "sleep":
@@ -326,3 +329,43 @@ def lives(pid):
     except ProcessLookupError:
         return False
     return True
+
+
+HOSTILE_LABELS = [
+    "../../outside",
+    "/etc/passwd",
+    '{"status": "ok", "trial": 1}',
+    "[bold red]x[/] :smile:",
+    "<script>alert(1)</script>",
+    "=cmd|' /C calc'!A0",
+    "`x` | $y$ %s {0} \\",
+    "x" * 5000,
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_labels_of_a_stranger_mean_nothing_to_a_cluster(options, own_cluster, tmp_path, capfd):
+    """What workers send back is what they send here; nothing of it reaches the terminal but as text."""
+    entries = [{"name": "fault", "label": label} for label in HOSTILE_LABELS]
+    entries.append({"name": "fault", "label": "says", "params": {"kind": "say"}})
+    arguments = {**options(entries, repetitions=1), "jobs": 2}
+    cluster = benchkit.run(**arguments, executor="dask", scheduler=own_cluster._client.scheduler.address)
+    local = benchkit.run(**{**arguments, "out": tmp_path / "local"})
+    assert outcome(cluster) == outcome(local)
+    assert cluster.statuses == {"ok": len(HOSTILE_LABELS), "failed": 1}
+    assert {row["algorithm"] for row in cluster.records} == {*HOSTILE_LABELS, "says"}
+    (failed,) = (row for row in cluster.records if row["status"] == "failed")
+    assert len(failed["error"]) < 3000
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["dask", "local", "my_plugin.py", "suite.yaml"]
+    print(cluster, cluster.answer(), cluster.table())
+    told = "".join(capfd.readouterr())
+    assert set("\x1b\x07\x00\u202e").isdisjoint(told)
+
+
+@pytest.mark.parametrize("label", ["\x1b[2J", "two\nlines", "nul\x00", "turned\u202e", " spaces ", ""])
+def test_labels_that_could_steer_a_terminal_are_refused_before_a_cluster_is_asked(options, label):
+    suite = options([{"name": "fault", "label": label}])
+    with pytest.raises(SuiteError, match="is no label|not valid YAML: text with a NUL") as told:
+        benchkit.run(**suite, executor="dask", scheduler="tcp://127.0.0.1:9")
+    assert len(str(told.value).splitlines()) <= 2
+    assert set("\x1b\x00\u202e").isdisjoint(str(told.value))

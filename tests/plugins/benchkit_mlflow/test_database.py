@@ -13,6 +13,7 @@ import pytest
 
 from benchkit import TrackingError
 from benchkit_mlflow import database
+from benchkit_mlflow.address import sqlite_file, tracking_uri
 from benchkit_mlflow.database import prepare_database
 from benchkit_mlflow.quiet import quiet_mlflow
 
@@ -154,3 +155,24 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path):
     assert here.recv() == "OperationalError"
     process.join(30)
     assert [file.name for file in tmp_path.iterdir()] == [".mlflow.db.lock"]
+
+
+def test_a_database_that_is_a_pipe_or_a_device_is_left_alone(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "mlflow.db").symlink_to(tmp_path / "pipe")
+    with pytest.raises(TrackingError, match="mlflow.db is a device or a pipe, no database; move it away"):
+        prepare_database(tmp_path / "mlflow.db", pytest.fail)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mlflow.db", "pipe"]
+
+
+def test_what_a_link_leads_to_is_not_set_aside(tmp_path, monkeypatch):
+    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
+    (tmp_path / "mine.txt").write_text("mine")
+    (tmp_path / "mlflow.db").symlink_to(tmp_path / "mine.txt")
+    path = sqlite_file(tracking_uri(tmp_path))
+    told = []
+    prepare_database(path, told.append)
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+    assert not path.is_symlink()
+    assert (tmp_path / "mlflow.db.broken-1").is_symlink()
+    assert len(told) == 1

@@ -1,10 +1,12 @@
 """A run that is sent after it ended says what it is, and where it went."""
 
 import json
+import os
 
 import pytest
 
 import benchkit
+from benchkit.journal import JournalError
 from benchkit.session.past.sync import sync
 from benchkit_mlflow.address import tracking_uri
 from benchkit_mlflow.quiet import quiet_mlflow
@@ -83,3 +85,33 @@ def test_a_database_that_was_deleted_within_one_session_is_made_again(results, t
     (tmp_path / "runs" / "mlflow.db").unlink()
     assert sync(results.folder)[0][0] == "sent"
     assert len(parents(quiet_mlflow().MlflowClient(tracking_uri(tmp_path / "runs")))) == 1
+
+
+def test_a_stranger_s_report_is_written_to_no_device(results, client):
+    (results.folder / "report.html").unlink()  # it is written by the one who sends it
+    (results.folder / "plots").symlink_to("/dev/full")
+    with pytest.raises(JournalError, match="plots is no folder of a report but a link, a device or"):
+        sync(results.folder)
+    assert parents(client) == []
+
+
+def test_what_is_no_file_of_a_run_is_not_sent(results, client, tmp_path, monkeypatch):
+    folder = results.folder
+    for name in ("points.csv", "tables.md", "suite.yaml"):
+        (folder / name).unlink()
+    (folder / "points.csv").symlink_to("/dev/zero")
+    os.mkfifo(folder / "tables.md")
+    (folder / "suite.yaml").symlink_to(tmp_path / "suite.yaml")
+    (folder / "plots").mkdir()
+    os.mkfifo(folder / "plots" / "curve.svg")
+    (folder / "plots" / "other.svg").symlink_to("/dev/zero")
+    (folder / "plots" / "third.svg").write_text("<svg/>")
+    with (folder / "records.parquet").open("ab") as file:
+        file.truncate(2**20 + 1)
+    monkeypatch.setattr("benchkit_mlflow.listener._LARGEST_FILE", 2**20)
+    assert sync(folder)[0][0] == "sent"
+    (parent,) = parents(client)
+    assert {each.path for each in client.list_artifacts(parent.info.run_id)} == {
+        *("manifest.json", "plots", "records.json", "report.html", "summary.md")
+    }
+    assert [each.path for each in client.list_artifacts(parent.info.run_id, "plots")] == ["plots/third.svg"]

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import pickle
 import time
 
 import numpy as np
@@ -185,3 +186,48 @@ def test_what_differs_has_another_key(one, other):
 def test_a_key_is_of_code_and_data_too():
     assert len({FitCache.key(code, {"C": 1}, data) for code in "ab" for data in "ab"}) == 4
     assert FitCache.key("code", {"C": "\ud800"}, "data")
+
+
+class Stranger:
+    """What somebody would put there: reading it executes something."""
+
+    def __init__(self, mark):
+        self.mark = mark
+
+    def __reduce__(self):
+        return os.mkdir, (self.mark,)
+
+
+@pytest.mark.parametrize("kind", ["group", "everybody", "user", "link", "pipe"])
+def test_a_fit_that_another_may_have_made_is_not_unpickled(tmp_path, monkeypatch, kind):
+    """In a folder that a group or everybody may write to."""
+    fits, mark = tmp_path / "fits", tmp_path / "executed"
+    fits.mkdir(mode=0o777)
+    planted = fits / "key.joblib"
+    content = pickle.dumps(Stranger(str(mark)))
+    if kind == "pipe":
+        os.mkfifo(planted)
+    elif kind == "link":
+        (tmp_path / "downloaded").write_bytes(content)
+        planted.symlink_to(tmp_path / "downloaded")
+    else:
+        planted.write_bytes(content)
+        planted.chmod({"group": 0o664, "everybody": 0o646}.get(kind, 0o644))
+    if kind == "user":
+        if os.getuid():
+            another = os.getuid() + 1
+            monkeypatch.setattr(os, "getuid", lambda: another)
+        else:
+            os.chown(planted, 12345, 12345)
+    assert FitCache(fits).fit("key", lambda: "mine")[0] == "mine"
+    assert not mark.exists()
+
+
+def test_a_fit_is_kept_where_nobody_else_may_change_it(tmp_path):
+    before = os.umask(0)
+    try:
+        FitCache(tmp_path).fit("key", lambda: "mine")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "key.joblib").stat().st_mode & 0o777 == 0o644
+    assert FitCache(tmp_path).fit("key", lambda: "another")[0] == "mine"
