@@ -85,6 +85,11 @@ def test_parameters_of_an_expansion_are_known(write_suite):
             ":6: algorithms.1.params.CC: lp has no parameter 'CC'; did you mean 'C'?",
         ),
         ("grid: {C:", "grid: {gama:", ":5: algorithms.0.tune.grid.gama: svm has no parameter 'gama'; did you mean"),
+        (
+            "grid: {C:",
+            f"grid: {{tol: {[1e-3] * 4000}, max_iter: {[10] * 4000}, C:",
+            ":5: algorithms.0.tune.grid: 32,000,000 combinations are tried; 100,000 are the most",
+        ),
         ("named-delete", "greedy-delet", "did you mean 'greedy-delete'?"),
         ("{features:", "{feature:", ":8: adversaries.0.params.feature"),
         ("[0, 1]", "[0, 0.5]", "counts features: give whole numbers"),

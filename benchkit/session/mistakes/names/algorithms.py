@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
+from math import prod
+from typing import Any
 
 from benchkit.plugin.declarations import Algorithm
 from benchkit.plugin.manager import Registry, UnknownNameError, one_line
@@ -12,9 +14,11 @@ from benchkit.session.mistakes.names.known import look_up
 from benchkit.session.mistakes.names.metrics import check_metric
 from benchkit.session.mistakes.names.mistake import MistakeError, Mistakes, until_it_ends
 from benchkit.session.mistakes.names.parameters import check_params, parameters_of
-from benchkit.suite.schema import AlgorithmEntry, Tune
+from benchkit.suite.schema import AlgorithmEntry, Tune, UpToBudget
 from benchkit.suite.source import Location
 from benchkit.suite.whole_suite import Suite
+
+_MOST_CANDIDATES = 100_000
 
 
 def check_algorithm(suite: Suite, registry: Registry, position: int, entry: AlgorithmEntry) -> Mistakes:
@@ -33,6 +37,7 @@ def _check_stage(
     if isinstance(stage.grid, Mapping):
         yield from check_params(stage.grid, known, entry.name, [*at, "grid"])
         yield from _check_bounded(suite, stage, at)
+        yield from _check_size(stage.grid, at)
     elif stage.space is not None:
         yield from check_params(stage.space, known, entry.name, [*at, "space"])
     elif registry.algorithms[entry.name].grid is None:
@@ -60,6 +65,14 @@ def _check_bounded(suite: Suite, stage: Tune, at: Location) -> Mistakes:
             yield MistakeError(place, "up_to_budget needs budgets that are amounts, not shares such as '10%'")
         elif min(float(budget) for budget in budgets) < least:
             yield MistakeError(place, f"a budget is below {least:g}, the least value of up_to_budget: add 0 to these")
+
+
+def _check_size(grid: Mapping[str, Any], at: Location) -> Mistakes:
+    """A grid that nobody could try whole."""
+    sizes = [len(values.up_to_budget if isinstance(values, UpToBudget) else values) for values in grid.values()]
+    if prod(sizes) > _MOST_CANDIDATES:
+        remedy = f"{_MOST_CANDIDATES:,} are the most: give shorter lists, or 'search: random' with a 'space'"
+        yield MistakeError([*at, "grid"], f"{prod(sizes):,} combinations are tried; {remedy}")
 
 
 def _check_search(stage: Tune, registry: Registry, at: Location) -> Mistakes:
