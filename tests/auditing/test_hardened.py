@@ -103,7 +103,9 @@ def test_three_classes_leave_out_what_is_binary(monkeypatch):
     monkeypatch.setattr(hardened, "_METHODS", {name: hardened._METHODS[name] for name in ("lp", "gradient-boosting")})
     X, _ = table(2)
     y = np.digitize(X["a"], [-0.5, 0.5])
-    report = benchkit.audit(lambda frame: np.digitize(frame["a"].fillna(0), [-0.5, 0.5]), X, y, train=(X, y))
+    report = benchkit.audit(
+        lambda frame: np.digitize(frame["a"].fillna(0), [-0.5, 0.5]), X, y, train=(X, y), seconds=1e6
+    )
     assert [each.name for each in report.outcome.hardened] == ["gradient-boosting"]
 
 
@@ -111,14 +113,14 @@ def test_a_regression_and_no_table_are_not_applicable():
     X, _ = table(0)
     X = X[list("abcd")]
     y = X["a"] * 3
-    regression = benchkit.audit(Ridge().fit(X, y), X, y, train=(X, y))
+    regression = benchkit.audit(Ridge().fit(X, y), X, y, train=(X, y), seconds=1e6)
     assert found(regression, "BK014").level == "not applicable"
 
 
 def test_a_method_that_raises_is_told_and_the_others_stand(monkeypatch):
     some = {name: hardened._METHODS[name] for name in ("fdrop", "gradient-boosting")}
     monkeypatch.setattr(hardened, "_METHODS", {**some, "fdrop": ("linear", lambda prepared: {"n_deleted": -1})})
-    report = benchkit.audit(one_column, *table(1), train=table(0))
+    report = benchkit.audit(one_column, *table(1), train=table(0), seconds=1e6)
     first, second = report.outcome.hardened
     assert {first.name, second.name} == {"fdrop", "gradient-boosting"}
     failed = first if first.name == "fdrop" else second

@@ -142,9 +142,10 @@ def test_a_search_that_meets_its_limit_is_a_lower_bound():
 
 def test_the_report_says_which_it_is():
     X, y = make_classification(60, 20, n_informative=5, random_state=0)
-    queried = benchkit.audit(KNeighborsClassifier(3).fit(X, y), X, y)
+    queried = benchkit.audit(KNeighborsClassifier(3).fit(X, y), X, y, seconds=1e6)
     assert any("nothing proves that there is no worse" in note for note in queried.notes)
     assert "or less" in queried.paragraph or queried.outcome.attacked[1].exact
-    proved = benchkit.audit(HistGradientBoostingClassifier(max_iter=10).fit(X, y), X, y)
-    assert {each.by for each in proved.outcome.attacked if each.lost > 2} == {"proved by exact-tree-delete"}
+    proved = benchkit.audit(HistGradientBoostingClassifier(max_iter=10).fit(X, y), X, y, seconds=1e6)
+    # Up to three of twenty columns are few enough to ask about all.
+    assert {each.by for each in proved.outcome.attacked if each.lost > 3} == {"proved by exact-tree-delete"}
     assert all(each.exact for each in proved.outcome.attacked)

@@ -10,6 +10,7 @@ import shutil
 import threading
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
@@ -19,7 +20,7 @@ from benchkit.journal import PublishError
 from benchkit.published import download
 from benchkit.published.index_format import INDEX
 from benchkit.published.rows import COLUMNS, from_parquet
-from benchkit.published.stored import CHECKOUT, open_folder, open_stored
+from benchkit.published.stored import open_folder, open_stored
 from benchkit.published.submission import check_submission
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.exports import csv_text
@@ -273,7 +274,7 @@ def test_published_is_the_clone_that_one_stands_in_where_benchkit_is_installed_e
     for folder in ("benchkit/published", "results", "docs"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "pyproject.toml").write_text("")
-    shutil.copy(CHECKOUT / INDEX, tmp_path / "results")
+    shutil.copy(Path(__file__).parents[2] / "results" / INDEX, tmp_path / "results")
     monkeypatch.chdir(tmp_path / "docs")
     assert open_stored("published").name == str(tmp_path / "results")
 
