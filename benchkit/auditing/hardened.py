@@ -25,7 +25,7 @@ LOST = 2
 """Columns that hardened models are trained to lose, and that they are compared at."""
 _MOST_CATEGORIES = 20
 
-# Methods of plugins by name, with what they are told beyond their defaults, and in a few words what they do.
+# Methods of plugins by name: in a few words what they do, and what they are told beyond how many columns they lose.
 _METHODS: dict[str, tuple[str, Callable[[_Prepared], dict[str, Any]]]] = {
     "gradient-boosting": ("boosted trees, gaps imputed", lambda prepared: {}),
     "column-dropout": (
@@ -36,13 +36,11 @@ _METHODS: dict[str, tuple[str, Callable[[_Prepared], dict[str, Any]]]] = {
         "boosted trees on copies that lack their worst columns, two rounds",
         lambda prepared: {"fill": "zero", "n_deleted": float(prepared.lost), "rounds": 2},
     ),
-    "fdrop": ("linear, against any two columns lost per row", lambda prepared: {"n_deleted": prepared.lost}),
-    "lp": (
-        "linear, weights in a box, against any two lost",
-        lambda prepared: {"noise_budget": float(prepared.lost), "feature_values": prepared.values},
-    ),
+    "fdrop": ("linear, against any two columns lost per row", lambda prepared: {}),
+    "lp": ("linear, weights in a box, against any two lost", lambda prepared: {}),
+    "additive-fdrop": ("a step function of each column, against any two lost", lambda prepared: {}),
 }
-_BINARY = ("fdrop", "lp")
+_BINARY = ("fdrop", "lp", "additive-fdrop")
 
 
 @dataclass(frozen=True)
@@ -98,14 +96,6 @@ class _Prepared:
         for place, source in enumerate(self.sources_of):
             places.setdefault(source, []).append(place)
         return [each for each in places.values() if len(each) > 1]
-
-    @property
-    def values(self) -> np.ndarray:
-        """One for each source, on the first of its columns."""
-        import numpy as np
-
-        first = [source not in self.sources_of[:place] for place, source in enumerate(self.sources_of)]
-        return np.array(first, dtype=float)
 
 
 def best_hardened(outcome: Outcome) -> Hardened | None:
@@ -274,7 +264,8 @@ def _prepare(training: Subject, sources: Sequence[Source], lost: int) -> _Prepar
 def _pipeline(declared: Any, parameters: Mapping[str, Any], prepared: _Prepared, seed: int) -> Any:
     from sklearn.pipeline import Pipeline
 
-    given = dict(parameters)
+    given: dict[str, Any] = {declared.budget_param: prepared.lost} if declared.budget_param else {}
+    given |= parameters
     if declared.groups_param and prepared.groups:
         given[declared.groups_param] = prepared.groups
     estimator = declared.make(**given)

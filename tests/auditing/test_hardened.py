@@ -42,7 +42,7 @@ def found(report, code):
 
 def test_every_method_is_trained_and_audited_on_the_same_rows(report):
     made = {each.name: each for each in report.outcome.hardened}
-    assert set(made) == {"gradient-boosting", "column-dropout", "adversarial-columns", "fdrop", "lp"}
+    assert set(made) == {"gradient-boosting", "column-dropout", "adversarial-columns", "fdrop", "lp", "additive-fdrop"}
     for each in made.values():
         assert not each.failed
         assert each.outcome.subject.n_rows == N
