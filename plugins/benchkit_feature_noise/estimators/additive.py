@@ -116,9 +116,6 @@ class RobustAdditiveClassifier(ClassifierMixin, BaseEstimator):
         self.classes_, self.converged_ = program.classes_, program.converged_
         self.intercept_ = float(program.intercept_[0])
         self.heights_ = [program.coef_[0, start + 1 : end] for start, end in pairwise(starts)]
-        for heights, place in zip(self.heights_, gone, strict=True):
-            if place > 0:
-                heights[place - 1] = 0.0
         self.term_features_ = [(column,) for column in range(X.shape[1])]
         return self
 
