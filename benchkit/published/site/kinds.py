@@ -30,7 +30,6 @@ _BY_NAME = {
     "enumerate-delete": "worst",
     "query-delete": "worst",
     "query-delete-regression": "worst",
-    "failing-features": "worst",
     "failing-columns-query": "worst",
     "missing-at-random": "training",
     "missing-not-at-random": "training",
