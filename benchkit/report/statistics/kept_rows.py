@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from benchkit.report.statistics.points import Point
     from benchkit.trial.outcomes import RowOutcomes
 
-_HELD = 2**26  # bytes of values that are held, for the comparisons to come
+_HELD = 2**26  # bytes that are held, for the comparisons to come
+_OF_TRIAL = 700  # bytes of a trial's key and arrays, whatever they hold
 
 Term = tuple[float, "Point"]
 
@@ -118,9 +119,9 @@ class KeptRows:
             rows, values, groups = rows[order], values[order], None if groups is None else groups[order]
         found = self._held[key] = rows, values
         self._groups[key[0]] = groups
-        self._bytes += found[1].nbytes
+        self._bytes += _size(found)
         while self._bytes > _HELD and len(self._held) > 1:
-            self._bytes -= self._held.popitem(last=False)[1][1].nbytes
+            self._bytes -= _size(self._held.popitem(last=False)[1])
         return found
 
     def groups(self, record: Mapping[str, Any]) -> np.ndarray | None:
@@ -131,6 +132,10 @@ class KeptRows:
         own = self.outcomes.of(record)
         found = (own, *(source(record) for source in self.beside if own is None))
         return next((each for each in found if each is not None), None)
+
+
+def _size(held: tuple[np.ndarray, np.ndarray]) -> int:
+    return held[0].nbytes + held[1].nbytes + _OF_TRIAL
 
 
 def _trial(record: Mapping[str, Any]) -> str:
