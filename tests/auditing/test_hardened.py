@@ -56,6 +56,17 @@ def test_every_method_is_trained_and_audited_on_the_same_rows(report):
         assert each.gain.value == pytest.approx(mine - own)
 
 
+def test_each_is_trained_for_the_loss_that_it_is_compared_at(report):
+    trained = {each.name: each.outcome.subject.model.steps[-1][1].get_params() for each in report.outcome.hardened}
+    prepared = {
+        "fdrop": "n_deleted",
+        "lp": "noise_budget",
+        "additive-fdrop": "budget",
+        "adversarial-columns": "n_deleted",
+    }
+    assert {name: trained[name][param] for name, param in prepared.items()} == dict.fromkeys(prepared, LOST)
+
+
 def test_what_helps_is_said_with_its_price_and_what_does_not_is_not(report):
     assert found(report, "BK014").level == "tip"
     best = max(report.outcome.hardened, key=lambda each: each.gain.value)

@@ -70,6 +70,22 @@ def test_what_lm_eval_expects_of_itself_is_read(tmp_path):
     assert any(line.startswith("wikitext is left out: of bits_per_byte less is better") for line in scores.told)
 
 
+def test_of_tasks_that_go_both_ways_the_most_are_judged(tmp_path):
+    name = "results_2026-01-01T00-00-00.000000.json"
+    paths = [tmp_path / model / name for model in ("pythia", "other")]
+    for path in paths:
+
+        def change(data, model=path.parent.name):
+            data["model_name"] = model
+            del data["results"]["lambada_openai"]["acc,none"]  # perplexity is the first metric then
+
+        varied(FILES / "lm_eval_expected" / "pythia" / name, path, change)
+    scores = FORMATS["lm-eval"].read(paths)
+    assert {task for _, task in cells(scores)} == {"lambada_openai", "wikitext"}
+    assert not scores.higher_is_better
+    assert any(line.startswith("arc_easy is left out: of acc more is better") for line in scores.told)
+
+
 def test_logs_that_inspect_ai_wrote_are_read():
     scores = read("inspect_ai", "inspect_ai_mock")
     right = {"1": (1.0, 1.0), "2": (0.0, 1.0), "3": (1.0, 1.0), "4": (0.0, 0.0)}
