@@ -53,7 +53,7 @@ class _AsRun(TypedDict):
 
 
 @with_config(ConfigDict(extra="allow", strict=True))
-class _Suite(TypedDict):
+class _PublishedSuite(TypedDict):
     suite: _Name
     title: str
     as_run: _AsRun
@@ -71,7 +71,7 @@ class _Adversary(TypedDict):
 
 
 @with_config(ConfigDict(extra="allow", strict=True))
-class _Dataset(TypedDict):
+class _AskedDataset(TypedDict):
     name: str
     params: dict[str, Any]
 
@@ -79,7 +79,7 @@ class _Dataset(TypedDict):
 @with_config(ConfigDict(extra="allow", strict=True))
 class _Asked(TypedDict):
     seed: int
-    dataset: _Dataset
+    dataset: _AskedDataset
     split: dict[str, Any]
     preprocess: list[Any]
     feature_values: str | list[float]
@@ -142,18 +142,18 @@ class _Conflict(TypedDict):
 
 
 @with_config(ConfigDict(extra="allow", strict=True, defer_build=True))
-class _Format(TypedDict):
+class _IndexFormat(TypedDict):
     benchkit_results: Annotated[int, Field(ge=1)]
     columns: dict[str, str]
     files: Annotated[list[_File], Field(max_length=20_000)]
-    suites: dict[_Id, _Suite]
+    suites: dict[_Id, _PublishedSuite]
     designs: dict[_Id, _Design]
     contributions: dict[_Id, _Contribution]
     conflicts: list[_Conflict]
     rechecks: list[dict[str, Any]]
 
 
-_FORMAT = TypeAdapter(_Format)
+_FORMAT = TypeAdapter(_IndexFormat)
 Index = dict[str, Any]
 
 

@@ -20,7 +20,7 @@ from benchkit.report.formatting import SPREAD_NAMES, Spread
 from benchkit.report.grid import Grid, arrange, name_for_readers, without_members
 from benchkit.report.leads import Lead
 from benchkit.report.questions.of_results import questions_of
-from benchkit.report.questions.question import Question
+from benchkit.report.questions.question import RunQuestion
 from benchkit.report.results import Results
 from benchkit.report.slices import Sliced, SliceError, slices
 from benchkit.report.statistics import failures
@@ -231,7 +231,7 @@ class Analysis:
         return self.results.verdicts()
 
     @cached_property
-    def questions(self) -> list[Question]:
+    def questions(self) -> list[RunQuestion]:
         """What repetitions were run for, where they were run until it was decided."""
         return questions_of(self.results) if self.results.until_decided else []
 
