@@ -8,12 +8,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchkit.journal import PublishError, Record, write_manifest
+from benchkit.journal import PublishError, changed, write_manifest
 from benchkit.journal.outcomes import OutcomesWriter
 from benchkit.plugin.manager import registry
 from benchkit.published.asked import Asked, as_text, asked_of
 from benchkit.published.join import MEASURED, labelled
 from benchkit.published.matching import Spot, age_of, answering, entry_of, names_of, question_of_data, same_designs
+from benchkit.published.rows import PublishedRow
 from benchkit.published.stored import Stored
 from benchkit.report.results import Results
 from benchkit.report.stored_results import make_results
@@ -64,7 +65,7 @@ def suite_results(stored: Stored, suite: str, profile: str, folder: Path, *, bes
 
 def _as_run(
     stored: Stored, suite: str, profile: str, beside: bool, folder: Path
-) -> tuple[dict[str, Any], Collection[Record]]:
+) -> tuple[dict[str, Any], Collection[PublishedRow]]:
     """The manifest and the rows of a suite's published rows as a run."""
     contributions = stored.index["contributions"]
     mine = {key: each for key, each in contributions.items() if (each["suite"], each["profile"]) == (suite, profile)}
@@ -89,8 +90,8 @@ def _as_run(
                 labels.append(row["algorithm"])
     alike = {(design, _but_for_grids(maker)) for design, maker in by_design}
     chosen = answering(stored, same, names)
-    here: dict[tuple[Spot, Maker, str], tuple[Spot, Record]] = {}
-    others: list[tuple[Spot, Record]] = []
+    here: dict[tuple[Spot, Maker, str], tuple[Spot, PublishedRow]] = {}
+    others: list[tuple[Spot, PublishedRow]] = []
     for maker, (spot, row) in zip(_makers(stored, chosen), chosen, strict=True):
         labels = by_design.get((spot[0], maker)) or by_maker.get(maker, [])
         if not labels:
@@ -99,16 +100,22 @@ def _as_run(
             continue
         label = row["algorithm"] if row["algorithm"] in labels else labels[0]
         if row["algorithm"] == label or (spot, maker, label) not in here:
-            here[spot, maker, label] = spot, {**row, "algorithm": label}
+            here[spot, maker, label] = spot, changed(row, {"algorithm": label})
     by_label = labelled(here.values(), contributions, ())
     if beside:
         by_label |= labelled(others, contributions, by_label)
-    named = [{**row, **names[spot], "algorithm": label} for label, members in by_label.items() for spot, row in members]
+    named = [
+        changed(row, {**names[spot], "algorithm": label})
+        for label, members in by_label.items()
+        for spot, row in members
+    ]
     base = next(each for each in mine.values() if each["suite_spec"] == spec_id)
     return _run_of(stored, named, spec_id, base, folder)
 
 
-def _of_one_text(stored: Stored, rows: Sequence[tuple[Asked, Record]], spec_id: str) -> list[tuple[Asked, Record]]:
+def _of_one_text(
+    stored: Stored, rows: Sequence[tuple[Asked, PublishedRow]], spec_id: str
+) -> list[tuple[Asked, PublishedRow]]:
     """Rows of a text of a suite, and those of its other texts whose labels stand for the same methods in both."""
     declared = {key: _declared(spec["as_run"]) for key, spec in stored.index["suites"].items()}
     contributions = stored.index["contributions"]
@@ -121,7 +128,7 @@ def _of_one_text(stored: Stored, rows: Sequence[tuple[Asked, Record]], spec_id: 
     return own
 
 
-def _of_one_code(stored: Stored, rows: Sequence[tuple[Asked, Record]]) -> list[tuple[Asked, Record]]:
+def _of_one_code(stored: Stored, rows: Sequence[tuple[Asked, PublishedRow]]) -> list[tuple[Asked, PublishedRow]]:
     """Rows without those of questions that newer rows ask by other code: their repetitions were drawn otherwise."""
     designs, contributions = stored.index["designs"], stored.index["contributions"]
     answered = dict.fromkeys(place.design for place, _ in rows)
@@ -146,7 +153,7 @@ def _declared(as_run: Mapping[str, Any]) -> dict[str, list[Any]]:
     return by_label
 
 
-def _makers(stored: Stored, rows: Iterable[tuple[object, Record]]) -> list[Maker]:
+def _makers(stored: Stored, rows: Iterable[tuple[object, PublishedRow]]) -> list[Maker]:
     """Who made each row, and with which method."""
     contributions = stored.index["contributions"]
     known: dict[tuple[str, str], Maker] = {}
@@ -203,11 +210,11 @@ def twin_of(results: Results, stored: Stored, folder: Path) -> Path:
     }
     names = names_of(own)
     contributions = stored.index["contributions"]
-    named: list[Record] = []
+    named: list[PublishedRow] = []
     for spot, row in answering(stored, same, names):
         entry = entry_of(contributions[row["contribution"]]["methods"][row["method"]])
         if (spot, entry) in labels:
-            named.append({**row, **names[spot], "algorithm": labels[spot, entry]})
+            named.append(changed(row, {**names[spot], "algorithm": labels[spot, entry]}))
     if not named:
         why = reasons[0] if not same else "none of this run's methods is published"
         raise PublishError(f"{stored.name}: nothing to compare {results.folder} with: {why}")
@@ -216,15 +223,15 @@ def twin_of(results: Results, stored: Stored, folder: Path) -> Path:
 
 
 def _run_of(
-    stored: Stored, rows: Iterable[Record], spec_id: str, base: Mapping[str, Any], folder: Path
-) -> tuple[dict[str, Any], Collection[Record]]:
+    stored: Stored, rows: Iterable[PublishedRow], spec_id: str, base: Mapping[str, Any], folder: Path
+) -> tuple[dict[str, Any], Collection[PublishedRow]]:
     """Manifest and rows as of a run that a contribution made; seconds of other machines are left out.
 
     What rows lost is written below ``folder``, where the rows then say that it lies.
     """
     spec = stored.index["suites"][spec_id]
     contributions = stored.index["contributions"]
-    written: dict[str, Record] = {}
+    written: dict[str, PublishedRow] = {}
     outcomes = OutcomesWriter(folder, spec["suite"], RUN)
     places: dict[str, list[str]] = {}
     methods: dict[str, Any] = {}
@@ -237,7 +244,7 @@ def _run_of(
         named = {"trial": trial, "cell": cell, "suite": spec["suite"], "run": RUN}
         kept = stored.outcomes(row)
         where = {} if kept is None else {"outcomes": outcomes.append(trial, kept)}
-        written[trial] = {**row, **elsewhere, **joined, **named, **where}
+        written[trial] = changed(row, {**elsewhere, **joined, **named, **where})
         places[trial] = [row["design"], row["method"]]
         methods[row["method"]] = contribution["methods"][row["method"]]
     manifest = {
@@ -265,7 +272,7 @@ def _run_of(
     return manifest, written.values()
 
 
-def _write(manifest: Mapping[str, Any], rows: Iterable[Record], folder: Path) -> Path:
+def _write(manifest: Mapping[str, Any], rows: Iterable[PublishedRow], folder: Path) -> Path:
     """Write a run: its folder."""
     place: Path = folder / manifest["suite"] / RUN
     place.mkdir(parents=True, exist_ok=True)

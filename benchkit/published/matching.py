@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Mapping
 from operator import itemgetter
 from typing import Any
 
-from benchkit.journal import Record
 from benchkit.published.asked import Asked, as_text
+from benchkit.published.rows import PublishedRow
 from benchkit.published.stored import Stored
 
 Spot = tuple[str, str, int]
@@ -101,11 +101,11 @@ def same_designs(
     return same, reasons
 
 
-def answering(stored: Stored, same: Same, spots: Collection[Spot]) -> list[tuple[Spot, Record]]:
+def answering(stored: Stored, same: Same, spots: Collection[Spot]) -> list[tuple[Spot, PublishedRow]]:
     """The published rows that stand at these spots: of each method and code the best row, the newest of equals."""
     contributions = stored.index["contributions"]
     by_design = stored.by_design
-    best: dict[tuple[Any, ...], tuple[Spot, Record]] = {}
+    best: dict[tuple[Any, ...], tuple[Spot, PublishedRow]] = {}
     entries: dict[tuple[str, str], str] = {}
     found = [numbered for design in same for numbered in by_design.get(design, ())]
     for _, row in sorted(found, key=itemgetter(0)):
@@ -152,7 +152,7 @@ def answered(trials: Mapping[str, Mapping[str, Any]], content: Mapping[str, Any]
     return told
 
 
-def _rank(row: Record, contributions: Mapping[str, Any]) -> tuple[bool, str, str]:
+def _rank(row: PublishedRow, contributions: Mapping[str, Any]) -> tuple[bool, str, str]:
     return row["status"] == "ok", *age_of(contributions[row["contribution"]])
 
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from statistics import fmean
 
 from benchkit.errors import RequestError
+from benchkit.journal import Record
 from benchkit.journal.place import Place
 from benchkit.plugin.manager import registry
 from benchkit.plugin.nearest_name import Suggestion
@@ -25,7 +26,7 @@ from benchkit.report.results import Results
 from benchkit.report.slices import Sliced, SliceError, slices
 from benchkit.report.statistics import failures
 from benchkit.report.statistics.comparisons import ALPHA, BEST, Comparison, compare
-from benchkit.report.statistics.points import Point, Record, points
+from benchkit.report.statistics.points import Point, points
 from benchkit.report.statistics.robustness import Robustness, robustness
 from benchkit.report.taken_columns import Taken, taken_columns
 from benchkit.statistics.ranking import Ranking, rank_algorithms
@@ -101,7 +102,7 @@ class Analysis:
         self.results, self.settings = results, settings or Settings()
         labels = list(dict.fromkeys(row["algorithm"] for row in results.rows))
         names = list(dict.fromkeys([row["dataset"] for row in results.rows]))
-        groups = list(dict.fromkeys(row["group"] for row in results.rows if row.get("group")))
+        groups = list(dict.fromkeys(group for row in results.rows if (group := row.get("group"))))
         self.metrics = _chosen("metric", self.settings.metrics, results.metrics)
         self.algorithms = _chosen("algorithm", self.settings.algorithms, labels)
         self.datasets = _chosen("dataset", self.settings.datasets, list(dict.fromkeys(names + groups)))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from benchkit.errors import RequestError
-from benchkit.journal import JournalError
+from benchkit.journal import JournalError, Record
 from benchkit.plugin.declarations import NotApplicableError
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report.claims.examine import CHANCE
@@ -209,7 +209,7 @@ def _grids(analysis: Analysis) -> list[Grid]:
     return [grid for grid in analysis.all_grids if grid.metric == means[0] and not grid.is_group]
 
 
-def _some_rows(analysis: Analysis) -> tuple[Mapping[str, Any], RowOutcomes]:
+def _some_rows(analysis: Analysis) -> tuple[Record, RowOutcomes]:
     """The first trial of which rows are kept, and these."""
     outcomes = analysis.results.kept_rows.outcomes
     for record in analysis.records:
@@ -266,7 +266,7 @@ def _entries(
     return [Entry(*each, p) for each, p in zip(means, _corrected(means), strict=True)]
 
 
-def _records(point: Point) -> list[Mapping[str, Any]]:
+def _records(point: Point) -> list[Record]:
     return [point.records[part] for part in sorted(point.records)]
 
 

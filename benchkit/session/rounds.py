@@ -11,8 +11,8 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
+from benchkit.journal import Record
 from benchkit.journal.place import Place, place_of
 from benchkit.report.questions.costs import Costs
 from benchkit.report.questions.of_results import questions_of
@@ -96,7 +96,7 @@ class Rounds:
             reuse = further
         return reuse
 
-    def next(self, reuse: Reuse, records: Iterable[Mapping[str, Any]]) -> Reuse | None:
+    def next(self, reuse: Reuse, records: Iterable[Record]) -> Reuse | None:
         """The plan with another round of repetitions; None where nothing is open, or nothing may be asked for.
 
         Parameters
@@ -159,7 +159,7 @@ def _grouped(trials: Sequence[Trial]) -> dict[str, tuple[str, ...]]:
     return {cell: tuple(by_point[key]) for cell, key in keys.items()}
 
 
-def results_so_far(plan: Plan, records: Sequence[Mapping[str, Any]]) -> Results:
+def results_so_far(plan: Plan, records: Sequence[Record]) -> Results:
     """The records of a plan as results, before its run has a folder."""
     suite = plan.suite
     known = {"suite": suite.name, "title": suite.title, "until_decided": True}

@@ -13,12 +13,13 @@ from typing import Any
 
 from filelock import FileLock
 
-from benchkit.journal import PublishError, Record
+from benchkit.journal import PublishError
 from benchkit.published.as_run import suite_as_run
 from benchkit.published.machine import machine_class
 from benchkit.published.recheck.arithmetic import Arithmetic, arithmetic_here, arithmetic_of
 from benchkit.published.recheck.rerun import Rechecked, rerun
 from benchkit.published.recheck.rerun_elsewhere import rerun_elsewhere
+from benchkit.published.rows import PublishedRow
 from benchkit.published.stored import Stored, open_folder
 from benchkit.published.transaction import finish, write_together
 from benchkit.published.write import index_contents
@@ -123,10 +124,12 @@ def _note(folder: Path, entry: Mapping[str, Any]) -> None:
         raise PublishError(f"{folder}: cannot write what came of it: {error.strerror or error}") from None
 
 
-def _by_arithmetic(stored: Stored, rows: Sequence[Record], here: Arithmetic) -> dict[Arithmetic, list[Record]]:
+def _by_arithmetic(
+    stored: Stored, rows: Sequence[PublishedRow], here: Arithmetic
+) -> dict[Arithmetic, list[PublishedRow]]:
     """Rows by how they are to be run."""
     contributions = stored.index["contributions"]
-    members: dict[Arithmetic, list[Record]] = {}
+    members: dict[Arithmetic, list[PublishedRow]] = {}
     for row in rows:
         made_with = arithmetic_of(contributions[row["contribution"]]["machine"])
         members.setdefault(made_with.chosen_here(here), []).append(row)

@@ -156,9 +156,9 @@ def _published(contributions: Iterable[tuple[str, Mapping[str, Any]]], stored: S
     made: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for key, each in contributions:
         seconds = [
-            float(row["fit_seconds"])
+            spent
             for row in stored.rows(each["file"])
-            if row["contribution"] == key and row["status"] == "ok" and row.get("fit_seconds") is not None
+            if row["contribution"] == key and row["status"] == "ok" and (spent := row.get("fit_seconds")) is not None
         ]
         middle = median(seconds) if seconds else None
         probe = each.get("probe")

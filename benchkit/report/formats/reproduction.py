@@ -219,7 +219,7 @@ def _problems(results: Results) -> str:
 
 def _minutes(results: Results) -> str:
     """What the rows took; rows of another machine do not say it."""
-    known = [row["cpu_seconds"] for row in results.rows if row.get("cpu_seconds") is not None]
+    known = [seconds for row in results.rows if (seconds := row.get("cpu_seconds")) is not None]
     if not known:
         return "unknown"
     return f"{'' if len(known) == len(results.rows) else 'at least '}{sum(known) / 60:.1f}"

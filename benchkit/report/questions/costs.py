@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from benchkit.journal import Record
 from benchkit.report.questions.question import RunQuestion
-from benchkit.report.statistics.points import Record
 
 
 class Costs:
@@ -20,8 +20,8 @@ class Costs:
     def __init__(self, records: Sequence[Record]) -> None:
         spent: dict[str, list[float]] = {}
         for row in records:
-            if row.get("cpu_seconds") is not None:
-                spent.setdefault(row["cell"], []).append(row["cpu_seconds"])
+            if (seconds := row.get("cpu_seconds")) is not None:
+                spent.setdefault(row["cell"], []).append(seconds)
         self._means = {cell: sum(each) / len(each) for cell, each in spent.items()}
         self._mean = sum(self._means.values()) / len(self._means) if self._means else 1.0
 
