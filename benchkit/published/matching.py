@@ -45,17 +45,17 @@ def names_of(rows: Iterable[tuple[Asked, Mapping[str, Any]]]) -> dict[Spot, Mapp
 
 def entry_of(method: Mapping[str, Any]) -> str:
     """What a suite says of a method, whatever the version of its code, as text that two of them can be compared by."""
-    return as_text(method["entry"])
+    return as_text(method["question"])
 
 
 def question_of(design: Mapping[str, Any]) -> str:
     """What a design asks, whatever the version of the code, as text that two of them can be compared by."""
-    return as_text(design["asked"])
+    return as_text(design["question"])
 
 
 def question_of_data(design: Mapping[str, Any]) -> str:
     """What a design asks, and of which content: of a user's file the question has the name alone."""
-    files = design.get("files") if "path" in design["asked"]["dataset"]["params"] else None
+    files = design.get("files") if "path" in design["question"]["dataset"]["params"] else None
     return question_of(design) + (as_text(files) if files else "")
 
 
@@ -88,7 +88,7 @@ def same_designs(
             mine = here[match]
             other = [part for part, code in mine["code"].items() if design["code"].get(part) != code]
             metrics = tuple(name for name, code in mine["metrics"].items() if design["metrics"].get(name) == code)
-            data = design["asked"]["dataset"]["name"]
+            data = design["question"]["dataset"]["name"]
             if other:
                 reasons.append(f"{data}: the code or content of {' and '.join(other)} is another than was published")
             elif not metrics:

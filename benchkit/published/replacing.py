@@ -21,7 +21,7 @@ New = tuple[Asked, Record]
 
 def answer_of(design: Mapping[str, Any], method: Mapping[str, Any], row: Mapping[str, Any]) -> Answer:
     """What a row answers, whatever code it was made with: also that of a plugin file."""
-    entry = {**method["entry"], "file": bool(method["entry"].get("file"))}
+    entry = {**method["question"], "file": bool(method["question"].get("file"))}
     question, place, repetition = spot_of(question_of_data(design), row)
     return question, as_text(entry), place, repetition
 

@@ -121,7 +121,7 @@ class Stored:
     @cached_property
     def questions(self) -> dict[str, str]:
         """What each design asks, as text that two of them can be compared by."""
-        return {key: as_text(design["asked"]) for key, design in self.index["designs"].items()}
+        return {key: as_text(design["question"]) for key, design in self.index["designs"].items()}
 
     def _check(self, rows: Iterable[PublishedRow], path: str, name: str) -> None:
         contributions = self.index["contributions"]

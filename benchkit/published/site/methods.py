@@ -38,7 +38,7 @@ def method_pages(suites: Sequence[Shown], stored: Stored, cases: Sequence[Case] 
     cards = []
     by_name: dict[str, list[tuple[str, Mapping[str, Any]]]] = defaultdict(list)
     for key, contribution in stored.index["contributions"].items():
-        for name in dict.fromkeys(method["entry"]["name"] for method in contribution["methods"].values()):
+        for name in dict.fromkeys(method["question"]["name"] for method in contribution["methods"].values()):
             by_name[name].append((key, contribution))
     for name, contributions in sorted(by_name.items()):
         address = method_address(name)
@@ -196,7 +196,7 @@ def _entries(name: str, contributions: Iterable[tuple[str, Mapping[str, Any]]]) 
     rows: dict[str, Row] = {}
     for _, each in contributions:
         for method in each["methods"].values():
-            entry = method["entry"]
+            entry = method["question"]
             if entry["name"] == name:
                 chosen = "; ".join(
                     f"{parameter}: " + ", ".join(f"{value} ({count})" for value, count in values.items())

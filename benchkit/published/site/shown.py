@@ -71,7 +71,7 @@ class Shown:
         """The registered name of each method's label."""
         contributions = self.stored.index["contributions"]
         return {
-            row["algorithm"]: contributions[row["contribution"]]["methods"][row["method"]]["entry"]["name"]
+            row["algorithm"]: contributions[row["contribution"]]["methods"][row["method"]]["question"]["name"]
             for row in self.rows
         }
 
@@ -106,13 +106,13 @@ class Shown:
         for label, parts in counts.items():
             told: Counter[str] = Counter()
             for (contribution, method), count in parts.items():
-                told[identity_of(contributions[contribution]["methods"][method]["entry"])] += count
+                told[identity_of(contributions[contribution]["methods"][method]["question"])] += count
             identities[label] = told.most_common(1)[0][0]
         return identities
 
     def asked(self, row: PublishedRow) -> Mapping[str, Any]:
         """The question that a row answers."""
-        asked: Mapping[str, Any] = self.stored.index["designs"][row["design"]]["asked"]
+        asked: Mapping[str, Any] = self.stored.index["designs"][row["design"]]["question"]
         return asked
 
 

@@ -267,7 +267,7 @@ class OfMany:
     """Published parts of one method by two versions of the code; no rows."""
 
     def __init__(self, count):
-        entry = {"entry": {"name": "svm", "params": {}, "tune": {}}}
+        entry = {"question": {"name": "svm", "params": {}, "tune": {}}}
         known = {"method": "svm", "profile": "paper", "file": "f", "rows": 3, "published": "2026-01-01", "by": ""}
         known |= {"licence": "CC0", "benchkit": "1", "python": "3", "versions": {}, "uncommitted_changes": []}
         known |= {"machine": {"cpu": "a processor"}, "warnings": [], "tuned": {}, "methods": {"x": entry}}
