@@ -7,7 +7,7 @@ import io
 import json
 import math
 import struct
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, cast
 
@@ -363,8 +363,3 @@ def described_columns() -> dict[str, str]:
     """Meaning of each column, for the index."""
     known = {name: meaning for name, (_, meaning) in {**COLUMNS, **FURTHER}.items()}
     return {**known, "metrics.NAME": "value of that metric", **LOSS_COLUMNS}
-
-
-def metric_names(rows: Iterable[PublishedRow]) -> list[str]:
-    """Metrics that some row has a value of."""
-    return list(dict.fromkeys(name for row in rows for name, value in row["metrics"].items() if value is not None))

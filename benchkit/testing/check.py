@@ -155,15 +155,12 @@ def _rules() -> Mapping[str, tuple[Rule, ...]]:
     from benchkit.testing import (
         adversary_rules,
         algorithm_rules,
-        command_rules,
         dataset_rules,
         executor_rules,
-        format_rules,
         metric_rules,
         preparation_rules,
-        row_source_rules,
-        section_rules,
-        tracker_rules,
+        report_rules,
+        run_rules,
         tuner_rules,
     )
 
@@ -172,16 +169,16 @@ def _rules() -> Mapping[str, tuple[Rule, ...]]:
         "adversaries": adversary_rules.RULES,
         "datasets": dataset_rules.RULES,
         "metrics": metric_rules.RULES,
-        "report_sections": section_rules.RULES,
-        "report_formats": format_rules.RULES,
+        "report_sections": report_rules.SECTION_RULES,
+        "report_formats": report_rules.FORMAT_RULES,
         "executors": executor_rules.RULES,
         "tuners": tuner_rules.RULES,
         "splits": preparation_rules.SPLIT_RULES,
         "preprocessing_steps": preparation_rules.STEP_RULES,
         "feature_values": preparation_rules.VALUES_RULES,
-        "trackers": tracker_rules.RULES,
-        "row_sources": row_source_rules.RULES,
-        "commands": command_rules.RULES,
+        "trackers": run_rules.TRACKER_RULES,
+        "row_sources": run_rules.ROW_SOURCE_RULES,
+        "commands": run_rules.COMMAND_RULES,
     }
 
 
