@@ -1,10 +1,11 @@
-"""Published rows as a run's folder, so that whatever reads runs reads them: reports, comparisons, the site."""
+"""Published rows as the results of a run: what reads runs reads them, too."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,46 +28,51 @@ Maker = tuple[str, str]
 """Who published a row, and the entry of its method."""
 
 
-def suite_as_run(stored: Stored, suite: str, profile: str, folder: Path, *, beside: bool = True) -> Path:
-    """Write a suite's published rows as a run: the suite that most rows are of, and all rows that stand beside them.
+@dataclass(frozen=True)
+class _AsRun:
+    """Published rows under the names of one suite, with the manifest of a run that had made them.
+
+    Attributes
+    ----------
+    manifest : dict
+    rows : dict of str to PublishedRow
+        By their trials in the run.
+    published : dict of str to PublishedRow
+        The same, as they were published.
+    """
+
+    manifest: dict[str, Any]
+    rows: dict[str, PublishedRow]
+    published: dict[str, PublishedRow]
+
+
+def suite_results(stored: Stored, suite: str, profile: str, *, beside: bool = True) -> Results:
+    """A suite's published rows: those of the text that most rows are of, and all rows that stand beside them.
 
     Parameters
     ----------
     stored : Stored
     suite, profile : str
-    folder : Path
-        Gets ``<suite>/published``.
     beside : bool, default=True
         Add what methods of other suites answer to the same questions. Answers of the suite's own methods always count.
 
     Returns
     -------
-    Path
-        The run's folder.
+    Results
+        Of no folder: their manifest is with them, and outcomes of rows are with what is published.
 
     Raises
     ------
     PublishError
     """
-    return _write(*_as_run(stored, suite, profile, beside, folder), folder)
+    made = _of_suite(stored, suite, profile, beside)
+    sections = tuple(registry().report_sections.values())
+    results = make_results(Path(suite, RUN), made.manifest, list(made.rows.values()), sections)
+    outcomes = (lambda record: stored.outcomes(made.published[record["trial"]]),)
+    return replace(results, told=made.manifest, outcomes_beside=outcomes)
 
 
-def suite_results(stored: Stored, suite: str, profile: str, folder: Path, *, beside: bool = True) -> Results:
-    """Results of what `suite_as_run` writes, whose rows are written nowhere: the folder holds the manifest alone.
-
-    Raises
-    ------
-    PublishError
-    """
-    manifest, rows = _as_run(stored, suite, profile, beside, folder)
-    place = _write(manifest, (), folder)
-    return make_results(place, {**manifest, "damaged": []}, list(rows), tuple(registry().report_sections.values()))
-
-
-def _as_run(
-    stored: Stored, suite: str, profile: str, beside: bool, folder: Path
-) -> tuple[dict[str, Any], Collection[PublishedRow]]:
-    """The manifest and the rows of a suite's published rows as a run."""
+def _of_suite(stored: Stored, suite: str, profile: str, beside: bool) -> _AsRun:
     contributions = stored.index["contributions"]
     mine = {key: each for key, each in contributions.items() if (each["suite"], each["profile"]) == (suite, profile)}
     if not mine:
@@ -110,7 +116,7 @@ def _as_run(
         for spot, row in members
     ]
     base = next(each for each in mine.values() if each["suite_spec"] == spec_id)
-    return _run_of(stored, named, spec_id, base, folder)
+    return _run_of(stored, named, spec_id, base)
 
 
 def _of_one_text(
@@ -219,32 +225,26 @@ def twin_of(results: Results, stored: Stored, folder: Path) -> Path:
         why = reasons[0] if not same else "none of this run's methods is published"
         raise PublishError(f"{stored.name}: nothing to compare {results.folder} with: {why}")
     first = contributions[named[0]["contribution"]]
-    return _write(*_run_of(stored, named, first["suite_spec"], first, folder), folder)
+    return _write(_run_of(stored, named, first["suite_spec"], first), stored, folder)
 
 
-def _run_of(
-    stored: Stored, rows: Iterable[PublishedRow], spec_id: str, base: Mapping[str, Any], folder: Path
-) -> tuple[dict[str, Any], Collection[PublishedRow]]:
-    """Manifest and rows as of a run that a contribution made; seconds of other machines are left out.
-
-    What rows lost is written below ``folder``, where the rows then say that it lies.
-    """
+def _run_of(stored: Stored, rows: Iterable[PublishedRow], spec_id: str, base: Mapping[str, Any]) -> _AsRun:
+    """Manifest and rows as of a run that a contribution made; seconds of other machines are left out."""
     spec = stored.index["suites"][spec_id]
     contributions = stored.index["contributions"]
-    written: dict[str, PublishedRow] = {}
-    outcomes = OutcomesWriter(folder, spec["suite"], RUN)
+    made: dict[str, PublishedRow] = {}
+    published: dict[str, PublishedRow] = {}
     places: dict[str, list[str]] = {}
     methods: dict[str, Any] = {}
     for row in rows:
         contribution = contributions[row["contribution"]]
-        trial = row["trial"] if row["trial"] not in written else digest([row["trial"], row["contribution"]])
+        trial = row["trial"] if row["trial"] not in made else digest([row["trial"], row["contribution"]])
         cell = digest([row["algorithm"], row["dataset"], row["dataset_params"], row["adversary"], row["axis_value"]])
         elsewhere = dict.fromkeys(MEASURED) if contribution["machine"] != base["machine"] else {}
         joined = {} if contribution["suite"] == spec["suite"] else {"published_with": contribution["suite"]}
         named = {"trial": trial, "cell": cell, "suite": spec["suite"], "run": RUN}
-        kept = stored.outcomes(row)
-        where = {} if kept is None else {"outcomes": outcomes.append(trial, kept)}
-        written[trial] = changed(row, {**elsewhere, **joined, **named, **where})
+        made[trial] = changed(row, {**elsewhere, **joined, **named})
+        published[trial] = row
         places[trial] = [row["design"], row["method"]]
         methods[row["method"]] = contribution["methods"][row["method"]]
     manifest = {
@@ -267,17 +267,22 @@ def _run_of(
             "places": places,
         },
         "reused_from": {},
-        "trials": list(written),
+        "trials": list(made),
     }
-    return manifest, written.values()
+    return _AsRun(manifest, made, published)
 
 
-def _write(manifest: Mapping[str, Any], rows: Iterable[PublishedRow], folder: Path) -> Path:
-    """Write a run: its folder."""
-    place: Path = folder / manifest["suite"] / RUN
+def _write(made: _AsRun, stored: Stored, folder: Path) -> Path:
+    """Write a run, with what its rows lost: its folder."""
+    suite = made.manifest["suite"]
+    place: Path = folder / suite / RUN
     place.mkdir(parents=True, exist_ok=True)
-    write_manifest(place, dict(manifest))
-    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    write_manifest(place, made.manifest)
+    outcomes = OutcomesWriter(folder, suite, RUN)
+    lines = ""
+    for trial, row in made.rows.items():
+        kept = stored.outcomes(made.published[trial])
+        lines += json.dumps({**row, "outcomes": None if kept is None else outcomes.append(trial, kept)}) + "\n"
     (place.parent / "trials.jsonl").write_text(lines, encoding="utf-8")
     return place
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from benchkit.journal import Record, find_group, read_group, read_manifest, read_model
+from benchkit.journal import Manifest, Record, find_group, read_group, read_manifest, read_model
 from benchkit.journal.origin import is_own
 from benchkit.journal.outcomes import Outcomes
 from benchkit.plugin.declarations import Deferred, Metric, ReportSection, ReportTable
@@ -83,6 +83,8 @@ class Results:
     until_decided : bool
         Whether repetitions were run until claims and comparisons were decided: verdicts then rest on intervals that
         hold at every look.
+    told : dict, optional
+        The manifest, of results of no folder.
     outcomes_beside : sequence of callable
         Where the outcomes of rows come from that stand beside this run's: of a record, those, or None.
     further : mapping of str to Metric
@@ -112,6 +114,7 @@ class Results:
     axis_titles: Mapping[str, str] = field(default_factory=dict)
     labels: Sequence[str] = ()
     until_decided: bool = False
+    told: Manifest | None = field(default=None, repr=False)
     outcomes_beside: Sequence[Callable[[Record], RowOutcomes | None]] = field(default=(), repr=False)
     further: Mapping[str, Metric] = field(default_factory=dict, repr=False)
     columns: ColumnsOf | None = field(default=None, repr=False)
@@ -124,6 +127,8 @@ class Results:
     @cached_property
     def manifest(self) -> Mapping[str, Any]:
         """The run's manifest, as its folder holds it."""
+        if self.told is not None:
+            return self.told
         return read_group(self.folder)[0] if find_group(self.folder) == self.folder else read_manifest(self.folder)
 
     def feature_values(self, record: Record) -> str | list[float]:

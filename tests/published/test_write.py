@@ -12,13 +12,12 @@ import pytest
 from pyarrow import parquet
 
 from benchkit.journal import PublishError, read_manifest
-from benchkit.published.as_run import suite_as_run
+from benchkit.published.as_run import suite_results
 from benchkit.published.rows import COLUMNS
 from benchkit.published.stored import open_folder
 from benchkit.published.submission import check_submission
 from benchkit.published.transaction import pendings
 from benchkit.published.write import publish
-from benchkit.report.stored_results import load_results
 
 from .conftest import RIDGE, SUITE, as_by_other_code, run
 
@@ -397,7 +396,7 @@ def test_files_of_one_name_are_data_sets_of_their_own(tmp_path):
     assert max(errors["easy", "svm"]) == 0
     assert min(errors["noise", "svm"]) > 0
     publish([results.folder], tmp_path / "results")
-    page = load_results(suite_as_run(open_folder(tmp_path / "results"), "tiny", "default", tmp_path / "page"))
+    page = suite_results(open_folder(tmp_path / "results"), "tiny", "default")
     assert len(page.records) == 12
     only = run(tmp_path / "easy", {**suite, "datasets": datasets[:1]})
     as_by_other_code(only)

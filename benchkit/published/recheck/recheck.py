@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -14,7 +13,7 @@ from typing import Any
 from filelock import FileLock
 
 from benchkit.journal import PublishError
-from benchkit.published.as_run import suite_as_run
+from benchkit.published.as_run import suite_results
 from benchkit.published.machine import machine_class
 from benchkit.published.recheck.arithmetic import Arithmetic, arithmetic_here, arithmetic_of
 from benchkit.published.recheck.rerun import Rechecked, rerun
@@ -23,7 +22,6 @@ from benchkit.published.rows import PublishedRow
 from benchkit.published.stored import Stored, open_folder
 from benchkit.published.transaction import finish, write_together
 from benchkit.published.write import index_contents
-from benchkit.report.stored_results import load_results
 from benchkit.session.provenance import environment
 
 SHARE = 0.02
@@ -86,8 +84,7 @@ def recheck(
             told.add(rerun(stored, members, plugins, tolerance, trust))
         else:
             told.add(rerun_elsewhere(place, members, wanted, here, plugins, tolerance, trust))
-    with tempfile.TemporaryDirectory(prefix="benchkit-recheck-") as scratch:
-        told.inconsistent = list(_inconsistent(stored, Path(scratch)))
+    told.inconsistent = list(_inconsistent(stored))
     entry = {
         "date": datetime.now(UTC).date().isoformat(),
         "share": share,
@@ -136,9 +133,9 @@ def _by_arithmetic(
     return members
 
 
-def _inconsistent(stored: Stored, scratch: Path) -> Iterator[str]:
+def _inconsistent(stored: Stored) -> Iterator[str]:
     """The consistency check of every published suite, over all of its rows."""
     pairs = dict.fromkeys((each["suite"], each["profile"]) for each in stored.index["contributions"].values())
-    for place, (suite, profile) in enumerate(pairs):
-        results = load_results(suite_as_run(stored, suite, profile, scratch / f"check-{place}"))
+    for suite, profile in pairs:
+        results = suite_results(stored, suite, profile)
         yield from (f"{suite} ({profile}): {failure}" for failure in results.inconsistencies())

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any, cast
 
 from benchkit.published.as_run import suite_results
@@ -116,21 +113,18 @@ class Shown:
         return asked
 
 
-@contextmanager
-def shown_suites(stored: Stored) -> Iterator[list[Shown]]:
-    """All published suites; their runs lie in a temporary folder while the context lasts.
+def shown_suites(stored: Stored) -> list[Shown]:
+    """All published suites.
 
     Raises
     ------
     PublishError, JournalError
     """
     pairs = dict.fromkeys((each["suite"], each["profile"]) for each in stored.index["contributions"].values())
-    with tempfile.TemporaryDirectory(prefix="benchkit-site-") as scratch:
-        suites = []
-        for place, (suite, profile) in enumerate(sorted(pairs)):
-            results = suite_results(stored, suite, profile, Path(scratch) / str(place))
-            suites.append(Shown(suite, profile, Analysis(results), stored))
-        yield suites
+    return [
+        Shown(suite, profile, Analysis(suite_results(stored, suite, profile)), stored)
+        for suite, profile in sorted(pairs)
+    ]
 
 
 def rows_of(shown: Shown, stored: Stored) -> list[str]:

@@ -142,8 +142,7 @@ def test_nothing_is_loaded_and_names_do_nothing(site, parsed):
 
 @pytest.fixture(scope="module")
 def cases(published):
-    with shown_suites(open_stored(published[1])) as suites:
-        return cases_of(suites)
+    return cases_of(shown_suites(open_stored(published[1])))
 
 
 def test_a_case_stands_in_the_page_with_what_its_filters_ask(site, cases):
