@@ -102,7 +102,8 @@ def _summary(verdicts: Sequence[Verdict]) -> Iterator[str]:
     yield ""
     yield (
         f"{CLAIMS_NOTE} Differences are paired by repetition within a data set, and a mean over several counts all "
-        "repetitions of each; the numbers of the point that decides, or is furthest from it, are shown. A reason is tested by the experiment that it names, a conjecture, or unknown."
+        "repetitions of each; the numbers of the point that decides, or is furthest from it, are shown. A reason "
+        "is tested by the experiment that it names, a conjecture, or unknown."
     )
 
 
