@@ -1,0 +1,27 @@
+"""The values: a function of the training part that says what each column costs the adversary."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from benchkit import Features
+
+
+def my_method(X: Any, y: Any, features: Features) -> Any:
+    """Columns of many values cost more: the binary logarithm of the number of different ones, and 1.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_columns)
+        The preprocessed training part; NaN where values are missing.
+    y : ndarray of shape (n_samples,)
+    features : Features
+
+    Returns
+    -------
+    ndarray of shape (n_columns,)
+    """
+    counts = [len(np.unique(column[~np.isnan(column)])) for column in np.asarray(X, dtype=float).T]
+    return 1 + np.log2(np.maximum(counts, 1))
