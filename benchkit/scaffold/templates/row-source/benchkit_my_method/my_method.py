@@ -43,19 +43,16 @@ class MyMethod:
 
     def join(self, results: Results, answered: Mapping[str, Mapping[str, Any]]) -> Results:
         """The results with the file's methods, wherever the run has a trial at the same place."""
-        beside = {
-            (row["dataset"], row["adversary"], str(row["axis_value"]), str(row["repetition"])): row
-            for row in results.records
-        }
+        beside = {_place(row): row for row in results.records}
         joined: list[Any] = []
         for row in self.rows:
-            like = beside.get((row["dataset"], row["adversary"], row["axis_value"], row["repetition"]))
-            if like is None:
-                continue
             try:
+                like = beside.get(_place(row))
                 metrics = {name: float(row[name]) for name in results.metrics if row.get(name)}
             except ValueError as error:
                 raise PublishError(f"{self.place}: {error}") from None
+            if like is None:
+                continue
             own = {"algorithm": row["method"], "metrics": metrics, "status": "ok", "published": self.place}
             blank = dict.fromkeys(("fit_seconds", "tune_seconds", "cpu_seconds", "peak_mb", "outcomes"))
             cell = "-".join([row["method"], like["cell"]])
@@ -65,3 +62,12 @@ class MyMethod:
     def counterpart(self, results: Results, folder: Path) -> Path:
         """Nothing for ``benchkit compare``: the file's methods are none of the run's."""
         raise PublishError(f"{self.place}: rows of other methods, which no run can be compared with")
+
+
+def _place(row: Mapping[str, Any]) -> tuple[str, str, float | str, int]:
+    """Where a row stands, of a file or of a run: 0 and 0.0 are one point on the axis."""
+    try:
+        value: float | str = float(row["axis_value"])
+    except (TypeError, ValueError):
+        value = str(row["axis_value"])
+    return row["dataset"], row["adversary"], value, int(row["repetition"])

@@ -12,7 +12,10 @@ from benchkit import PublishError, Results
 def test_a_method_that_ran_elsewhere(benchkit_tiny_run: Callable[..., Results], tmp_path: Path) -> None:
     results = benchkit_tiny_run({})
     file = tmp_path / "elsewhere.csv"
-    lines = [f"theirs,breast,greedy-delete,{row['axis_value']},{row['repetition']},0.25" for row in results.rows]
+    lines = [
+        f"theirs,breast,greedy-delete,{float(row['axis_value'] or 0):g},{row['repetition']},0.25"
+        for row in results.rows
+    ]
     file.write_text("\n".join([",".join([*COLUMNS, "error"]), *lines]))
     joined = my_method(str(file)).join(results, {})
     assert {(point.algorithm, point.mean) for point in joined.points() if point.algorithm == "theirs"} == {
