@@ -1,4 +1,4 @@
-"""Short forms of an algorithm entry: ``estimator`` names a class or steps, ``fitted`` a file, ``grid`` what is tuned."""
+"""Short forms of an algorithm entry: ``estimator`` names classes, ``fitted`` a file, ``grid`` what is tuned."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def check_algorithm(suite: Suite, registry: Registry, position: int, entry: Algo
 
 
 def _check_fitted(suite: Suite, entry: AlgorithmEntry, declared: FittedAlgorithm, at: Location) -> Mistakes:
-    """Rows that the model may have been trained on, columns that it never saw, and a file that executes what it says."""
+    """Rows that the model may have been trained on, columns that it never saw, a file that executes what it says."""
     if not declared.path.lower().endswith(".skops") and not entry.params.get("trust"):
         yield MistakeError(
             at,
@@ -51,7 +51,7 @@ def _check_fitted(suite: Suite, entry: AlgorithmEntry, declared: FittedAlgorithm
             yield MistakeError(
                 at,
                 f"{entry.display_name} was fitted elsewhere, perhaps on rows that {dataset.display_name!r} would draw "
-                "for its test part: give that part, 'split: {test: FILE}', or test on all rows, 'split: {method: none}'",
+                "for its test part: give that part, 'split: {test: FILE}', or test on all, 'split: {method: none}'",
             )
         changing = [step for step in (suite.preprocess if steps is None else steps) if not _is_where_needed(step)]
         if changing:
