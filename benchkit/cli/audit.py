@@ -64,6 +64,14 @@ def audit(
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the draws of rows and columns.")] = 0,
     form: Annotated[str, typer.Option("--format", metavar="|".join(FORMATS), help="How to print it.")] = "text",
     as_json: JsonOption = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            help="Keep each part there once it is measured: the same command goes on, benchkit report DIR shows it.",
+        ),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Into a file; its suffix says the format.")
     ] = None,
@@ -105,6 +113,7 @@ def audit(
             seed=seed,
             title=f"Audit of {Path(model).name} on {holdout.name}",
             stored_by=stored.version,
+            out=out,
             progress=progress,
         )
     _write(report, written, output)
