@@ -1,10 +1,12 @@
 """An audit that was stopped goes on in its folder; what is kept there is what was measured."""
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import fields, is_dataclass
 
+import joblib
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,6 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import benchkit
 from benchkit.auditing import measure
@@ -132,19 +136,30 @@ def test_parts_that_time_cut_short_are_measured_the_next_time(tmp_path):
 
 def test_a_stored_model_is_the_same_in_every_process(tmp_path):
     X, y = table()
-    import joblib
-
-    joblib.dump(LogisticRegression().fit(X, y), tmp_path / "m.joblib")
+    joblib.dump(make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y), tmp_path / "m.joblib")
     X.assign(y=y).to_csv(tmp_path / "h.csv", index=False)
-    program = "import sys; from benchkit.cli.main import main; main()"
-    line = [sys.executable, "-c", program, "audit", "m.joblib", "h.csv", "--target", "y", "--trust", "--out", "kept"]
-    texts = []
-    for _ in range(2):
-        done = subprocess.run([*line, "--json"], cwd=tmp_path, capture_output=True, text=True, check=True)
-        texts.append({**json.loads(done.stdout), "facts": None})
-        first_line = (tmp_path / "kept" / FILE).read_text().splitlines()[0]
-        texts.append(first_line)
-    assert texts[1] == texts[3]
+    program = """
+import joblib, json, pandas as pd, numpy as np
+from benchkit.auditing.kept_parts import fingerprint
+from benchkit.auditing.make_subject import make_subject
+table = pd.read_csv("h.csv")
+model = joblib.load("m.joblib")
+subject = make_subject(model, table.drop(columns="y"), table["y"]).subject
+print(json.dumps(fingerprint(model, subject, subject.answers(subject.table(np.arange(len(table)), {})), {"seed": 0})))
+"""
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert said[0] == said[1]
+    assert json.loads(said[0])["model"]
 
 
 def same(one, other):
