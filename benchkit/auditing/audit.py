@@ -164,7 +164,12 @@ def read_audit(folder: Path) -> AuditReport:
         It was not ended, or another program wrote it.
     """
     said, outcome = read_kept(folder)
-    return _report(outcome, said)
+    try:
+        report = _report(outcome, said)
+        report.to_dict()
+    except Exception as error:  # its fields may hold anything
+        raise RequestError(f"{folder}: holds no audit that can be shown ({type(error).__name__})") from None
+    return report
 
 
 def _report(outcome: Outcome, said: Mapping[str, Any]) -> AuditReport:

@@ -36,6 +36,11 @@ _METHODS: dict[str, tuple[str, Callable[[_Prepared], dict[str, Any]]]] = {
         "boosted trees on copies that lack their worst columns, two rounds",
         lambda prepared: {"fill": "zero", "n_deleted": float(prepared.lost), "rounds": 2},
     ),
+    "hist-gradient-boosting-regressor": ("boosted trees, gaps imputed", lambda prepared: {}),
+    "column-dropout-regressor": (
+        "boosted trees on copies that lack columns at random",
+        lambda prepared: {"fill": "zero", "rate": max(0.3, prepared.lost / prepared.n_features)},
+    ),
     "fdrop": ("linear, against any two columns lost per row", lambda prepared: {}),
     "lp": ("linear, weights in a box, against any two lost", lambda prepared: {}),
     "additive-fdrop": ("a step function of each column, against any two lost", lambda prepared: {}),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from benchkit.auditing.outcome import Outcome
 from benchkit.auditing.plain_form import from_plain, to_plain
 from benchkit.errors import RequestError
-from benchkit.regular_file import open_regular
+from benchkit.regular_file import bounded_reading, open_regular
 
 if TYPE_CHECKING:
     import numpy as np
@@ -152,15 +152,16 @@ def read_kept(folder: Path) -> tuple[dict[str, Any], Outcome]:
     """
     path = folder / FILE
     try:
-        ended = [each for each in _lines(path) if "audit" in each]
-        if not ended:
-            raise RequestError(f"{path}: the audit was not ended: the same command goes on with it")
-        outcome = from_plain(ended[-1]["audit"])
+        with bounded_reading(str(path)):  # a stranger may have written it
+            ended = [each for each in _lines(path) if "audit" in each]
+            if not ended:
+                raise RequestError(f"{path}: the audit was not ended: the same command goes on with it")
+            outcome = from_plain(ended[-1]["audit"])
     except OSError as error:
         raise RequestError(f"{path}: cannot be read: {error.strerror}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RequestError(f"{path}: {error}") from None
-    if not isinstance(outcome, Outcome):
+    if not isinstance(outcome, Outcome) or not isinstance(ended[-1].get("said"), dict):
         raise RequestError(f"{path}: holds no audit")
     return ended[-1]["said"], outcome
 
@@ -171,7 +172,7 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
         for line in file:
             try:
                 said = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
             if isinstance(said, dict):
                 yield said

@@ -22,6 +22,7 @@ from benchkit.auditing import measure
 from benchkit.auditing.audit import read_audit
 from benchkit.auditing.kept_parts import FILE
 from benchkit.auditing.measured import Measured
+from benchkit.auditing.outcome import Outcome
 from benchkit.auditing.plain_form import from_plain, to_plain
 
 
@@ -216,6 +217,10 @@ def test_a_folder_that_holds_no_audit_is_told_in_one_line(tmp_path):
         read_audit(tmp_path)
     (tmp_path / FILE).write_text('{"audit": [1], "said": {}}\n')
     with pytest.raises(benchkit.RequestError, match="holds no audit"):
+        read_audit(tmp_path)
+    outcome = {"class": "Outcome", **{each.name: 3 for each in fields(Outcome)}}
+    (tmp_path / FILE).write_text(json.dumps({"audit": outcome, "said": {}}) + "\n" + "[" * 100_000)
+    with pytest.raises(benchkit.RequestError, match="holds no audit that can be shown"):
         read_audit(tmp_path)
     (tmp_path / "file").write_text("")
     with pytest.raises(benchkit.RequestError, match="cannot be written"):
