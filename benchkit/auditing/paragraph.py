@@ -108,6 +108,9 @@ def _gaps(outcome: Outcome, levels: Mapping[str, str]) -> list[str]:
     elif one:
         texts.append(f"It reads a gap {one}.")
     elif levels.get("BK007") == "issue":
+        if not outcome.subject.shares:
+            furthest = max((e.moved for e in outcome.probes if e.kind == "NaN" and e.changed), default=0.0)
+            return [*texts, f"A gap moves answers without a word, by {furthest:.3g} in the mean for one column."]
         most = max((e.changed.value for e in outcome.probes if e.kind == "NaN" and e.changed), default=0.0)
         texts.append(f"A gap changes answers without a word, up to {percent(most)} of them for one column.")
     return texts

@@ -214,3 +214,27 @@ def test_one_column_lost_at_random_is_the_mean_over_columns():
     assert report.outcome.random[0].cost.value == pytest.approx(
         np.mean([each.cost.value for each in report.outcome.columns])
     )
+
+
+@pytest.mark.parametrize(("weight", "expected"), [(10.0, "issue"), (0.1, "passed")])
+def test_a_gap_that_hardly_moves_a_number_is_no_issue(weight, expected):
+    X = table()
+    y = 100 + 10 * X["a"] + weight * X["b"]
+    report = benchkit.audit(
+        lambda frame: 100 + 10 * frame["a"] + weight * frame["b"].fillna(0), X, y, task="regression"
+    )
+    told = next(each for each in report.findings if each.code == "BK007")
+    assert told.level == expected
+    assert ("in the mean" in told.text) or expected == "issue"
+
+
+def test_how_far_a_number_moves_is_said_in_its_unit():
+    X = table()
+    y = 100 + 10 * X["a"]
+
+    def model(frame):  # a gap is something of its own
+        return np.where(frame["a"].isna(), 100 + 30 * np.sign(frame["b"]), 100 + 10 * frame["a"].fillna(0))
+
+    report = benchkit.audit(model, X, y)
+    assert "A gap moves answers without a word, by" in report.paragraph
+    assert "% of them" not in report.paragraph
