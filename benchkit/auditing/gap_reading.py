@@ -122,8 +122,8 @@ def _reading(column: Column, with_gap: np.ndarray, told: Any, known: Sequence[fl
     if any(same.values()):
         # A number that lies beyond all others says no more than that the gap does.
         value = next(each for each, alike in same.items() if alike)
-        if value == 0.0 and value not in known and ends[0] != ends[1]:
-            return Reading(column.name, "lowest" if ends[0] else "highest", 0.0, n)
+        if value not in known and ends[0] != ends[1]:
+            return Reading(column.name, "lowest" if ends[0] else "highest", 0.0 if value == 0.0 else float("nan"), n)
         if not ((value <= numbers.min() and ends[0]) or (value >= numbers.max() and ends[1])):
             return Reading(column.name, "imputed" if value in known else "value", value, n)
     if ends[0] != ends[1]:
