@@ -87,9 +87,7 @@ class RowSystem:
         The diagonal, and that of the products.
     """
 
-    def __init__(
-        self, entries: kernels.Entries, n_columns: int, map_parts: Map, parts: list[tuple[int, int]]
-    ) -> None:
+    def __init__(self, entries: kernels.Entries, n_columns: int, map_parts: Map, parts: list[tuple[int, int]]) -> None:
         self._entries, self._map, self._parts = entries, map_parts, parts
         self.rows = np.empty((2, len(entries.v)))
         self.bias_rows = np.empty((2, len(entries.y)))

@@ -200,9 +200,7 @@ def form(
     for block in range(first, last):
         flat[:] = 0.0
         for i in range(block * BLOCK, min(m, block * BLOCK + BLOCK)):
-            plus, minus, share = _eliminate(
-                i, entries, point, step, center, dw, primal, dual, eliminated, a, b, d, f
-            )
+            plus, minus, share = _eliminate(i, entries, point, step, center, dw, primal, dual, eliminated, a, b, d, f)
             low, n = entries.start[i], entries.length[i]
             base = (i - block * BLOCK) * 2 * LANES
             for k in range(n):
