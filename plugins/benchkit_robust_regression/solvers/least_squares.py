@@ -9,9 +9,6 @@ from scipy import linalg
 
 # Below this ratio of squared pivots the normal equations are not trusted.
 _SINGULAR = 1e-10
-# A factor is corrected for up to this part of its columns in changed rows, and only if what the normal equations leave is
-# that small beside their right-hand side.
-_FEW, _EXACT = 20, 1e-12
 
 
 def least_squares(A: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -34,8 +31,7 @@ class RowSubsets:
 
     By Cholesky factors of A'A or, where the subset has fewer rows than columns, of A A', refined once; by singular
     values where these are singular. A'A follows the rows that join and leave, A A' is formed once: from the second
-    subset on the factors are what costs. Where few rows joined or left since A'A was factored, that factor serves on,
-    corrected by those rows alone.
+    subset on the factors are what costs.
 
     Parameters
     ----------
@@ -48,7 +44,6 @@ class RowSubsets:
         self._counted = np.zeros(len(y), dtype=bool)
         self._of_columns: np.ndarray | None = None
         self._of_rows: np.ndarray | None = None
-        self._factored: tuple[np.ndarray, tuple[np.ndarray, bool]] | None = None
 
     def solve(self, rows: np.ndarray) -> np.ndarray:
         """The weights for these rows.
@@ -62,9 +57,6 @@ class RowSubsets:
         ndarray of shape (n_columns,)
         """
         tall = int(rows.sum()) >= self._A.shape[1]
-        corrected = self._corrected(rows) if tall else None
-        if corrected is not None:
-            return corrected
         try:
             factors = linalg.cho_factor(self._of_these_columns(rows) if tall else self._of_these_rows(rows))
         except linalg.LinAlgError:
@@ -72,54 +64,16 @@ class RowSubsets:
         pivots = np.diag(factors[0]) ** 2
         if not pivots.size or pivots.min() <= _SINGULAR * pivots.max():
             return np.asarray(linalg.lstsq(self._A[rows], self._y[rows])[0])
-        if tall:
-            self._factored = rows.copy(), factors
-            return self._refined(rows, lambda right: np.asarray(linalg.cho_solve(factors, right, check_finite=False)))
 
         def solve(right: np.ndarray) -> np.ndarray:
             spread = np.zeros(len(rows))
-            spread[rows] = linalg.cho_solve(factors, right[rows], check_finite=False)
+            spread[rows] = right[rows] if tall else linalg.cho_solve(factors, right[rows], check_finite=False)
             weights: np.ndarray = self._A.T @ spread
-            return weights
+            return linalg.cho_solve(factors, weights, check_finite=False) if tall else weights
 
         weights = solve(self._y)
         refined: np.ndarray = weights + solve(self._y - self._A @ weights)
         return refined
-
-    def _refined(self, rows: np.ndarray, solve: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-        """The weights by what solves A'A w = r for the rows, and once more for what that leaves."""
-        weights = solve(self._A.T @ np.where(rows, self._y, 0.0))
-        refined: np.ndarray = weights + solve(self._A.T @ np.where(rows, self._y - self._A @ weights, 0.0))
-        return refined
-
-    def _corrected(self, rows: np.ndarray) -> np.ndarray | None:
-        """The weights by the last factor G of A'A and the rows U that joined (S = 1) or left (S = -1) since.
-
-        (G + U'SU)^-1 = G^-1 - G^-1 U' (S + U G^-1 U')^-1 U G^-1, S being its own inverse. None where that is no less
-        work than a new factor, or not as good.
-        """
-        if self._factored is None:
-            return None
-        before, (factor, _) = self._factored
-        changed = rows ^ before
-        if changed.sum() > len(factor) / _FEW:
-            return None
-        U = self._A[changed]
-        V = linalg.solve_triangular(factor, U.T, trans="T", check_finite=False)
-        try:
-            small = np.linalg.inv(np.diag(np.where(rows[changed], 1.0, -1.0)) + V.T @ V)
-        except np.linalg.LinAlgError:  # without the rows that left, columns depend on each other
-            return None
-
-        def solve(right: np.ndarray) -> np.ndarray:
-            half = linalg.solve_triangular(factor, right, trans="T", check_finite=False)
-            half -= V @ (small @ (V.T @ half))
-            return np.asarray(linalg.solve_triangular(factor, half, check_finite=False))
-
-        weights = self._refined(rows, solve)
-        left = self._A.T @ np.where(rows, self._y - self._A @ weights, 0.0)
-        size = np.linalg.norm(self._A.T @ np.where(rows, self._y, 0.0))
-        return weights if np.linalg.norm(left) <= _EXACT * size else None
 
     def _of_these_columns(self, rows: np.ndarray) -> np.ndarray:
         """A'A of these rows, from that of the last ones where fewer rows changed than there are."""

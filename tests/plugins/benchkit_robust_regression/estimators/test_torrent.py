@@ -7,7 +7,6 @@ from benchkit.plugin.manager import registry
 from benchkit_robust_regression.estimators.linear_regressor import UncentredTargetsWarning
 from benchkit_robust_regression.estimators.rlhh import HeuristicHardThresholding
 from benchkit_robust_regression.estimators.torrent import Torrent
-from benchkit_robust_regression.solvers import least_squares as least_squares_module
 from benchkit_robust_regression.solvers.least_squares import (
     RowSubsets,
     least_squares,
@@ -140,47 +139,3 @@ def test_subsets_with_dependent_columns():
     for drop in (0, 5, 6):
         rows = np.arange(20) >= drop
         np.testing.assert_allclose(subsets.solve(rows), np.linalg.pinv(A[rows]) @ y[rows], atol=1e-8)
-
-
-def test_a_factor_that_serves_on_gives_what_a_new_one_gives(monkeypatch):
-    rng = np.random.default_rng(5)
-    A, y = rng.normal(size=(300, 60)), rng.normal(size=300)
-    subsets = RowSubsets(A, y)
-    rows = np.ones(300, dtype=bool)
-    subsets.solve(rows)
-    factored = subsets._factored
-    for flipped in ([3], [3, 17], [40], [41, 17]):
-        rows[flipped] ^= True  # some leave, and one of them comes back
-        np.testing.assert_allclose(subsets.solve(rows), np.linalg.lstsq(A[rows], y[rows])[0], atol=1e-12)
-    assert subsets._factored is factored
-    rows[:50] ^= True
-    np.testing.assert_allclose(subsets.solve(rows), np.linalg.lstsq(A[rows], y[rows])[0], atol=1e-12)
-    assert subsets._factored is not factored
-
-
-def test_rows_without_which_columns_depend_get_a_new_factor():
-    rng = np.random.default_rng(6)
-    A = np.zeros((80, 40))
-    A[:, :39] = rng.normal(size=(80, 39))
-    A[0, 39] = 1.0  # the only row that says anything of the last column
-    y = rng.normal(size=80)
-    subsets = RowSubsets(A, y)
-    rows = np.ones(80, dtype=bool)
-    subsets.solve(rows)
-    rows[0] = False
-    found = subsets.solve(rows)
-    np.testing.assert_allclose(found, np.linalg.lstsq(A[rows], y[rows])[0], atol=1e-9)
-    assert found[39] == pytest.approx(0.0, abs=1e-9)
-
-
-def test_told_values_are_those_of_new_factors(monkeypatch):
-    rng = np.random.default_rng(7)
-    X = rng.normal(size=(400, 160))
-    y = X[:, :60] @ rng.normal(size=60) + 0.1 * rng.normal(size=400)
-    y[:60] += 20
-    fitted = [Torrent(corruption=0.2, n_selected=60, batch_size=40).fit(X, y)]
-    monkeypatch.setattr(least_squares_module, "_FEW", np.inf)
-    fitted.append(Torrent(corruption=0.2, n_selected=60, batch_size=40).fit(X, y))
-    np.testing.assert_allclose(fitted[0].coef_, fitted[1].coef_, atol=1e-8)
-    assert fitted[0].n_iter_ == fitted[1].n_iter_
-    np.testing.assert_array_equal(fitted[0].inlier_mask_, fitted[1].inlier_mask_)
