@@ -79,7 +79,7 @@ def probe(reuse: Reuse, limit: float = 5.0) -> Forecast | None:
 
 
 def _longest(seconds: dict[tuple[str, str], tuple[float, float] | None]) -> str:
-    """The fits that take longest, each method's once, where one takes a minute: whoever waits wants to know for whom."""
+    """The fits that take longest, each method's once, where one takes a minute or more."""
     fits: dict[str, float] = {}
     for (_, algorithm), found in seconds.items():
         if found is not None:

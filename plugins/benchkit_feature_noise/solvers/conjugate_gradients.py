@@ -13,15 +13,18 @@ from scipy import sparse
 
 from benchkit_feature_noise.solvers import interior_point_kernels as kernels
 
-_WIDE = 8_000  # columns: their square is 0.5 GB, of which products, system and factor take two and a half
+# From so many columns on, and for so many entries of their square at most, steps are cheaper than products and a
+# factor, and the rows, which are kept, smaller than those.
+_WIDE, _FILLED = 2_000, 1 / 8
 _MOST = 1000  # steps
 # Residual relative to the right-hand side: times the wished gap, so that steps stay as good as exact ones.
 _SHARE, _LARGEST, _LEAST = 1e-3, 1e-6, 1e-10
 
 
 def by_conjugate_gradients(X: sparse.csr_matrix) -> bool:
-    """Whether a program's systems are kept as rows: where their square is large beside all else."""
-    return bool(X.shape[1] >= _WIDE)
+    """Whether a program's systems are kept as rows: where their square is large beside the entries."""
+    n = X.shape[1]
+    return bool(n >= _WIDE and X.nnz <= _FILLED * n**2)
 
 
 def residual_for(tol: float) -> float:
@@ -32,7 +35,7 @@ def residual_for(tol: float) -> float:
 def conjugate_gradients(
     times: Callable[[np.ndarray], np.ndarray], diagonal: np.ndarray, right: np.ndarray, residual: float
 ) -> np.ndarray:
-    """x with ``times(x)`` = ``right``, preconditioned by the system's diagonal.
+    """Solve ``times(x)`` = ``right`` for x, preconditioned by the system's diagonal.
 
     Parameters
     ----------

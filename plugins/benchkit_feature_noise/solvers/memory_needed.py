@@ -10,8 +10,8 @@ from benchkit_feature_noise.solvers.programs import Program
 from benchkit_feature_noise.solvers.vectors import LANES
 
 # Bytes of what is kept of an entry (its constants, slacks, multipliers, two steps, the best multipliers, the rows of a
-# system that is not multiplied out), of a row, of a square of the columns (the system, its factor and the last one), and
-# of what each thread adds to it: half a square, and a block of rows.
+# system that is not multiplied out), of a row, of a square of the columns (the system, its factor and the last one),
+# and of what each thread adds to it: half a square, and a block of rows.
 _ENTRY, _ROW, _SQUARE, _HALF, _BLOCK_OF_ROWS = 120, 400, 24, 4, 1024
 
 

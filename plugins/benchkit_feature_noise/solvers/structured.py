@@ -44,8 +44,9 @@ def solve_together(
 ) -> list[Solution]:
     """Solve programs of the same X, y and values; parameters as for `solve`, one budget and tolerance each.
 
-    Raises MemoryError where there is no room for it. Larger boxes come first: a solution that fits a smaller box is a solution there too, and takes no iteration. Where
-    ``certify`` is False, the weights are as good as ``tol`` says, and the lower bounds may be further away.
+    Raises MemoryError where there is no room for it. Larger boxes come first: a solution that fits a smaller box is a
+    solution there too, and takes no iteration. Where ``certify`` is False, the weights are as good as ``tol`` says, and
+    the lower bounds may be further away.
     """
     limit = max_iter or _MAX_ITER
     check_room(programs[0], n_threads)

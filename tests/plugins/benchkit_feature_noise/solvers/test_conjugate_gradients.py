@@ -1,5 +1,7 @@
 """Systems that are kept as rows give what those that are multiplied out give."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
@@ -37,6 +39,7 @@ def test_by_rows_reaches_the_same_optimum(monkeypatch, model, fit_intercept):
     reached, coef, iterations = multiplied.objective_, multiplied.coef_.copy(), multiplied.n_iter_
     assert multiplied.converged_
     monkeypatch.setattr(conjugate_gradients, "_WIDE", 1)
+    monkeypatch.setattr(conjugate_gradients, "_FILLED", np.inf)
     by_rows = model.fit(X, y)
     assert by_rows.converged_
     unit = max(abs(reached), 1.0 - abs(y.mean()))
@@ -53,6 +56,7 @@ def test_the_rows_product_is_the_system_multiplied_out(monkeypatch):
     dense = interior_point._Method(program, threads, 2)
     dense._form()
     monkeypatch.setattr(conjugate_gradients, "_WIDE", 1)
+    monkeypatch.setattr(conjugate_gradients, "_FILLED", np.inf)
     kept = interior_point._Method(program, threads, 2)
     kept._form()
     lower = np.tril(dense.system, -1)
@@ -73,11 +77,25 @@ def test_conjugate_gradients_solve_what_a_factor_solves():
 
 def test_a_wide_program_takes_no_square_of_its_columns():
     rng = np.random.default_rng(0)
-    m, n, each = 60, 20_000, 5
+    m, n, each = 1500, 2500, 5
     columns = np.concatenate([rng.choice(n, each, replace=False) for _ in range(m)])
     X = csr_matrix((rng.random(m * each), columns, np.arange(0, m * each + 1, each)), (m, n))
-    y = rng.choice([-1, 1], m)
-    wide = np.zeros((m, n))  # no column is empty, or the program would leave it out
-    wide[0] = 1.0
-    model = RobustLinearProgram(C=1.0, noise_budget=1.0, tol=1e-3).fit(csr_matrix(X + csr_matrix(wide)), y)
+    y = np.where(X @ rng.normal(size=n) > 0, 1, -1)
+    model = RobustLinearProgram(C=0.01, noise_budget=1.0, tol=1e-3)
+    model.fit(X, y)  # compiles
+    tracemalloc.start()
+    model.fit(X, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
     assert model.converged_
+    assert len(np.unique(X.indices)) > 2000
+    assert peak < 8 * 2000**2 / 4
+
+
+def test_few_columns_or_many_entries_are_multiplied_out():
+    def kept(m, n):
+        return conjugate_gradients.by_conjugate_gradients(csr_matrix(np.ones((m, n), dtype=np.int8)))
+
+    assert not kept(1, 1999)
+    assert kept(250, 2000)
+    assert not kept(251, 2000)

@@ -29,6 +29,7 @@ from benchkit_feature_noise.solvers.programs import lp_program
 def test_it_needs_no_more_than_it_says(monkeypatch, m, n, each, threads, budget, by_rows):
     rng = np.random.default_rng(0)
     monkeypatch.setattr(conjugate_gradients, "_WIDE", 1 if by_rows else 10**9)
+    monkeypatch.setattr(conjugate_gradients, "_FILLED", np.inf)
     columns = np.concatenate([rng.choice(n, each, replace=False) for _ in range(m)])
     X = csr_matrix((rng.random(m * each) + 0.1, columns, np.arange(0, m * each + 1, each)), (m, n))
     y = np.where(X @ rng.normal(size=n) > 0, 1.0, -1.0)
