@@ -221,6 +221,16 @@ def test_an_adversary_that_changed_nothing_is_a_caution_and_no_contest(curve, ma
     assert not any("changed nothing" in said for said in moved.cautions)
 
 
+def test_a_second_metric_that_never_moves_does_not_hide_what_was_changed(curve, make_results):
+    """``open-rows`` is 0 at every budget where every search was closed: the errors tell that rows were changed."""
+    rows = curve("a", [0.1, 0.2, 0.3]) + curve("b", [0.2, 0.3, 0.4])
+    for row in rows:
+        row["metrics"]["open-rows"] = 0.0
+    directions = {"error": False, "open-rows": False}
+    analysis = Analysis(make_results(rows, metrics=["error", "open-rows"], greater_is_better=directions))
+    assert not any("changed nothing" in said for said in analysis.cautions)
+
+
 def test_one_table_of_80_columns_has_the_mean_and_three_places(curve, make_results):
     """Also where a data set's name is long; the best is underlined where no bold type is seen."""
     rows = [

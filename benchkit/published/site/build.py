@@ -16,7 +16,9 @@ from benchkit.published.site.pages import about, data_pages, suite_list
 from benchkit.published.site.papers import paper_pages
 from benchkit.published.site.question import question_page
 from benchkit.published.site.search import search
+from benchkit.published.site.shell import site_asset
 from benchkit.published.site.shown import rows_of, shown_suites
+from benchkit.published.site.table_files import with_files
 from benchkit.published.site.versus import versus_page
 from benchkit.published.stored import Stored, open_stored
 from benchkit.report.page.document import page
@@ -80,4 +82,9 @@ def _pages(stored: Stored) -> tuple[dict[str, str], dict[str, bytes]]:
         pages["changes.html"] = changes_page(stored, {(each.suite, each.profile): each.address for each in suites})
         pages["about.html"] = about(stored)
         pages["search.html"] = search(suites, pages, stored)
+    read = f"<script>{site_asset('read.js')}</script></body>"
+    for address, text in pages.items():
+        whole, tables = with_files(address, text)
+        pages[address] = whole.replace("</body>", read) if tables or "code.read" in text else whole
+        files |= tables
     return pages, files
