@@ -11,10 +11,17 @@ from benchkit.published.site.cases import cases_of
 from benchkit.published.site.changes import changes_page
 from benchkit.published.site.checked import checked_page
 from benchkit.published.site.methods import method_pages
-from benchkit.published.site.numbers import files_of_cases, files_of_suite, numbers_section
+from benchkit.published.site.numbers import (
+    TAGS,
+    files_of_cases,
+    files_of_gaps,
+    files_of_over,
+    files_of_suite,
+    numbers_section,
+)
 from benchkit.published.site.pages import about, data_pages, suite_list
 from benchkit.published.site.papers import paper_pages
-from benchkit.published.site.question import question_page
+from benchkit.published.site.question import payload, question_page
 from benchkit.published.site.search import search
 from benchkit.published.site.shell import site_asset
 from benchkit.published.site.shown import rows_of, shown_suites
@@ -70,8 +77,9 @@ def _pages(stored: Stored) -> tuple[dict[str, str], dict[str, bytes]]:
     """The pages by their addresses within the site, and the files of numbers beside them."""
     with shown_suites(stored) as suites:
         cases = cases_of(suites)
-        files = files_of_cases(cases)
-        pages = {"index.html": question_page(cases), "suites.html": suite_list(suites, stored)}
+        told = payload(cases, TAGS)
+        files = files_of_cases(cases) | files_of_gaps(cases) | files_of_over(told["over"])
+        pages = {"index.html": question_page(told), "suites.html": suite_list(suites, stored)}
         for shown in suites:
             numbers = numbers_section(shown.address.rpartition("/")[2].removesuffix(".html"), rows_of(shown, stored))
             pages[shown.address] = page(shown.analysis, shown.manifest, home="../index.html", more=[numbers])

@@ -13,14 +13,14 @@
   const show = () => {
     const a = Number(first.value), b = Number(second.value), rows = [], ratios = [];
     let better = 0, worse = 0;
-    for (const [where, suite, address, known, pairs] of data.cases) for (const [i, j, mean, low, high, told] of pairs) {
+    for (const [where, suite, address, reduced, known, pairs] of data.cases) for (const [i, j, mean, low, high, told] of pairs) {
       if (!((i === a && j === b) || (i === b && j === a))) continue;
       const turn = i === a ? 1 : -1, verdict = told * turn;
       better += verdict > 0; worse += verdict < 0;
       const ends = turn > 0 ? [low, high] : [high === null ? null : -high, low === null ? null : -low];
       const of = place => known.find(each => each[0] === place);
       if (of(a)[2] && of(b)[2]) ratios.push(of(a)[2] / of(b)[2]);
-      rows.push([make("a", {href: address}, where), shown(of(a)[1]), shown(of(b)[1]), `${shown(turn * mean)} [${shown(ends[0])}, ${shown(ends[1])}]`,
+      rows.push([make("span", {}, make("a", {href: address}, where), reduced ? make("span", {class: "mark"}, "reduced size") : ""), shown(of(a)[1]), shown(of(b)[1]), `${shown(turn * mean)} [${shown(ends[0])}, ${shown(ends[1])}]`,
         verdict > 0 ? "better" : verdict < 0 ? "worse" : "not decided", shown(of(a)[2]), shown(of(b)[2])]);
     }
     const [one, other] = [data.methods[a], data.methods[b]];
@@ -34,7 +34,9 @@
     const link = make("a", {class: "csv", download: "head-to-head.csv"}, "CSV");
     const lines = [...table.rows].map(row => [...row.cells].map(cell => /[",]/.test(cell.textContent) ? `"${cell.textContent.replaceAll('"', '""')}"` : cell.textContent).join(","));
     link.href = `data:text/csv;charset=utf-8,${encodeURIComponent(`${lines.join("\n")}\n`)}`;
-    byId("pairs").replaceChildren(...(rows.length ? [make("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Differences"}, table), link] : []));
+    const named = JSON.stringify([one, other]);
+    const line = make("code", {class: "read"}, `pd.read_parquet("${new URL("pairs.parquet", location.href.split("#")[0]).href}").query('first in ${named} and second in ${named}')`);
+    byId("pairs").replaceChildren(...(rows.length ? [make("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Differences"}, table), link, line] : []));
     history.replaceState(null, "", `#${new URLSearchParams({a: one, b: other})}`);
   };
   const read = () => {
