@@ -93,6 +93,6 @@ def _pages(stored: Stored) -> tuple[dict[str, str], dict[str, bytes]]:
     read = f"<script>{site_asset('read.js')}</script></body>"
     for address, text in pages.items():
         whole, tables = with_files(address, text)
-        pages[address] = whole.replace("</body>", read) if tables or "code.read" in text else whole
+        pages[address] = whole.replace("</body>", read) if tables else whole
         files |= tables
     return pages, files

@@ -41,8 +41,8 @@
   const line = (file, rest) => make("code", {class: "read"}, `pd.read_parquet("${new URL(file, location.href.split("#")[0]).href}")${rest}`);
   const text = value => JSON.stringify(value).replaceAll("'", "\\'");
   const query = question => {
-    const parts = names.filter(name => question[name]).map(name => `${data.columns[name]}.str.contains(${text(question[name])}, regex=False)`);
-    return parts.length ? `.query('${parts.join(" and ")}')` : "";
+    const parts = names.filter(name => question[name]).map(name => `${data.columns[name]}.str.contains(${text(question[name])})`);
+    return parts.length ? `.query('${parts.join(" and ")}', engine="python")` : "";
   };
   const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
