@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterator, Mapping
 
 HOOKS = frozenset(
     f"benchkit_{kind}"
@@ -20,9 +20,9 @@ _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 def without_bystanders(tree: ast.Module) -> ast.Module:
-    """The part of a file that can decide what a method does; the file itself where nothing can be left out.
+    """The part of a file that can decide what a method does; the file itself where it has none of the hooks above.
 
-    Left out is what importing the file does not run and no other part of it names: the hooks above, where they only
+    Left out is what importing the file does not run and the rest of it does not name: those hooks, where they only
     return declarations, and the functions and classes that nothing else mentions, be it in a string. What runs when it
     is defined (decorators, calls in defaults or in a class's body, base classes from elsewhere) stays.
 
@@ -43,23 +43,17 @@ def without_bystanders(tree: ast.Module) -> ast.Module:
             if id(defined[name]) not in kept:
                 kept.add(id(defined[name]))
                 reached.append(defined[name])
-    # What nobody names stays, too: another file may.
-    left_out = {id(defined[name]) for name in _reach([defined[name] for name in hooks], defined)} - kept
-    return ast.Module(body=[node for node in tree.body if id(node) not in left_out], type_ignores=[])
+    return ast.Module(
+        body=[node for node in tree.body if id(node) in kept or not isinstance(node, _Definition)], type_ignores=[]
+    )
 
 
-def _reach(roots: Iterable[_Definition], defined: dict[str, _Definition]) -> set[str]:
-    """The names of some definitions, and of all that they mention."""
-    waiting = list(roots)
-    names = {node.name for node in waiting}
-    while waiting:
-        for name in _mentions(waiting.pop()) & defined.keys() - names:
-            names.add(name)
-            waiting.append(defined[name])
-    return names
+def defined_in(tree: ast.Module) -> set[str]:
+    """Names of the functions and classes that a file defines at its top."""
+    return {node.name for node in tree.body if isinstance(node, _Definition)}
 
 
-def _is_bystanding_hook(node: ast.stmt, defined: Iterable[str]) -> bool:
+def _is_bystanding_hook(node: ast.stmt, defined: Container[str]) -> bool:
     """Whether it is one of the hooks above, and does nothing but return declarations."""
     if not isinstance(node, ast.FunctionDef) or node.name not in HOOKS or len(node.decorator_list) != 1:
         return False
@@ -73,7 +67,7 @@ def _is_bystanding_hook(node: ast.stmt, defined: Iterable[str]) -> bool:
     return all(isinstance(func, ast.Name) and func.id not in defined and func.id[:1].isupper() for func in called)
 
 
-def _is_inert(node: _Definition, hooks: Iterable[str], defined: dict[str, _Definition]) -> bool:
+def _is_inert(node: _Definition, hooks: Container[str], defined: Mapping[str, _Definition]) -> bool:
     """Whether defining it runs nothing but the definition."""
     if node.name in hooks:
         return True

@@ -326,13 +326,20 @@ class Fingerprints:
             Whether the module counts with what of it decides no method's outcome, as it does for its tuners.
         """
         module = target.module
+        top = module.partition(".")[0]
+        if top in sys.stdlib_module_names or top == PROJECT:  # the tuners of benchkit are its protocol's
+            return {}
+        followed = self._is_source(top)
+        whole = whole or (followed and self._is_left_out(target))
         if (module, whole) not in self._sources:
-            top = module.partition(".")[0]
-            if top in sys.stdlib_module_names or top == PROJECT:  # the tuners of benchkit are its protocol's
-                return {}
-            followed = self._is_source(top)
             self._sources[module, whole] = self._follow(module, whole) if followed else self._distribution(top)
         return self._sources[module, whole]
+
+    def _is_left_out(self, target: Deferred) -> bool:
+        """Whether nothing that decides outcomes in its own file names a target: another file declares it."""
+        path = _module_path(target.module)
+        name = target.target.partition(":")[2] if isinstance(target.target, str) else _qualified_name(target.target)
+        return path is not None and name.partition(".")[0] in self._read(target.module, path)[1].left_out
 
     def _follow(self, module: str, whole: bool) -> dict[str, str]:
         """Walk the imports from a module, but into benchkit: what of it decides an outcome is the protocol."""
@@ -367,7 +374,7 @@ class Fingerprints:
             if path.suffix == ".py":
                 self._imports[path] = self._syntax.read(source, package)
             else:  # compiled
-                compiled = Syntax(hashlib.sha256(source).hexdigest(), [])
+                compiled = Syntax(hashlib.sha256(source).hexdigest(), [], [])
                 self._imports[path] = compiled, compiled
         return self._imports[path]
 
@@ -420,6 +427,10 @@ def _content_of(path: Path) -> str:
 def _file_digest(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _qualified_name(target: Any) -> str:
+    return str(getattr(target, "__qualname__", type(target).__qualname__))
 
 
 def _with_parents(module: str) -> Iterable[tuple[str, Path]]:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from benchkit.data.files import cache_folder
 from benchkit.trial import bystanders
-from benchkit.trial.bystanders import without_bystanders
+from benchkit.trial.bystanders import defined_in, without_bystanders
 
 
 class Syntax(NamedTuple):
@@ -26,16 +26,19 @@ class Syntax(NamedTuple):
         Hash of its syntax tree.
     imported : list of str
         Names of the modules that it imports.
+    left_out : list of str
+        Functions and classes of the source that this is not about.
     """
 
     content: str
     imported: list[str]
+    left_out: list[str]
 
     @classmethod
     def of(cls, kept: Any) -> Syntax:
         """From what was kept on disk."""
-        content, names = kept
-        return cls(str(content), [str(name) for name in names])
+        content, names, left_out = kept
+        return cls(str(content), [str(name) for name in names], [str(name) for name in left_out])
 
 
 class SyntaxCache:
@@ -66,9 +69,8 @@ class SyntaxCache:
             tree = ast.parse(source)
             if not _reads_docstrings(tree):
                 tree = _without_docstrings(tree)
-            whole = _syntax(tree, package)
             deciding = without_bystanders(tree)
-            self._known[key] = whole, whole if deciding is tree else _syntax(deciding, package)
+            self._known[key] = _syntax(tree, package), _syntax(deciding, package, tree)
             self._is_new = True
         return self._known[key]
 
@@ -99,9 +101,10 @@ def _version() -> str:
     return hashlib.sha256(sys.version.encode() + b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
 
-def _syntax(tree: ast.Module, package: str) -> Syntax:
+def _syntax(tree: ast.Module, package: str, whole: ast.Module | None = None) -> Syntax:
     content = hashlib.sha256(ast.dump(tree).encode()).hexdigest()
-    return Syntax(content, list(dict.fromkeys(_imports(tree, package))))
+    left_out = sorted(defined_in(whole) - defined_in(tree)) if whole is not None else []
+    return Syntax(content, list(dict.fromkeys(_imports(tree, package))), left_out)
 
 
 def _reads_docstrings(tree: ast.Module) -> bool:
