@@ -231,6 +231,15 @@ def test_a_second_metric_that_never_moves_does_not_hide_what_was_changed(curve, 
     assert not any("changed nothing" in said for said in analysis.cautions)
 
 
+def test_an_interval_of_two_that_agree_is_not_told(make_row, make_results):
+    rows = [make_row(r, 0.7125) for r in range(2)]
+    for row in rows:
+        row["metrics"] = {"balanced_accuracy": 0.7125}
+    named = {"metrics": ["balanced_accuracy"], "greater_is_better": {"balanced_accuracy": True}}
+    (point,) = Analysis(make_results(rows, **named)).points
+    assert (point.mean, point.interval()) == (0.7125, None)
+
+
 def test_one_table_of_80_columns_has_the_mean_and_three_places(curve, make_results):
     """Also where a data set's name is long; the best is underlined where no bold type is seen."""
     rows = [
