@@ -231,6 +231,16 @@ def test_a_second_metric_that_never_moves_does_not_hide_what_was_changed(curve, 
     assert not any("changed nothing" in said for said in analysis.cautions)
 
 
+def test_methods_that_pass_the_bar_are_named_best_first(curve, answer):
+    """Of twenty, four are named: they are the best ones, whatever the order in the suite."""
+    rows = curve("constant", [0.4, 0.4])
+    for place in range(8):
+        rows += curve(f"bad-{place}", [0.1, 0.5])
+    for place in range(6):
+        rows += curve(f"m{place}", [0.1, 0.35 - 0.01 * place])
+    assert "only m5, m4, m3, m2 and 2 more are better than" in answer(rows)
+
+
 def test_an_interval_of_two_that_agree_is_not_told(make_row, make_results):
     rows = [make_row(r, 0.7125) for r in range(2)]
     for row in rows:
