@@ -13,7 +13,7 @@ from benchkit.auditing.gap_probes import probe
 from benchkit.auditing.gap_reading import read_gaps
 from benchkit.auditing.linear_attack import LinearAttack
 from benchkit.auditing.lost_columns import lose_each
-from benchkit.auditing.lost_sets import Split, lose_pairs, lose_sets
+from benchkit.auditing.lost_sets import SearchedRows, lose_pairs, lose_sets
 from benchkit.auditing.measured import difference, mean_loss
 from benchkit.auditing.outcome import Outcome
 from benchkit.auditing.proved_attack import ProvedAttack
@@ -77,7 +77,7 @@ def measure(
         place, message = next(iter(filled.refuse_gaps.items()))
         raise RequestError(f"fill: the model takes no gap in {subject.columns[place].name!r} ({message}): give auto")
     half = min(sizes.search, subject.n_rows // 2)
-    split = Split(order[:half], order[half:])
+    split = SearchedRows(order[:half], order[half:])
     clock = Clock(_planned(subject, len(sources), sizes, half), seconds, progress)
     queries = Queries(subject, sources, filled.values, clock.asked)
     rows = np.arange(subject.n_rows)
@@ -128,7 +128,7 @@ class _Parts:
     attacks: Sequence[RowAttack]
     seed: int
     queries: Queries
-    split: Split
+    split: SearchedRows
     order: np.ndarray
     before: np.ndarray
     constant: np.ndarray
@@ -224,7 +224,7 @@ class _Parts:
             self.outcome.alone = best, difference(after, self.before[judged], self.subject.shares)
 
 
-def _sure_of_sets(outcome: Outcome, queries: Queries, split: Split) -> None:
+def _sure_of_sets(outcome: Outcome, queries: Queries, split: SearchedRows) -> None:
     """Confidence after the loss of the worst sets, on the rows that judge them."""
     import numpy as np
 

@@ -133,7 +133,7 @@ class Catalogue(Mapping[str, T], Generic[T]):
 
 
 @dataclass(frozen=True)
-class Problem:
+class PluginProblem:
     """A plugin, or one declaration of it, that cannot be used, and why, in one line."""
 
     plugin: str
@@ -158,7 +158,7 @@ class Registry:
         Name of each plugin to where it was found.
     files : set of str
         Names of the plugins that are files, which somebody asked for: loaded or not.
-    problems : list of Problem
+    problems : list of PluginProblem
         What could not be used.
     """
 
@@ -179,7 +179,7 @@ class Registry:
     commands: Catalogue[Command] = field(default_factory=lambda: Catalogue("command"))
     plugins: dict[str, str] = field(default_factory=dict)
     files: set[str] = field(default_factory=set)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[PluginProblem] = field(default_factory=list)
 
     @property
     def hook(self) -> Any:
@@ -208,17 +208,17 @@ class Registry:
                 raise TypeError(f"it returned one {type(returned).__name__}, expected a list of them")
             declared = list(returned)
         except (Exception, SystemExit) as error:
-            self.problems.append(Problem(plugin, f"{where} failed: {one_line(error)}"))
+            self.problems.append(PluginProblem(plugin, f"{where} failed: {one_line(error)}"))
             return
         for declaration in declared:
             if not isinstance(declaration, expected):
                 reason = f"{where} returned {declaration!r}, expected {expected.__name__}"
-                self.problems.append(Problem(plugin, reason))
+                self.problems.append(PluginProblem(plugin, reason))
                 continue
             try:
                 self.catalogue(kind).add(declaration, plugin)
             except DeclarationError as error:
-                self.problems.append(Problem(plugin, str(error)))
+                self.problems.append(PluginProblem(plugin, str(error)))
 
 
 def one_line(error: BaseException) -> str:
@@ -355,7 +355,9 @@ def discover(files: Iterable[str | Path] = ()) -> Registry:
                 raise ValueError(f"another plugin is named {name!r}")
             _register(manager, load(), name)
         except (Exception, SystemExit) as error:
-            registry.problems.append(Problem(name, f"cannot be loaded from {where}: {one_line(error)}{_remedy(error)}"))
+            registry.problems.append(
+                PluginProblem(name, f"cannot be loaded from {where}: {one_line(error)}{_remedy(error)}")
+            )
         else:
             registry.plugins[name] = where
     registry.collect()

@@ -11,6 +11,7 @@ from functools import cached_property
 from statistics import fmean
 from typing import Any
 
+from benchkit.journal import Record
 from benchkit.journal.place import Place, off_axis, placed
 from benchkit.statistics.estimate import Estimate, estimate
 from benchkit.statistics.sampling import (
@@ -24,8 +25,6 @@ from benchkit.statistics.sampling import (
 )
 from benchkit.statistics.student_t import mean_and_error
 from benchkit.suite.names import dataset_name
-
-Record = Mapping[str, Any]
 
 UNLIMITED = (-math.inf, math.inf)
 
@@ -217,11 +216,11 @@ def _make_point(
     parts = values_by_part(rows, metric)
     values = by_repetition(parts)
     mean, error = mean_and_error(list(values.values()))
-    budgets = [row["budget"] for row in rows if row.get("budget") is not None]
+    budgets = [budget for row in rows if (budget := row.get("budget")) is not None]
     own = {row["repetition"] for row in rows if row["status"] == "ok" and row["metrics"].get(metric) is not None}
     failed = sum(row["status"] != "ok" for row in rows)
     return Point(
-        dataset=first["group"] if of_group else first["dataset"],
+        dataset=(of_group and first["group"]) or first["dataset"],
         dataset_params={} if of_group else first["dataset_params"],
         group=first["group"],
         adversary=first["adversary"],
