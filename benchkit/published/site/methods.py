@@ -26,6 +26,7 @@ from benchkit.published.site.tables import NOTE, STANDING_HEADER, standing_cells
 from benchkit.published.stored import Stored
 from benchkit.report.formatting import number
 from benchkit.report.page.section import Section
+from benchkit.report.statistics.chance import YARDSTICKS
 from benchkit.report.tables.claims import claims
 from benchkit.session.speed import is_probe
 
@@ -130,6 +131,8 @@ def _claims_about(name: str, suites: Sequence[Shown]) -> list[Section]:
     outcomes: Counter[str] = Counter()
     for shown in largest.values():
         own = [re.escape(label) for label, registered in shown.methods.items() if registered == name]
+        if name not in YARDSTICKS:  # whose names are words of their own
+            own.append(re.escape(name))  # a claim may be about it where the suite has it by another method
         if not own:
             continue
         names = re.compile(rf"(?<![\w-])({'|'.join(own)})(?![\w-])", re.IGNORECASE)
