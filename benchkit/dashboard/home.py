@@ -62,7 +62,7 @@ def _table(chosen: Sequence[RunEntry]) -> ReportTable:
     rows = [
         [
             ReportCell(entry.suite, href=run_address(entry.suite, entry.run), hint=entry.title),
-            ReportCell(entry.when, hint=entry.run),
+            ReportCell(entry.when, hint=entry.run, emphasis="code"),
             ReportCell(entry.state, emphasis=EMPHASIS[entry.state]),
             trials(entry),
             failed(entry),

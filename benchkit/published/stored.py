@@ -110,6 +110,15 @@ class Stored:
         return [row for path in wanted for row in self.rows(path)]
 
     @cached_property
+    def rechecked(self) -> dict[str, list[str]]:
+        """The dates on which each trial was run again; rechecks that did not note their trials are not among them."""
+        dates: dict[str, list[str]] = defaultdict(list)
+        for recheck in self.index["rechecks"]:
+            for trial in recheck.get("trials", ()):
+                dates[trial].append(str(recheck["date"]))
+        return dict(dates)
+
+    @cached_property
     def by_design(self) -> dict[str, list[tuple[int, PublishedRow]]]:
         """Every row, with its number in the order of files and contributions, by the design that it answers."""
         rows: dict[str, list[tuple[int, PublishedRow]]] = defaultdict(list)

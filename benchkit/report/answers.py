@@ -174,7 +174,9 @@ def _where_nothing_helps(leading: Lead) -> str:
 
 
 def _better_at(grid: Grid, value: object) -> list[str]:
-    here = grid.column(value)
+    """The methods that pass the bar at a place, the best first."""
+    sign = -1.0 if grid.greater_is_better else 1.0
+    here = sorted(grid.column(value), key=lambda point: math.inf if point.mean is None else sign * point.mean)
     bar = bar_of(here)
     if bar is None:
         return [point.algorithm for point in here]

@@ -179,15 +179,16 @@ def pollution_cautions(records: Iterable[Record]) -> list[str]:
 
 
 def unchanged_cautions(grids: Iterable[Grid], outcomes: Outcomes) -> list[str]:
-    """Adversaries that changed nothing, whatever their budget."""
-    told: dict[str, dict[str, None]] = defaultdict(dict)
+    """Adversaries that changed nothing, whatever their budget: no metric tells a change."""
+    told: dict[str, dict[str, bool]] = defaultdict(dict)
     for grid in grids:
-        if changed_nothing(grid, outcomes):
-            told[grid.adversary][grid.name] = None
+        if told[grid.adversary].get(grid.name, True):
+            told[grid.adversary][grid.name] = changed_nothing(grid, outcomes)
     return [
         f"{adversary} changed nothing on {_listed(names)}, whatever its budget, so that no method stood a test there: "
         "check which features it names, and what it leaves in their place"
-        for adversary, names in told.items()
+        for adversary, where in told.items()
+        if (names := [name for name, unchanged in where.items() if unchanged])
     ]
 
 

@@ -33,7 +33,7 @@ class _Tried:
     n_rows: int
 
 
-def probe(reuse: Reuse, limit: float = 5.0) -> Forecast | None:
+def probe(reuse: Reuse, limit: float = 4.0) -> Forecast | None:
     """How long the trials left may take, from trials on one and three hundred rows.
 
     The seconds of fits grow as a power of the rows, which two sizes tell; all else grows in proportion. A fit that does
@@ -42,8 +42,9 @@ def probe(reuse: Reuse, limit: float = 5.0) -> Forecast | None:
     Parameters
     ----------
     reuse : Reuse
-    limit : float, default=5.0
-        Seconds after which no further method is tried: those left are expected to take what the others take on average.
+    limit : float, default=4.0
+        Processor seconds after which no further method is tried, or twice as many where others keep the machine busy:
+        those left are expected to take what the others take on average.
 
     Returns
     -------
@@ -53,14 +54,18 @@ def probe(reuse: Reuse, limit: float = 5.0) -> Forecast | None:
     trials = [trial for _, trial in reuse.left]
     if any(trial.dataset.split.method != "random" for trial in trials):
         return None
-    until = time.perf_counter() + limit
+    until, worked = time.perf_counter() + 2 * limit, time.process_time() + limit
     registry = reuse.plan.registry
     seconds: dict[tuple[str, str], tuple[float, float] | None] = {}
     for name, trial in reuse.left:
         pair = trial.dataset.label, trial.algorithm.label
         if pair not in seconds:
             elsewhere = registry.algorithms[trial.algorithm.name].environment is not None
-            seconds[pair] = None if elsewhere else _remembered(name, trial, time.perf_counter() < until)
+            seconds[pair] = (
+                None
+                if elsewhere
+                else _remembered(name, trial, time.process_time() < worked and time.perf_counter() < until)
+            )
     tried = [each for each in seconds.values() if each is not None]
     if not tried:
         return None

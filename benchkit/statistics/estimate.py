@@ -165,4 +165,6 @@ def estimate(sample: Sample, rows: RowMean | None = None) -> Estimate | None:
     if not math.isfinite(sample.excess):
         return Estimate(mean, math.inf, n, sample)
     variance = error**2 * n * (1 / n + sample.excess) + sample.row_variance
+    if n < FEWEST and not variance and any(values):
+        return Estimate(mean, math.inf, n, sample)  # two that agree do not tell a spread, which is hardly none
     return Estimate(mean, math.sqrt(variance), n, sample)

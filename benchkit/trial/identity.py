@@ -42,7 +42,7 @@ from benchkit.trial.held_values import held_values
 from benchkit.trial.installed import HERE, InstalledHere, InstalledThere, installed_versions
 from benchkit.trial.loaded_code import is_edited, note_loaded
 from benchkit.trial.protocol_number import COMPUTES_WITH, PROTOCOL
-from benchkit.trial.syntax import SyntaxCache
+from benchkit.trial.syntax import Syntax, SyntaxCache
 
 _MOST_FILES = 10_000  # of a folder that a declaration names
 
@@ -68,13 +68,13 @@ class Fingerprints:
         self.packages = packages
         self._owner = ""  # said of ingredients that are an environment's
         self._elsewhere: dict[Environment, Fingerprints] = {}
-        self._sources: dict[str, Mapping[str, str]] = {}
+        self._sources: dict[tuple[str, bool], Mapping[str, str]] = {}
         self._versions: dict[str, dict[str, str]] = {}
         self._hashes: dict[str, str] = {}
         self._dataset_params: dict[str, list[str]] = {}  # of those that have one identity
         self._parts: dict[int, tuple[Any, str]] = {}  # the object is held so that its id stays its own
         self.ingredients: dict[str, dict[str, str]] = {}
-        self._imports: dict[Path, tuple[str, list[str]]] = {}
+        self._imports: dict[Path, tuple[Syntax, Syntax]] = {}
         self._syntax = SyntaxCache()
         self._paths: dict[str, Path] = {}  # of the modules whose sources were followed
 
@@ -224,7 +224,7 @@ class Fingerprints:
 
     def _tuner(self, name: str) -> str:
         declared: Tuner = self.registry.tuners[name]
-        return self._remember("tuner", name, lambda: (self._parts_of(declared.make), []))
+        return self._remember("tuner", name, lambda: (self._parts_of(declared.make, whole=True), []))
 
     def _preparation(self, kind: str, name: str) -> str:
         declared = self.registry.catalogue(kind)[name]
@@ -272,18 +272,18 @@ class Fingerprints:
         """
         edited = []
         for name, path in self._paths.items():
-            digest = self._imports[path][0]
+            digest = self._imports[path][0].content
             if is_edited(name, path, digest):
                 edited.append(name)
             else:
                 note_loaded(name, digest)
         return edited
 
-    def _parts_of(self, *targets: Any) -> Iterator[Mapping[str, str]]:
+    def _parts_of(self, *targets: Any, whole: bool = False) -> Iterator[Mapping[str, str]]:
         """Sources and values of the callables that a declaration names."""
         for target in targets:
             if isinstance(target, Deferred):
-                yield self.closure(target)
+                yield self.closure(target, whole)
                 if not isinstance(target.target, str):
                     yield self._held(target.target)
 
@@ -316,49 +316,66 @@ class Fingerprints:
                 path = Path(name)
                 yield {f"file {path.name}": _content_of(path)}
 
-    def closure(self, target: Deferred) -> Mapping[str, str]:
-        """Hashes of the sources that an object's module imports, and versions of the distributions they import."""
-        module = target.module
-        if module not in self._sources:
-            top = module.partition(".")[0]
-            if top in sys.stdlib_module_names or top == PROJECT:  # the tuners of benchkit are its protocol's
-                return {}
-            followed = self._is_source(top)
-            self._sources[module] = self._follow(_with_parents(module)) if followed else self._distribution(top)
-        return self._sources[module]
+    def closure(self, target: Deferred, whole: bool = False) -> Mapping[str, str]:
+        """Hashes of the sources that an object's module imports, and versions of the distributions they import.
 
-    def _follow(self, modules: Iterable[tuple[str, Path]]) -> dict[str, str]:
-        """Walk the imports from some source files, but into benchkit: what of it decides an outcome is the protocol."""
+        Parameters
+        ----------
+        target : Deferred
+        whole : bool, default=False
+            Whether the module counts with what of it decides no method's outcome, as it does for its tuners.
+        """
+        module = target.module
+        top = module.partition(".")[0]
+        if top in sys.stdlib_module_names or top == PROJECT:  # the tuners of benchkit are its protocol's
+            return {}
+        followed = self._is_source(top)
+        whole = whole or (followed and self._is_left_out(target))
+        if (module, whole) not in self._sources:
+            self._sources[module, whole] = self._follow(module, whole) if followed else self._distribution(top)
+        return self._sources[module, whole]
+
+    def _is_left_out(self, target: Deferred) -> bool:
+        """Whether nothing that decides outcomes in its own file names a target: another file declares it."""
+        path = _module_path(target.module)
+        name = target.target.partition(":")[2] if isinstance(target.target, str) else _qualified_name(target.target)
+        return path is not None and name.partition(".")[0] in self._read(target.module, path)[1].left_out
+
+    def _follow(self, module: str, whole: bool) -> dict[str, str]:
+        """Walk the imports from a module, but into benchkit: what of it decides an outcome is the protocol."""
         contents: dict[str, str] = {}
-        waiting = list(modules)
+        # What is imported is used by what imports it: of the module itself alone parts may decide nothing.
+        waiting = [(name, source, whole or name != module) for name, source in _with_parents(module)]
         seen = set()
         while waiting:
-            name, source = waiting.pop()
-            if source in seen:
+            name, source, entire = waiting.pop()
+            if (source, entire) in seen:
                 continue
-            seen.add(source)
-            content, imported = self._read(name, source)
-            contents[portable_name(name)] = content
+            seen.add((source, entire))
+            syntax = self._read(name, source)[0 if entire else 1]
+            if entire or (source, True) not in seen:
+                contents[portable_name(name)] = syntax.content
             self._paths[portable_name(name)] = source
-            for other in imported:
+            for other in syntax.imported:
                 top = other.partition(".")[0]
                 if top in sys.stdlib_module_names or top == PROJECT:
                     continue
                 if self._is_source(top):
-                    waiting.extend(_with_parents(other))
+                    waiting.extend((name, source, True) for name, source in _with_parents(other))
                 else:
                     contents.update(self._distribution(top))
         self._syntax.keep()
         return contents
 
-    def _read(self, name: str, path: Path) -> tuple[str, list[str]]:
+    def _read(self, name: str, path: Path) -> tuple[Syntax, Syntax]:
         if path not in self._imports:
             source = path.read_bytes()
             package = name if path.stem == "__init__" else name.rpartition(".")[0]
             if path.suffix == ".py":
                 self._imports[path] = self._syntax.read(source, package)
             else:  # compiled
-                self._imports[path] = hashlib.sha256(source).hexdigest(), []
+                compiled = Syntax(hashlib.sha256(source).hexdigest(), [], [])
+                self._imports[path] = compiled, compiled
         return self._imports[path]
 
     @cached_property
@@ -410,6 +427,10 @@ def _content_of(path: Path) -> str:
 def _file_digest(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _qualified_name(target: Any) -> str:
+    return str(getattr(target, "__qualname__", type(target).__qualname__))
 
 
 def _with_parents(module: str) -> Iterable[tuple[str, Path]]:

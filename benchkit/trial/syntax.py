@@ -10,8 +10,35 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from benchkit.data.files import cache_folder
+from benchkit.trial import bystanders
+from benchkit.trial.bystanders import defined_in, without_bystanders
+
+
+class Syntax(NamedTuple):
+    """What a source says.
+
+    Attributes
+    ----------
+    content : str
+        Hash of its syntax tree.
+    imported : list of str
+        Names of the modules that it imports.
+    left_out : list of str
+        Functions and classes of the source that this is not about.
+    """
+
+    content: str
+    imported: list[str]
+    left_out: list[str]
+
+    @classmethod
+    def of(cls, kept: Any) -> Syntax:
+        """From what was kept on disk."""
+        content, names, left_out = kept
+        return cls(str(content), [str(name) for name in names], [str(name) for name in left_out])
 
 
 class SyntaxCache:
@@ -23,11 +50,11 @@ class SyntaxCache:
     def __init__(self) -> None:
         # Another Python has other trees, and another version of this file may read them otherwise.
         self._path = cache_folder() / f"syntax-{_version()}.json"
-        self._known: dict[str, tuple[str, list[str]]] | None = None
+        self._known: dict[str, tuple[Syntax, Syntax]] | None = None
         self._is_new = False
 
-    def read(self, source: bytes, package: str) -> tuple[str, list[str]]:
-        """Hash of the syntax of a source, and names of the modules it imports.
+    def read(self, source: bytes, package: str) -> tuple[Syntax, Syntax]:
+        """The syntax of a source, whole, and without what decides no outcome (`benchkit.trial.bystanders`).
 
         Parameters
         ----------
@@ -42,16 +69,15 @@ class SyntaxCache:
             tree = ast.parse(source)
             if not _reads_docstrings(tree):
                 tree = _without_docstrings(tree)
-            content = hashlib.sha256(ast.dump(tree).encode()).hexdigest()
-            self._known[key] = content, list(dict.fromkeys(_imports(tree, package)))
+            deciding = without_bystanders(tree)
+            self._known[key] = _syntax(tree, package), _syntax(deciding, package, tree)
             self._is_new = True
-        content, imported = self._known[key]
-        return content, list(imported)
+        return self._known[key]
 
-    def _load(self) -> dict[str, tuple[str, list[str]]]:
+    def _load(self) -> dict[str, tuple[Syntax, Syntax]]:
         try:
-            known: dict[str, tuple[str, list[str]]] = json.loads(self._path.read_text(encoding="utf-8"))
-            return {key: (str(content), [str(name) for name in names]) for key, (content, names) in known.items()}
+            known: dict[str, Any] = json.loads(self._path.read_text(encoding="utf-8"))
+            return {key: (Syntax.of(whole), Syntax.of(deciding)) for key, (whole, deciding) in known.items()}
         except (OSError, ValueError, TypeError, AttributeError):
             return {}
 
@@ -71,7 +97,14 @@ class SyntaxCache:
 
 @cache
 def _version() -> str:
-    return hashlib.sha256(sys.version.encode() + Path(__file__).read_bytes()).hexdigest()[:16]
+    files = Path(__file__), Path(bystanders.__file__)
+    return hashlib.sha256(sys.version.encode() + b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
+
+
+def _syntax(tree: ast.Module, package: str, whole: ast.Module | None = None) -> Syntax:
+    content = hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+    left_out = sorted(defined_in(whole) - defined_in(tree)) if whole is not None else []
+    return Syntax(content, list(dict.fromkeys(_imports(tree, package))), left_out)
 
 
 def _reads_docstrings(tree: ast.Module) -> bool:

@@ -221,6 +221,35 @@ def test_an_adversary_that_changed_nothing_is_a_caution_and_no_contest(curve, ma
     assert not any("changed nothing" in said for said in moved.cautions)
 
 
+def test_a_second_metric_that_never_moves_does_not_hide_what_was_changed(curve, make_results):
+    """``open-rows`` is 0 at every budget where every search was closed: the errors tell that rows were changed."""
+    rows = curve("a", [0.1, 0.2, 0.3]) + curve("b", [0.2, 0.3, 0.4])
+    for row in rows:
+        row["metrics"]["open-rows"] = 0.0
+    directions = {"error": False, "open-rows": False}
+    analysis = Analysis(make_results(rows, metrics=["error", "open-rows"], greater_is_better=directions))
+    assert not any("changed nothing" in said for said in analysis.cautions)
+
+
+def test_methods_that_pass_the_bar_are_named_best_first(curve, answer):
+    """Of twenty, four are named: they are the best ones, whatever the order in the suite."""
+    rows = curve("constant", [0.4, 0.4])
+    for place in range(8):
+        rows += curve(f"bad-{place}", [0.1, 0.5])
+    for place in range(6):
+        rows += curve(f"m{place}", [0.1, 0.35 - 0.01 * place])
+    assert "only m5, m4, m3, m2 and 2 more are better than" in answer(rows)
+
+
+def test_an_interval_of_two_that_agree_is_not_told(make_row, make_results):
+    rows = [make_row(r, 0.7125) for r in range(2)]
+    for row in rows:
+        row["metrics"] = {"balanced_accuracy": 0.7125}
+    named = {"metrics": ["balanced_accuracy"], "greater_is_better": {"balanced_accuracy": True}}
+    (point,) = Analysis(make_results(rows, **named)).points
+    assert (point.mean, point.interval()) == (0.7125, None)
+
+
 def test_one_table_of_80_columns_has_the_mean_and_three_places(curve, make_results):
     """Also where a data set's name is long; the best is underlined where no bold type is seen."""
     rows = [

@@ -106,3 +106,14 @@ def test_an_estimate_says_what_it_rests_on(values):
     assert isinstance(mean, Estimate)
     assert not mean.decides
     assert mean.interval(0.95, (-1, 1)) == (-1, 1)
+
+
+def test_two_repetitions_that_agree_do_not_tell_a_spread():
+    """Balanced accuracy counts no rows: two equal values gave an interval of no width, as if all were known."""
+    two = estimate(Sample([0.7125, 0.7125], excess=0.5))
+    assert two.interval(limits=(0.0, 1.0)) == (0.0, 1.0)
+    assert not two.decides
+    rates = estimate(Sample([0.25, 0.25], excess=0.5, row_variance=4 / 100**2))  # rates of error count rows
+    assert math.isfinite(rates.stderr)
+    assert estimate(Sample([0.0, 0.0], excess=0.5)).interval() == (0.0, 0.0)  # two methods that are the same
+    assert estimate(Sample([0.5, 0.5, 0.5], excess=0.5)).stderr == 0.0

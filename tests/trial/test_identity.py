@@ -1,5 +1,6 @@
 """What changes a trial's id, and what does not."""
 
+import ast
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES
 
@@ -10,6 +11,7 @@ from benchkit.plugin.manager import discover
 from benchkit.suite.expand import expand
 from benchkit.suite.load import load
 from benchkit.trial import identity, installed
+from benchkit.trial.bystanders import without_bystanders
 from benchkit.trial.identity import Fingerprints
 
 PLUGIN = """
@@ -110,11 +112,140 @@ def benchkit_tuners():
 
 
 def test_what_reports_executes_or_tunes_in_a_file_of_its_own_decides_no_trial_of_others(package, write_plugin):
-    """A file is one unit of reuse: a section beside the methods' file is edited, and nothing runs again."""
+    """A section beside the methods' file is edited, and nothing runs again."""
     _, ids = package
     alone = ids()
     assert ids(beside=BESIDE) == alone
     assert ids(beside=BESIDE.replace("return None", "return 1").replace("pass", "x = 1")) == alone
+
+
+ALL_IN_ONE = """
+import numpy as np
+from benchkit import Algorithm, Executor, ReportSection, Tuner, hookimpl
+from sklearn.linear_model import LogisticRegression
+
+RATE = 0.5
+
+def scale(X):
+    return X * RATE
+
+class Mine(LogisticRegression):
+    def fit(self, X, y, sample_weight=None):
+        return super().fit(scale(X), y, sample_weight)
+
+def rounded(value):
+    return np.round(value, 3)
+
+def compute(results):
+    return rounded(scale(results))
+
+class Made:
+    def search(self, *args):
+        return "made"
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name="mine", make=Mine, grid={"C": [1]}), Algorithm(name="other", make=Mine)]
+
+@hookimpl
+def benchkit_report_sections():
+    return [ReportSection(name="mine-too", compute=compute)]
+
+@hookimpl
+def benchkit_tuners():
+    return [Tuner(name="mine-too", make=Made)]
+
+@hookimpl
+def benchkit_executors():
+    return [Executor(name="mine-too", make=Made)]
+"""
+
+
+@pytest.fixture
+def ids_of(write_plugin, write_suite):
+    """A function that computes the ids of a suite's trials, given the text of the plugin's file."""
+
+    def ids(text, **changes):
+        registry = discover([write_plugin(text)])
+        assert not registry.problems
+        data = {"datasets": ["breast"], "algorithms": ["mine", "other", "svm"], "name": "s"}
+        trials = expand(load(write_suite({**data, **changes})), registry)
+        fingerprints = Fingerprints(registry)
+        return {trial.algorithm.name: fingerprints.identify(trial) for trial in trials}
+
+    return ids
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("np.round(value, 3)", "np.round(value, 4)", set()),
+        ("return rounded(scale(results))", "return None", set()),
+        ('ReportSection(name="mine-too"', 'ReportSection(name="renamed"', set()),
+        ('return "made"', 'return "otherwise"', set()),
+        ("X * RATE", "X / RATE", {"mine", "other"}),
+        ("RATE = 0.5", "RATE = 0.4", {"mine", "other"}),
+        ('grid={"C": [1]}', 'grid={"C": [2]}', {"mine", "other"}),
+        # A class whose definition runs code, and a hook that does more than declare, count as the methods'.
+        ("class Made:", "@(lambda made: made)\nclass Made:", {"mine", "other"}),
+        ("    return [Executor", "    np.seterr('raise')\n    return [Executor", {"mine", "other"}),
+    ],
+)
+def test_what_reports_executes_or_tunes_in_the_file_of_a_method_decides_none_of_its_trials(ids_of, old, new, expected):
+    """108 of 108 trials ran again because a report section in their method's file was edited."""
+    assert old in ALL_IN_ONE
+    before = ids_of(ALL_IN_ONE)
+    assert changed(before, ids_of(ALL_IN_ONE.replace(old, new))) == expected
+
+
+def test_a_tuner_decides_the_trials_that_it_tunes(ids_of):
+    tuned = {"algorithms": [{"name": "mine", "tune": [{"grid": {"C": [1.0]}, "search": "mine-too"}]}, "other"]}
+    tuned |= {"split": {"repetitions": 1, "train": 60, "validation": 60, "test": 60}}
+    edited = ALL_IN_ONE.replace('return "made"', 'return "otherwise"')
+    assert changed(ids_of(ALL_IN_ONE, **tuned), ids_of(edited, **tuned)) == {"mine"}
+
+
+def test_a_file_that_others_import_counts_whole(tmp_path, ids_of, monkeypatch):
+    """A helper takes a function from another plugin's file, in which nothing but a section names it."""
+    (tmp_path / "plugin_of_mine.py").write_text(ALL_IN_ONE)
+    monkeypatch.syspath_prepend(tmp_path)
+    text = ALL_IN_ONE.replace("return X * RATE", "import plugin_of_mine\n    return plugin_of_mine.rounded(X * RATE)")
+    before = ids_of(text)
+    (tmp_path / "plugin_of_mine.py").write_text(ALL_IN_ONE.replace("np.round(value, 3)", "np.round(value, 4)"))
+    assert changed(before, ids_of(text)) == {"mine", "other"}
+
+
+def test_what_another_file_declares_counts_with_its_file(tmp_path, write_plugin, write_suite, monkeypatch):
+    """Nothing in the file of a method names it; the one beside declares it."""
+    text = ALL_IN_ONE.replace("make=Mine", 'make="sklearn.svm:LinearSVC"').replace("(LogisticRegression)", "")
+    monkeypatch.syspath_prepend(tmp_path)
+    beside = """
+from benchkit import Algorithm, hookimpl
+
+@hookimpl
+def benchkit_algorithms():
+    return [Algorithm(name="far", make="plugin_of_mine:Mine")]
+"""
+
+    def ids(text):
+        (tmp_path / "plugin_of_mine.py").write_text(text)
+        registry = discover([write_plugin(beside)])
+        trials = expand(load(write_suite({"name": "s", "datasets": ["breast"], "algorithms": ["far"]})), registry)
+        return {"far": Fingerprints(registry).identify(trials[0])}
+
+    assert "Mine" not in {getattr(node, "name", "") for node in without_bystanders(ast.parse(text)).body}
+    assert changed(ids(text), ids(text.replace("super().fit(scale(X)", "super().fit(scale(scale(X))"))) == {"far"}
+
+
+def test_what_a_file_may_reach_by_other_means_is_not_left_out():
+    tree = ast.parse(ALL_IN_ONE)
+    names = {getattr(node, "name", "") for node in without_bystanders(tree).body}
+    assert {"scale", "Mine", "benchkit_algorithms"} <= names
+    assert not {"compute", "rounded", "Made", "benchkit_tuners", "benchkit_report_sections"} & names
+    reaching = ast.parse(ALL_IN_ONE.replace("return X * RATE", "return globals()['rounded'](X)"))
+    assert without_bystanders(reaching) is reaching
+    by_string = ast.parse(ALL_IN_ONE.replace("RATE = 0.5", "RATE = 0.5\nUSED = 'plugin:rounded'"))
+    assert "rounded" in {getattr(node, "name", "") for node in without_bystanders(by_string).body}
 
 
 @pytest.mark.parametrize(

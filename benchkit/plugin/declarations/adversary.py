@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from benchkit.plugin.declarations.budget_unit import UNITS, UnitName
 from benchkit.plugin.declarations.deferred import defer
@@ -14,6 +14,8 @@ from benchkit.plugin.declarations.words import Task, check_choice, check_name
 
 if TYPE_CHECKING:
     import numpy as np
+
+Loss = Literal["worst", "random", "corrupted", "training", "outliers"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,6 +166,10 @@ class Adversary:
         What a figure's axis of budgets is called, such as ``features deleted``; words of the unit where empty.
     tasks : sequence of {"classification", "regression"}, default=("classification", "regression")
         What the data that it attacks predicts. Trials on other data become ``skipped``.
+    loss : {"worst", "random", "corrupted", "training", "outliers", None}, default=None
+        What is lost to it, by which readers of published results look for it: values deleted, the worst ones; values
+        deleted at random, or known ones; values corrupted; values missing in training; training targets or rows
+        corrupted. None is ``corrupted`` at test time and ``outliers`` in training. No part of the identity of trials.
     features_param : str or None, default=None
         Parameter that lists features of the data: names of columns or groups, or numbers of columns. ``plan`` tells
         which of them the data does not have.
@@ -191,6 +197,7 @@ class Adversary:
     budget_title: str = ""
     tasks: Sequence[Task] = ("classification", "regression")
     features_param: str | None = None
+    loss: Loss | None = None
 
     def __post_init__(self) -> None:
         check_name(self)
@@ -198,3 +205,4 @@ class Adversary:
         check_choice(self, "phase", ("test", "train"))
         check_choice(self, "requires", ("linear", "decision_function", None))
         check_choice(self, "budget_unit", UNITS)
+        check_choice(self, "loss", (*get_args(Loss), None))

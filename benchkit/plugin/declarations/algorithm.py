@@ -65,6 +65,9 @@ class Algorithm:
         where there are none.
     accepts_sparse, accepts_missing : bool, default=False
         Whether ``fit`` takes CSR matrices, and NaN.
+    streaming : bool, default=False
+        Whether its subject is features that arrive one after another: published results are found by it. No part of the
+        identity of trials.
     fit_path : str or callable or None, default=None
         Fits the candidates of a tuning grid together where that is cheaper than one by one: takes a list of unfitted
         estimators, X and y, returns them fitted, in the same order, as accurately as choosing among them needs. The
@@ -97,6 +100,7 @@ class Algorithm:
     groups_param: str | None = None
     accepts_sparse: bool = False
     accepts_missing: bool = False
+    streaming: bool = False
     fit_path: Any = None
     verify: Any = None
     warm_up: Any = None

@@ -132,6 +132,9 @@ class Dataset:
         `benchkit.digest_data` of what ``load()`` returns without parameters: what the right files parse to.
     shape, classes, licence, source : str, default=""
         For ``benchkit list`` and ``benchkit show``.
+    categories : bool, default=False
+        Whether columns of categories are among its features, as columns of their own or one-hot: published results are
+        found by it. No part of the identity of trials.
     several_files : bool, default=False
         Whether its parameter ``path`` may be a list of files, whose rows it puts together, with a further column
         `Data.FILE` that says where each is from (`Categories`, whose codes are the places of the files in the list):
@@ -155,6 +158,7 @@ class Dataset:
     classes: str = ""
     licence: str = ""
     source: str = ""
+    categories: bool = False
     several_files: bool = False
     inputs: Sequence[str] = ()
     reference: str = ""

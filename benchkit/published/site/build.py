@@ -11,12 +11,21 @@ from benchkit.published.site.cases import cases_of
 from benchkit.published.site.changes import changes_page
 from benchkit.published.site.checked import checked_page
 from benchkit.published.site.methods import method_pages
-from benchkit.published.site.numbers import files_of_cases, files_of_suite, numbers_section
+from benchkit.published.site.numbers import (
+    TAGS,
+    files_of_cases,
+    files_of_gaps,
+    files_of_over,
+    files_of_suite,
+    numbers_section,
+)
 from benchkit.published.site.pages import about, data_pages, suite_list
 from benchkit.published.site.papers import paper_pages
-from benchkit.published.site.question import question_page
+from benchkit.published.site.question import payload, question_page
 from benchkit.published.site.search import search
+from benchkit.published.site.shell import site_asset
 from benchkit.published.site.shown import rows_of, shown_suites
+from benchkit.published.site.table_files import with_files
 from benchkit.published.site.versus import versus_page
 from benchkit.published.stored import Stored, open_stored
 from benchkit.report.page.document import page
@@ -68,8 +77,9 @@ def _pages(stored: Stored) -> tuple[dict[str, str], dict[str, bytes]]:
     """The pages by their addresses within the site, and the files of numbers beside them."""
     suites = shown_suites(stored)
     cases = cases_of(suites)
-    files = files_of_cases(cases)
-    pages = {"index.html": question_page(cases), "suites.html": suite_list(suites, stored)}
+    told = payload(cases, TAGS)
+    files = files_of_cases(cases) | files_of_gaps(cases) | files_of_over(told["over"])
+    pages = {"index.html": question_page(told), "suites.html": suite_list(suites, stored)}
     for shown in suites:
         numbers = numbers_section(shown.address.rpartition("/")[2].removesuffix(".html"), rows_of(shown, stored))
         pages[shown.address] = page(shown.analysis, shown.manifest, home="../index.html", more=[numbers])
@@ -80,4 +90,9 @@ def _pages(stored: Stored) -> tuple[dict[str, str], dict[str, bytes]]:
     pages["changes.html"] = changes_page(stored, {(each.suite, each.profile): each.address for each in suites})
     pages["about.html"] = about(stored)
     pages["search.html"] = search(suites, pages, stored)
+    read = f"<script>{site_asset('read.js')}</script></body>"
+    for address, text in pages.items():
+        whole, tables = with_files(address, text)
+        pages[address] = whole.replace("</body>", read) if tables else whole
+        files |= tables
     return pages, files

@@ -44,6 +44,8 @@ class Answer:
         Median of its fits in this suite, where they were measured on one machine.
     clean : float or None
         Its mean at a budget of 0.
+    run_again, trials : int
+        Of the trials behind it, how many were run again, and how many there are.
     """
 
     method: str
@@ -52,6 +54,8 @@ class Answer:
     tier: int
     seconds: float | None
     clean: float | None
+    run_again: int
+    trials: int
 
 
 @dataclass(frozen=True)
@@ -166,7 +170,7 @@ def _of_suite(shown: Shown, known: Registry) -> list[Case]:
             given = "amount" if grid.axis == "budget" else adversary["budget"][0]
             spent = float(adversary["budget"][1]) if given == "share" else budget
             share = None if spent is None else share_of(unit, spent, given, facts.columns)
-            answers, gaps = _answers(here, grid, fits)
+            answers, gaps = _answers(here, grid, fits, shown)
             where = grid.at(heading)
             repetitions = min(len(point.values) for point in here)
             at = float(column) if isinstance(column, int | float) else None
@@ -175,7 +179,7 @@ def _of_suite(shown: Shown, known: Registry) -> list[Case]:
 
 
 def _answers(
-    here: Sequence[Point], grid: Grid, fits: Mapping[tuple[str, str], float]
+    here: Sequence[Point], grid: Grid, fits: Mapping[tuple[str, str], float], shown: Shown
 ) -> tuple[Sequence[Answer], Sequence[Gap]]:
     above, gaps = told_apart(here, grid.greater_is_better)
     place = tiers(above)
@@ -184,6 +188,7 @@ def _answers(
         clean = grid.rows[point.algorithm].get("0.0") or grid.rows[point.algorithm].get("0")
         ends = point.interval()
         assert point.mean is not None
+        again, trials = shown.checked([point])
         answers.append(
             Answer(
                 method=point.algorithm,
@@ -192,6 +197,8 @@ def _answers(
                 tier=tier,
                 seconds=fits.get((grid.dataset, point.algorithm)),
                 clean=clean.mean if clean is not None and grid.axis == "budget" else None,
+                run_again=again,
+                trials=trials,
             )
         )
     sign = -1 if grid.greater_is_better else 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -11,30 +11,30 @@ from benchkit.plugin.declarations import ReportCell as Cell
 from benchkit.published.rows import PublishedRow
 from benchkit.published.site.pieces import Row, details, table
 from benchkit.published.site.shell import shell
+from benchkit.published.site.shown import Shown
 from benchkit.published.stored import Stored
 from benchkit.report.page.section import Section
-
-_REDUCED = "quick"
-
-
-def rechecked_trials(stored: Stored) -> dict[str, list[str]]:
-    """The dates on which each trial was run again; rechecks that did not note their trials are not among them."""
-    dates: dict[str, list[str]] = defaultdict(list)
-    for recheck in stored.index["rechecks"]:
-        for trial in recheck.get("trials", ()):
-            dates[trial].append(str(recheck["date"]))
-    return dict(dates)
+from benchkit.report.statistics.points import Point
 
 
-def size_mark(profile: str) -> str:
-    """``reduced size`` where a profile is."""
-    return "reduced size" if profile == _REDUCED else ""
+def run_again(shown: Shown, points: Iterable[Point]) -> Cell:
+    """The mark of a row of a table: how many of the trials behind it were run again, and whether its size is reduced.
+
+    Parameters
+    ----------
+    shown : Shown
+    points : iterable of Point
+        Whose means stand in the row.
+    """
+    again, whole = shown.checked(points)
+    said = f"{again} of {whole}" + (", reduced size" if shown.is_reduced else "")
+    return Cell(said, again)
 
 
 def checked_page(stored: Stored) -> str:
     """What came of running rows again, and which they were, suite by suite and row by row."""
     index = stored.index
-    dates = rechecked_trials(stored)
+    dates = stored.rechecked
     by_suite: dict[tuple[str, str], list[Any]] = defaultdict(list)
     counts: dict[tuple[str, str], int] = defaultdict(int)
     for row in stored.all_rows():
@@ -49,7 +49,7 @@ def checked_page(stored: Stored) -> str:
             Cell(f"{counts[suite, profile]:,}", counts[suite, profile]),
             Cell(str(len(by_suite[suite, profile])), len(by_suite[suite, profile])),
             f"{len(by_suite[suite, profile]) / counts[suite, profile]:.1%}",
-            size_mark(profile),
+            "reduced size" if profile == "quick" else "",
         ]
         for suite, profile in sorted(counts)
     ]
@@ -86,7 +86,7 @@ def checked_page(stored: Stored) -> str:
     return shell("Rows run again", lead, sections, here="checked.html")
 
 
-def _row(row: PublishedRow, dates: Mapping[str, list[str]]) -> Row:
+def _row(row: PublishedRow, dates: Mapping[str, Sequence[str]]) -> Row:
     place = "" if row["axis_value"] is None else f", {row['axis']} {row['axis_value']}"
     text = f"{row['algorithm']} on {row['dataset']} under {row['adversary']}{place}"
     return [text, Cell(str(row["repetition"]), row["repetition"]), ", ".join(dict.fromkeys(dates[row["trial"]]))]

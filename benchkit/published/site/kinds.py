@@ -19,24 +19,6 @@ KINDS: Mapping[str, str] = {
 }
 """Kinds of loss, in the order in which they are offered."""
 
-# By registered name; an adversary that is not here is told by when it acts.
-_BY_NAME = {
-    "random-delete": "random",
-    "named-delete": "random",
-    "column-shift": "random",
-    "greedy-delete": "worst",
-    "exact-delete": "worst",
-    "exact-tree-delete": "worst",
-    "enumerate-delete": "worst",
-    "query-delete": "worst",
-    "query-delete-regression": "worst",
-    "failing-columns-query": "worst",
-    "missing-at-random": "training",
-    "missing-not-at-random": "training",
-    "missing-views": "training",
-}
-# Methods that take features as they arrive; a data set is streamed to them, whatever else happens to it.
-_ARRIVING = {"roofs", "online-substitution", "grafting"}
 _TABLE = re.compile(r"(\d+) x (\d+)")
 _SMALL_CLASS = re.compile(r"\((\d+)\)")
 
@@ -74,12 +56,12 @@ def kinds_of(adversary: str, methods: set[str], known: Registry) -> list[str]:
         Registered names of the methods that are compared.
     known : Registry
     """
-    if adversary in _BY_NAME:
-        kind = _BY_NAME[adversary]
-    else:
-        phase = known.adversaries[adversary].phase if adversary in known.adversaries else "test"
-        kind = "outliers" if phase == "train" else "corrupted"
-    return [kind, "streaming"] if len(methods & _ARRIVING) > 1 else [kind]
+    declared = known.adversaries.get(adversary)
+    kind: str = "outliers" if declared is not None and declared.phase == "train" else "corrupted"
+    if declared is not None and declared.loss is not None:
+        kind = declared.loss
+    arriving = [name for name in methods if name in known.algorithms and known.algorithms[name].streaming]
+    return [kind, "streaming"] if len(arriving) > 1 else [kind]
 
 
 def facts_of(dataset: str, params: Mapping[str, Any], rows: int | None, known: Registry) -> DataFacts:
@@ -102,8 +84,7 @@ def facts_of(dataset: str, params: Mapping[str, Any], rows: int | None, known: R
     more = any(each in params for each in ("classes",)) or len(counts) > 2
     classes = "numbers" if declared.task == "regression" else "more" if more else "two"
     balance = min(counts) / sum(counts) if len(counts) == 2 and "pair" not in params else None
-    categories = "categor" in f"{declared.summary} {declared.shape}"
-    return DataFacts(rows, _columns(declared.shape, params), categories, classes, balance)
+    return DataFacts(rows, _columns(declared.shape, params), declared.categories, classes, balance)
 
 
 def share_of(unit: str, budget: float, given_as: str, columns: int | None) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
@@ -25,6 +26,8 @@ from benchkit.published.site.tables import NOTE, STANDING_HEADER, standing_cells
 from benchkit.published.stored import Stored
 from benchkit.report.formatting import number
 from benchkit.report.page.section import Section
+from benchkit.report.statistics.chance import YARDSTICKS
+from benchkit.report.tables.claims import claims
 from benchkit.session.speed import is_probe
 
 _OPEN_ROWS = 12
@@ -49,6 +52,7 @@ def method_pages(suites: Sequence[Shown], stored: Stored, cases: Sequence[Case] 
         sections = [
             Section("What it is", facts_list(facts) + beside),
             *_strong_and_weak(name, cases),
+            *_claims_about(name, suites),
             *_method_results(name, suites),
             _published(contributions, stored),
             _entries(name, contributions),
@@ -120,6 +124,33 @@ def _strong_and_weak(name: str, cases: Sequence[Case]) -> list[Section]:
     return sections
 
 
+def _claims_about(name: str, suites: Sequence[Shown]) -> list[Section]:
+    """What is claimed of a method, by suites at the largest size that is published, and what came of it."""
+    largest = {shown.suite: shown for shown in sorted(suites, key=lambda shown: not shown.is_reduced)}
+    rows: list[Row] = []
+    outcomes: Counter[str] = Counter()
+    for shown in largest.values():
+        own = [re.escape(label) for label, registered in shown.methods.items() if registered == name]
+        if name not in YARDSTICKS:  # whose names are words of their own
+            own.append(re.escape(name))  # a claim may be about it where the suite has it by another method
+        if not own:
+            continue
+        names = re.compile(rf"(?<![\w-])({'|'.join(own)})(?![\w-])", re.IGNORECASE)
+        found = [each for each in shown.analysis.verdicts if names.search(f"{each.claim} {each.expected}")]
+        judged = claims(found, ("verdict", "claim", "source", "expected with paper", "measured"))
+        if judged is not None:
+            outcomes.update(each.outcome for each in found)
+            rows += [[*row, Cell(shown.name, href=f"../{shown.address}")] for row in judged.rows]
+    if not rows:
+        return []
+    told = ", ".join(f"{count} {outcome}" for outcome, count in outcomes.most_common())
+    header = ["verdict", "claim", "source", "expected", "measured", "suite"]
+    html = details(
+        f"{_counted(len(rows), 'claim')}: {told}", table(header, rows, "claims left"), len(rows) <= _OPEN_ROWS
+    )
+    return [Section("What is claimed of it", html)]
+
+
 def _method_results(name: str, suites: Sequence[Shown]) -> list[Section]:
     by_suite: dict[str, list[Row]] = {}
     for shown in suites:
@@ -127,8 +158,9 @@ def _method_results(name: str, suites: Sequence[Shown]) -> list[Section]:
             for each in panel.standings:
                 if shown.methods.get(each.method) == name:
                     where = Cell(panel.grid.title, href=f"../{shown.address}")
-                    row: Row = [where, each.method, *standing_cells(panel, each)]
-                    by_suite.setdefault(shown.name, []).append(row)
+                    row: Row = [where, each.method, *standing_cells(shown, panel, each)]
+                    name_of = shown.name + (", reduced size" if shown.is_reduced else "")
+                    by_suite.setdefault(name_of, []).append(row)
     if not by_suite:
         return []
     few = sum(map(len, by_suite.values())) <= _OPEN_ROWS

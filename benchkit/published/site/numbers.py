@@ -6,23 +6,36 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchkit.published.site.cases import Case
-from benchkit.published.site.question import labels_of
+from benchkit.published.site.question import labels_of, tags_of
 from benchkit.published.site.shown import Shown
 from benchkit.report.page.section import Section
 from benchkit.report.statistics.points import Point
+from benchkit.statistics.estimate import LEVEL
 
 if TYPE_CHECKING:
     import pandas as pd
+
+TAGS: Mapping[str, str] = {
+    "task": "predicts",
+    "kind": "kinds",
+    "share": "share_bin",
+    "rows": "rows_bin",
+    "columns": "columns_bin",
+    "values": "values_of",
+    "classes": "classes_of",
+    "gaps": "training_data",
+}
+"""The parts of the front page's question, and the columns of ``cases.parquet`` that answer them."""
 
 
 def files_of_suite(shown: Shown) -> dict[str, bytes]:
     """The means of a suite's curves with their intervals, as CSV and parquet beside its page, by address."""
     import pandas as pd
 
-    rows = [_row(point) for point in shown.analysis.points]
+    rows = [_row(point, shown) for point in shown.analysis.points]
     return _files(shown.address.removesuffix(".html"), pd.DataFrame(rows))
 
 
@@ -37,7 +50,6 @@ def files_of_cases(cases: Sequence[Case]) -> dict[str, bytes]:
             "where": case.where,
             "metric": case.grid.metric,
             "share_lost": case.share,
-            "kinds": ", ".join(case.kinds),
             "repetitions": case.repetitions,
             "method": labels[answer.method],
             "mean": answer.mean,
@@ -46,11 +58,53 @@ def files_of_cases(cases: Sequence[Case]) -> dict[str, bytes]:
             "tier": answer.tier,
             "fit_seconds": answer.seconds,
             "clean_mean": answer.clean,
+            "trials": answer.trials,
+            "run_again": answer.run_again,
+            "reduced_size": case.shown.is_reduced,
+            **tags,
         }
         for case, labels in zip(cases, labels_of(cases), strict=True)
+        for tags in [{TAGS[part]: ", ".join(keys) for part, keys in tags_of(case).items()}]
         for answer in case.answers
     ]
     return _files("cases", pd.DataFrame(rows))
+
+
+def files_of_gaps(cases: Sequence[Case]) -> dict[str, bytes]:
+    """Every pair of methods of every case, with their paired difference."""
+    import pandas as pd
+
+    rows = []
+    for case, labels in zip(cases, labels_of(cases), strict=True):
+        for gap in case.gaps:
+            low, high = gap.difference.interval(LEVEL)
+            rows.append(
+                {
+                    "suite": case.shown.name,
+                    "case": case.grid.panel,
+                    "where": case.where,
+                    "metric": case.grid.metric,
+                    "first": labels[gap.first],
+                    "second": labels[gap.second],
+                    "difference": gap.difference.mean,
+                    "low": low,
+                    "high": high,
+                    "decided_for": {1: labels[gap.first], -1: labels[gap.second], 0: ""}[gap.told],
+                }
+            )
+    return _files("pairs", pd.DataFrame(rows))
+
+
+def files_of_over(judged: Sequence[Mapping[str, Any]]) -> dict[str, bytes]:
+    """The tiers over data sets of every selection that the front page offers, by their numbers there."""
+    import pandas as pd
+
+    rows = [
+        {"over": number, "data": ", ".join(each["data"]), "method": method, "tier": tier, "mean": mean}
+        for number, each in enumerate(judged)
+        for method, tier, mean in each["methods"]
+    ]
+    return _files("over-data", pd.DataFrame(rows, columns=["over", "data", "method", "tier", "mean"]))
 
 
 def numbers_section(base: str, rows_files: Sequence[str] = ()) -> Section:
@@ -86,8 +140,9 @@ def _files(base: str, frame: pd.DataFrame) -> dict[str, bytes]:
     return {f"{base}.csv": plain.to_csv(index=False).encode(), f"{base}.parquet": sink.getvalue()}
 
 
-def _row(point: Point) -> Mapping[str, object]:
+def _row(point: Point, shown: Shown) -> Mapping[str, object]:
     ends = point.interval() or (None, None)
+    again, trials = shown.checked([point])
     return {
         "data": point.dataset,
         "parameters": json.dumps(point.dataset_params, sort_keys=True),
@@ -103,4 +158,7 @@ def _row(point: Point) -> Mapping[str, object]:
         "stderr": point.stderr,
         "repetitions": point.n,
         "failed": point.failed,
+        "trials": trials,
+        "run_again": again,
+        "reduced_size": shown.is_reduced,
     }

@@ -9,8 +9,7 @@ from html import escape
 
 from benchkit.plugin.declarations import ReportCell as Cell
 from benchkit.plugin.manager import registry
-from benchkit.published.site.addresses import data_address, method_address
-from benchkit.published.site.checked import rechecked_trials, size_mark
+from benchkit.published.site.addresses import data_address
 from benchkit.published.site.facts_list import facts_list
 from benchkit.published.site.pieces import Row, table
 from benchkit.published.site.shell import shell
@@ -23,7 +22,7 @@ from benchkit.report.page.section import Section
 def suite_list(suites: Sequence[Shown], stored: Stored) -> str:
     """All published suites with what came of their claims."""
     rows: list[Row] = []
-    again = rechecked_trials(stored)
+    again = stored.rechecked
     for shown in suites:
         verdicts = Counter(verdict.outcome for verdict in shown.analysis.verdicts)
         told = ", ".join(f"{count} {outcome}" for outcome, count in verdicts.items()) or "-"
@@ -36,7 +35,7 @@ def suite_list(suites: Sequence[Shown], stored: Stored) -> str:
                 Cell(str(len(shown.analysis.algorithms)), len(shown.analysis.algorithms)),
                 Cell(told),
                 Cell(f"{(count := sum(row['trial'] in again for row in records))}", count),
-                size_mark(shown.profile),
+                "reduced size" if shown.is_reduced else "",
             ]
         )
     listed = Section(
@@ -58,7 +57,7 @@ def data_pages(suites: Sequence[Shown], stored: Stored) -> dict[str, str]:
             panels = [panel for panel in shown.panels if name in shown.data.get(panel.grid.dataset, ())]
             count += len(panels)
             for panel in panels:
-                html = panel_table(panel, lambda label, shown=shown: f"../{method_address(shown.methods[label])}")  # type: ignore[misc]
+                html = panel_table(shown, panel)
                 link = f'<p><a href="../{escape(shown.address)}">{escape(shown.title)}</a></p>'
                 sections.append(Section(f"{shown.name}: {panel.grid.title}", link + html))
         sections.append(_designs(name, stored))

@@ -37,6 +37,15 @@
     return make("a", {class: "csv", download: name, href: `data:text/csv;charset=utf-8,${encodeURIComponent(text)}`}, "CSV");
   };
 
+  // The line of Python that reads what a table shows out of a file beside this page.
+  const line = (file, rest) => make("code", {class: "read"}, `pd.read_parquet("${new URL(file, location.href.split("#")[0]).href}")${rest}`);
+  const text = value => JSON.stringify(value).replaceAll("'", "\\'");
+  const query = question => {
+    const parts = names.filter(name => question[name]).map(name => `${data.columns[name]}.str.contains(${text(question[name])})`);
+    return parts.length ? `.query('${parts.join(" and ")}', engine="python")` : "";
+  };
+  const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+
   let cases = [], focus = null;
   const read = () => {
     const wanted = new URLSearchParams(location.hash.slice(1));
@@ -76,9 +85,13 @@
     document.body.classList.toggle("empty", !cases.length);
     tell(question);
     byId("answer").prepend(...told);
-    one(cases.find(entry => key(entry) === focus) ?? cases[0]);
+    one(cases.find(entry => key(entry) === focus) ?? fullest());
     write();
   };
+
+  // Nobody asked for a case: the one that compares most methods, over most repetitions.
+  const fullest = () => cases.reduce((best, entry) => !best || entry.answers.length > best.answers.length
+    || (entry.answers.length === best.answers.length && entry.repetitions > best.repetitions) ? entry : best, undefined);
 
   const tell = question => {
     const box = byId("answer"), over = byId("over"), where = byId("where");
@@ -94,26 +107,45 @@
     }
     const order = [...tally].sort(([, a], [, b]) => (b.first + 1) / (b.cases + 2) - (a.first + 1) / (a.cases + 2) || b.cases - a.cases);
     const never = order.filter(([, known]) => known.first === known.cases && known.cases >= cases.length / 4);
-    const listed = never.map(([method, known]) => `${data.methods[method][0]} (in ${known.cases} cases)`);
     const judged = data.selections[names.map(name => question[name]).join("|")];
-    const counted = `${cases.length} ${cases.length === 1 ? "case" : "cases"} on ${sets.size} data ${sets.size === 1 ? "set" : "sets"}`;
-    const said = [listed.length
-      ? `Of ${counted}: ${listed.join("; ")}. No other method is told to be better in any of these.`
-      : `No method is in the first tier in all of ${counted} that it took part in: which one to use depends on the data.`];
+    const counted = `${plural(cases.length, "case")} on ${plural(sets.size, "data set")}`;
+    const where_ = cases.length === 1 ? `On ${cases[0].title}, ${cases[0].where}` : `Of ${counted}`;
+    const list = found => found.map(([method, known]) => data.methods[method][0] + (known.cases < cases.length ? ` (in ${plural(known.cases, "case")})` : "")).join("; ");
+    const bar = never.find(([method]) => data.bars[method]);
+    const said = [];
+    if (bar) {
+      // Who is not told to be better than an answer that looks at nothing is recommended to nobody.
+      const others = never.filter(([method]) => !data.bars[method]);
+      said.push((cases.length === 1 ? `${where_}: no method is` : `In none of ${plural(bar[1].cases, "case")} is a method`)
+        + ` told to be better than ${data.bars[bar[0]]} (${data.methods[bar[0]][0]}).`
+        + (others.length ? ` No worse than that: ${list(others)}.` : ""));
+      const worse = order.filter(([, known]) => known.worse === known.cases);
+      if (worse.length) said.push(`Told to be worse: ${list(worse)}.`);
+    } else if (never.length) said.push(`${where_}: ${list(never)}. No other method is told to be better ${cases.length === 1 ? "there" : "in any of these"}.`);
+    else {
+      const often = order.filter(([method, known]) => known.cases >= cases.length / 4 && !data.bars[method]).slice(0, 3)
+        .map(([method, known]) => `${data.methods[method][0]} (${known.first} of ${plural(known.cases, "case")})`);
+      said.push(`${where_} no method is among the best in all that it took part in: which one to use depends on the data.`
+        + (often.length ? ` Most often among the best: ${often.join(", ")}.` : ""));
+    }
     if (judged !== undefined) {
       const first = data.over[judged].methods.filter(row => row[1] === 1).map(row => row[0]);
       said.push(`Over ${data.over[judged].data.length} data sets with the same methods, the first tier: ${first.join("; ")}.`);
     } else said.push("Too few data sets have the same methods to say anything of data sets in general.");
-    box.replaceChildren(...said.map(text => make("p", {class: "answer"}, text)));
+    box.replaceChildren(...said.map(words => make("p", {class: "answer"}, words)));
     const middle = list => list.length ? list.sort((a, b) => a - b)[Math.floor(list.length / 2)] : null;
     const header = ["method", "in the first tier", "told to be worse", "median seconds of a fit"];
-    over.append(table(header, order.map(([method, known]) => [link(method), `${known.first} of ${known.cases}`, `${known.worse} of ${known.cases}`, seconds(middle(known.seconds))]), "Methods over the cases"),
-      csv("methods.csv", header, order.map(([method, known]) => [data.methods[method][0], known.first, known.worse, middle(known.seconds)])));
+    const listed = order.map(([method, known]) => [link(method), `${known.first} of ${known.cases}`, `${known.worse} of ${known.cases}`, seconds(middle(known.seconds))]);
+    over.append(table(header, listed.slice(0, 12), "Methods over the cases"));
+    if (listed.length > 12) over.append(make("details", {}, make("summary", {}, `The other ${listed.length - 12} methods`), table(header, listed.slice(12), "Further methods over the cases")));
+    over.append(csv("methods.csv", header, order.map(([method, known]) => [data.methods[method][0], known.first, known.worse, middle(known.seconds)])),
+      line("cases.parquet", `${query(question)}.groupby("method").agg(cases=("tier", "size"), first=("tier", lambda tier: (tier == 1).sum()), seconds=("fit_seconds", "median"))`));
     if (judged !== undefined) {
       const head = ["method", "tier over data sets", question.task === "regression" ? "mean rank" : "mean error, each data set alike"];
       const rows = data.over[judged].methods;
       over.append(make("h3", {}, `Over ${data.over[judged].data.length} data sets: ${data.over[judged].data.join(", ")}`),
-        table(head, rows.map(row => [row[0], `${row[1]}`, shown(row[2])]), "Tiers over data sets"), csv("over-data.csv", head, rows));
+        table(head, rows.map(row => [row[0], `${row[1]}`, shown(row[2])]), "Tiers over data sets"), csv("over-data.csv", head, rows),
+        line("over-data.parquet", `.query("over == ${judged}")`));
     }
     const rows = cases.map(entry => {
       const button = make("button", {type: "button", class: "chip"}, `${entry.title}, ${entry.where}`);
@@ -122,11 +154,12 @@
       const suite = data.suites[entry.suite];
       return [button, first, entry.share === null ? "-" : `${(100 * entry.share).toPrecision(2)} %`, `${entry.repetitions}`, make("span", {}, make("a", {href: suite[2]}, suite[0]), suite[3] ? make("span", {class: "mark"}, "reduced size") : "")];
     });
-    const inside = make("details", cases.length <= 12 ? {open: ""} : {}, make("summary", {}, `Each of ${cases.length} cases`),
+    const inside = make("details", cases.length <= 12 ? {open: ""} : {}, make("summary", {}, cases.length === 1 ? "The case" : `Each of ${cases.length} cases`),
       table(["case", "cannot be told from the best", "share lost", "repetitions", "suite"], rows, "Cases"),
       csv("cases.csv", ["suite", "case", "where", "metric", "share", "method", "mean", "low", "high", "tier", "fit seconds", "clean mean"],
-        cases.flatMap(entry => entry.answers.map(answer => [data.suites[entry.suite][0], entry.title, entry.where, entry.metric, entry.share, data.methods[answer[0]][0], ...answer.slice(1)]))));
-    where.append(inside, make("p", {class: "note"}, "All cases as files: ", make("a", {href: "cases.csv", download: ""}, "CSV"), ", ", make("a", {href: "cases.parquet", download: ""}, "parquet"), "; in Python ", make("code", {}, `pd.read_parquet("${new URL("cases.parquet", location.href).href}")`)));
+        cases.flatMap(entry => entry.answers.map(answer => [data.suites[entry.suite][0], entry.title, entry.where, entry.metric, entry.share, data.methods[answer[0]][0], ...answer.slice(1, 7)]))),
+      line("cases.parquet", query(question)));
+    where.append(inside, make("p", {class: "note"}, "All cases as files: ", make("a", {href: "cases.csv", download: ""}, "CSV"), ", ", make("a", {href: "cases.parquet", download: ""}, "parquet"), "."));
   };
 
   const one = entry => {
@@ -135,16 +168,18 @@
     title.textContent = "";
     if (!entry) return;
     title.textContent = `${entry.metric} on ${entry.title}, ${entry.where}: ${entry.decided} of ${entry.answers.length * (entry.answers.length - 1) / 2} pairs are told apart over ${entry.repetitions} repetitions.`;
-    const header = ["method", "tier", `${entry.metric} [95 %]`, "without loss", "seconds of a fit"];
-    box.append(table(header, entry.answers.map(answer => [link(answer[0]), `${answer[4]}`, shown(answer[1]) + within(answer), shown(answer[6]), seconds(answer[5])]), "Methods of this case"),
-      csv("case.csv", ["method", entry.metric, "low", "high", "tier", "fit seconds", "clean mean"], entry.answers.map(answer => [data.methods[answer[0]][0], ...answer.slice(1)])));
+    if (data.suites[entry.suite][3]) title.append(make("span", {class: "mark"}, "reduced size"));
+    const header = ["method", "tier", `${entry.metric} [95 %]`, "without loss", "seconds of a fit", "trials run again"];
+    box.append(table(header, entry.answers.map(answer => [link(answer[0]), `${answer[4]}`, shown(answer[1]) + within(answer), shown(answer[6]), seconds(answer[5]), `${answer[7]} of ${answer[8]}`]), "Methods of this case"),
+      csv("case.csv", ["method", entry.metric, "low", "high", "tier", "fit seconds", "clean mean", "run again", "trials"], entry.answers.map(answer => [data.methods[answer[0]][0], ...answer.slice(1)])),
+      line("cases.parquet", `.query('suite == ${text(data.suites[entry.suite][0])} and case == ${text(entry.title)} and where == ${text(entry.where)} and metric == ${text(entry.metric)}')`));
     const order = new Map(entry.answers.map((answer, place) => [answer[0], place]));
     const along = data.cases.filter(other => other.curve === entry.curve && other.at !== null);
     const lines = entry.answers.map(answer => [answer[0], [
       ...(answer[6] !== null ? [[0, answer[6], null, null]] : []),
       ...along.flatMap(other => other.answers.filter(each => each[0] === answer[0]).map(each => [other.at, each[1], each[2], each[3]])),
     ].sort((a, b) => a[0] - b[0])]);
-    picture(byId("curve"), lines, order, {x: entry.where.replace(/^[\d.e-]+ /, ""), y: entry.metric, joined: true});
+    picture(byId("curve"), lines, order, {x: entry.axis, y: entry.metric, joined: true});
     picture(byId("clean"), entry.answers.filter(answer => answer[6] !== null).map(answer => [answer[0], [[answer[6], answer[1], answer[2], answer[3]]]]), order, {x: `${entry.metric} without loss`, y: `${entry.metric} with it`});
     picture(byId("time"), entry.answers.filter(answer => answer[5] > 0).map(answer => [answer[0], [[answer[5], answer[1], answer[2], answer[3]]]]), order, {x: "seconds of a fit", y: `${entry.metric} with the loss`, log: true});
   };

@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import product
+from typing import Any
 
 from benchkit.plugin.manager import registry
 from benchkit.published.site.addresses import method_address
@@ -16,6 +17,7 @@ from benchkit.published.site.over_data import over_data
 from benchkit.published.site.shell import shell, site_asset
 from benchkit.published.site.short_labels import short_labels
 from benchkit.report.page.section import Section
+from benchkit.report.statistics.chance import YARDSTICKS
 from benchkit.statistics.all_pairs import fewest_units
 
 _ANY = ("", "any")
@@ -46,9 +48,15 @@ FILTERS: Sequence[tuple[str, str, Sequence[tuple[str, str]]]] = (
 """Name in the address, words, and choices (key, words) of each part of the question."""
 
 
-def question_page(cases: Sequence[Case]) -> str:
-    """The page; what it shows of every case and every selection lies in it, so that nothing is fetched."""
-    text = json.dumps(payload(cases), separators=(",", ":")).replace("<", "\\u003c")
+def question_page(told: Mapping[str, object]) -> str:
+    """The page; what it shows of every case and every selection lies in it, so that nothing is fetched.
+
+    Parameters
+    ----------
+    told : mapping
+        From `payload`.
+    """
+    text = json.dumps(told, separators=(",", ":")).replace("<", "\\u003c")
     options = "".join(
         f'<label>{escape(words)} <select id="f-{name}" name="{name}">'
         + "".join(f'<option value="{escape(key)}">{escape(said)}</option>' for key, said in choices)
@@ -108,8 +116,15 @@ def _bin(value: float | None, bins: Sequence[tuple[float, str, str]]) -> list[st
     return [] if value is None else [next(key for most, key, _ in bins if value <= most * (1 + 1e-9))]
 
 
-def payload(cases: Sequence[Case]) -> dict[str, object]:
-    """Everything that the page's script shows."""
+def payload(cases: Sequence[Case], columns: Mapping[str, str]) -> dict[str, Any]:
+    """Everything that the page's script shows.
+
+    Parameters
+    ----------
+    cases : sequence of Case
+    columns : mapping of str to str
+        The column of the file of all cases that answers each part of the question.
+    """
     labels = labels_of(cases)
     methods = sorted({label for each in labels for label in each.values()})
     position = {label: place for place, label in enumerate(methods)}
@@ -128,6 +143,7 @@ def payload(cases: Sequence[Case]) -> dict[str, object]:
             "title": case.grid.panel,
             "data": name,
             "where": case.where,
+            "axis": case.grid.axis_title,
             "metric": case.grid.metric,
             "greater": case.grid.greater_is_better,
             "share": rounded(case.share),
@@ -144,6 +160,8 @@ def payload(cases: Sequence[Case]) -> dict[str, object]:
                     answer.tier,
                     rounded(answer.seconds),
                     rounded(answer.clean),
+                    answer.run_again,
+                    answer.trials,
                 ]
                 for answer in case.answers
             ],
@@ -152,8 +170,10 @@ def payload(cases: Sequence[Case]) -> dict[str, object]:
     ]
     return {
         "filters": [[name, words, [list(choice) for choice in choices]] for name, words, choices in FILTERS],
+        "columns": dict(columns),
         "methods": [[label, home[label]] for label in methods],
-        "suites": [[each.name, each.title, each.address, each.profile == "quick"] for each in suites],
+        "bars": {str(position[label]): words for label, words in YARDSTICKS.items() if label in position},
+        "suites": [[each.name, each.title, each.address, each.is_reduced] for each in suites],
         "cases": told,
         **_judged(cases, labels, data, tags),
     }

@@ -26,8 +26,18 @@
   };
   const show = () => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const chosen = entries.map((entry, place) => [words.reduce((sum, word) => sum + score(word, place), entry[2].startsWith("claim") ? 0.5 : 0), entry])
-      .filter(([points]) => points < Infinity).sort((a, b) => a[0] - b[0]).map(pair => pair[1]);
+    const scored = entries.map((entry, place) => [words.map(word => score(word, place)), entry]);
+    const sum = points => points.reduce((a, b) => a + b, 0);
+    const claim = entry => entry[2].startsWith("claim") ? 0.5 : 0;
+    const rank = found => found.sort((a, b) => a[0] - b[0]).map(pair => pair[1]);
+    let chosen = rank(scored.map(([points, entry]) => [sum(points) + claim(entry), entry]).filter(([points]) => points < Infinity));
+    // No entry has all of the words: those that have most of them come first.
+    const some = !chosen.length && words.length > 1;
+    if (some) {
+      const had = points => points.filter(each => each < Infinity);
+      const most = Math.max(...scored.map(([points]) => had(points).length));
+      if (most) chosen = rank(scored.filter(([points]) => had(points).length === most).map(([points, entry]) => [sum(had(points)) + claim(entry), entry]));
+    }
     hits.replaceChildren(...chosen.slice(0, 200).map(([name, address, kind]) => {
       const item = document.createElement("li"), link = document.createElement("a"), note = document.createElement("span");
       link.href = address;
@@ -36,7 +46,7 @@
       item.append(link, note);
       return item;
     }));
-    count.textContent = `${chosen.length} of ${entries.length} entries`;
+    count.textContent = `${chosen.length} of ${entries.length} entries${some && chosen.length ? "; none has all of these words" : ""}`;
     history.replaceState(null, "", words.length ? `#${encodeURIComponent(field.value)}` : location.pathname + location.search);
   };
   const read = () => { try { field.value = decodeURIComponent(location.hash.slice(1)); } catch { field.value = ""; } };

@@ -7,16 +7,29 @@ from collections.abc import Collection, Sequence
 
 from benchkit.plugin.manager import registry
 from benchkit.published.site.addresses import adversary_address, data_address, method_address
+from benchkit.published.site.kinds import KINDS
 from benchkit.published.site.shell import shell, site_asset
 from benchkit.published.site.shown import Shown
 from benchkit.published.stored import Stored
 from benchkit.report.page.section import Section
 
+# What people call what a page is about.
+_PAGES = (
+    ("What should I use?", "index.html", f"best method recommend choose front page {' '.join(KINDS.values())}"),
+    ("Head to head", "versus.html", "compare two methods versus against worth its seconds time faster slower price"),
+    ("Rows run again", "checked.html", "rechecked recheck verified checked reproduced trust reduced size which rows"),
+    ("About these results", "about.html", "download numbers csv parquet data files columns sha256 licence"),
+    ("What changed", "changes.html", "news new dates history published when"),
+    ("Papers", "papers.html", "claims verdicts figures tables reproduction"),
+    ("Adversaries", "adversaries.html", f"attacks {' '.join(KINDS.values())}"),
+    ("Data sets", "data.html", "tables benchmarks categories"),
+)
+
 
 def search(suites: Sequence[Shown], pages: Collection[str], stored: Stored) -> str:
     """Every page by name, and what stands on it; the words stay in the address."""
     known = registry()
-    entries: list[list[str]] = []
+    entries: list[list[str]] = [[title, address, "page", words] for title, address, words in _PAGES]
     for shown in suites:
         source = str(shown.manifest.get("suite_as_run", {}).get("source", ""))
         entries.append([shown.title, shown.address, "suite", f"{shown.name} {source}"])
@@ -35,7 +48,10 @@ def search(suites: Sequence[Shown], pages: Collection[str], stored: Stored) -> s
             )
     for design in stored.index["designs"].values():
         name = design["question"]["dataset"]["name"]
-        said = f"{known.datasets[name].summary} {known.datasets[name].reference}" if name in known.datasets else ""
+        said = ""
+        if name in known.datasets:
+            said = f"{known.datasets[name].summary} {known.datasets[name].reference}"
+            said += " categories" if known.datasets[name].categories else ""
         entries.append([name, data_address(name), "data set", said])
         adversary = (design["question"]["adversary"] or {}).get("name")
         if adversary:

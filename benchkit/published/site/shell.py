@@ -14,6 +14,7 @@ _ENTRIES = (
     ("index.html", "What should I use?"),
     ("suites.html", "Suites"),
     ("methods.html", "Methods"),
+    ("versus.html", "Head to head"),
     ("data.html", "Data sets"),
     ("adversaries.html", "Adversaries"),
     ("papers.html", "Papers"),

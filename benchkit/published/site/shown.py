@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, cast
@@ -15,6 +15,7 @@ from benchkit.published.site.shell import page_name
 from benchkit.published.site.short_labels import identity_of
 from benchkit.published.stored import Stored
 from benchkit.report.analysis import Analysis
+from benchkit.report.statistics.points import Point
 
 
 @dataclass(frozen=True)
@@ -106,6 +107,26 @@ class Shown:
                 told[identity_of(contributions[contribution]["methods"][method]["question"])] += count
             identities[label] = told.most_common(1)[0][0]
         return identities
+
+    @cached_property
+    def _checked(self) -> Mapping[str, tuple[int, int]]:
+        """Of each cell, how many rows were run again, and how many there are."""
+        again = self.stored.rechecked
+        counts: dict[str, list[int]] = defaultdict(lambda: [0, 0])
+        for row in self.analysis.results.rows:
+            counts[row["cell"]][0] += row["trial"] in again
+            counts[row["cell"]][1] += 1
+        return {cell: (checked, whole) for cell, (checked, whole) in counts.items()}
+
+    def checked(self, points: Iterable[Point]) -> tuple[int, int]:
+        """How many of the rows that some points are means of were run again, and how many there are."""
+        found = [self._checked[cell] for cell in {cell for point in points for cell in point.cells}]
+        return sum(checked for checked, _ in found), sum(whole for _, whole in found)
+
+    @property
+    def is_reduced(self) -> bool:
+        """Whether the suite was run at less than its size."""
+        return self.profile == "quick"
 
     def asked(self, row: PublishedRow) -> Mapping[str, Any]:
         """The question that a row answers."""

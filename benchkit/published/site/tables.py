@@ -2,38 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from benchkit.plugin.declarations import ReportCell as Cell
+from benchkit.published.site.addresses import method_address
+from benchkit.published.site.checked import run_again
 from benchkit.published.site.panels import Panel, Standing, interval_of
 from benchkit.published.site.pieces import table
+from benchkit.published.site.shown import Shown
 from benchkit.report.formatting import breakdown_text, interval_text, number, rank_text
 
 NOTE = (
     "Mean over the axis: the area under the curve over the length of the axis, with its 95 % interval on new rows. "
     "Behind the leader: the paired difference over shared repetitions. A place is decided where that interval lies "
     "above zero. Breakdown: where the curve passes half-way between the best and the worst mean of the panel. Worst "
-    "rank: among the methods, at any point of the axis."
+    "rank: among the methods, at any point of the axis. Trials run again: of those behind the row, by benchkit "
+    "recheck; which they were, and what came of it, stands under Run again."
 )
 
 
-def panel_table(panel: Panel, link: Callable[[str], str]) -> str:
-    """Every method of a panel.
+def panel_table(shown: Shown, panel: Panel) -> str:
+    """Every method of a panel, on a page one folder below the first.
 
     Parameters
     ----------
+    shown : Shown
+        The suite that it is a panel of.
     panel : Panel
-    link : callable
-        From a method's label to its page.
     """
-    rows = [[method_cell(each, link), *standing_cells(panel, each)] for each in panel.standings]
+    rows = [
+        [
+            Cell(each.method, href=f"../{method_address(shown.methods[each.method])}"),
+            *standing_cells(shown, panel, each),
+        ]
+        for each in panel.standings
+    ]
     return table(["method", *STANDING_HEADER], rows, "standings")
 
 
-STANDING_HEADER = ("mean over axis [95 %]", "behind the leader", "place", "breakdown", "worst rank")
+STANDING_HEADER = ("mean over axis [95 %]", "behind the leader", "place", "breakdown", "worst rank", "trials run again")
 
 
-def standing_cells(panel: Panel, each: Standing) -> list[Cell]:
+def standing_cells(shown: Shown, panel: Panel, each: Standing) -> list[Cell]:
     """What is known of a method on a panel."""
     ends = interval_of(each.mean, panel.limits)
     mean = number(each.mean.mean) + (f" {interval_text(*ends)}" if ends else "")
@@ -54,9 +62,5 @@ def standing_cells(panel: Panel, each: Standing) -> list[Cell]:
         Cell(place, each.place),
         Cell(breakdown_text(each.breakdown), each.breakdown),
         Cell(rank_text(each.worst_rank), each.worst_rank),
+        run_again(shown, panel.grid.rows[each.method].values()),
     ]
-
-
-def method_cell(each: Standing, link: Callable[[str], str]) -> Cell:
-    """A method's name, which leads to its page."""
-    return Cell(each.method, href=link(each.method))

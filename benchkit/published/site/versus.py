@@ -34,6 +34,7 @@ def versus_page(cases: Sequence[Case]) -> str:
                 f"{case.grid.metric} on {case.grid.panel}, {case.where}",
                 case.shown.name,
                 case.shown.address,
+                case.shown.is_reduced,
                 known,
                 pairs,
             ]

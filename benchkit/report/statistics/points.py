@@ -7,12 +7,13 @@ import sys
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from statistics import fmean
 from typing import Any
 
 from benchkit.journal import Record
 from benchkit.journal.place import Place, off_axis, placed
-from benchkit.statistics.estimate import estimate
+from benchkit.statistics.estimate import Estimate, estimate
 from benchkit.statistics.sampling import (
     ROWS,
     Sampling,
@@ -93,10 +94,15 @@ class Point:
 
     def interval(self, level: float = 0.95) -> tuple[float, float] | None:
         """Interval of the mean in its scope, within the metric's range; None where nothing can be said."""
-        mean = estimate(make_sample(self.parts, self.drawn, self.scope))
+        mean = self._estimate
         if mean is None or not math.isfinite(mean.stderr):
             return None
         return mean.interval(level, self.limits)
+
+    @cached_property
+    def _estimate(self) -> Estimate | None:
+        """Pages and tables ask for the interval of one point several times."""
+        return estimate(make_sample(self.parts, self.drawn, self.scope))
 
     def to_dict(self) -> dict[str, Any]:
         """As ``benchkit report --format json`` prints it."""

@@ -12,6 +12,7 @@ OPENML_ARFF = (
 DATASETS = [
     Dataset(
         name="breast-cancer",
+        categories=True,
         load="benchkit_datasets.published.breast_cancer:load_breast_cancer",
         files=[
             DataFile(name="uci/breast-cancer.data", urls=(f"{UCI}/14/breast+cancer.zip",), member="breast-cancer.data")
@@ -45,6 +46,7 @@ DATASETS = [
     ),
     Dataset(
         name="german",
+        categories=True,
         load="benchkit_datasets.published.german:load_german",
         files=[
             DataFile(name="uci/german.data", urls=(f"{UCI}/144/statlog+german+credit+data.zip",), member="german.data")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Iterator, Sequence
-from io import StringIO
+from io import RawIOBase, StringIO
 from itertools import islice
 from pathlib import Path
 
@@ -35,7 +35,7 @@ def read_rows(text: str, delimiter: str, path: Path) -> Iterator[list[str]]:
         One line with the file and the row, where rows differ in length or quotes are not closed.
     """
     width = None
-    reader = csv.reader(StringIO(text), delimiter=delimiter, skipinitialspace=True, strict=True)
+    reader = csv.reader(_lines(text), delimiter=delimiter, skipinitialspace=True, strict=True)
     try:
         for row in reader:
             if not row:
@@ -46,6 +46,15 @@ def read_rows(text: str, delimiter: str, path: Path) -> Iterator[list[str]]:
             yield [field.strip() for field in row]
     except csv.Error as error:
         raise ValueError(f"{path}: row {reader.line_num}: {error}") from None
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The lines of a text; an object of all of it would take four times its room."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + _BLOCK_BYTES) + 1 or len(text)
+        yield from StringIO(text[start:end])
+        start = end
 
 
 def read_columns(
@@ -80,7 +89,7 @@ def read_columns(
         return _convert(blocks, width, decimal)
 
 
-def _plain(text: str, delimiter: str) -> bytes | None:
+def _plain(text: str, delimiter: str) -> str | None:
     """The text without its quotes, if a field is what stands between two delimiters; else None."""
     if delimiter not in ",;\t|":
         return None
@@ -89,21 +98,40 @@ def _plain(text: str, delimiter: str) -> bytes | None:
         text = re.sub(f'(?<!{edge})"({inside})"(?!{edge})', r"\1", text)
         if '"' in text:
             return None
-    content = text.encode()
-    return content if len(content.translate(None, _CONTROLS)) == len(content) else None
+    for start in range(0, len(text), _BLOCK_BYTES):
+        block = text[start : start + _BLOCK_BYTES].encode()
+        if len(block.translate(None, _CONTROLS)) != len(block):
+            return None
+    return text
+
+
+class _Encoded(RawIOBase):
+    """A text from some place on as bytes, never more of them than are asked for at once."""
+
+    def __init__(self, text: str, start: int) -> None:
+        self._text, self._place = text, start
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        end = len(self._text) if size < 0 else self._place + max(1, size // 4)  # no letter takes more than 4 bytes
+        block = self._text[self._place : end]
+        self._place += len(block)
+        return block.encode()
 
 
 def _read_plain(
-    content: bytes, delimiter: str, width: int, named: bool, wanted: Sequence[int]
+    text: str, delimiter: str, width: int, named: bool, wanted: Sequence[int]
 ) -> Iterator[list[pa.StringArray]]:
     start = 0
-    while content[start : start + 1] == b"\n":
+    while text.startswith("\n", start):
         start += 1
     if named:
-        start = content.find(b"\n", start) + 1 or len(content)
+        start = text.find("\n", start) + 1 or len(text)
     names = [str(place) for place in range(width)]
     reader = arrow_csv.open_csv(
-        pa.BufferReader(pa.py_buffer(content).slice(start)),
+        pa.PythonFile(_Encoded(text, start), mode="r"),
         read_options=arrow_csv.ReadOptions(use_threads=False, block_size=_BLOCK_BYTES, column_names=names),
         parse_options=arrow_csv.ParseOptions(delimiter=delimiter, quote_char=False),
         convert_options=arrow_csv.ConvertOptions(

@@ -7,6 +7,7 @@ DSX10 = "Dekel, Shamir & Xiao 2010, Learning to classify with missing and corrup
 ADVERSARIES = [
     Adversary(
         name="exact-delete",
+        loss="worst",
         budget_title="features deleted",
         make="benchkit_feature_noise.adversaries.exact_delete:ExactDelete",
         summary="Deletes the features of the largest total contribution that the budget allows: the true worst case",
@@ -26,6 +27,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="query-delete",
+        loss="worst",
         budget_title="features deleted",
         make="benchkit_feature_noise.adversaries.query_delete:QueryDelete",
         summary="Searches for the deletion that lowers the true class's score most, by querying any model",
@@ -43,6 +45,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="enumerate-delete",
+        loss="worst",
         budget_title="features deleted",
         make="benchkit_feature_noise.adversaries.enumerate_delete:EnumerateDelete",
         summary="Asks any model about every deletion that the budget allows: exact, for rows of at most 12 features",

@@ -88,6 +88,7 @@ ALGORITHMS = [
 ADVERSARIES = [
     Adversary(
         name="greedy-delete",
+        loss="worst",
         budget_title="features deleted",
         make="benchkit_feature_noise.adversaries.greedy_delete:GreedyDelete",
         summary="Deletes the features that help most per value, row by row, while the budget lasts",
@@ -99,6 +100,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="random-delete",
+        loss="random",
         budget_title="features deleted",
         make="benchkit_feature_noise.adversaries.random_delete:RandomDelete",
         summary="Deletes so many features of each row at random, of all or of the raw non-zero ones",
@@ -107,6 +109,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="named-delete",
+        loss="random",
         budget_title="features deleted",
         make="benchkit_feature_noise.adversaries.named_delete:NamedDelete",
         example={"features": [0, 1, 2, 3, 4, 5]},

@@ -22,6 +22,7 @@ ALGORITHMS = [
 ADVERSARIES = [
     Adversary(
         name="failing-features",
+        loss="worst",
         budget_title="features failed",
         make="benchkit_feature_noise.adversaries.failing_features:FailingFeatures",
         summary="Features die one after another, for all rows alike: next what causes most errors, or in random order",

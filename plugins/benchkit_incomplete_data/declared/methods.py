@@ -57,6 +57,7 @@ ALGORITHMS = [
 ADVERSARIES = [
     Adversary(
         name="missing-at-random",
+        loss="training",
         budget_title="fraction of values missing",
         make="benchkit_incomplete_data.adversaries.missing_at_random:MissingAtRandom",
         phase="train",
@@ -66,6 +67,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="missing-views",
+        loss="training",
         budget_title="fraction of views missing",
         make="benchkit_incomplete_data.adversaries.missing_views:MissingViews",
         phase="train",
@@ -75,6 +77,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="missing-not-at-random",
+        loss="training",
         budget_title="fraction of values missing",
         make="benchkit_incomplete_data.adversaries.missing_not_at_random:MissingNotAtRandom",
         phase="train",

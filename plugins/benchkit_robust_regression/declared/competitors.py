@@ -60,6 +60,7 @@ COMPETITORS = [
     ),
     Algorithm(
         name="grafting",
+        streaming=True,
         make="benchkit_robust_regression.estimators.grafting:Grafting",
         summary="The Lasso over a stream of features, each seen once",
         tasks=("regression",),
@@ -70,6 +71,7 @@ COMPETITORS = [
     ),
     Algorithm(
         name="online-substitution",
+        streaming=True,
         make="benchkit_robust_regression.estimators.online_substitution:OnlineSubstitution",
         summary="Gradient steps over at most k features of a stream and a new one; the smallest weight goes",
         tasks=("regression",),

@@ -6,6 +6,7 @@ from benchkit_robust_regression.declared.recovery import ROOFS
 ALGORITHMS = [
     Algorithm(
         name="roofs",
+        streaming=True,
         make="benchkit_robust_regression.estimators.roofs:RoOFS",
         summary="Keeps the k best of the features that arrive in batches, fitted to the rows that look clean",
         tasks=("regression",),

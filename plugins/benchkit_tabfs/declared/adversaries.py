@@ -5,6 +5,7 @@ from benchkit import Adversary
 ADVERSARIES = [
     Adversary(
         name="column-shift",
+        loss="random",
         make="benchkit_tabfs.adversaries.column_shift:ColumnShift",
         example={"scenario": "least"},
         budget_unit="features",

@@ -25,6 +25,7 @@ def _table(
         digest=digest,
         summary=f"TabFSBench's {what}",
         shape=shape,
+        categories="one-hot" in shape,
         classes=classes,
         licence="terms of the table's first publisher; TabFSBench states none for it: research use",
         source="repository LAMDASZ-ML/TabFSBench at 2aeb5fb, who have it of Kaggle or OpenML",

@@ -5,6 +5,7 @@ from benchkit import Adversary
 ADVERSARIES = [
     Adversary(
         name="exact-tree-delete",
+        loss="worst",
         budget_title="features deleted",
         make="benchkit_worst_case.adversaries.exact_tree_delete:ExactTreeDelete",
         summary="Deletes the worst features of each row: exact for trees, forests, boosting, additive models",
@@ -23,6 +24,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="failing-columns-query",
+        loss="worst",
         budget_title="columns failed",
         make="benchkit_worst_case.adversaries.failing_columns_query:FailingColumnsQuery",
         summary="Deletes the same columns of all rows, which any model misses most: exact where there are few sets",
@@ -31,6 +33,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="query-delete-regression",
+        loss="worst",
         budget_title="features deleted",
         make="benchkit_worst_case.adversaries.query_delete_regression:QueryDeleteRegression",
         summary="Searches for the deletion that makes each row's absolute error largest, by querying any regression",

@@ -95,3 +95,21 @@ def test_a_sample_is_of_the_file_as_it_is_now(table):
     load_csv(str(file), target="y", rows=40)
     file.write_text(file.read_text().replace("row,", "place,"))
     assert load_csv(str(file), target="y", rows=40).feature_names[0] == "place"
+
+
+def test_a_text_is_read_in_pieces_without_a_copy_of_it(monkeypatch, tmp_path):
+    """An object of all of its letters took four times its room; letters of several bytes lie across the pieces."""
+    rows = [f"{place},é{place % 7}ñ,{place / 8}" for place in range(500)]
+    text = "a,b,c\n" + "\n".join(rows) + "\n"
+    monkeypatch.setattr(csv_columns, "_BLOCK_BYTES", 64)
+    lines = list(csv_columns._lines(text))
+    assert "".join(lines) == text
+    assert lines == text.splitlines(keepends=True)
+    numbers, words, eighths = csv_columns.read_columns(text, ",", tmp_path, 3, True, ".")
+    assert numbers.tolist() == list(range(500))
+    assert list(words) == [f"é{place % 7}ñ" for place in range(500)]
+    assert eighths.tolist() == [place / 8 for place in range(500)]
+    source = csv_columns._Encoded(text, 0)
+    pieces = list(iter(lambda: source.read(10), b""))
+    assert b"".join(pieces) == text.encode()
+    assert max(map(len, pieces)) <= 10

@@ -4,8 +4,11 @@ import hashlib
 import io
 import json
 import re
+import shutil
+import subprocess
 from html.parser import HTMLParser
 
+import pandas as pd
 import pyarrow as pa
 import pytest
 import yaml
@@ -13,18 +16,22 @@ from pyarrow import parquet
 
 import benchkit
 from benchkit.journal import PublishError
+from benchkit.plugin.declarations import ReportCell
 from benchkit.plugin.manager import registry
 from benchkit.published.site.build import build_site
 from benchkit.published.site.cases import cases_of, told_apart
-from benchkit.published.site.kinds import facts_of, share_of
+from benchkit.published.site.kinds import facts_of, kinds_of, share_of
 from benchkit.published.site.methods import method_pages
+from benchkit.published.site.pieces import table
 from benchkit.published.site.shell import page_name
 from benchkit.published.site.short_labels import identity_of, short_labels
 from benchkit.published.site.shown import shown_suites
+from benchkit.published.site.table_files import as_csv
 from benchkit.published.stored import open_stored
 from benchkit.published.write import publish
 from benchkit.statistics.holm import holm
 
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 EVIL = '<script>alert("x")</script> & ="1+1"'
 
 
@@ -136,8 +143,8 @@ def test_nothing_is_loaded_and_names_do_nothing(site, parsed):
         assert page.loaded == [], address
         assert "default-src 'none'" in site[address]
         assert 'alert("x")</script>' not in site[address], address
-        scripts = {"search.html": 2, "suite/both.html": 2, "index.html": 2, "versus.html": 2}
-        assert page.scripts == scripts.get(address, 1), address
+        scripts = 1 + (address in ("search.html", "suite/both.html", "index.html", "versus.html"))
+        assert page.scripts == scripts + ('class="read"' in site[address]), address
 
 
 @pytest.fixture(scope="module")
@@ -206,6 +213,16 @@ def test_what_data_is_like_comes_from_its_declaration():
     assert share_of("sd", 1.0, "amount", 10) is None
 
 
+def test_what_is_lost_is_what_plugins_declare():
+    known = registry()
+    methods = {"svm", "lp"}
+    assert kinds_of("greedy-delete", methods, known) == ["worst"]
+    assert kinds_of("missing-at-random", methods, known) == ["training"]
+    assert kinds_of("greedy-corrupt", methods, known) == ["corrupted"]
+    assert kinds_of("corrupt-responses", {"roofs", "grafting", "lasso"}, known) == ["outliers", "streaming"]
+    assert kinds_of("not installed here", {"not", "installed"}, known) == ["corrupted"]
+
+
 def test_a_claim_stands_beside_the_papers_number(site):
     paper = next(text for address, text in site.items() if address.startswith("paper/"))
     assert re.search(r"supported.*SVM beats chance.*DSX10 4\.1.*0\.03", paper, re.DOTALL)
@@ -223,6 +240,100 @@ def test_numbers_lie_beside_the_pages(published, tmp_path):
     assert "pd.read_parquet(&#34;both.parquet&#34;)" in (tmp_path / "site" / "suite" / "both.html").read_text() or (
         "pd.read_parquet(&quot;both.parquet&quot;)" in (tmp_path / "site" / "suite" / "both.html").read_text()
     )
+
+
+def test_under_each_table_is_its_file_and_the_line_that_reads_it(published, tmp_path):
+    pages = build_site(published[1], tmp_path / "site")
+    seen = 0
+    for path in pages:
+        text = path.read_text()
+        lines = re.findall(r'data-file="([^"]+)"', text)
+        assert len(lines) == text.count('<table class="sortable'), path
+        for file in lines:
+            frame = pd.read_csv(path.parent / file)
+            assert f"pd.read_csv(&quot;{file}&quot;)" in text
+            assert len(frame.columns) > 1
+            seen += 1
+    assert seen > 20
+    standings = pd.read_csv(next((tmp_path / "site" / "data").glob("breast-1.csv")))
+    assert {"mean over axis", "mean over axis low", "mean over axis high", "trials run again"} <= set(standings.columns)
+    assert standings["mean over axis"].between(standings["mean over axis low"], standings["mean over axis high"]).all()
+
+
+def test_a_table_as_csv_has_numbers_with_all_digits_and_no_formulas():
+    cells = [
+        ["=1+1", ReportCell("0.12 [0.10, 0.14], undecided", 0.123456), ReportCell("1,234", 1234.5)],
+        ["b, c", ReportCell("0.5", 0.51), ReportCell("3 of 4", 3)],
+    ]
+    text = as_csv(table(["method", "error [95 %]", "n"], cells)).decode()
+    assert text.splitlines() == [
+        "method,error,error low,error high,error note,n",
+        "'=1+1,0.123456,0.10,0.14,undecided,1234.5",
+        '"b, c",0.51,,,,3 of 4',
+    ]
+    spread = as_csv(table(["method", "0"], [["a", ReportCell("0.373 ±0.001*", 0.37324)]])).decode()
+    assert spread == "method,0,0 spread,0 note\na,0.37324,0.001,*\n"
+
+
+def test_rows_tell_which_of_their_trials_were_run_again(published, tmp_path):
+    """Two trials of one cell were; the marks stand in tables, on the front page and in the files."""
+    shutil.copytree(published[1], tmp_path / "results")
+    index = json.loads((tmp_path / "results" / "index.json").read_text())
+    path = next((tmp_path / "results").rglob("svm.parquet"))
+    rows = parquet.read_table(path).to_pylist()
+    chosen = [row for row in rows if row["budget"] == 2 and row["dataset"] == "breast"][:2]
+    known = {"date": "2026-01-01", "seed": 1, "share": 0.1, "rows": 2, "agree": 2, "differ": 0, "not_run": 0}
+    index["rechecks"] = [{**known, "audit_failures": 0, "trials": [row["trial"] for row in chosen]}]
+    (tmp_path / "results" / "index.json").write_text(json.dumps(index))
+    build_site(tmp_path / "results", tmp_path / "site")
+    cases = pd.read_parquet(tmp_path / "site" / "cases.parquet")
+    svm = cases[(cases["method"] == "svm") & cases["case"].str.startswith("breast")]
+    assert (svm["run_again"].tolist(), svm["trials"].tolist()) == ([2], [4])
+    assert cases["run_again"].sum() == 2
+    standings = (tmp_path / "site" / "data" / "breast.html").read_text()
+    assert ">2 of 8</td>" in standings
+    points = pd.read_parquet(tmp_path / "site" / "suite" / "both.parquet")
+    assert points.loc[points["run_again"] > 0, ["method", "budget"]].drop_duplicates().values.tolist() == [["svm", 2.0]]
+    assert not points["reduced_size"].any()
+
+
+def test_a_method_has_the_claims_about_it(site):
+    told = site["method/svm.html"]
+    assert re.search(r"2 claims:.*SVM beats chance.*it does not", told, re.DOTALL)
+    assert "SVM beats chance" not in site["data/breast.html"]
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no chromium")
+def test_the_same_address_gives_the_same_view(site, tmp_path):
+    """What was chosen is in the address; another choice and that address again show what was shown before."""
+    probe = """<script>
+      const choose = (name, value) => { const field = document.getElementById(name); field.value = value;
+        field.dispatchEvent(new Event("change")); };
+      const view = () => document.querySelector("main").textContent;
+      choose("f-kind", "worst"); choose("f-share", "s20"); choose("f-values", "numbers");
+      document.querySelector(".chip").click();
+      const wanted = location.hash, before = view();
+      choose("f-share", "s5"); choose("f-kind", "random");
+      const between = view();
+      addEventListener("hashchange", () => {
+        document.body.dataset.address = location.hash;
+        document.body.dataset.same = view() === before && location.hash === wanted && between !== before;
+      });
+      location.hash = wanted;
+    </script></body>"""
+    (tmp_path / "index.html").write_text(site["index.html"].replace("</body>", probe))
+    command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    address = (tmp_path / "index.html").as_uri()
+    found = subprocess.run(
+        [*command, "--virtual-time-budget=3000", "--dump-dom", address],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    ).stdout
+    assert 'data-same="true"' in found
+    told = re.search(r'data-address="([^"]*)"', found)[1]
+    assert all(part in told for part in ("kind=worst", "share=s20", "values=numbers", "case="))
 
 
 def test_addresses_stay_and_differ():
