@@ -29,7 +29,7 @@ Maker = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class _AsRun:
+class _PublishedRun:
     """Published rows under the names of one suite, with the manifest of a run that had made them.
 
     Attributes
@@ -72,7 +72,7 @@ def suite_results(stored: Stored, suite: str, profile: str, *, beside: bool = Tr
     return replace(results, told=made.manifest, outcomes_beside=outcomes)
 
 
-def _of_suite(stored: Stored, suite: str, profile: str, beside: bool) -> _AsRun:
+def _of_suite(stored: Stored, suite: str, profile: str, beside: bool) -> _PublishedRun:
     contributions = stored.index["contributions"]
     mine = {key: each for key, each in contributions.items() if (each["suite"], each["profile"]) == (suite, profile)}
     if not mine:
@@ -228,7 +228,7 @@ def twin_of(results: Results, stored: Stored, folder: Path) -> Path:
     return _write(_run_of(stored, named, first["suite_spec"], first), stored, folder)
 
 
-def _run_of(stored: Stored, rows: Iterable[PublishedRow], spec_id: str, base: Mapping[str, Any]) -> _AsRun:
+def _run_of(stored: Stored, rows: Iterable[PublishedRow], spec_id: str, base: Mapping[str, Any]) -> _PublishedRun:
     """Manifest and rows as of a run that a contribution made; seconds of other machines are left out."""
     spec = stored.index["suites"][spec_id]
     contributions = stored.index["contributions"]
@@ -269,10 +269,10 @@ def _run_of(stored: Stored, rows: Iterable[PublishedRow], spec_id: str, base: Ma
         "reused_from": {},
         "trials": list(made),
     }
-    return _AsRun(manifest, made, published)
+    return _PublishedRun(manifest, made, published)
 
 
-def _write(made: _AsRun, stored: Stored, folder: Path) -> Path:
+def _write(made: _PublishedRun, stored: Stored, folder: Path) -> Path:
     """Write a run, with what its rows lost: its folder."""
     suite = made.manifest["suite"]
     place: Path = folder / suite / RUN

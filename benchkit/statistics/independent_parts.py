@@ -24,7 +24,7 @@ from benchkit.statistics.sampling import Sample
 
 
 @dataclass(frozen=True)
-class Part:
+class WeightedMean:
     """A data set's share in a mean.
 
     Attributes
@@ -44,10 +44,10 @@ class PooledEstimate(Estimate):
 
     Attributes
     ----------
-    parts : tuple of Part
+    parts : tuple of WeightedMean
     """
 
-    parts: tuple[Part, ...] = field(default=(), kw_only=True)
+    parts: tuple[WeightedMean, ...] = field(default=(), kw_only=True)
 
     def interval(
         self, level: float = LEVEL, limits: tuple[float, float] = (-math.inf, math.inf)
@@ -62,7 +62,7 @@ class PooledEstimate(Estimate):
         """Half the width of the interval were every data set repeated so often; those with more stay as they are."""
         return self._half_width(lambda part: part.mean.half_width_after(max(n, part.mean.n), level))
 
-    def _half_width(self, own: Callable[[Part], float]) -> float:
+    def _half_width(self, own: Callable[[WeightedMean], float]) -> float:
         return math.sqrt(math.fsum((part.weight * own(part)) ** 2 for part in self.parts))
 
     def _tail(self, distance: float) -> float:
@@ -86,12 +86,12 @@ class PooledEstimate(Estimate):
         return (high - low) / 2
 
 
-def pooled(parts: Sequence[Part]) -> PooledEstimate:
+def pooled(parts: Sequence[WeightedMean]) -> PooledEstimate:
     """The mean of data sets' means.
 
     Parameters
     ----------
-    parts : sequence of Part
+    parts : sequence of WeightedMean
         Of different data sets.
     """
     samples = [part.mean.sample for part in parts]

@@ -7,12 +7,12 @@ import pytest
 import scipy.stats
 
 from benchkit.statistics.estimate import Estimate, estimate
-from benchkit.statistics.independent_parts import Part, PooledEstimate, pooled
+from benchkit.statistics.independent_parts import PooledEstimate, WeightedMean, pooled
 from benchkit.statistics.sampling import Sample
 
 
 def _of(*groups: list[float]) -> PooledEstimate:
-    return pooled([Part(1 / len(groups), _mean(values)) for values in groups])
+    return pooled([WeightedMean(1 / len(groups), _mean(values)) for values in groups])
 
 
 def _mean(values: list[float]) -> Estimate:

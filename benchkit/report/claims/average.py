@@ -12,7 +12,7 @@ from benchkit.report.claims.numbers_in_words import signed
 from benchkit.report.claims.yardstick import Yardstick
 from benchkit.report.statistics.points import by_repetition, curve_name
 from benchkit.statistics.estimate import estimate
-from benchkit.statistics.independent_parts import Part, pooled
+from benchkit.statistics.independent_parts import WeightedMean, pooled
 from benchkit.suite.claims.claim import Comparing
 
 
@@ -55,7 +55,7 @@ def _mean(pair: Sequence[str], points: Sequence[Check], yardstick: Yardstick, wh
     measured = yardstick.mean(basis)
     if len(by_data) > 1 and yardstick.estimator is estimate:
         means = [(len(own) / len(points), yardstick.mean(_together(own))) for own in by_data.values()]
-        measured = pooled([Part(weight, mean) for weight, mean in means if mean is not None])
+        measured = pooled([WeightedMean(weight, mean) for weight, mean in means if mean is not None])
         if len(measured.parts) < len(by_data):
             return None
     if measured is None:
