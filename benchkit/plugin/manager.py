@@ -37,6 +37,7 @@ from benchkit.plugin.declarations import (
     Tracker,
     Tuner,
 )
+from benchkit.plugin.fitted_model import declare_fitted, is_fitted_name
 from benchkit.plugin.named_estimator import declare, is_estimator_name
 from benchkit.plugin.nearest_name import Suggestion, nearest_name
 
@@ -82,14 +83,16 @@ class NoEstimatorError(UnknownNameError):
     def __init__(self, name: str, error: BaseException) -> None:
         install = _install(error)
         remedy = f"; {install}" if install else ""
-        KeyError.__init__(self, f"cannot use the estimator {name!r}: {one_line(error)}{remedy}")
+        told = str(error) if is_fitted_name(name) else f"cannot use the estimator {name!r}: {one_line(error)}{remedy}"
+        KeyError.__init__(self, told)
         self.kind, self.name, self.suggestion = "algorithm", name, None
 
 
 class Catalogue(Mapping[str, T], Generic[T]):
     """Declarations of one kind by name, with the plugin that each came from.
 
-    The catalogue of algorithms also answers to the name of any class of estimators, ``module:Class``.
+    The catalogue of algorithms also answers to the name of any class of estimators, ``module:Class``, and to the file
+    of a fitted model, ``fitted:PATH``.
     """
 
     def __init__(self, kind: str) -> None:
@@ -112,11 +115,11 @@ class Catalogue(Mapping[str, T], Generic[T]):
         try:
             return self._declarations[name]
         except KeyError:
-            if self.kind != "algorithm" or not is_estimator_name(name):
+            if self.kind != "algorithm" or not (is_estimator_name(name) or is_fitted_name(name)):
                 raise UnknownNameError(self.kind, name, self._declarations) from None
         if name not in self._named:
             try:
-                self._named[name] = declare(name)
+                self._named[name] = declare_fitted(name) if is_fitted_name(name) else declare(name)
             except Exception as error:
                 raise NoEstimatorError(name, error) from None
         estimator: Any = self._named[name]
