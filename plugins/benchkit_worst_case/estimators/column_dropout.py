@@ -16,8 +16,9 @@ class ColumnDropout(HardenedClassifier):
 
     Parameters
     ----------
-    estimator : {"gradient-boosting", "random-forest"} or estimator, default="gradient-boosting"
-        The classifier: scikit-learn's on histograms, its forest, or an object, which is cloned.
+    estimator : str or estimator, default="gradient-boosting"
+        The classifier: scikit-learn's on histograms ("gradient-boosting"), its forest ("random-forest"), another
+        method by its name, such as "xgboost", or an object, which is cloned.
     copies : int, default=10
         How often the rows are there, whole ones once.
     rate : float, default=0.3

@@ -7,21 +7,15 @@ from collections.abc import Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from benchkit import Features
+from benchkit_worst_case.estimators.learners import new_learner, not_installed
 
 Fill = Literal["zero", "nan", "mean"]
-
-_NAMED = {
-    "gradient-boosting": HistGradientBoostingClassifier,
-    "random-forest": RandomForestClassifier,
-}
-
 
 class HardenedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier fitted on the training rows and on copies of them that lack columns.
@@ -61,8 +55,11 @@ class HardenedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.fill not in ("zero", "nan", "mean"):
             raise ValueError(f"fill is {self.fill!r}, expected 'zero', 'nan' or 'mean'")
         rng = check_random_state(self.random_state)
-        learner = self._learner(rng)
-        self.model_ = self._fit_hardened(learner, X, y, self._left(X), Features(X.shape[1], self.groups), rng)
+        learner = new_learner(self.estimator, rng)
+        try:
+            self.model_ = self._fit_hardened(learner, X, y, self._left(X), Features(X.shape[1], self.groups), rng)
+        except ModuleNotFoundError as error:
+            raise not_installed(error) from error
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -84,15 +81,6 @@ class HardenedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self, learner: Any, X: np.ndarray, y: np.ndarray, left: np.ndarray, features: Features, rng: Any
     ) -> Any:
         """The classifier, fitted on rows and copies; ``left`` is what a lost column holds."""
-
-    def _learner(self, rng: Any) -> Any:
-        """The classifier, not fitted; its own random state where it has one, else drawn from ours."""
-        if isinstance(self.estimator, str) and self.estimator not in _NAMED:
-            raise ValueError(f"estimator is {self.estimator!r}, expected an estimator or one of {', '.join(_NAMED)}")
-        learner = _NAMED[self.estimator]() if isinstance(self.estimator, str) else clone(self.estimator)
-        if learner.get_params().get("random_state", 0) is None:
-            learner.set_params(random_state=rng.randint(2**31 - 1))
-        return learner
 
     def _left(self, X: np.ndarray) -> np.ndarray:
         """What deletion leaves in each column."""
