@@ -17,6 +17,7 @@ from benchkit_worst_case.estimators.learners import new_learner, not_installed
 
 Fill = Literal["zero", "nan", "mean"]
 
+
 class HardenedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier fitted on the training rows and on copies of them that lack columns.
 
