@@ -1,7 +1,7 @@
-"""Write docs/methods/faults.md and its figures from the published rows of the suite faults: ``python docs/site/faults.py``.
+"""Write docs/methods/faults.md and its figures from the published rows of its suite: ``python docs/site/faults.py``.
 
-``faults.yaml`` beside it holds the page, the tables that it shows, and the sentences that say what came of it, in the form
-of ``findings.yaml``.
+``faults.yaml`` beside it holds the page, the tables that it shows, and the sentences that say what came of it, in the
+form of ``findings.yaml``.
 """
 
 from __future__ import annotations
