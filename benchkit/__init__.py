@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from benchkit.judging.judge import judge
     from benchkit.judging.judgement import Judgement
     from benchkit.judging.scores import TableError
+    from benchkit.memory_limit import check_memory
     from benchkit.plugin.declarations import (
         Adversary,
         Algorithm,
@@ -147,6 +148,7 @@ __all__ = [
     "bare_processes",
     "bounded_reading",
     "check_count",
+    "check_memory",
     "check_not_negative",
     "check_positive",
     "column_codes",
@@ -198,6 +200,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "bare_processes": "benchkit.execute.bare",
     "bounded_reading": "benchkit.regular_file",
     "check_count": "benchkit.plugin.parameters",
+    "check_memory": "benchkit.memory_limit",
     "check_not_negative": "benchkit.plugin.parameters",
     "check_positive": "benchkit.plugin.parameters",
     "column_codes": "benchkit.data.columns",

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Sequence
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
+<<<<<<< HEAD
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
+=======
+from sklearn.base import ClassifierMixin
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+>>>>>>> main
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
+<<<<<<< HEAD
 from benchkit import Features
 from benchkit_worst_case.estimators.learners import new_learner, not_installed
 
 Fill = Literal["zero", "nan", "mean"]
+=======
+from benchkit_worst_case.estimators.hardened_model import HardenedModel
+>>>>>>> main
 
 
-class HardenedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class HardenedClassifier(ClassifierMixin, HardenedModel):  # type: ignore[misc]
     """A classifier fitted on the training rows and on copies of them that lack columns.
 
     Subclasses say which columns the copies lack.
@@ -30,10 +37,7 @@ class HardenedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     n_features_in_ : int
     """
 
-    estimator: Any
-    fill: Fill
-    groups: Sequence[Sequence[int]]
-    random_state: Any
+    named: ClassVar = {"gradient-boosting": HistGradientBoostingClassifier, "random-forest": RandomForestClassifier}
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fit the classifier.
@@ -53,6 +57,7 @@ class HardenedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
             raise ValueError("y holds one class; two at least are needed to tell them apart")
+<<<<<<< HEAD
         if self.fill not in ("zero", "nan", "mean"):
             raise ValueError(f"fill is {self.fill!r}, expected 'zero', 'nan' or 'mean'")
         rng = check_random_state(self.random_state)
@@ -61,12 +66,16 @@ class HardenedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.model_ = self._fit_hardened(learner, X, y, self._left(X), Features(X.shape[1], self.groups), rng)
         except ModuleNotFoundError as error:
             raise not_installed(error) from error
+=======
+        self._fit_copies(X, y)
+>>>>>>> main
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities of the classes, of shape (n_samples, n_classes)."""
         X = self._checked(X)
         return np.asarray(self.model_.predict_proba(X))
+<<<<<<< HEAD
 
     def predict(self, X: Any) -> np.ndarray:
         """The likeliest classes, of shape (n_samples,)."""
@@ -97,3 +106,5 @@ class HardenedClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+=======
+>>>>>>> main

@@ -1,11 +1,12 @@
-"""What every tracker keeps to."""
+"""What trackers, row sources and commands keep to: what stands around a run."""
 
 from __future__ import annotations
 
 import pluggy
+import typer
 
 from benchkit.plugin import spec
-from benchkit.plugin.declarations import Tracker
+from benchkit.plugin.declarations import Command, RowSource, Tracker
 from benchkit.testing.rule import require, rule
 
 _HOOKS = ("benchkit_run_started", "benchkit_trial_finished", "benchkit_run_finished", "benchkit_run_stopped")
@@ -39,4 +40,27 @@ def takes_what_it_is_called_with(tracker: Tracker) -> None:
             require(not missing, f"{name} does not take {', '.join(missing)}")
 
 
-RULES = (listens_to_a_run, takes_what_it_is_called_with)
+TRACKER_RULES = (listens_to_a_run, takes_what_it_is_called_with)
+
+
+@rule
+def opens_a_place(source: RowSource) -> None:
+    """`open` takes ``place`` by name."""
+    parameters = source.open.parameters()
+    taken = "place" in parameters or any(each.kind is each.VAR_KEYWORD for each in parameters.values())
+    require(taken, "open does not take place")
+
+
+ROW_SOURCE_RULES = (opens_a_place,)
+
+
+@rule
+def can_be_read(command: Command) -> None:
+    """Its parameters are what typer makes arguments and options of, and a docstring says what it does."""
+    alone = typer.Typer(add_completion=False)
+    alone.command(command.name)(command.run.resolve())
+    made = typer.main.get_command(alone)
+    require(bool(made.help), "its function has no docstring: 'benchkit NAME --help' says nothing")
+
+
+COMMAND_RULES = (can_be_read,)
