@@ -11,7 +11,7 @@ def load_machines(n_machines: int = 50, n_days: int = 20, memory: float = 0.8, r
     """Readings of machines, some of which fail the day after.
 
     Heat and vibration follow the wear of the day, which is an autoregressive process: what they were yesterday tells
-    something of today. Load is drawn anew each day; age and size belong to the machine, age grows. A machine is labelled
+    something of today. Load is drawn anew each day; age and size belong to the machine, age grows. It is labelled
     by a logistic rule of wear, load and age.
 
     Parameters

@@ -18,14 +18,8 @@ class _ColumnDropout(HardenedModel):
 
     Parameters
     ----------
-<<<<<<< HEAD
     estimator : str or estimator, default="gradient-boosting"
-        The classifier: scikit-learn's on histograms ("gradient-boosting"), its forest ("random-forest"), another
-        method by its name, such as "xgboost", or an object, which is cloned.
-=======
-    estimator : {"gradient-boosting", "random-forest"} or estimator, default="gradient-boosting"
-        The model: scikit-learn's on histograms, its forest, or an object, which is cloned.
->>>>>>> main
+        The model: scikit-learn's on histograms, its forest, another method by its name, or an object.
     copies : int, default=10
         How often the rows are there, whole ones once.
     rate : float, default=0.3
@@ -74,8 +68,8 @@ class ColumnDropout(_ColumnDropout, HardenedClassifier):
 
     Parameters
     ----------
-    estimator : {"gradient-boosting", "random-forest"} or estimator, default="gradient-boosting"
-        The classifier: scikit-learn's on histograms, its forest, or an object, which is cloned.
+    estimator : str or estimator, default="gradient-boosting"
+        The classifier: scikit-learn's on histograms, its forest, another method by its name, or an object.
     copies : int, default=10
         How often the rows are there, whole ones once.
     rate : float, default=0.3
@@ -93,8 +87,8 @@ class ColumnDropoutRegressor(_ColumnDropout, HardenedRegressor):
 
     Parameters
     ----------
-    estimator : {"gradient-boosting", "random-forest"} or estimator, default="gradient-boosting"
-        The regression: scikit-learn's on histograms, its forest, or an object, which is cloned.
+    estimator : str or estimator, default="gradient-boosting"
+        The regression: scikit-learn's on histograms, its forest, another method by its name, or an object.
     copies : int, default=10
         How often the rows are there, whole ones once.
     rate : float, default=0.3
