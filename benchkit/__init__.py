@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from benchkit.auditing.audit import audit
     from benchkit.auditing.report import AuditReport
     from benchkit.auditing.skore_checks import skore_checks
+    from benchkit.data.columns import column_codes, column_moments, find_column
     from benchkit.data.digest import digest_data
     from benchkit.data.files import require_file
     from benchkit.data.parsed import parse_once
@@ -150,8 +151,11 @@ __all__ = [
     "check_memory",
     "check_not_negative",
     "check_positive",
+    "column_codes",
+    "column_moments",
     "dataset_name",
     "digest_data",
+    "find_column",
     "hookimpl",
     "judge",
     "load",
@@ -199,7 +203,10 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "check_memory": "benchkit.memory_limit",
     "check_not_negative": "benchkit.plugin.parameters",
     "check_positive": "benchkit.plugin.parameters",
+    "column_codes": "benchkit.data.columns",
+    "column_moments": "benchkit.data.columns",
     "digest_data": "benchkit.data.digest",
+    "find_column": "benchkit.data.columns",
     "dataset_name": "benchkit.suite.names",
     "hookimpl": "benchkit.plugin.spec",
     "judge": "benchkit.judging.judge",

@@ -64,6 +64,39 @@ def column_codes(column: np.ndarray | Categories) -> np.ndarray:
     return found
 
 
+def column_moments(column: np.ndarray | Categories, name: str, asked_by: str) -> np.ndarray:
+    """Places of a column's dates in their order, from 0; rows of one date share a place.
+
+    Parameters
+    ----------
+    column : ndarray or Categories
+        Numbers, or dates such as 2024-03-05 or 2024-03-05T10:30.
+    name : str
+        Of the column, for messages.
+    asked_by : str
+        What names the column, for messages: ``split.time``.
+
+    Returns
+    -------
+    ndarray of int, shape (n_samples,)
+
+    Raises
+    ------
+    ValueError
+        A value is missing, or is no date.
+    """
+    values = column.values if isinstance(column, Categories) else np.asarray(column)
+    if (missing := missing_values(values)).any():
+        raise ValueError(
+            f"{asked_by}: column {name!r} is missing in {missing.sum()} of {len(values)} rows, the first in row "
+            f"{int(missing.argmax()) + 1}: a row without a date stands neither before nor after; leave these rows out"
+        )
+    if values.dtype.kind in "OUS":
+        values = _dates(values, name, asked_by)
+    moments: np.ndarray = np.unique(values, return_inverse=True)[1]
+    return moments
+
+
 def missing_values(values: np.ndarray) -> np.ndarray:
     """Which values are missing: NaN, NaT or None."""
     if values.dtype.kind == "O":
@@ -71,6 +104,21 @@ def missing_values(values: np.ndarray) -> np.ndarray:
     if values.dtype.kind in "fcmM":
         return np.asarray(np.isnat(values) if values.dtype.kind in "mM" else np.isnan(values))
     return np.zeros(len(values), dtype=bool)
+
+
+def _dates(texts: np.ndarray, name: str, asked_by: str) -> np.ndarray:
+    """Texts such as 2024-03-05, or with a time of day, as moments."""
+    import pandas as pd
+
+    dates = pd.to_datetime(pd.Series(texts.astype(str)), format="ISO8601", errors="coerce", utc=True)
+    if (wrong := dates.isna().to_numpy()).any():
+        row = int(wrong.argmax())
+        raise ValueError(
+            f"{asked_by}: column {name!r} cannot be ordered: {str(texts[row])!r} in row {row + 1} is no date; write "
+            "dates as 2024-03-05 or 2024-03-05T10:30, or numbers"
+        )
+    moments: np.ndarray = dates.to_numpy()
+    return moments
 
 
 def _dense(column: Any) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,7 +16,7 @@ from benchkit.plugin.declarations.budget_unit import UNITS, Changes
 from benchkit.testing.arrays import changed, dense, freeze, same
 from benchkit.testing.documented import require_documented
 from benchkit.testing.rule import BrokenRuleError, NotAskedError, require, rule
-from benchkit.testing.tiny import tiny_attack, tiny_classification, tiny_regression
+from benchkit.testing.tiny import tiny_attack, tiny_classification, tiny_regression, tiny_table
 from benchkit.testing.trying import quietly
 
 _ROUNDING = 1e-9
@@ -58,7 +59,11 @@ def spends_no_more_than_its_budget(adversary: Adversary) -> None:
         raise NotAskedError("declares no unit of budgets")
     for attack, corruption in attacks(adversary):
         entries, responses = changed(attack.X, corruption.X), changed(attack.y, corruption.y)
-        spent = unit.spent(Changes(entries, responses, attack.feature_values, _moved(attack, corruption, entries)))
+        moved = _moved(attack, corruption, entries)
+        features, values = attack.features, attack.feature_values
+        if attack.groups:  # one feature, however many of its columns change
+            entries, values = np.asarray(features.sum(entries.astype(int)) > 0), features.sum(values)
+        spent = unit.spent(Changes(entries, responses, values, moved))
         require(
             spent <= unit.allowed(attack.budget, len(attack.y), _ROUNDING) + _ROUNDING,
             f"spends {spent:g} of a budget of {attack.budget:g} (unit: {unit.name})",
@@ -178,7 +183,12 @@ def attacks(adversary: Adversary) -> Iterator[tuple[AttackContext, AttackResult]
 
 def _scene(adversary: Adversary, budget: float) -> tuple[AttackContext, Callable[[AttackContext], AttackResult]]:
     """An attack on tiny data, of the first task that the adversary acts on, and the adversary's method."""
-    for data, model in ((tiny_classification(), LogisticRegression()), (tiny_regression(), LinearRegression())):
+    scenes = (
+        (tiny_classification(), LogisticRegression()),
+        (tiny_regression(), LinearRegression()),
+        (tiny_table(), LogisticRegression()),
+    )
+    for data, model in scenes:
         fitted = model.fit(data.X, data.y) if adversary.phase == "test" else None
         attack = tiny_attack(_frozen(data), budget, fitted, values=_VALUES)
         try:
@@ -186,11 +196,11 @@ def _scene(adversary: Adversary, budget: float) -> tuple[AttackContext, Callable
         except NotApplicableError:
             continue
         return attack, partial(_corrupt, adversary)
-    raise NotAskedError("acts neither on binary classification nor on regression of six features")
+    raise NotAskedError("acts neither on binary classification nor on regression of six features, nor on a category")
 
 
 def _frozen(data: Data) -> Data:
-    return Data(X=freeze(data.X), y=freeze(data.y), feature_names=data.feature_names, truth=data.truth)
+    return replace(data, X=freeze(data.X), y=freeze(data.y))
 
 
 def _corrupt(adversary: Adversary, attack: AttackContext) -> AttackResult:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from benchkit.plugin.declarations import AttackContext, Data
+from benchkit.plugin.declarations import AttackContext, Categories, Data
 
 N_FEATURES = 6
 
@@ -56,6 +56,33 @@ def tiny_regression(n_samples: int = 60, seed: int = 0) -> Data:
     return Data(X=X, y=y, feature_names=_names(), truth={"coef": coef})
 
 
+def tiny_table(n_samples: int = 60, seed: int = 0) -> Data:
+    """Two classes, three numbers and a category of three values in columns of 0 and 1; who and when stand beside.
+
+    Parameters
+    ----------
+    n_samples : int, default=60
+    seed : int, default=0
+
+    Returns
+    -------
+    Data
+        X of shape (n_samples, 6), whose columns 3 to 5 are one group; ``columns`` has an entity that comes again every
+        ten rows, and a time.
+    """
+    numbers = tiny_classification(n_samples, seed)
+    category = np.random.default_rng(seed).integers(3, size=n_samples)
+    rows = np.arange(n_samples)
+    return Data(
+        X=np.hstack([numbers.X[:, :3], np.eye(3)[category]]),
+        y=numbers.y,
+        feature_names=_names(),
+        groups=[[3, 4, 5]],
+        group_names=["category"],
+        columns={"entity": Categories.of(f"e{row % 10}" for row in rows), "time": rows // 10},
+    )
+
+
 def tiny_attack(data: Data, budget: float, model: Any = None, seed: int = 0, values: Any = None) -> AttackContext:
     """What an adversary is given of some data; arrays are read-only, as in a trial.
 
@@ -81,6 +108,10 @@ def tiny_attack(data: Data, budget: float, model: Any = None, seed: int = 0, val
         raw=data.X if model is not None else None,
         deviations=data.X.std(axis=0) if model is not None else None,
         feature_names=data.feature_names,
+        groups=data.groups,
+        group_names=data.group_names,
+        data=data if model is not None else None,
+        rows=np.arange(len(data.y)) if model is not None else None,
         train_X=data.X if model is not None else None,
         train_y=data.y if model is not None else None,
     )

@@ -50,6 +50,8 @@ class Attacker:
             preprocess=self.prepared.preprocess,
             train_X=self.prepared.train.X,
             train_y=self.prepared.train.y,
+            data=self.prepared.data,
+            rows=part.rows,
         )
         try:
             corruption = check_corruption(self.acting.corrupt(attack), attack, self.declared)
@@ -62,12 +64,13 @@ class Attacker:
             corruption = _corrupt_rows(self.acting, again, known, self.declared)
         if not np.array_equal(corruption.y, part.y):
             raise ValueError(f"adversary {self.declared.name} changed the true labels of the test part")
-        return Part(corruption.X, corruption.y, part.raw), corruption.truth
+        return Part(corruption.X, corruption.y, part.raw, rows=part.rows), corruption.truth
 
 
 def _corrupt_rows(acting: Any, attack: AttackContext, rows: np.ndarray, declared: Adversary) -> AttackResult:
     """Corrupt some rows, and leave the others as they are."""
-    part = replace(attack, X=attack.X[rows], y=attack.y[rows], raw=attack.raw[rows])
+    numbers = None if attack.rows is None else attack.rows[rows]
+    part = replace(attack, X=attack.X[rows], y=attack.y[rows], raw=attack.raw[rows], rows=numbers)
     done = check_corruption(acting.corrupt(part), part, declared)
     back = np.argsort(np.concatenate([np.flatnonzero(rows), np.flatnonzero(~rows)]))
     parts = (done.X, attack.X[~rows])

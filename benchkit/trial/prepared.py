@@ -34,13 +34,17 @@ from benchkit.trial.structured_split import check_apart, draw_structured_split
 
 @dataclass(frozen=True)
 class Part:
-    """Rows as the model sees them (X), and as they were loaded (raw); groups and moments as of `RowStructure`."""
+    """Rows as the model sees them (X), and as they were loaded (raw); groups and moments as of `RowStructure`.
+
+    ``rows`` are their numbers in the data set, where they are known.
+    """
 
     X: Any
     y: np.ndarray
     raw: Any
     groups: np.ndarray | None = None
     moments: np.ndarray | None = None
+    rows: np.ndarray | None = None
 
     @cached_property
     def content(self) -> str:
@@ -50,8 +54,8 @@ class Part:
 
     def take(self, rows: np.ndarray) -> Part:
         """Some of the rows, which others will see too."""
-        groups, moments = (None if each is None else each[rows] for each in (self.groups, self.moments))
-        return Part(protected(self.X[rows]), protected(self.y[rows]), protected(self.raw[rows]), groups, moments)
+        further = (None if each is None else each[rows] for each in (self.groups, self.moments, self.rows))
+        return Part(protected(self.X[rows]), protected(self.y[rows]), protected(self.raw[rows]), *further)
 
 
 @dataclass(frozen=True)
@@ -225,7 +229,7 @@ def _prepare_shared(key: DataKey) -> Prepared:
                 raise ValueError(f"preprocessing made {X.shape[1]} columns of {data.X.shape[1]}: steps keep them")
         own = getattr(rows, name)
         groups, moments = (None if each is None else each[own] for each in (structure.groups, structure.moments))
-        parts[name] = Part(protected(X), protected(y), protected(raw[name][0]), groups, moments)
+        parts[name] = Part(protected(X), protected(y), protected(raw[name][0]), groups, moments, protected(own))
     if key.takes_missing:  # values are the same for all methods: those of the data without gaps
         values = _prepare_shared(replace(key, takes_missing=False)).values
     else:
@@ -240,7 +244,7 @@ def _prepare_shared(key: DataKey) -> Prepared:
         truth=truth,
         load_seconds=load_seconds,
         imputed=imputed,
-        test_rows=protected(rows.test),
+        test_rows=parts["test"].rows,
         preprocess=None if pipeline is None else pipeline.transform,
         structure=structure,
     )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchkit.data.columns import column_codes, find_column, missing_values
+from benchkit.data.columns import column_codes, column_moments, find_column
 from benchkit.plugin.declarations import Categories, Data
 from benchkit.suite.schema import Split, TestRows
 
@@ -85,32 +85,7 @@ def _strata(data: Data, name: str) -> np.ndarray:
 
 
 def _moments(data: Data, name: str) -> np.ndarray:
-    column = _column("time", data, name)
-    values = column.values if isinstance(column, Categories) else np.asarray(column)
-    if (missing := missing_values(values)).any():
-        raise ValueError(
-            f"split.time: column {name!r} is missing in {missing.sum()} of {len(values)} rows, the first in row "
-            f"{int(missing.argmax()) + 1}: a row without a date stands neither before nor after; leave these rows out"
-        )
-    if values.dtype.kind in "OUS":
-        values = _dates(values, name)
-    moments: np.ndarray = np.unique(values, return_inverse=True)[1]
-    return moments
-
-
-def _dates(texts: np.ndarray, name: str) -> np.ndarray:
-    """Texts such as 2024-03-05, or with a time of day, as moments."""
-    import pandas as pd
-
-    dates = pd.to_datetime(pd.Series(texts.astype(str)), format="ISO8601", errors="coerce", utc=True)
-    if (wrong := dates.isna().to_numpy()).any():
-        row = int(wrong.argmax())
-        raise ValueError(
-            f"split.time: column {name!r} cannot be ordered: {str(texts[row])!r} in row {row + 1} is no date; write "
-            "dates as 2024-03-05 or 2024-03-05T10:30, or numbers"
-        )
-    moments: np.ndarray = dates.to_numpy()
-    return moments
+    return column_moments(_column("time", data, name), name, "split.time")
 
 
 def _tested(test: str | TestRows, data: Data) -> np.ndarray:

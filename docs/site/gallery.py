@@ -29,7 +29,6 @@ FIGURES = {
         "curve-coefficient-error-wide-n-200-p-400-sparsity-0.2-order-true-first-corrupt-responses",
     ),
     "quickstart-chosen": ("quickstart", "chosen-C-digits-greedy-delete"),
-    "faults-noise": ("faults", "curve-error-breast-gaussian-noise"),
     "faults-unit": ("faults", "curve-error-breast-thousandfold"),
     "quickstart-digits": ("quickstart", "curve-error-digits-pair-4-7-greedy-delete"),
 }

@@ -15,6 +15,8 @@ from benchkit.plugin.declarations.words import Task, check_choice, check_name
 if TYPE_CHECKING:
     import numpy as np
 
+    from benchkit.plugin.declarations.dataset import Data
+
 Loss = Literal["worst", "random", "corrupted", "training", "outliers"]
 
 
@@ -55,6 +57,10 @@ class AttackContext:
         The suite's fitted preprocessing, see `seen` (phase ``test``).
     train_X, train_y : ndarray or CSR matrix of shape (n_train, n_features), ndarray of shape (n_train,), or None
         The preprocessed training part and its labels or targets (phase ``test``). Not to be modified.
+    data : Data or None
+        All rows of the data set as they were loaded, with its further columns (phase ``test``). Not to be modified.
+    rows : ndarray of int of shape (n_samples,) or None
+        Which rows of ``data`` those of X are (phase ``test``).
     """
 
     X: Any
@@ -74,6 +80,8 @@ class AttackContext:
     preprocess: Callable[[Any], Any] | None = None
     train_X: Any = None  # noqa: N815
     train_y: np.ndarray | None = None
+    data: Data | None = None
+    rows: np.ndarray | None = None
 
     def seen(self, raw: Any) -> Any:
         """What the model sees of rows as they are before preprocessing: faults happen to these.

@@ -45,6 +45,15 @@ DATASETS = [
         reference="Breiman, Friedman, Olshen & Stone 1984; used by Dick, Haider & Scheffer 2008",
     ),
     Dataset(
+        name="machines",
+        load="benchkit_datasets.generated.machines:load_machines",
+        generated=True,
+        summary="Readings of machines day by day; what they were yesterday tells something of today",
+        shape="1000 x 5",
+        classes="+1 fails the day after",
+        source="generated",
+    ),
+    Dataset(
         name="roofs-synthetic",
         load="benchkit_datasets.generated.roofs_synthetic:load_roofs_synthetic",
         task="regression",

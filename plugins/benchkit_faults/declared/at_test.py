@@ -68,4 +68,23 @@ ADVERSARIES = [
         budget_unit="features",
         features_param="features",
     ),
+    Adversary(
+        name="stale",
+        budget_title="columns stale",
+        make=f"{_ROOM}.stale:Stale",
+        summary="Caches and late feeds: rows get the value that the same entity had before",
+        budget_unit="features",
+        features_param="features",
+        example={"entity": "entity", "time": "time"},
+    ),
+    Adversary(
+        name="typo",
+        budget_title="columns mistyped",
+        make=f"{_ROOM}.typo:Typo",
+        summary="Typing errors: a digit too many or too few, the key beside, two exchanged; unknown categories",
+        budget_unit="features",
+        features_param="features",
+        reference="Damerau 1964, A technique for computer detection and correction of spelling errors; "
+        "Scholtus 2009, Automatic correction of simple typing errors in numerical data with balance edits",
+    ),
 ]

@@ -38,4 +38,24 @@ ALGORITHMS = [
         reference="Kantchelian, Tygar & Joseph 2016, Evasion and hardening of tree ensemble classifiers, section 5",
         formula="x_i without argmin_S of the margin, S within the budget, added in each round",
     ),
+    Algorithm(
+        name="feature-partition",
+        make="benchkit_worst_case.estimators.feature_partition:FeaturePartition",
+        summary="A vote of boosted trees, or any classifiers, that share no column: its lead proves what may be lost",
+        grid={"n_parts": [1, 3, 5, 9, 15]},
+        groups_param="groups",
+        accepts_missing=True,
+        reference="Calzavara et al. 2021, Feature partitioning for robust tree ensembles and their certification; "
+        "Hammoudeh & Lowd 2024, Provable robustness against a union of l0 adversarial attacks",
+        formula="argmax_c sum_p [f_p(x_p) = c], p the parts of the features",
+    ),
+    Algorithm(
+        name="gap-model",
+        make="benchkit_worst_case.estimators.gap_model:GapModel",
+        summary="A model for each lost feature or source, of boosted trees or any classifiers, chosen by a row's gaps",
+        groups_param="groups",
+        accepts_missing=True,
+        reference="Saar-Tsechansky & Provost 2007, Handling missing values when applying classification models",
+        formula="f_L(x without L), L the features that are gaps in x",
+    ),
 ]

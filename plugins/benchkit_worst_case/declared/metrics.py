@@ -21,6 +21,15 @@ METRICS = [
         formula="mean_i [bound_i > 0]",
     ),
     Metric(
+        name="model-certified-accuracy",
+        range=(0, 1),
+        greater_is_better=True,
+        compute="benchkit_worst_case.metrics.certified_by_model:model_certified_accuracy",
+        summary="Share of rows that are right, and proved by the model itself to stay so whatever of the budget goes",
+        reference="Hammoudeh & Lowd 2024, Provable robustness against a union of l0 adversarial attacks",
+        formula="mean_i [f(x_i) = y_i and no loss within the budget changes f(x_i)]",
+    ),
+    Metric(
         name="open-rows",
         range=(0, 1),
         compute=f"{_ROOM}:open_rows",

@@ -22,8 +22,9 @@ class AdversarialColumns(HardenedClassifier):
 
     Parameters
     ----------
-    estimator : {"gradient-boosting", "random-forest"} or estimator, default="gradient-boosting"
-        The classifier: scikit-learn's on histograms, its forest, or an object, which is cloned. It must be one that
+    estimator : str or estimator, default="gradient-boosting"
+        The classifier: scikit-learn's on histograms ("gradient-boosting"), its forest ("random-forest"), another
+        method by its name, such as "xgboost", or an object, which is cloned. It must be one that
         `read_model` reads.
     n_deleted : float, default=2
         The value of the features that the worst case may delete.

@@ -18,8 +18,8 @@ class _ColumnDropout(HardenedModel):
 
     Parameters
     ----------
-    estimator : {"gradient-boosting", "random-forest"} or estimator, default="gradient-boosting"
-        The model: scikit-learn's on histograms, its forest, or an object, which is cloned.
+    estimator : str or estimator, default="gradient-boosting"
+        The model: scikit-learn's on histograms, its forest, another method by its name, or an object.
     copies : int, default=10
         How often the rows are there, whole ones once.
     rate : float, default=0.3
@@ -68,8 +68,8 @@ class ColumnDropout(_ColumnDropout, HardenedClassifier):
 
     Parameters
     ----------
-    estimator : {"gradient-boosting", "random-forest"} or estimator, default="gradient-boosting"
-        The classifier: scikit-learn's on histograms, its forest, or an object, which is cloned.
+    estimator : str or estimator, default="gradient-boosting"
+        The classifier: scikit-learn's on histograms, its forest, another method by its name, or an object.
     copies : int, default=10
         How often the rows are there, whole ones once.
     rate : float, default=0.3
@@ -87,8 +87,8 @@ class ColumnDropoutRegressor(_ColumnDropout, HardenedRegressor):
 
     Parameters
     ----------
-    estimator : {"gradient-boosting", "random-forest"} or estimator, default="gradient-boosting"
-        The regression: scikit-learn's on histograms, its forest, or an object, which is cloned.
+    estimator : str or estimator, default="gradient-boosting"
+        The regression: scikit-learn's on histograms, its forest, another method by its name, or an object.
     copies : int, default=10
         How often the rows are there, whole ones once.
     rate : float, default=0.3

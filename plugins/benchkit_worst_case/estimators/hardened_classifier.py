@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
@@ -25,7 +24,7 @@ class HardenedClassifier(ClassifierMixin, HardenedModel):  # type: ignore[misc]
     n_features_in_ : int
     """
 
-    named: ClassVar = {"gradient-boosting": HistGradientBoostingClassifier, "random-forest": RandomForestClassifier}
+    task = "classification"
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fit the classifier.

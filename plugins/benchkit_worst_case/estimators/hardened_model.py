@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from benchkit import Features
+from benchkit_worst_case.estimators.learners import Task, new_learner, not_installed
 
 Fill = Literal["zero", "nan", "mean"]
 
@@ -31,7 +32,7 @@ class HardenedModel(BaseEstimator):  # type: ignore[misc]
     fill: Fill
     groups: Sequence[Sequence[int]]
     random_state: Any
-    named: ClassVar[Mapping[str, Any]]
+    task: ClassVar[Task]
 
     def predict(self, X: Any) -> np.ndarray:
         """The likeliest classes, or numbers, of shape (n_samples,)."""
@@ -42,8 +43,11 @@ class HardenedModel(BaseEstimator):  # type: ignore[misc]
         if self.fill not in ("zero", "nan", "mean"):
             raise ValueError(f"fill is {self.fill!r}, expected 'zero', 'nan' or 'mean'")
         rng = check_random_state(self.random_state)
-        learner = self._learner(rng)
-        self.model_ = self._fit_hardened(learner, X, y, self._left(X), Features(X.shape[1], self.groups), rng)
+        learner = new_learner(self.estimator, rng, self.task)
+        try:
+            self.model_ = self._fit_hardened(learner, X, y, self._left(X), Features(X.shape[1], self.groups), rng)
+        except ModuleNotFoundError as error:
+            raise not_installed(error) from error
 
     def _checked(self, X: Any) -> Any:
         check_is_fitted(self)
@@ -54,17 +58,6 @@ class HardenedModel(BaseEstimator):  # type: ignore[misc]
         self, learner: Any, X: np.ndarray, y: np.ndarray, left: np.ndarray, features: Features, rng: Any
     ) -> Any:
         """The model, fitted on rows and copies; ``left`` is what a lost column holds."""
-
-    def _learner(self, rng: Any) -> Any:
-        """The model, not fitted; its own random state where it has one, else drawn from ours."""
-        if isinstance(self.estimator, str) and self.estimator not in self.named:
-            raise ValueError(
-                f"estimator is {self.estimator!r}, expected an estimator or one of {', '.join(self.named)}"
-            )
-        learner = self.named[self.estimator]() if isinstance(self.estimator, str) else clone(self.estimator)
-        if learner.get_params().get("random_state", 0) is None:
-            learner.set_params(random_state=rng.randint(2**31 - 1))
-        return learner
 
     def _left(self, X: np.ndarray) -> np.ndarray:
         """What deletion leaves in each column."""

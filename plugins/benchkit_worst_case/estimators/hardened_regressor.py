@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.ensemble import HistGradientBoostingRegressor, RandomForestRegressor
 from sklearn.utils.validation import validate_data
 
 from benchkit_worst_case.estimators.hardened_model import HardenedModel
@@ -23,7 +22,7 @@ class HardenedRegressor(RegressorMixin, HardenedModel):  # type: ignore[misc]
     n_features_in_ : int
     """
 
-    named: ClassVar = {"gradient-boosting": HistGradientBoostingRegressor, "random-forest": RandomForestRegressor}
+    task = "regression"
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fit the regression.

@@ -23,7 +23,7 @@ def test_the_plugin_declares_what_the_papers_and_users_need():
         *("breast", "spambase", "usps", "mnist", "digits"),
         *("breast-cancer", "diabetes", "german", "waveform", "physics", "landmine", "housing", "ailerons", "cpu-act"),
         *("imdb", "roofs-synthetic"),
-        *("label-copies", "redundant-features", "logistic-toy", "waveform-generated"),
+        *("label-copies", "redundant-features", "logistic-toy", "waveform-generated", "machines"),
         *("ionosphere", "sonar", "magic", "sms-spam", "multi-view"),
         *("openml", "csv", "parquet", "libsvm"),
         *("openml-regression", "csv-regression", "parquet-regression", "libsvm-regression"),

@@ -44,6 +44,23 @@ def test_redundant_features_default_is_the_papers(declared):
     assert set(np.unique(data.y)) == {-1, 1}
 
 
+@pytest.mark.parametrize("memory", [0.0, 0.8])
+def test_machines_remember_their_wear_and_fail_by_it(memory, declared):
+    data = declared["machines"].load(n_machines=400, n_days=30, memory=memory, random_state=1)
+    assert data.X.shape == (12_000, 5)
+    heat, load = data.X[:, 0].reshape(30, 400), data.X[:, 2].reshape(30, 400)
+    # Heat is 60 + 8 wear + noise of deviation 2: of its variance of 68, 64 is wear's.
+    assert np.corrcoef(heat[:-1].ravel(), heat[1:].ravel())[0, 1] == pytest.approx(memory * 64 / 68, abs=0.03)
+    assert abs(np.corrcoef(load[:-1].ravel(), load[1:].ravel())[0, 1]) < 0.03
+    assert heat.std() == pytest.approx(68**0.5, rel=0.05)
+    assert data.columns["machine"].values[:3].tolist() == ["machine 0", "machine 1", "machine 2"]
+    assert data.columns["day"].tolist() == np.repeat(np.arange(30), 400).tolist()
+    hot = heat.ravel() > 68
+    assert (data.y[hot] == 1).mean() > 0.8 > (data.y == 1).mean()
+    with pytest.raises(ValueError, match="memory is 1"):
+        declared["machines"].load(memory=1)
+
+
 @pytest.mark.parametrize(("values", "levels"), [("signs", [-1.0, 1.0]), ("bits", [0.0, 1.0])])
 def test_logistic_toy(values, levels, declared):
     data = declared["logistic-toy"].load(n=20000, values=values, random_state=5)

@@ -99,7 +99,7 @@ def test_rounds_add_the_worst_deletions_within_the_values(redundant):
 @pytest.mark.parametrize(
     ("estimator", "message"),
     [
-        (ColumnDropout("svm"), "estimator is 'svm'"),
+        (ColumnDropout("a forest"), "estimator is 'a forest'"),
         (ColumnDropout(rate=1.5), "rate is 1.5"),
         (ColumnDropout(copies=0), "copies"),
         (ColumnDropout(fill="median"), "fill is 'median'"),
