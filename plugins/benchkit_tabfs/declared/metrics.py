@@ -19,7 +19,7 @@ METRICS = [
         compute=f"{_ROOM}:follows_correlations",
         tasks=("classification", "regression"),
         greater_is_better=True,
-        summary="Rank correlation of how many rows lack a column with how much it correlates with the target",
-        formula="Spearman's rank correlation over columns j of s_j and |rho(x_j, y)|",
+        summary="Rank correlation of how much columns correlate with the target and how many rows lack them",
+        formula="mean over pairs with s_j > s_k of sign(|rho(x_j, y)| - |rho(x_k, y)|), Somers' D",
     ),
 ]

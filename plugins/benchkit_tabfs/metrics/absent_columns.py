@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse, stats
+from scipy import sparse
 
 from benchkit import MetricContext, NotApplicableError
 from benchkit_tabfs.adversaries.correlation import absolute_correlations
@@ -18,16 +18,18 @@ def absent_correlation(evaluation: MetricContext) -> float:
 
 
 def follows_correlations(evaluation: MetricContext) -> float:
-    """Spearman's rank correlation over columns of the share of rows that lack one and its |Pearson's correlation|.
+    """Somers' D of |Pearson's correlation| with the target given how many rows lack a column, from -1 to 1.
 
-    1: the more a column correlates with the target, the more rows lack it. Where all rows lack the same columns the
-    shares are 0 and 1.
+    Of two columns of which more rows lack the one than the other, how much more often the one correlates more than that
+    it correlates less (Somers 1962). 1: the columns that are taken are the most correlated ones, and the more so the
+    more rows lack them. Columns that equally many rows lack are not compared, so that 1 can be reached where all rows lack
+    the same ones; it is then the rank-biserial correlation, and Kendall's rank correlation where no two shares are equal.
     """
-    share = _share_absent(evaluation)
-    correlations = _correlations(evaluation)
-    if np.ptp(share) == 0 or np.ptp(correlations) == 0:
-        raise NotApplicableError("all columns are absent equally often, or correlate alike: nothing to rank")
-    return float(stats.spearmanr(share, correlations).statistic)
+    share, correlations = _share_absent(evaluation), _correlations(evaluation)
+    rarer = share[:, None] > share
+    if not rarer.any():
+        raise NotApplicableError("all columns are absent equally often: nothing to rank")
+    return float(np.sign(correlations[:, None] - correlations)[rarer].mean())
 
 
 def _correlations(evaluation: MetricContext) -> np.ndarray:
