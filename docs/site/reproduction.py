@@ -1,4 +1,4 @@
-"""Write REPRODUCTION.md: the findings, and every claim of the five papers judged by the published results.
+"""Write REPRODUCTION.md: the findings, and every claim of the five papers, and of TabFSBench, judged by the published results.
 
     python docs/site/reproduction.py results
 
@@ -111,7 +111,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         sizes = paper_sizes()
         members, waiting = judged_by_today(stored, Path(scratch))
-        whole = join_results("papers", "Which claims of the five papers hold", members[0].folder, members)
+        whole = join_results("papers", "Which claims of the papers hold", members[0].folder, members)
         told = Counter(size_of(results, sizes) for results in members)
         size = (
             f"{told['whole']} suites are published at the papers' size, {told['part']} in part, {told['reduced']} at "
