@@ -1,8 +1,8 @@
 """Write docs/tabfsbench.md: the template docs/site/tabfs.yaml, with the numbers of published rows of the suites tabfs-*.
 
-    python docs/site/tabfs.py results
+    BENCHKIT_DATA=FOLDER python docs/site/tabfs.py results
 
-Or of runs, in a folder that holds a folder a suite: ``python docs/site/tabfs.py runs``.
+Rows of the profile quick lack the metric absent-correlation: the sums come from the data there, all of it, as in the paper.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ import pandas as pd
 import yaml
 from scipy import stats
 
-import benchkit
+from benchkit import Features, registry
 from benchkit.published.reproduced import judged
 from benchkit.published.stored import open_stored
 from benchkit.report.results import Results
+from benchkit_tabfs.adversaries.correlation import absolute_correlations
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "tabfsbench.md"
@@ -29,7 +30,7 @@ TEMPLATE = HERE / "tabfs.yaml"
 EXPORTED = HERE.parent / "judged"
 """The script that scores exported tables, and what benchkit judge said of the scores."""
 PLACE = ["dataset", "algorithm", "adversary"]
-PROFILE = "paper"
+PROFILES = ("paper", "quick")
 SUITES = (
     "tabfs-table",
     "tabfs-table-regression",
@@ -39,39 +40,65 @@ SUITES = (
     "tabfs-recoded",
 )
 CLASSES, VALUES = "accuracy", "neg_root_mean_squared_error"
+MISSING = "not run"
 LIMIT = 0.1  # of what a model that is of limited use loses: our reading, the paper's words name no number
 ORDERS = ["least", "most"]
 NOTHING_TO_LOSE = ["constant", "mean"]
 
 
 class Rows:
-    """The published rows of each suite, or those of its newest run, as tables of trials."""
+    """The published rows of each suite as tables of trials.
+
+    Of a table and an adversary those of the profile with more complete repetitions, of as many those of ``paper``; at the
+    paper's protocol, which is one split, always those of ``paper`` where it has them.
+    """
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
+        self.stored = open_stored(str(folder))
         self.results = cache(self._results)
         self.of = cache(self._of)
 
-    def _results(self, suite: str) -> Results:
-        if (self.folder / "index.json").is_file():
-            return judged(open_stored(str(self.folder)), suite, PROFILE, Path(tempfile.mkdtemp()))
-        runs = sorted(path for path in (self.folder / suite).glob("*") if (path / "manifest.json").is_file())
-        if not runs:
-            raise SystemExit(f"{self.folder / suite}: no run; run `benchkit run {suite} --profile {PROFILE}` first")
-        return benchkit.load(runs[-1])
+    def _results(self, suite: str, profile: str) -> Results | None:
+        there = {(each["suite"], each["profile"]) for each in self.stored.index["contributions"].values()}
+        if (suite, profile) not in there:
+            return None
+        return judged(self.stored, suite, profile, Path(tempfile.mkdtemp()))
 
     def _of(self, suite: str) -> pd.DataFrame:
-        frame = self.results(suite).to_pandas()
-        return frame[frame["status"] == "ok"]
+        frames = []
+        for place, profile in enumerate(PROFILES):
+            results = self.results(suite, profile)
+            if results is not None:
+                frame = results.to_pandas()
+                frames.append(frame[frame["status"] == "ok"].assign(profile=profile, place=place))
+        whole = pd.concat(frames, ignore_index=True)
+        keys = ["dataset", "adversary"]
+        complete = whole.groupby([*keys, "place"]).apply(_repetitions).rename("complete").reset_index()
+        complete = complete.sort_values("complete", ascending=False, kind="stable").drop_duplicates(keys)
+        return whole.merge(complete[[*keys, "place"]], on=[*keys, "place"])
 
     def verdicts(self) -> list[list[str]]:
-        """A line for each claim of the suites."""
-        found = [each for suite in SUITES for each in self.results(suite).verdicts()]
-        return [[each.claim, "ours" if each.control else "TabFSBench", each.outcome] for each in found]
+        """A line for each claim of the suites, with its verdict by the rows of each profile."""
+        lines: dict[tuple[str, str], dict[str, str]] = {}
+        for suite in SUITES:
+            for profile in PROFILES:
+                results = self.results(suite, profile)
+                for each in results.verdicts() if results is not None else ():
+                    of = "ours" if each.control else "TabFSBench"
+                    lines.setdefault((each.claim, of), {})[profile] = each.outcome
+        return [[*claim, *(found.get(profile, "") for profile in PROFILES)] for claim, found in lines.items()]
 
-    def count(self) -> int:
+    def count(self, profile: str) -> int:
         """Trials of all suites."""
-        return sum(len(self.of(suite)) for suite in SUITES)
+        found = [self.results(suite, profile) for suite in SUITES]
+        return sum(len(each.rows) for each in found if each is not None)
+
+
+def _repetitions(frame: pd.DataFrame) -> int:
+    """How many repetitions every method has whole."""
+    points = frame.groupby("algorithm")["axis_value"].nunique().max()
+    whole = frame.groupby(["algorithm", "repetition"])["axis_value"].nunique() == points
+    return int(whole.groupby("algorithm").sum().min())
 
 
 def gaps(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -113,7 +140,7 @@ def by_repetition(frame: pd.DataFrame, make: Callable[[pd.DataFrame], float], li
     values = np.array([make(rows) for _, rows in frame.groupby("repetition")])
     values = values[np.isfinite(values)]
     if len(values) < 2:
-        return "no number"
+        return MISSING
     mean, low, high = interval(values, share)
     return shown((mean, max(low, -limit), min(high, limit)))
 
@@ -133,7 +160,7 @@ def shifted(rows: Rows, at_paper: bool) -> dict[str, pd.DataFrame]:
     """Trials with columns absent in the orders least and most, by table, of all nine, with their gaps."""
     tables = {}
     for suite, metric in (("tabfs-table", CLASSES), ("tabfs-table-regression", VALUES)):
-        frame = rows.of(suite)
+        frame = with_sums(rows.of(suite))
         frame = frame[frame["adversary"].isin(ORDERS) & ~frame["algorithm"].isin(NOTHING_TO_LOSE)]
         found = gaps(frame, metric)
         for name, each in found.groupby("dataset", sort=False):
@@ -142,9 +169,31 @@ def shifted(rows: Rows, at_paper: bool) -> dict[str, pd.DataFrame]:
     return tables
 
 
+def with_sums(frame: pd.DataFrame) -> pd.DataFrame:
+    """Trials whose sum of the columns' |correlations| is not told get it from the data."""
+    found = frame.copy()
+    if "absent-correlation" not in found:
+        found["absent-correlation"] = np.nan
+    of_order = found["adversary"].str.split("-").str[0]
+    for place in found.index[found["absent-correlation"].isna() & of_order.isin(ORDERS)]:
+        ascending = _sorted_correlations(str(found.at[place, "dataset"]).removesuffix("-paper"))
+        count = round(float(found.at[place, "budget"]))
+        least = of_order[place] == "least"
+        found.at[place, "absent-correlation"] = (ascending if least else ascending[::-1])[:count].sum()
+    return found
+
+
+@cache
+def _sorted_correlations(name: str) -> np.ndarray:
+    data = registry().datasets[f"tabfs-{name}"].load(encoding="codes")
+    return np.sort(absolute_correlations(data.X, data.y, Features(data.X.shape[1], data.groups)))
+
+
 def over_tables(by_table: dict[str, float]) -> tuple[float, float, float]:
     """Mean over tables, and Student's 95 % interval: the tables are what is drawn."""
     values = np.array([value for value in by_table.values() if np.isfinite(value)])
+    if len(values) < 2:
+        return np.nan, np.nan, np.nan
     half = stats.t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / np.sqrt(len(values))
     return float(values.mean()), float(values.mean() - half), float(values.mean() + half)
 
@@ -223,6 +272,8 @@ class Finding:
         self.verdict = "supported" if low > bar else "contradicted" if high < bar else "undecided"
 
     def __str__(self) -> str:
+        if self.n_tables < 2:
+            return MISSING
         return f"{shown(self.found, 2)} over {self.n_tables} tables: **{self.verdict}**"
 
 
@@ -314,7 +365,7 @@ def effect_lines(rows: Rows) -> str:
         ("tabfs-shared-frames", "shared", "one table for all degrees"),
         ("tabfs-recoded", "recoded", "categories coded anew"),
     ):
-        found = gaps(rows.of(suite), CLASSES)
+        found = gaps(with_sums(rows.of(suite)), CLASSES)
         found["lost"], found["score"] = -found["gap"], found[CLASSES]
         found["order"] = found["adversary"].str.removesuffix(f"-{suffix}")
         found["with"] = found["adversary"].str.endswith(f"-{suffix}")
@@ -343,7 +394,7 @@ def effect_lines(rows: Rows) -> str:
                         title,
                         f"{values[False].loc[0]:.3f}",
                         f"{values[True].loc[0]:.3f}",
-                        shown(interval(moved.to_numpy(), share)) if len(moved) > 1 else "no number",
+                        shown(interval(moved.to_numpy(), share)) if len(moved) > 1 else MISSING,
                     ]
                 )
     return table(["effect", "table", "number", "without", "with", "moved by"], lines)
@@ -366,13 +417,17 @@ def difference(rows: Rows, name: str, first: tuple[str, str], second: tuple[str,
         found[(found["algorithm"] == algorithm) & (found["adversary"] == adversary)]
         for algorithm, adversary in (first, second)
     ]
-    share = float((either[0]["n_test"] / either[0]["n_train"]).mean())
     one, other = (each.groupby("repetition")[CLASSES].mean() for each in either)
-    return shown(interval((one - other).to_numpy(), share))
+    moved = (one - other).dropna().to_numpy()
+    if len(moved) < 2:
+        return MISSING
+    return shown(interval(moved, float((either[0]["n_test"] / either[0]["n_train"]).mean())))
 
 
 def pooled(tables: dict[str, pd.DataFrame]) -> dict[str, str]:
     """Pearson's correlation over all points of all tables, of the sum and of the mere share of absent columns with the loss."""
+    if not tables:
+        return {"sum": MISSING, "share": MISSING}
     whole = pd.concat(tables.values())
     return {
         "sum": f"{_pearson(whole['absent-correlation'], whole['lost']):.2f}",
@@ -380,12 +435,19 @@ def pooled(tables: dict[str, pd.DataFrame]) -> dict[str, str]:
     }
 
 
+def stumps(tables: dict[str, pd.DataFrame], name: str) -> pd.DataFrame:
+    """Trials of XGBoost's 10,000 stumps on a table, the most correlated columns first."""
+    frame = tables.get(name, next(iter(tables.values())).iloc[:0])
+    return frame[(frame["algorithm"] == "xgboost") & (frame["adversary"] == "most")]
+
+
 def numbers(rows: Rows) -> dict[str, str]:
     """What stands between braces in the template."""
     at_paper, ours = shifted(rows, True), shifted(rows, False)
     found = findings(rows)
     told = {
-        "trials": f"{rows.count():,}",
+        "trials": f"{rows.count('paper'):,}",
+        "quick_trials": f"{rows.count('quick'):,}",
         "effects": effect_lines(rows),
         **gap_tables(rows),
         **single_tables(rows),
@@ -404,10 +466,8 @@ def numbers(rows: Rows) -> dict[str, str]:
         told[f"pairs_{protocol}"] = str(sum(len(each) for each in lost))
         told[f"limited_pairs_{protocol}"] = str(sum(int((each > LIMIT).sum()) for each in lost))
     for name in ("heart", "credit", "iris", "electricity", "eyemovements"):
-        cell = at_paper[name][(at_paper[name]["algorithm"] == "xgboost") & (at_paper[name]["adversary"] == "most")]
-        told[f"xgboost_paper_{name}"] = f"{cell['gap'].mean():.3f}"
-        cell = ours[name][(ours[name]["algorithm"] == "xgboost") & (ours[name]["adversary"] == "most")]
-        told[f"xgboost_{name}"] = by_repetition(cell, lambda split: split["gap"].mean())
+        told[f"xgboost_paper_{name}"] = f"{stumps(at_paper, name)['gap'].mean():.3f}"
+        told[f"xgboost_{name}"] = by_repetition(stumps(ours, name), lambda split: split["gap"].mean())
         told[f"order_{name}"] = difference(rows, name, ("lightgbm", "most"), ("lightgbm", "least"))
     for name in ("heart", "credit", "iris"):
         told[f"nan_{name}"] = difference(rows, name, ("lightgbm", "most"), ("lightgbm", "most-filled"))
@@ -425,7 +485,7 @@ def numbers(rows: Rows) -> dict[str, str]:
         for adversary, label in (("most", "most"), ("all-rows", "all"), ("per-row", "row")):
             cell = two[(two["algorithm"] == method) & (two["adversary"] == adversary)]
             told[f"two_{label}_{short}"] = by_repetition(cell, lambda split: split[CLASSES].mean())
-    lines = ["| claim | of | verdict |", "| --- | --- | --- |"]
+    lines = ["| claim | of | rows of `paper` | rows of `quick` |", "| --- | --- | --- | --- |"]
     lines += ["| " + " | ".join(line) + " |" for line in rows.verdicts()]
     told["script"] = (EXPORTED / "tabfsbench_rows.py").read_text(encoding="utf-8")
     told["judged"] = (EXPORTED / "tabfsbench-heart.txt").read_text(encoding="utf-8")
@@ -435,7 +495,7 @@ def numbers(rows: Rows) -> dict[str, str]:
 def main() -> None:
     """Write the page."""
     parser = argparse.ArgumentParser(description="Write docs/tabfsbench.md from published rows of the suites tabfs-*.")
-    parser.add_argument("results", type=Path, help="published results, or a folder of runs that holds a folder a suite")
+    parser.add_argument("results", type=Path, help="folder of published results")
     page = yaml.safe_load(TEMPLATE.read_text(encoding="utf-8"))["page"]
     told = numbers(Rows(parser.parse_args().results))
     PAGE.write_text(page.format_map(told), encoding="utf-8")
