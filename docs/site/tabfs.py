@@ -78,15 +78,17 @@ class Rows:
         return whole.merge(complete[[*keys, "place"]], on=[*keys, "place"])
 
     def verdicts(self) -> list[list[str]]:
-        """A line for each claim of the suites, with its verdict by the rows of each profile."""
-        lines: dict[tuple[str, str], dict[str, str]] = {}
+        """A line for each claim of the suites, with the profile whose rows judge it."""
+        lines = []
         for suite in SUITES:
-            for profile in PROFILES:
-                results = self.results(suite, profile)
-                for each in results.verdicts() if results is not None else ():
-                    of = "ours" if each.control else "TabFSBench"
-                    lines.setdefault((each.claim, of), {})[profile] = each.outcome
-        return [[*claim, *(found.get(profile, "") for profile in PROFILES)] for claim, found in lines.items()]
+            profile, results = next(
+                (profile, results)
+                for profile in PROFILES
+                if (results := self.results(suite, profile)) is not None
+            )
+            for each in results.verdicts():
+                lines.append([each.claim, "ours" if each.control else "TabFSBench", f"`{profile}`", each.outcome])
+        return lines
 
     def count(self, profile: str) -> int:
         """Trials of all suites."""
@@ -485,7 +487,7 @@ def numbers(rows: Rows) -> dict[str, str]:
         for adversary, label in (("most", "most"), ("all-rows", "all"), ("per-row", "row")):
             cell = two[(two["algorithm"] == method) & (two["adversary"] == adversary)]
             told[f"two_{label}_{short}"] = by_repetition(cell, lambda split: split[CLASSES].mean())
-    lines = ["| claim | of | rows of `paper` | rows of `quick` |", "| --- | --- | --- | --- |"]
+    lines = ["| claim | of | rows of | verdict |", "| --- | --- | --- | --- |"]
     lines += ["| " + " | ".join(line) + " |" for line in rows.verdicts()]
     told["script"] = (EXPORTED / "tabfsbench_rows.py").read_text(encoding="utf-8")
     told["judged"] = (EXPORTED / "tabfsbench-heart.txt").read_text(encoding="utf-8")
