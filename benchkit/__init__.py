@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from benchkit.judging.judge import judge
     from benchkit.judging.judgement import Judgement
     from benchkit.judging.scores import TableError
+    from benchkit.memory_limit import check_memory
     from benchkit.plugin.declarations import (
         Adversary,
         Algorithm,
@@ -146,6 +147,7 @@ __all__ = [
     "bare_processes",
     "bounded_reading",
     "check_count",
+    "check_memory",
     "check_not_negative",
     "check_positive",
     "dataset_name",
@@ -194,6 +196,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "bare_processes": "benchkit.execute.bare",
     "bounded_reading": "benchkit.regular_file",
     "check_count": "benchkit.plugin.parameters",
+    "check_memory": "benchkit.memory_limit",
     "check_not_negative": "benchkit.plugin.parameters",
     "check_positive": "benchkit.plugin.parameters",
     "digest_data": "benchkit.data.digest",

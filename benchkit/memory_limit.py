@@ -42,6 +42,50 @@ def growth_limit(megabytes: float) -> Iterator[None]:
         yield
 
 
+def check_memory(megabytes: float, what: str, instead: str) -> None:
+    """Refuse work that memory has no room for, before any of it is taken.
+
+    Room is what the system can give (Linux: MemAvailable of proc(5)), and no more than this process may still reserve:
+    ``--memory`` and ``ulimit`` count. Without Linux nothing is refused.
+
+    Parameters
+    ----------
+    megabytes : float
+        That the work needs beside what this process holds.
+    what : str
+        The work, in words, with its size.
+    instead : str
+        What would do.
+
+    Raises
+    ------
+    MemoryError
+        One line that says all three, and how much there is.
+    """
+    room = _room()
+    if megabytes > room:
+        raise MemoryError(f"{what} needs about {_size(megabytes)} of memory, {_size(room)} are free: {instead}")
+
+
+def _room() -> float:
+    """MB that this process can still take."""
+    room = [float("inf")]
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            room += [int(line.split()[1]) / 1024 for line in file if line.startswith("MemAvailable:")]
+    except OSError:
+        return room[0]
+    for limit, name in ((resource.RLIMIT_DATA, "VmData"), (resource.RLIMIT_AS, "VmSize")):
+        allowed, held = resource.getrlimit(limit)[0], status_field(name)
+        if allowed != resource.RLIM_INFINITY and held is not None:
+            room.append(max(0.0, allowed / 2**20 - held))
+    return min(room)
+
+
+def _size(megabytes: float) -> str:
+    return f"{megabytes:.0f} MB" if megabytes < 1000 else f"{megabytes / 1024:.1f} GB"
+
+
 @contextmanager
 def _data_limit(megabytes: float) -> Iterator[None]:
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)

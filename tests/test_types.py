@@ -17,6 +17,14 @@ BUILD = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["b
 PACKAGES = BUILD["targets"]["wheel"]["packages"]
 EXAMPLE = ROOT / "examples" / "benchkit-random-subspace"
 NEW = {kind: f"some-{kind}" for kind in KINDS}
+MISSPELT = """
+
+from benchkit import Results
+
+
+def statuses(results: Results) -> list[object]:
+    return [row["statsu"] for row in results.rows]
+"""
 
 
 @pytest.mark.parametrize("package", PACKAGES)
@@ -38,6 +46,8 @@ def checked(request, tmp_path_factory):
     write_plugin("mistaken", "metric", written)
     declared = written / "mistaken" / "benchkit_mistaken" / "plugin.py"
     declared.write_text(declared.read_text().replace("summary=", "sumary="))
+    with declared.open("a") as file:
+        file.write(MISSPELT)
     shutil.copytree(EXAMPLE, written / "random-subspace")
     plugins = sorted(path.name for path in written.iterdir())
     settings = {_settings(written / name) for name in plugins}
@@ -84,6 +94,7 @@ def test_the_example_in_a_file_is_typed(checked):
 
 
 def test_a_mistake_is_noticed(checked):
-    """The checks above can fail: a declaration with a misspelled field is an error to mypy."""
-    (line,) = [line for line in checked if _package("mistaken") in line]
-    assert 'Unexpected keyword argument "sumary" for "Metric"' in line
+    """The checks above can fail: a misspelt field, of a declaration or of a record, is an error to mypy."""
+    declared, read = [line for line in checked if _package("mistaken") in line and "error:" in line]
+    assert 'Unexpected keyword argument "sumary" for "Metric"' in declared
+    assert 'has no key "statsu"' in read

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal
 
 from benchkit.auditing.clock import Progress
 from benchkit.auditing.fills import FILLS
 from benchkit.auditing.finding import Finding, check_codes
-from benchkit.auditing.hardened import LOST, Hardened, harden, read_training
+from benchkit.auditing.hardened import LOST, harden, read_training
 from benchkit.auditing.judge import findings_of
+from benchkit.auditing.kept_parts import KeptParts, digest_of, fingerprint, read_kept, state_of
 from benchkit.auditing.make_subject import make_subject
 from benchkit.auditing.measure import measure
 from benchkit.auditing.outcome import Outcome
+from benchkit.auditing.plain_form import to_plain
 from benchkit.auditing.report import AuditReport
 from benchkit.auditing.row_attack import RowAttack
 from benchkit.auditing.sizes import FAST, THOROUGH, Sizes
-from benchkit.auditing.subject import Subject
+from benchkit.auditing.subject import Answers, Subject
 from benchkit.errors import RequestError
+
+PAGE = "report.html"
+_TRAINED = "trained"
 
 
 def audit(
@@ -40,6 +46,7 @@ def audit(
     seed: int = 0,
     title: str = "",
     stored_by: str = "",
+    out: str | Path | None = None,
     progress: Progress | None = None,
 ) -> AuditReport:
     """How robust a fitted model is, and which column hurts.
@@ -82,6 +89,9 @@ def audit(
     title : str, default=""
     stored_by : str, default=""
         The version of scikit-learn that stored the model, where it was read from a file.
+    out : str or Path, optional
+        A folder that keeps each part once it is measured: an audit of the same model, rows and options that was
+        stopped goes on there. ``benchkit report`` reads it.
     progress : callable, optional
         Takes the part at work, the share done, and the seconds that may be left (None where that is not known).
 
@@ -104,6 +114,16 @@ def audit(
     training = None if train is None else read_training(model, train, **given)
     sizes = THOROUGH if thorough else FAST
     start = time.monotonic()
+    journal: KeptParts | None = None
+
+    def keeping(asked: Subject, answers: Answers) -> KeptParts:
+        nonlocal journal
+        groups = {str(name): list(map(str, columns)) for name, columns in (sources or {}).items()}
+        said: dict[str, Any] = {"fill": fill, "thorough": thorough, "seed": seed, "loss": loss, "sources": groups}
+        said["attacks"] = [each.name for each in attacks]
+        journal = KeptParts(Path(str(out)), fingerprint(model, asked, answers, said))
+        return journal
+
     outcome = measure(
         made.subject,
         sizes=sizes,
@@ -113,22 +133,56 @@ def audit(
         seed=seed,
         seconds=sizes.seconds if seconds is None else seconds,
         progress=progress,
+        keeping=None if out is None else keeping,
     )
     outcome.notes[:0] = made.notes
     if training is not None:
-        outcome.hardened += _hardened(made.subject, training, outcome, sizes, sources, seed, seconds, progress)
+        _add_hardened(made.subject, training, outcome, sizes, sources, seed, seconds, journal, progress)
         if training.n_rows > sizes.trained:
             outcome.notes.append(f"Models were trained on {sizes.trained:,} of {training.n_rows:,} rows, at random.")
-    findings = [*findings_of(outcome), _version(stored_by)]
+    if journal is not None and journal.replaced:
+        outcome.notes.append(f"{out} held the audit of another model, other rows or other options: it was replaced.")
+    said = {
+        "title": title or f"Audit of {_name(model)}",
+        "seconds": time.monotonic() - start,
+        "stored_by": stored_by,
+        "ignore": sorted(left_out),
+    }
+    report = _report(outcome, said)
+    if journal is not None:
+        journal.write({"said": said, "audit": to_plain(outcome)})
+        (Path(str(out)) / PAGE).write_text(report.to_html(), encoding="utf-8")
+    return report
+
+
+def read_audit(folder: Path) -> AuditReport:
+    """The report of an audit that was kept in a folder.
+
+    Raises
+    ------
+    RequestError
+        It was not ended, or another program wrote it.
+    """
+    said, outcome = read_kept(folder)
+    try:
+        report = _report(outcome, said)
+        report.to_dict()
+    except Exception as error:  # its fields may hold anything
+        raise RequestError(f"{folder}: holds no audit that can be shown ({type(error).__name__})") from None
+    return report
+
+
+def _report(outcome: Outcome, said: Mapping[str, Any]) -> AuditReport:
+    findings = [*findings_of(outcome), _version(str(said["stored_by"]))]
     return AuditReport(
-        findings=tuple(each for each in findings if each.code not in left_out),
+        findings=tuple(each for each in findings if each.code not in said["ignore"]),
         outcome=outcome,
-        title=title or f"Audit of {_name(model)}",
-        seconds=time.monotonic() - start,
+        title=str(said["title"]),
+        seconds=float(said["seconds"]),
     )
 
 
-def _hardened(
+def _add_hardened(
     subject: Subject,
     training: Subject,
     outcome: Outcome,
@@ -136,10 +190,12 @@ def _hardened(
     sources: Mapping[str, Sequence[str]] | None,
     seed: int,
     seconds: float | None,
+    journal: KeptParts | None,
     progress: Progress | None,
-) -> Iterator[Hardened]:
-    """Models trained for lost columns, with what is compared of their audits."""
+) -> None:
+    """Add models trained for lost columns, with what is compared of their audits, to the outcome."""
     small = replace(sizes, largest=LOST, most_random=LOST)
+    table = "" if journal is None else digest_of(training)
 
     def compared(own: Subject) -> Outcome:
         return measure(
@@ -158,7 +214,26 @@ def _hardened(
         if progress is not None:
             progress(f"training {name}", 0.99, None)
 
-    return harden(subject, training, outcome, compared, most_rows=sizes.trained, seed=seed, progress=training_of)
+    if journal is not None:
+        for part in journal.names:
+            if part.startswith(f"{_TRAINED} {table} "):
+                journal.take(part, outcome)
+    there = [each.name for each in outcome.hardened]
+    found = harden(
+        subject,
+        training,
+        outcome,
+        compared,
+        most_rows=sizes.trained,
+        seed=seed,
+        leave_out=there,
+        progress=training_of,
+    )
+    for each in found:
+        was = state_of(outcome)
+        outcome.hardened.append(each)
+        if journal is not None and each.outcome is not None and not each.outcome.skipped:
+            journal.keep(f"{_TRAINED} {table} {each.name}", was, outcome)
 
 
 def _name(model: Any) -> str:

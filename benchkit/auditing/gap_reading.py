@@ -25,7 +25,8 @@ class Reading:
         with the smallest or the largest ("lowest", "highest"), neither
         ("own": a direction of its own), or no answer changes ("nothing").
     value : float
-        What takes the place; NaN unless that is known.
+        What takes the place; NaN unless that is known. Where 0 does the same as a value beyond one end of all values,
+        it is 0, and ``how`` names the end: nothing tells the two apart.
     rows : int
         That it was tried on.
     """
@@ -35,17 +36,34 @@ class Reading:
     value: float
     rows: int
 
+    @property
+    def ways(self) -> set[str]:
+        """In words what it may be: two where 0 and an end cannot be told apart."""
+        if self.how in ("lowest", "highest"):
+            said = "as a value below all others" if self.how == "lowest" else "as a value above all others"
+            return {said, "as 0"} if self.value == 0.0 else {said}
+        return set() if self.how == "own" else {str(self)}
+
     def __str__(self) -> str:
         if self.how in ("value", "imputed"):
             return f"as {self.value:.4g}" + (" (imputed)" if self.how == "imputed" else "")
+        zero = "as 0 or " if self.value == 0.0 else ""
         said = {
             "raises": "raises",
-            "lowest": "as a value below all others",
-            "highest": "as a value above all others",
+            "lowest": f"{zero}as a value below all others",
+            "highest": f"{zero}as a value above all others",
             "own": "as something of its own",
             "nothing": "no answer changes",
         }
         return said[self.how]
+
+
+def way_for_all(told: Sequence[Reading]) -> str:
+    """The one way in which gaps are read in all columns, in words; empty where there is none."""
+    ways = set.intersection(*(each.ways for each in told)) if told else set()
+    if len(ways) == 2:  # no column tells 0 from that end
+        return str(told[0])
+    return ways.pop() if ways else ""
 
 
 def read_gaps(subject: Subject, rows: np.ndarray) -> Iterator[Reading]:
@@ -104,8 +122,9 @@ def _reading(column: Column, with_gap: np.ndarray, told: Any, known: Sequence[fl
     if any(same.values()):
         # A number that lies beyond all others says no more than that the gap does.
         value = next(each for each, alike in same.items() if alike)
-        outside = (value <= numbers.min() and ends[0]) or (value >= numbers.max() and ends[1])
-        if not outside or value == 0.0:
+        if value not in known and ends[0] != ends[1]:
+            return Reading(column.name, "lowest" if ends[0] else "highest", 0.0 if value == 0.0 else float("nan"), n)
+        if not ((value <= numbers.min() and ends[0]) or (value >= numbers.max() and ends[1])):
             return Reading(column.name, "imputed" if value in known else "value", value, n)
     if ends[0] != ends[1]:
         return Reading(column.name, "lowest" if ends[0] else "highest", float("nan"), n)

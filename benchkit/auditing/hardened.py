@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +35,11 @@ _METHODS: dict[str, tuple[str, Callable[[_Prepared], dict[str, Any]]]] = {
     "adversarial-columns": (
         "boosted trees on copies that lack their worst columns, two rounds",
         lambda prepared: {"fill": "zero", "n_deleted": float(prepared.lost), "rounds": 2},
+    ),
+    "hist-gradient-boosting-regressor": ("boosted trees, gaps imputed", lambda prepared: {}),
+    "column-dropout-regressor": (
+        "boosted trees on copies that lack columns at random",
+        lambda prepared: {"fill": "zero", "rate": max(0.3, prepared.lost / prepared.n_features)},
     ),
     "fdrop": ("linear, against any two columns lost per row", lambda prepared: {}),
     "lp": ("linear, weights in a box, against any two lost", lambda prepared: {}),
@@ -148,6 +153,7 @@ def harden(
     *,
     most_rows: int,
     seed: int,
+    leave_out: Container[str] = (),
     progress: Callable[[str], None] | None = None,
 ) -> Iterator[Hardened]:
     """Train what plugins have against lost columns, and audit each.
@@ -165,6 +171,8 @@ def harden(
     most_rows : int
         Of the training table; more are sampled.
     seed : int
+    leave_out : container of str, default=()
+        Names of algorithms to leave out.
     progress : callable, optional
         Takes the name of the algorithm at work.
     """
@@ -184,6 +192,8 @@ def harden(
     if training.task == "classification" and len(set(labels)) > 2:
         names = [name for name in names if name not in _BINARY]
     for name in names:
+        if name in leave_out:
+            continue
         what, parameters = _METHODS[name]
         if progress is not None:
             progress(name)

@@ -161,6 +161,12 @@ def _gap_change(outcome: Outcome) -> Iterator[Finding]:
         return
     heavy = [each for each in tried if each.changed is not None and each.changed.above(MATTERS)]
     reading = _how_read(outcome)
+    if not outcome.subject.shares:  # a number nearly always moves: what counts is how far
+        heavy = [each for each in heavy if each.moved > MATTERS * outcome.scale]
+        if not heavy:
+            most = max(each.moved for each in tried)
+            yield Finding("BK007", "passed", f"A gap in one column moves answers by {most:.3g} in the mean.{reading}")
+            return
     if not heavy:
         most = max(each.changed.high for each in tried if each.changed is not None)
         yield Finding("BK007", "passed", f"A gap in one column changes at most {percent(most)} of answers.{reading}")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Split:
+class SearchedRows:
     """Rows that sets are searched on, and rows that what is found is judged on.
 
     What is chosen because it looks worst on some rows looks too bad on them; other rows know nothing of the choice.
@@ -72,7 +72,7 @@ class LostSet:
     beyond_constant: Measured
 
 
-def lose_pairs(queries: Queries, split: Split, questions: int, most: int = 5) -> tuple[list[LostPair], bool]:
+def lose_pairs(queries: Queries, split: SearchedRows, questions: int, most: int = 5) -> tuple[list[LostPair], bool]:
     """Pairs that cost more together than apart, and whether every pair was tried."""
     import numpy as np
 
@@ -112,13 +112,15 @@ def _corrected(found: Sequence[LostPair]) -> list[LostPair]:
     ]
 
 
-def lose_sets(queries: Queries, split: Split, constant: np.ndarray, largest: int, questions: int) -> Iterator[LostSet]:
+def lose_sets(
+    queries: Queries, split: SearchedRows, constant: np.ndarray, largest: int, questions: int
+) -> Iterator[LostSet]:
     """The worst 1, 2, ... sources that all rows lose alike.
 
     Parameters
     ----------
     queries : Queries
-    split : Split
+    split : SearchedRows
     constant : ndarray of shape (n_rows,)
         Losses of the constant answer.
     largest, questions : int

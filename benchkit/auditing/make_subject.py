@@ -75,7 +75,7 @@ def make_subject(
     function = callable(model) and not hasattr(model, "predict")
     if not function and not hasattr(model, "predict"):
         raise RequestError(f"a {type(model).__name__} is no model: it has no 'predict', and is no function")
-    frame, named = _frame(X)
+    frame, named = _read_frame(X)
     labels = np.asarray(y.to_numpy(dtype=object) if hasattr(y, "to_numpy") else y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
@@ -99,7 +99,12 @@ def make_subject(
     return Made(_that_answers(subject, notes), notes)
 
 
-def _frame(X: Any) -> tuple[pd.DataFrame, bool]:
+def as_frame(X: Any) -> pd.DataFrame:
+    """Rows as a table; columns without names are x0, x1, ..."""
+    return _read_frame(X)[0]
+
+
+def _read_frame(X: Any) -> tuple[pd.DataFrame, bool]:
     """The hold-out as a table, and whether its columns have names of their own."""
     import pandas as pd
 
@@ -110,7 +115,7 @@ def _frame(X: Any) -> tuple[pd.DataFrame, bool]:
             raise RequestError(f"two columns of the hold-out are named {twice[0]!r}")
         return frame, True
     if hasattr(X, "to_pandas"):
-        return _frame(X.to_pandas())
+        return _read_frame(X.to_pandas())
     if hasattr(X, "toarray"):
         raise RequestError("the hold-out is sparse: give X.toarray(), or fewer columns")
     import numpy as np

@@ -11,9 +11,10 @@ from benchkit.auditing.confidence import confidence
 from benchkit.auditing.fills import choose_fills
 from benchkit.auditing.gap_probes import probe
 from benchkit.auditing.gap_reading import read_gaps
+from benchkit.auditing.kept_parts import KeptParts, state_of
 from benchkit.auditing.linear_attack import LinearAttack
 from benchkit.auditing.lost_columns import lose_each
-from benchkit.auditing.lost_sets import Split, lose_pairs, lose_sets
+from benchkit.auditing.lost_sets import SearchedRows, lose_pairs, lose_sets
 from benchkit.auditing.measured import difference, mean_loss
 from benchkit.auditing.outcome import Outcome
 from benchkit.auditing.proved_attack import ProvedAttack
@@ -22,7 +23,7 @@ from benchkit.auditing.row_attack import RowAttack, attack_rows
 from benchkit.auditing.sizes import Sizes
 from benchkit.auditing.slices import compare_slices
 from benchkit.auditing.sources import make_sources
-from benchkit.auditing.subject import Queries, Subject
+from benchkit.auditing.subject import Answers, Queries, Subject
 from benchkit.auditing.threads import as_many_threads_as_help
 from benchkit.errors import RequestError
 
@@ -44,6 +45,7 @@ def measure(
     seconds: float | None,
     progress: Progress | None,
     parts: Container[str] | None = None,
+    keeping: Callable[[Subject, Answers], KeptParts] | None = None,
 ) -> Outcome:
     """Ask the model all that an audit asks.
 
@@ -61,6 +63,8 @@ def measure(
     progress : callable or None
     parts : container of str, optional
         Those of `_Parts` to do; all where None.
+    keeping : callable, optional
+        Takes the rows that are asked about and the answers where nothing is lost; returns where parts are kept.
     """
     import numpy as np
 
@@ -77,7 +81,7 @@ def measure(
         place, message = next(iter(filled.refuse_gaps.items()))
         raise RequestError(f"fill: the model takes no gap in {subject.columns[place].name!r} ({message}): give auto")
     half = min(sizes.search, subject.n_rows // 2)
-    split = Split(order[:half], order[half:])
+    split = SearchedRows(order[:half], order[half:])
     clock = Clock(_planned(subject, len(sources), sizes, half), seconds, progress)
     queries = Queries(subject, sources, filled.values, clock.asked)
     rows = np.arange(subject.n_rows)
@@ -99,15 +103,19 @@ def measure(
     if (first := confidence(subject, answers, rows, "nothing lost")) is not None:
         outcome.confidences.append(first)
     every = _Parts(subject, sizes, attacks, seed, queries, split, order, before, constant, clock, outcome)
+    kept = None if keeping is None else keeping(subject, answers)
     with as_many_threads_as_help(subject):
         for name, part in every.in_order().items():
-            if parts is not None and name not in parts:
+            if (parts is not None and name not in parts) or (kept is not None and kept.take(name, outcome)):
                 continue
-            clock.part = name
+            clock.part, was = name, state_of(outcome)
             try:
                 part()
             except clock.over:
                 outcome.skipped[name] = f"the time of {seconds:g} s was up"
+            else:
+                if kept is not None and "columns" not in outcome.skipped:  # some are chosen by what each costs
+                    kept.keep(name, was, outcome)
     return outcome
 
 
@@ -128,7 +136,7 @@ class _Parts:
     attacks: Sequence[RowAttack]
     seed: int
     queries: Queries
-    split: Split
+    split: SearchedRows
     order: np.ndarray
     before: np.ndarray
     constant: np.ndarray
@@ -179,7 +187,8 @@ class _Parts:
         import numpy as np
 
         rows, most = self.split.search[: self.sizes.attacked], self.sizes.most_random
-        for each in lose_at_random(self.queries, rows, self.sizes.draws, self.seed, most):
+        singles = [each.losses for each in self.outcome.columns]
+        for each in lose_at_random(self.queries, rows, self.sizes.draws, self.seed, most, singles):
             self.outcome.random.append(each)
             told = confidence(self.subject, each.answers, np.arange(self.subject.n_rows), f"{each.lost} lost at random")
             if told is not None:
@@ -224,7 +233,7 @@ class _Parts:
             self.outcome.alone = best, difference(after, self.before[judged], self.subject.shares)
 
 
-def _sure_of_sets(outcome: Outcome, queries: Queries, split: Split) -> None:
+def _sure_of_sets(outcome: Outcome, queries: Queries, split: SearchedRows) -> None:
     """Confidence after the loss of the worst sets, on the rows that judge them."""
     import numpy as np
 

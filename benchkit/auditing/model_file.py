@@ -19,7 +19,7 @@ _OBJECT = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredModel:
     """A model, and which version of scikit-learn stored it (empty where that is not known to differ).
 
     Attributes
@@ -32,7 +32,7 @@ class Stored:
     version: str
 
 
-def read_model(place: str, trusted: bool = False) -> Stored:
+def read_model(place: str, trusted: bool = False) -> StoredModel:
     """The model of a file, or of ``module:object``.
 
     Parameters
@@ -49,14 +49,14 @@ def read_model(place: str, trusted: bool = False) -> Stored:
     """
     path = Path(place).expanduser()
     if _OBJECT.fullmatch(place) and not path.exists():
-        return Stored(_of_module(place), "")
+        return StoredModel(_of_module(place), "")
     if not path.is_file():
         raise RequestError(f"there is no model {place}: give a file (.skops, .joblib, .pkl) or module:object")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model = _of_file(path, trusted)
     versions = {getattr(each.message, "original_sklearn_version", "") for each in caught} - {""}
-    return Stored(model, versions.pop() if versions else "")
+    return StoredModel(model, versions.pop() if versions else "")
 
 
 def _of_file(path: Path, trusted: bool) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from benchkit.auditing.amounts import amount, percent, performance, rise
 from benchkit.auditing.finding import Finding
+from benchkit.auditing.gap_reading import way_for_all
 from benchkit.auditing.hardened import best_hardened
 from benchkit.auditing.lost_columns import worst_of
 from benchkit.auditing.lost_sets import fatal_set
@@ -101,12 +102,15 @@ def _gaps(outcome: Outcome, levels: Mapping[str, str]) -> list[str]:
         if refused:
             texts.append(f"It raises at a gap in {where}.")
     told = [each for each in outcome.readings if each.how not in ("nothing", "raises")]
-    ways = {str(each) for each in told}
+    one = way_for_all(told)
     if told and all(each.how == "imputed" for each in told):
         texts.append("It imputes gaps in its pipeline.")
-    elif len(ways) == 1 and told[0].how != "own":
-        texts.append(f"It reads a gap {ways.pop()}.")
+    elif one:
+        texts.append(f"It reads a gap {one}.")
     elif levels.get("BK007") == "issue":
+        if not outcome.subject.shares:
+            furthest = max((e.moved for e in outcome.probes if e.kind == "NaN" and e.changed), default=0.0)
+            return [*texts, f"A gap moves answers without a word, by {furthest:.3g} in the mean for one column."]
         most = max((e.changed.value for e in outcome.probes if e.kind == "NaN" and e.changed), default=0.0)
         texts.append(f"A gap changes answers without a word, up to {percent(most)} of them for one column.")
     return texts

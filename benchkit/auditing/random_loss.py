@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,7 @@ class RandomLoss:
     lost : int
     loss, cost : Measured
         Mean loss, and its rise, where every row loses its own random sources: an average over all sets, and rows are
-        independent.
+        independent. Of one source lost it is the mean over all sources, of which nothing is drawn.
     spread : tuple of float
         From the tenth to the ninetieth of a hundred random sets, lost in all rows: the mean loss on some rows.
     draws : int
@@ -53,7 +53,12 @@ def sizes_to_lose(n_sources: int) -> list[int]:
 
 
 def lose_at_random(
-    queries: Queries, some: np.ndarray, draws: int, seed: int, most: int | None = None
+    queries: Queries,
+    some: np.ndarray,
+    draws: int,
+    seed: int,
+    most: int | None = None,
+    singles: Sequence[np.ndarray] = (),
 ) -> Iterator[RandomLoss]:
     """Lose 1, 2, 3, 5, ... sources.
 
@@ -67,6 +72,8 @@ def lose_at_random(
     seed : int
     most : int, optional
         Sources lost at most.
+    singles : sequence of ndarray of shape (n_rows,), default=()
+        Losses of all rows after the loss of each source, where they are known.
     """
     import numpy as np
 
@@ -85,13 +92,15 @@ def lose_at_random(
             sets = [(place,) for place in range(n_sources)][: max(draws, 200)]
         else:
             sets = [tuple(random.choice(n_sources, size, replace=False)) for _ in range(draws)]
-        losses = subject.losses(answers.predictions, rows)
+        losses, shares = subject.losses(answers.predictions, rows), subject.shares
+        if size == 1 and len(singles) == n_sources:
+            losses, shares = np.mean(singles, axis=0), False
         means = queries.losses_of_sets(some, sets)
         low, high = np.quantile(means, _INNER)
         yield RandomLoss(
             size,
-            mean_loss(losses, subject.shares),
-            difference(losses, before, subject.shares),
+            mean_loss(losses, shares),
+            difference(losses, before, shares),
             (float(low), float(high)),
             len(sets),
             answers,

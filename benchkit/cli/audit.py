@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from benchkit.cli.interface.json_answer import JsonOption, json_answer
+from benchkit.cli.interface.json_answer import JsonOption
+from benchkit.cli.interface.write_audit import FORMATS
 
 if TYPE_CHECKING:
     from benchkit.auditing.clock import Progress
     from benchkit.auditing.report import AuditReport
-
-FORMATS = ("text", "markdown", "html", "json")
+    from benchkit.plugin.declarations import Tracker
 
 
 def audit(
@@ -64,6 +64,18 @@ def audit(
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="Of the draws of rows and columns.")] = 0,
     form: Annotated[str, typer.Option("--format", metavar="|".join(FORMATS), help="How to print it.")] = "text",
     as_json: JsonOption = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            help="Keep each part there once it is measured: the same command goes on, benchkit report DIR shows it.",
+        ),
+    ] = None,
+    tracker: Annotated[
+        list[str] | None,
+        typer.Option("--tracker", metavar="NAME", help="Log its numbers there, too, such as mlflow; with --out."),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Into a file; its suffix says the format.")
     ] = None,
@@ -76,11 +88,13 @@ def audit(
     from benchkit.auditing.table_file import read_holdout, read_sources
     from benchkit.auditing.thresholds import read_threshold
     from benchkit.cli.interface.errors import SOME_FAILED
+    from benchkit.cli.interface.write_audit import format_of, write_audit
     from benchkit.errors import RequestError
 
     if as_json and form != "text":
         raise RequestError(f"--json and --format {form} contradict each other: leave out one")
-    written = "answer" if as_json else _format(form, output)
+    written = "answer" if as_json else format_of(form, output)
+    trackers = _trackers(tracker, out)
     for condition in fail_if or ():
         read_threshold(condition)
     if output is not None and not output.absolute().parent.is_dir():
@@ -105,9 +119,12 @@ def audit(
             seed=seed,
             title=f"Audit of {Path(model).name} on {holdout.name}",
             stored_by=stored.version,
+            out=out,
             progress=progress,
         )
-    _write(report, written, output)
+    write_audit(report, written, output)
+    for logged in trackers:
+        _track(logged, report, cast(Path, out))
     judged = report.judge(*(fail_if or ()))
     from benchkit.cli.interface.console import Console
 
@@ -118,48 +135,32 @@ def audit(
         raise typer.Exit(SOME_FAILED)
 
 
-def _format(form: str, output: Path | None) -> str:
-    """The format that was asked for; that of the file's suffix where none was."""
+def _trackers(names: Sequence[str] | None, out: Path | None) -> list[Tracker]:
+    """Those that are named, each of which takes audits."""
     from benchkit.errors import RequestError
+    from benchkit.plugin.manager import registry
 
-    if form not in FORMATS:
-        raise RequestError(f"--format {form}: expected one of {', '.join(FORMATS)}")
-    if form == "text" and output is not None:
-        return {".html": "html", ".json": "json", ".md": "markdown"}.get(output.suffix.lower(), "text")
-    return form
-
-
-def _write(report: AuditReport, form: str, output: Path | None) -> None:
-    from benchkit.errors import RequestError
-
-    made: dict[str, Callable[[], str]] = {
-        "markdown": report.to_markdown,
-        "html": report.to_html,
-        "json": report.to_json,
-        "text": report.to_text,
-        "answer": lambda: _answer(report),
-    }
-    if output is not None:
-        try:
-            output.write_text(made[form](), encoding="utf-8")
-        except OSError as error:
-            raise RequestError(f"{output}: cannot be written: {error.strerror}") from None
-        print(report.paragraph)
-        print(f"written to {output}")
-    elif form == "text":
-        from benchkit.auditing.terminal import show_report
-        from benchkit.cli.interface.console import Console
-
-        show_report(report, Console(highlight=False))
-    else:
-        print(made[form]())
+    if names and out is None:
+        raise RequestError("--tracker logs what --out keeps: give --out DIR, too")
+    chosen = [registry().trackers[name] for name in dict.fromkeys(names or ())]
+    for each in chosen:
+        if each.audited is None:
+            raise RequestError(f"--tracker {each.name}: it takes runs of suites, and no audits")
+    return chosen
 
 
-def _answer(report: AuditReport) -> str:
-    """The findings as rows, the rest beside them."""
-    said = report.to_dict()
-    rows, notes = said.pop("findings"), said.pop("notes")
-    return json_answer("audit", rows, said, notes)
+def _track(tracker: Tracker, report: AuditReport, out: Path) -> None:
+    """Log an audit beside the runs of the folder that its own lies in; one that cannot be reached stops nothing."""
+    from benchkit.cli.interface.console import Console
+    from benchkit.plugin.manager import one_line
+
+    def warn(line: str) -> None:
+        Console(stderr=True).print(f"benchkit: {line}", markup=False, highlight=False, soft_wrap=True)
+
+    try:
+        tracker.audited(folder=out.absolute(), title=report.title, measures=report.measures, warn=warn)
+    except Exception as error:  # it is a plugin's code, and the audit is made
+        warn(f"tracker {tracker.name!r}: the audit is not logged: {one_line(error)}")
 
 
 class _Shown:

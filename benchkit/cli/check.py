@@ -11,7 +11,7 @@ from benchkit.cli.interface.json_answer import JsonOption, print_json
 
 if TYPE_CHECKING:
     from benchkit.cli.interface.console import Console
-    from benchkit.testing.check import Finding
+    from benchkit.testing.check import RuleFinding
 
 
 def check(
@@ -70,7 +70,7 @@ def check(
         raise typer.Exit(SOME_FAILED)
 
 
-def _print(console: Console, finding: Finding, verbose: bool) -> None:
+def _print(console: Console, finding: RuleFinding, verbose: bool) -> None:
     from rich.text import Text
 
     outcome, rule = finding.outcome, finding.rule

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from benchkit.report.results import Results
 
 SCOPES = ("rows", "splits")
+AUDIT = "audit.jsonl"
 _NUMBERS = ("csv", "json", "parquet", "rows", "rows-parquet", "pdf")
 SPREADS = ("stderr", "sd", "interval", "none")
 
@@ -123,7 +125,13 @@ def report(
     trust: TrustOption = False,
     plugin: PluginOption = None,
 ) -> None:
-    """Print the results of a run, finished or not."""
+    """Print the results of a run, finished or not, or the audit that a folder keeps."""
+    if (run / AUDIT).is_file():
+        options = {"--metrics": metric, "--weights": weights, "--algorithms": algorithms, "--datasets": datasets}
+        questions = {"--by": by, "--taken": taken, "--tests": tests, "--tuning": tuning, "--plot": plot}
+        more = {"--plots": plots, "--bundle": bundle, "--against": against, "--level": level, "--margin": margin}
+        asked_of_runs = [name for name, value in {**options, **questions, **more}.items() if value]
+        return _report_audit(run, asked_of_runs, form, as_json, output)
     from benchkit.cli.interface.plugin_files import registry_with
     from benchkit.plugin.manager import UnknownNameError
     from benchkit.report.analysis import SelectionError, Settings
@@ -201,6 +209,18 @@ def report(
         else:
             of_suffix = f"{form}-{output.suffix[1:]}" if output is not None else form
             _write(results, settings, formats[of_suffix if of_suffix in formats else form], output)
+
+
+def _report_audit(run: Path, asked: Sequence[str], form: str, as_json: bool, output: Path | None) -> None:
+    from benchkit.auditing.audit import read_audit
+    from benchkit.cli.interface.write_audit import format_of, write_audit
+    from benchkit.errors import RequestError
+
+    if asked:
+        raise RequestError(f"{run} keeps an audit, of which {asked[0]} asks nothing: --format, --json and -o say how")
+    if as_json and form not in ("text", "json"):
+        raise RequestError(f"--json and --format {form} ask for different things: leave out one")
+    write_audit(read_audit(run), "answer" if as_json else format_of(form, output), output)
 
 
 def _analysis(results: Results, settings: Settings) -> Analysis:

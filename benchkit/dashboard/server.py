@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from benchkit.dashboard.runs import GROUP, MANIFEST
-from benchkit.dashboard.site import Answer, Site
+from benchkit.dashboard.site import Response, Site
 from benchkit.errors import BenchkitError, RequestError
 from benchkit.journal import JournalError
 
@@ -57,23 +57,23 @@ class _Handler(BaseHTTPRequestHandler):
     def do_HEAD(self) -> None:
         self._send(self._answer(), with_body=False)
 
-    def _answer(self) -> Answer:
+    def _answer(self) -> Response:
         # A page elsewhere, whose name its owner lets stand for 127.0.0.1, must not read runs; nor start anything.
         if not self._for_this_machine():
-            return Answer(b"this dashboard answers to 127.0.0.1 and localhost alone\n", "text/plain", 403)
+            return Response(b"this dashboard answers to 127.0.0.1 and localhost alone\n", "text/plain", 403)
         by_reader = self.headers.get("Sec-Fetch-Site", "none") in ("none", "same-origin")
         try:
             return self.server.site.answer(self.path, by_reader)
         except Exception as error:  # a defect: the others of the run's pages are still to be had
             text = f"this page could not be made: {type(error).__name__}: {error}\n"
-            return Answer(text.encode(errors="replace"), "text/plain; charset=utf-8", 500)
+            return Response(text.encode(errors="replace"), "text/plain; charset=utf-8", 500)
 
     def _for_this_machine(self) -> bool:
         host = self.headers.get("Host", "")
         name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
         return name.strip("[]").lower() in LOOPBACK
 
-    def _send(self, answer: Answer, with_body: bool) -> None:
+    def _send(self, answer: Response, with_body: bool) -> None:
         self.send_response(answer.status)
         self.send_header("Content-Type", answer.kind)
         self.send_header("Content-Length", str(len(answer.body)))

@@ -21,7 +21,7 @@ _LONGEST_ADDRESS = 4000
 
 
 @dataclass(frozen=True)
-class Answer:
+class Response:
     """What is sent back.
 
     Attributes
@@ -58,7 +58,7 @@ class Site:
         self._out, self._runs, self._elsewhere = out, Runs(out), elsewhere
         self._lock = Lock()  # reading a run pauses the garbage collector, and caches are shared
 
-    def answer(self, target: str, by_reader: bool = True) -> Answer:
+    def answer(self, target: str, by_reader: bool = True) -> Response:
         """What an address answers: always something, whatever it asks for.
 
         Parameters
@@ -81,7 +81,7 @@ class Site:
         except (BenchkitError, OSError, ValueError) as error:
             return _said("This cannot be shown", str(error), 400)
 
-    def _page(self, path: list[str], asked: Mapping[str, str], by_reader: bool) -> Answer:
+    def _page(self, path: list[str], asked: Mapping[str, str], by_reader: bool) -> Response:
         # What a page needs is imported when it is first asked for: the server listens before that.
         match path:
             case []:
@@ -119,13 +119,13 @@ class Site:
             raise NoSuchPageError(f"{name}= names no run: SUITE/RUN is expected")
         return run_folder(self._out, suite, run)
 
-    def _file(self, suite: str, run: str, name: str) -> Answer:
+    def _file(self, suite: str, run: str, name: str) -> Response:
         if name == _REPORT and not (run_folder(self._out, suite, run) / name).exists():
             return self._report_so_far(suite, run)
         path = run_file(self._out, suite, run, name)
-        return Answer(read_regular(path, _MOST_BYTES), FILES[name])
+        return Response(read_regular(path, _MOST_BYTES), FILES[name])
 
-    def _report_so_far(self, suite: str, run: str) -> Answer:
+    def _report_so_far(self, suite: str, run: str) -> Response:
         """The report of a run that has not written it: of what has ended."""
         from benchkit.report.analysis import Analysis
         from benchkit.report.page.document import page
@@ -139,11 +139,11 @@ class Site:
         again = self._runs.one(suite, run).state == RUNNING
         return _html(page(Analysis(results), results.manifest, HOME), again)
 
-    def _tracker(self, address: str | None) -> Answer:
+    def _tracker(self, address: str | None) -> Response:
         if address is None:
             started = _said("Starting", "MLflow's pages take up to half a minute; this page leads there by itself", 200)
-            return Answer(started.body, again=1)
-        return Answer(b"", status=303, location=address)
+            return Response(started.body, again=1)
+        return Response(b"", status=303, location=address)
 
 
 def _asked(asked: Mapping[str, str], name: str) -> str:
@@ -152,15 +152,15 @@ def _asked(asked: Mapping[str, str], name: str) -> str:
     return asked[name]
 
 
-def _html(text: str, again: bool = False) -> Answer:
+def _html(text: str, again: bool = False) -> Response:
     # A name may hold half of a surrogate pair, which is no text.
-    return Answer(text.encode(errors="replace"), again=_SECONDS_BETWEEN_LOOKS if again else None)
+    return Response(text.encode(errors="replace"), again=_SECONDS_BETWEEN_LOOKS if again else None)
 
 
-def _said(title: str, text: str, status: int) -> Answer:
+def _said(title: str, text: str, status: int) -> Response:
     from benchkit.report.page.frame import framed
     from benchkit.report.page.section import Section
     from benchkit.report.renderers.html import render
 
     section = Section(title, render("page/notes.html", body="", notes=[text]))
-    return Answer(framed("benchkit", "", [section], HOME).encode(errors="replace"), status=status)
+    return Response(framed("benchkit", "", [section], HOME).encode(errors="replace"), status=status)

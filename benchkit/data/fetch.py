@@ -165,7 +165,7 @@ def _retrieve(url: str, folder: Path) -> Path:
     def downloader(url: str, path: str, registry: object) -> None:
         with open(path, "wb") as file:
             in_time(
-                lambda arrivals: download(url, _Bounded(file, arrivals), registry),
+                lambda arrivals: download(url, _BoundedFile(file, arrivals), registry),
                 least_a_minute=_LEAST_A_MINUTE,
             )
 
@@ -184,7 +184,7 @@ def _retrieve(url: str, folder: Path) -> Path:
         raise _UnusableError(f"{type(error).__name__}") from None
 
 
-class _Bounded:
+class _BoundedFile:
     """A file that takes so many bytes and no more."""
 
     def __init__(self, file: IO[bytes], arrivals: Arrivals) -> None:

@@ -10,10 +10,11 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from importlib.metadata import distributions
+from importlib.metadata import Distribution, distributions, requires
 from pathlib import Path
 
 from filelock import FileLock
+from packaging.requirements import Requirement
 
 from benchkit.environment.address import (
     CONTENT,
@@ -26,10 +27,9 @@ from benchkit.environment.address import (
     running_python,
 )
 from benchkit.environment.errors import EnvironmentBuildError
-from benchkit.environment.needs import worker_requirements
-from benchkit.environment.packages import packages_in
 from benchkit.environment.uv import call_uv
 from benchkit.plugin.declarations import Environment
+from benchkit.plugin.spec import PROJECT
 
 _PYTHON = "# python "
 # uv's words where there are sources alone.
@@ -121,7 +121,7 @@ def _install(environment: Environment, lock: str, folder: Path, sources: Sequenc
         content.write_text(_not_installed_here(lock) if environment.inherit else lock, encoding="utf-8")
         options: list[str | Path] = ["--quiet", "--no-deps", "--python", interpreter_of(partial), *sources]
         call_uv("pip", "install", *options, "--require-hashes", "-r", content)
-        versions, packages = packages_in(partial)
+        versions, packages = _packages_in(partial)
         about = {
             "requirements": list(environment.requirements),
             "python": version,
@@ -153,3 +153,57 @@ def _pin(entry: str) -> str:
 
 def _normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _packages_in(folder: Path) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """What an environment holds.
+
+    Parameters
+    ----------
+    folder : Path
+        Of the environment.
+
+    Returns
+    -------
+    versions : dict of str to str
+        Version of each distribution.
+    packages : dict of str to list of str
+        Names of the distributions that each top-level package belongs to.
+    """
+    versions: dict[str, str] = {}
+    packages: dict[str, list[str]] = {}
+    for each in distributions(path=[str(path) for path in folder.glob("lib/python*/site-packages")]):
+        versions[each.name] = each.version
+        for top in _tops(each):
+            packages.setdefault(top, []).append(each.name)
+    return dict(sorted(versions.items())), {top: sorted(names) for top, names in sorted(packages.items())}
+
+
+def _tops(distribution: Distribution) -> set[str]:
+    """Top-level packages and modules among a distribution's files."""
+    tops = set()
+    for file in distribution.files or ():
+        first = file.parts[0]
+        if len(file.parts) > 1 or file.suffix in (".py", ".so"):
+            tops.add(first.partition(".")[0])
+    return {top for top in tops if top.isidentifier()}
+
+
+# Commands, reports and tracking need these; trials do not.
+_NOT_FOR_TRIALS = frozenset(
+    ["docstring-parser", "matplotlib", "mlflow", "plotext", "pooch", "requests", "rich", "typer"]
+)
+
+
+def worker_requirements() -> list[str]:
+    """Requirements of benchkit that its worker processes have, extras aside."""
+    needed = []
+    for text in requires(PROJECT) or ():
+        requirement = Requirement(text)
+        if requirement.name not in _NOT_FOR_TRIALS and _applies(requirement):
+            needed.append(text)
+    return needed
+
+
+def _applies(requirement: Requirement) -> bool:
+    return requirement.marker is None or requirement.marker.evaluate({"extra": ""})

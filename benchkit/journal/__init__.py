@@ -14,7 +14,7 @@ from benchkit.journal.manifest import (
 )
 from benchkit.journal.models import read_model
 from benchkit.journal.other_suites import rows_of_other_suites
-from benchkit.journal.record_format import Record
+from benchkit.journal.record_format import Record, changed
 from benchkit.journal.run_name import run_name
 from benchkit.journal.store import Store
 from benchkit.journal.written_now import is_written
@@ -27,6 +27,7 @@ __all__ = [
     "Record",
     "RowsLostError",
     "Store",
+    "changed",
     "find_group",
     "is_written",
     "owners",

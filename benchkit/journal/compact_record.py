@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 import sys
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
+
+from benchkit.journal.record_format import Record
 
 _PLAIN = (str, int, float, bool, type(None))
 
@@ -75,7 +77,7 @@ class Compactor:
         self._kept: dict[Any, Any] = {}
         self._layouts: dict[Any, _Layout] = {}
 
-    def compact(self, record: Mapping[str, Any]) -> CompactRecord:
+    def compact(self, record: Mapping[str, Any]) -> Record:
         """The record, made of what earlier ones have."""
         metrics = record.get("metrics", {})
         names = tuple(record), tuple(metrics)
@@ -87,7 +89,7 @@ class Compactor:
             None if name == "metrics" else value if name in _OF_ITS_OWN else self._shared(value)
             for name, value in record.items()
         ]
-        return CompactRecord(layout, (*values, *metrics.values()))
+        return cast(Record, CompactRecord(layout, (*values, *metrics.values())))
 
     def _shared(self, value: Any) -> Any:
         if type(value) is str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, NotRequired
 
-from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError, with_config
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
 from benchkit.journal.errors import JournalError
@@ -35,12 +35,22 @@ class _Suite(TypedDict):
     datasets: NotRequired[list[str | dict[str, Any]]]
 
 
+def with_question(said: Any) -> Any:
+    """A design or a method, whose ``question`` earlier versions called ``asked`` and ``entry``."""
+    if not isinstance(said, dict):
+        return said
+    return {"question" if key in ("asked", "entry") else key: value for key, value in said.items()}
+
+
+_Said = Annotated[dict[str, Any], BeforeValidator(with_question)]
+
+
 @with_config(ConfigDict(extra="allow", strict=True))
 class _Content(TypedDict):
     """What the run's trials ask, as `benchkit.session.designs` describes it."""
 
-    designs: dict[str, dict[str, Any]]
-    methods: dict[str, dict[str, Any]]
+    designs: dict[str, _Said]
+    methods: dict[str, _Said]
     places: dict[str, Annotated[list[str], Field(min_length=2, max_length=2)]]
 
 

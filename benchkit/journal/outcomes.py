@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.journal.errors import JournalError
+from benchkit.journal.record_format import Record
 from benchkit.regular_file import open_regular, read_regular
 
 if TYPE_CHECKING:
@@ -198,7 +199,7 @@ class Outcomes:
         self._parts: dict[Path, dict[str, TestPart]] = {}
         self._sizes: dict[Path, int] = {}
 
-    def are_there(self, record: Mapping[str, Any]) -> bool:
+    def are_there(self, record: Record) -> bool:
         """Whether what a record says of its rows is there, in whole; true where it says nothing, or all are gone."""
         where = record.get("outcomes")
         if not where:
@@ -213,7 +214,7 @@ class Outcomes:
         except (OSError, JournalError):
             return False
 
-    def of(self, record: Mapping[str, Any]) -> RowOutcomes | None:
+    def of(self, record: Record) -> RowOutcomes | None:
         """The outcomes of a record's trial; None where none were kept.
 
         Raises

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from benchkit.journal.record_format import Record
 from benchkit.suite.names import values_name
 
 Params = tuple[tuple[str, str], ...]
@@ -62,7 +63,7 @@ class Place(NamedTuple):
         return self._replace(group=None, feature_values="", adversary_params=())
 
 
-def place_of(record: Mapping[str, Any]) -> Place:
+def place_of(record: Record | Mapping[str, Any]) -> Place:
     """Where a record stands, or the fields of a trial that is yet to run."""
     return Place(
         record["dataset"],
@@ -76,7 +77,7 @@ def place_of(record: Mapping[str, Any]) -> Place:
     )
 
 
-def placed(records: Iterable[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], Place]]:
+def placed(records: Iterable[Record]) -> Iterator[tuple[Record, Place]]:
     """Each record with its place, which is made once for the records of a cell."""
     known: dict[str, Place] = {}
     for record in records:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NotRequired
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, NotRequired, TypeVar, cast
 
 from pydantic import AfterValidator, ConfigDict, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
 from benchkit.trial.record import LARGEST
-
-Record = dict[str, Any]
 
 
 def _with_a_mean(value: float) -> float:
@@ -22,8 +21,11 @@ _Number = Annotated[float, AfterValidator(_with_a_mean)]
 
 
 @with_config(ConfigDict(extra="allow", strict=True, defer_build=True))
-class _Row(TypedDict):
-    """Types of the fields that readers rely on; a version to come may add others."""
+class Record(TypedDict):
+    """A row of the journal: the fields that readers rely on, with their types; a version to come may add others.
+
+    What may be absent in a file is there in what `parse_record` gives, so that nobody asks.
+    """
 
     trial: str
     status: Literal["ok", "failed", "timeout", "memory", "crashed", "skipped", "interrupted"]
@@ -64,10 +66,13 @@ class _Row(TypedDict):
     outcomes: NotRequired[str | None]
     error_type: NotRequired[str | None]
     error: NotRequired[str | None]
+    # Of a published row that stands beside a run's own: its contribution, and the suite that it was published with.
+    published: NotRequired[str]
+    published_with: NotRequired[str]
 
 
 # What an earlier version did not write, or a person left out.
-_BLANK: Record = {
+_BLANK: dict[str, Any] = {
     "run": "",
     "suite": "",
     "profile": "",
@@ -101,7 +106,15 @@ _BLANK: Record = {
     "error": None,
 }
 
-_FORMAT = TypeAdapter(_Row)
+_FORMAT = TypeAdapter(Record)
+
+
+_Row = TypeVar("_Row", bound=Record)
+
+
+def changed(record: _Row, fields: Mapping[str, Any]) -> _Row:
+    """A copy of a record with other values of some fields."""
+    return cast(_Row, {**record, **fields})
 
 
 class DamagedLineError(ValueError):
@@ -116,9 +129,9 @@ def parse_record(line: str) -> Record:
     DamagedLineError
     """
     try:
-        row: Record = _FORMAT.validate_json(line)  # type: ignore[assignment]
+        row = _FORMAT.validate_json(line)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(str(part) for part in first["loc"])
         raise DamagedLineError(f"{where}: {first['msg']}" if where else "not a JSON object, or torn") from None
-    return row if row.keys() >= _BLANK.keys() else {**_BLANK, **row}
+    return row if row.keys() >= _BLANK.keys() else cast(Record, _BLANK | row)

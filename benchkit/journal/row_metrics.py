@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.journal.errors import JournalError
 from benchkit.journal.outcomes import Outcomes
+from benchkit.journal.record_format import Record
 from benchkit.plugin.declarations import Metric, NotApplicableError
 
 if TYPE_CHECKING:
@@ -17,12 +18,12 @@ if TYPE_CHECKING:
     from benchkit.plugin.declarations import MetricContext
     from benchkit.trial.outcomes import RowOutcomes, TestPart
 
-ColumnsOf = Callable[[Mapping[str, Any], Sequence[str], "TestPart"], Mapping[str, "np.ndarray"]]
+ColumnsOf = Callable[[Record, Sequence[str], "TestPart"], Mapping[str, "np.ndarray"]]
 """Of a record, names of raw columns and its test part: the columns' values in the test rows."""
 
 
 def context_for(
-    metric: Metric, kept: RowOutcomes, record: Mapping[str, Any] | None = None, columns: ColumnsOf | None = None
+    metric: Metric, kept: RowOutcomes, record: Record | None = None, columns: ColumnsOf | None = None
 ) -> MetricContext:
     """What a metric is given where rows alone are left.
 
@@ -56,7 +57,7 @@ def context_for(
 
 
 def extended(
-    record: Mapping[str, Any], further: Iterable[Metric], outcomes: Outcomes, columns: ColumnsOf | None = None
+    record: Record, further: Iterable[Metric], outcomes: Outcomes, columns: ColumnsOf | None = None
 ) -> dict[str, Any]:
     """The fields ``metrics`` and ``no_value`` of a record with further metrics.
 

@@ -37,6 +37,7 @@ from benchkit.plugin.declarations import (
     Tracker,
     Tuner,
 )
+from benchkit.plugin.fitted_model import declare_fitted, is_fitted_name
 from benchkit.plugin.named_estimator import declare, is_estimator_name
 from benchkit.plugin.nearest_name import Suggestion, nearest_name
 
@@ -82,14 +83,16 @@ class NoEstimatorError(UnknownNameError):
     def __init__(self, name: str, error: BaseException) -> None:
         install = _install(error)
         remedy = f"; {install}" if install else ""
-        KeyError.__init__(self, f"cannot use the estimator {name!r}: {one_line(error)}{remedy}")
+        told = str(error) if is_fitted_name(name) else f"cannot use the estimator {name!r}: {one_line(error)}{remedy}"
+        KeyError.__init__(self, told)
         self.kind, self.name, self.suggestion = "algorithm", name, None
 
 
 class Catalogue(Mapping[str, T], Generic[T]):
     """Declarations of one kind by name, with the plugin that each came from.
 
-    The catalogue of algorithms also answers to the name of any class of estimators, ``module:Class``.
+    The catalogue of algorithms also answers to the name of any class of estimators, ``module:Class``, and to the file
+    of a fitted model, ``fitted:PATH``.
     """
 
     def __init__(self, kind: str) -> None:
@@ -112,11 +115,11 @@ class Catalogue(Mapping[str, T], Generic[T]):
         try:
             return self._declarations[name]
         except KeyError:
-            if self.kind != "algorithm" or not is_estimator_name(name):
+            if self.kind != "algorithm" or not (is_estimator_name(name) or is_fitted_name(name)):
                 raise UnknownNameError(self.kind, name, self._declarations) from None
         if name not in self._named:
             try:
-                self._named[name] = declare(name)
+                self._named[name] = declare_fitted(name) if is_fitted_name(name) else declare(name)
             except Exception as error:
                 raise NoEstimatorError(name, error) from None
         estimator: Any = self._named[name]
@@ -133,7 +136,7 @@ class Catalogue(Mapping[str, T], Generic[T]):
 
 
 @dataclass(frozen=True)
-class Problem:
+class PluginProblem:
     """A plugin, or one declaration of it, that cannot be used, and why, in one line."""
 
     plugin: str
@@ -158,7 +161,7 @@ class Registry:
         Name of each plugin to where it was found.
     files : set of str
         Names of the plugins that are files, which somebody asked for: loaded or not.
-    problems : list of Problem
+    problems : list of PluginProblem
         What could not be used.
     """
 
@@ -179,7 +182,7 @@ class Registry:
     commands: Catalogue[Command] = field(default_factory=lambda: Catalogue("command"))
     plugins: dict[str, str] = field(default_factory=dict)
     files: set[str] = field(default_factory=set)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[PluginProblem] = field(default_factory=list)
 
     @property
     def hook(self) -> Any:
@@ -208,17 +211,17 @@ class Registry:
                 raise TypeError(f"it returned one {type(returned).__name__}, expected a list of them")
             declared = list(returned)
         except (Exception, SystemExit) as error:
-            self.problems.append(Problem(plugin, f"{where} failed: {one_line(error)}"))
+            self.problems.append(PluginProblem(plugin, f"{where} failed: {one_line(error)}"))
             return
         for declaration in declared:
             if not isinstance(declaration, expected):
                 reason = f"{where} returned {declaration!r}, expected {expected.__name__}"
-                self.problems.append(Problem(plugin, reason))
+                self.problems.append(PluginProblem(plugin, reason))
                 continue
             try:
                 self.catalogue(kind).add(declaration, plugin)
             except DeclarationError as error:
-                self.problems.append(Problem(plugin, str(error)))
+                self.problems.append(PluginProblem(plugin, str(error)))
 
 
 def one_line(error: BaseException) -> str:
@@ -355,7 +358,9 @@ def discover(files: Iterable[str | Path] = ()) -> Registry:
                 raise ValueError(f"another plugin is named {name!r}")
             _register(manager, load(), name)
         except (Exception, SystemExit) as error:
-            registry.problems.append(Problem(name, f"cannot be loaded from {where}: {one_line(error)}{_remedy(error)}"))
+            registry.problems.append(
+                PluginProblem(name, f"cannot be loaded from {where}: {one_line(error)}{_remedy(error)}")
+            )
         else:
             registry.plugins[name] = where
     registry.collect()

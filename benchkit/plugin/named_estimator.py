@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchkit.plugin.declarations import Algorithm, Deferred, Task
+from benchkit.plugin.fitted_model import file_stem, is_fitted_name
 
 _TARGET = re.compile(r"[\w.]+:[\w.]+")
 _BETWEEN = " | "
@@ -19,7 +20,9 @@ _BETWEEN = " | "
 
 def is_estimator_name(name: object) -> bool:
     """Whether a name is that of a class, or of a pipeline's classes."""
-    return isinstance(name, str) and all(_TARGET.fullmatch(part) for part in name.split(_BETWEEN))
+    if not isinstance(name, str) or is_fitted_name(name):
+        return False
+    return all(_TARGET.fullmatch(part) for part in name.split(_BETWEEN))
 
 
 def pipeline_name(targets: list[str]) -> str:
@@ -28,7 +31,9 @@ def pipeline_name(targets: list[str]) -> str:
 
 
 def short_name(name: str) -> str:
-    """The names of the classes alone: ``SimpleImputer+SVC``; a name that is no estimator's as it is."""
+    """The names of the classes alone: ``SimpleImputer+SVC``; of a model's file its own; any other name as it is."""
+    if is_fitted_name(name):
+        return file_stem(name)
     if not is_estimator_name(name):
         return name
     return "+".join(target.rpartition(":")[2].rpartition(".")[2] for target in name.split(_BETWEEN))

@@ -1,19 +1,21 @@
-"""Published rows as a run's folder, so that whatever reads runs reads them: reports, comparisons, the site."""
+"""Published rows as the results of a run: what reads runs reads them, too."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from benchkit.journal import PublishError, Record, write_manifest
+from benchkit.journal import PublishError, changed, write_manifest
 from benchkit.journal.outcomes import OutcomesWriter
 from benchkit.plugin.manager import registry
 from benchkit.published.asked import Asked, as_text, asked_of
 from benchkit.published.join import MEASURED, labelled
 from benchkit.published.matching import Spot, age_of, answering, entry_of, names_of, question_of_data, same_designs
+from benchkit.published.rows import PublishedRow
 from benchkit.published.stored import Stored
 from benchkit.report.results import Results
 from benchkit.report.stored_results import make_results
@@ -26,46 +28,51 @@ Maker = tuple[str, str]
 """Who published a row, and the entry of its method."""
 
 
-def suite_as_run(stored: Stored, suite: str, profile: str, folder: Path, *, beside: bool = True) -> Path:
-    """Write a suite's published rows as a run: the suite that most rows are of, and all rows that stand beside them.
+@dataclass(frozen=True)
+class _AsRun:
+    """Published rows under the names of one suite, with the manifest of a run that had made them.
+
+    Attributes
+    ----------
+    manifest : dict
+    rows : dict of str to PublishedRow
+        By their trials in the run.
+    published : dict of str to PublishedRow
+        The same, as they were published.
+    """
+
+    manifest: dict[str, Any]
+    rows: dict[str, PublishedRow]
+    published: dict[str, PublishedRow]
+
+
+def suite_results(stored: Stored, suite: str, profile: str, *, beside: bool = True) -> Results:
+    """A suite's published rows: those of the text that most rows are of, and all rows that stand beside them.
 
     Parameters
     ----------
     stored : Stored
     suite, profile : str
-    folder : Path
-        Gets ``<suite>/published``.
     beside : bool, default=True
         Add what methods of other suites answer to the same questions. Answers of the suite's own methods always count.
 
     Returns
     -------
-    Path
-        The run's folder.
+    Results
+        Of no folder: their manifest is with them, and outcomes of rows are with what is published.
 
     Raises
     ------
     PublishError
     """
-    return _write(*_as_run(stored, suite, profile, beside, folder), folder)
+    made = _of_suite(stored, suite, profile, beside)
+    sections = tuple(registry().report_sections.values())
+    results = make_results(Path(suite, RUN), made.manifest, list(made.rows.values()), sections)
+    outcomes = (lambda record: stored.outcomes(made.published[record["trial"]]),)
+    return replace(results, told=made.manifest, outcomes_beside=outcomes)
 
 
-def suite_results(stored: Stored, suite: str, profile: str, folder: Path, *, beside: bool = True) -> Results:
-    """Results of what `suite_as_run` writes, whose rows are written nowhere: the folder holds the manifest alone.
-
-    Raises
-    ------
-    PublishError
-    """
-    manifest, rows = _as_run(stored, suite, profile, beside, folder)
-    place = _write(manifest, (), folder)
-    return make_results(place, {**manifest, "damaged": []}, list(rows), tuple(registry().report_sections.values()))
-
-
-def _as_run(
-    stored: Stored, suite: str, profile: str, beside: bool, folder: Path
-) -> tuple[dict[str, Any], Collection[Record]]:
-    """The manifest and the rows of a suite's published rows as a run."""
+def _of_suite(stored: Stored, suite: str, profile: str, beside: bool) -> _AsRun:
     contributions = stored.index["contributions"]
     mine = {key: each for key, each in contributions.items() if (each["suite"], each["profile"]) == (suite, profile)}
     if not mine:
@@ -89,8 +96,8 @@ def _as_run(
                 labels.append(row["algorithm"])
     alike = {(design, _but_for_grids(maker)) for design, maker in by_design}
     chosen = answering(stored, same, names)
-    here: dict[tuple[Spot, Maker, str], tuple[Spot, Record]] = {}
-    others: list[tuple[Spot, Record]] = []
+    here: dict[tuple[Spot, Maker, str], tuple[Spot, PublishedRow]] = {}
+    others: list[tuple[Spot, PublishedRow]] = []
     for maker, (spot, row) in zip(_makers(stored, chosen), chosen, strict=True):
         labels = by_design.get((spot[0], maker)) or by_maker.get(maker, [])
         if not labels:
@@ -99,16 +106,22 @@ def _as_run(
             continue
         label = row["algorithm"] if row["algorithm"] in labels else labels[0]
         if row["algorithm"] == label or (spot, maker, label) not in here:
-            here[spot, maker, label] = spot, {**row, "algorithm": label}
+            here[spot, maker, label] = spot, changed(row, {"algorithm": label})
     by_label = labelled(here.values(), contributions, ())
     if beside:
         by_label |= labelled(others, contributions, by_label)
-    named = [{**row, **names[spot], "algorithm": label} for label, members in by_label.items() for spot, row in members]
+    named = [
+        changed(row, {**names[spot], "algorithm": label})
+        for label, members in by_label.items()
+        for spot, row in members
+    ]
     base = next(each for each in mine.values() if each["suite_spec"] == spec_id)
-    return _run_of(stored, named, spec_id, base, folder)
+    return _run_of(stored, named, spec_id, base)
 
 
-def _of_one_text(stored: Stored, rows: Sequence[tuple[Asked, Record]], spec_id: str) -> list[tuple[Asked, Record]]:
+def _of_one_text(
+    stored: Stored, rows: Sequence[tuple[Asked, PublishedRow]], spec_id: str
+) -> list[tuple[Asked, PublishedRow]]:
     """Rows of a text of a suite, and those of its other texts whose labels stand for the same methods in both."""
     declared = {key: _declared(spec["as_run"]) for key, spec in stored.index["suites"].items()}
     contributions = stored.index["contributions"]
@@ -121,7 +134,7 @@ def _of_one_text(stored: Stored, rows: Sequence[tuple[Asked, Record]], spec_id: 
     return own
 
 
-def _of_one_code(stored: Stored, rows: Sequence[tuple[Asked, Record]]) -> list[tuple[Asked, Record]]:
+def _of_one_code(stored: Stored, rows: Sequence[tuple[Asked, PublishedRow]]) -> list[tuple[Asked, PublishedRow]]:
     """Rows without those of questions that newer rows ask by other code: their repetitions were drawn otherwise."""
     designs, contributions = stored.index["designs"], stored.index["contributions"]
     answered = dict.fromkeys(place.design for place, _ in rows)
@@ -146,7 +159,7 @@ def _declared(as_run: Mapping[str, Any]) -> dict[str, list[Any]]:
     return by_label
 
 
-def _makers(stored: Stored, rows: Iterable[tuple[object, Record]]) -> list[Maker]:
+def _makers(stored: Stored, rows: Iterable[tuple[object, PublishedRow]]) -> list[Maker]:
     """Who made each row, and with which method."""
     contributions = stored.index["contributions"]
     known: dict[tuple[str, str], Maker] = {}
@@ -203,41 +216,35 @@ def twin_of(results: Results, stored: Stored, folder: Path) -> Path:
     }
     names = names_of(own)
     contributions = stored.index["contributions"]
-    named: list[Record] = []
+    named: list[PublishedRow] = []
     for spot, row in answering(stored, same, names):
         entry = entry_of(contributions[row["contribution"]]["methods"][row["method"]])
         if (spot, entry) in labels:
-            named.append({**row, **names[spot], "algorithm": labels[spot, entry]})
+            named.append(changed(row, {**names[spot], "algorithm": labels[spot, entry]}))
     if not named:
         why = reasons[0] if not same else "none of this run's methods is published"
         raise PublishError(f"{stored.name}: nothing to compare {results.folder} with: {why}")
     first = contributions[named[0]["contribution"]]
-    return _write(*_run_of(stored, named, first["suite_spec"], first, folder), folder)
+    return _write(_run_of(stored, named, first["suite_spec"], first), stored, folder)
 
 
-def _run_of(
-    stored: Stored, rows: Iterable[Record], spec_id: str, base: Mapping[str, Any], folder: Path
-) -> tuple[dict[str, Any], Collection[Record]]:
-    """Manifest and rows as of a run that a contribution made; seconds of other machines are left out.
-
-    What rows lost is written below ``folder``, where the rows then say that it lies.
-    """
+def _run_of(stored: Stored, rows: Iterable[PublishedRow], spec_id: str, base: Mapping[str, Any]) -> _AsRun:
+    """Manifest and rows as of a run that a contribution made; seconds of other machines are left out."""
     spec = stored.index["suites"][spec_id]
     contributions = stored.index["contributions"]
-    written: dict[str, Record] = {}
-    outcomes = OutcomesWriter(folder, spec["suite"], RUN)
+    made: dict[str, PublishedRow] = {}
+    published: dict[str, PublishedRow] = {}
     places: dict[str, list[str]] = {}
     methods: dict[str, Any] = {}
     for row in rows:
         contribution = contributions[row["contribution"]]
-        trial = row["trial"] if row["trial"] not in written else digest([row["trial"], row["contribution"]])
+        trial = row["trial"] if row["trial"] not in made else digest([row["trial"], row["contribution"]])
         cell = digest([row["algorithm"], row["dataset"], row["dataset_params"], row["adversary"], row["axis_value"]])
         elsewhere = dict.fromkeys(MEASURED) if contribution["machine"] != base["machine"] else {}
         joined = {} if contribution["suite"] == spec["suite"] else {"published_with": contribution["suite"]}
         named = {"trial": trial, "cell": cell, "suite": spec["suite"], "run": RUN}
-        kept = stored.outcomes(row)
-        where = {} if kept is None else {"outcomes": outcomes.append(trial, kept)}
-        written[trial] = {**row, **elsewhere, **joined, **named, **where}
+        made[trial] = changed(row, {**elsewhere, **joined, **named})
+        published[trial] = row
         places[trial] = [row["design"], row["method"]]
         methods[row["method"]] = contribution["methods"][row["method"]]
     manifest = {
@@ -260,17 +267,22 @@ def _run_of(
             "places": places,
         },
         "reused_from": {},
-        "trials": list(written),
+        "trials": list(made),
     }
-    return manifest, written.values()
+    return _AsRun(manifest, made, published)
 
 
-def _write(manifest: Mapping[str, Any], rows: Iterable[Record], folder: Path) -> Path:
-    """Write a run: its folder."""
-    place: Path = folder / manifest["suite"] / RUN
+def _write(made: _AsRun, stored: Stored, folder: Path) -> Path:
+    """Write a run, with what its rows lost: its folder."""
+    suite = made.manifest["suite"]
+    place: Path = folder / suite / RUN
     place.mkdir(parents=True, exist_ok=True)
-    write_manifest(place, dict(manifest))
-    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    write_manifest(place, made.manifest)
+    outcomes = OutcomesWriter(folder, suite, RUN)
+    lines = ""
+    for trial, row in made.rows.items():
+        kept = stored.outcomes(made.published[trial])
+        lines += json.dumps({**row, "outcomes": None if kept is None else outcomes.append(trial, kept)}) + "\n"
     (place.parent / "trials.jsonl").write_text(lines, encoding="utf-8")
     return place
 

@@ -7,14 +7,15 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any, NotRequired
 
-from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError, with_config
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
 from benchkit.journal import PublishError
+from benchkit.journal.manifest import with_question
 from benchkit.published.rows import described_columns
 from benchkit.regular_file import require_few_values
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of index and columns; it counts up when a reader of this one would go wrong."""
 INDEX = "index.json"
 MOST_BYTES = 32 * 2**20
@@ -53,7 +54,7 @@ class _AsRun(TypedDict):
 
 
 @with_config(ConfigDict(extra="allow", strict=True))
-class _Suite(TypedDict):
+class _PublishedSuite(TypedDict):
     suite: _Name
     title: str
     as_run: _AsRun
@@ -71,7 +72,7 @@ class _Adversary(TypedDict):
 
 
 @with_config(ConfigDict(extra="allow", strict=True))
-class _Dataset(TypedDict):
+class _AskedDataset(TypedDict):
     name: str
     params: dict[str, Any]
 
@@ -79,7 +80,7 @@ class _Dataset(TypedDict):
 @with_config(ConfigDict(extra="allow", strict=True))
 class _Asked(TypedDict):
     seed: int
-    dataset: _Dataset
+    dataset: _AskedDataset
     split: dict[str, Any]
     preprocess: list[Any]
     feature_values: str | list[float]
@@ -89,7 +90,7 @@ class _Asked(TypedDict):
 
 @with_config(ConfigDict(extra="allow", strict=True))
 class _Design(TypedDict):
-    asked: _Asked
+    question: _Asked
     code: dict[str, str]
     metrics: dict[str, str]
     files: NotRequired[dict[str, str]]
@@ -104,7 +105,7 @@ class _Entry(TypedDict):
 
 @with_config(ConfigDict(extra="allow", strict=True))
 class _Method(TypedDict):
-    entry: _Entry
+    question: _Entry
     code: str
     versions: dict[str, str]
 
@@ -116,7 +117,7 @@ class _Contribution(TypedDict):
     suite: _Name
     profile: _Name
     method: _Short
-    methods: dict[str, _Method]
+    methods: dict[str, Annotated[_Method, BeforeValidator(with_question)]]
     run: _Name
     started: _Short
     published: _Short
@@ -142,18 +143,18 @@ class _Conflict(TypedDict):
 
 
 @with_config(ConfigDict(extra="allow", strict=True, defer_build=True))
-class _Format(TypedDict):
+class _IndexFormat(TypedDict):
     benchkit_results: Annotated[int, Field(ge=1)]
     columns: dict[str, str]
     files: Annotated[list[_File], Field(max_length=20_000)]
-    suites: dict[_Id, _Suite]
-    designs: dict[_Id, _Design]
+    suites: dict[_Id, _PublishedSuite]
+    designs: dict[_Id, Annotated[_Design, BeforeValidator(with_question)]]
     contributions: dict[_Id, _Contribution]
     conflicts: list[_Conflict]
     rechecks: list[dict[str, Any]]
 
 
-_FORMAT = TypeAdapter(_Format)
+_FORMAT = TypeAdapter(_IndexFormat)
 Index = dict[str, Any]
 
 
@@ -200,6 +201,7 @@ def parse_index(content: bytes, name: str) -> Index:
     if version > SCHEMA:
         raise PublishError(f"{name}: written for version {version} of published results; this benchkit reads {SCHEMA}")
     _check_references(index, name)
+    index["benchkit_results"] = SCHEMA
     return index
 
 

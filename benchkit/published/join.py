@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from benchkit.journal import PublishError, Record
+from benchkit.journal import PublishError, changed
 from benchkit.published.asked import asked_of
 from benchkit.published.matching import Names, Same, Spot, age_of, answering, entry_of, names_of, same_designs
+from benchkit.published.rows import PublishedRow
 from benchkit.published.sections import origin_section, seconds_section
 from benchkit.published.stored import Stored
 from benchkit.report.results import Results
@@ -73,7 +74,7 @@ def _join(results: Results, stored: Stored, extra: Names, needed: bool = True) -
         if entry_of(contributions[row["contribution"]]["methods"][row["method"]]) not in entries
     ]
     labels = {str(row["algorithm"]) for row in results.rows}
-    rows: list[Record] = []
+    rows: list[PublishedRow] = []
     by_method: dict[str, list[str]] = {}
     for label, members in labelled(chosen, contributions, labels).items():
         by_method[label] = list(dict.fromkeys(row["contribution"] for _, row in members))
@@ -96,8 +97,8 @@ def _join(results: Results, stored: Stored, extra: Names, needed: bool = True) -
 
 
 def labelled(
-    rows: Iterable[tuple[Spot, Record]], contributions: Mapping[str, Any], labels: Iterable[str]
-) -> dict[str, list[tuple[Spot, Record]]]:
+    rows: Iterable[tuple[Spot, PublishedRow]], contributions: Mapping[str, Any], labels: Iterable[str]
+) -> dict[str, list[tuple[Spot, PublishedRow]]]:
     """Rows by the label that they get: two methods of one name, and one that a method here has, are told apart.
 
     Parameters
@@ -109,7 +110,7 @@ def labelled(
         Those that are taken.
     """
     taken = set(labels)
-    by_entry: dict[tuple[str, str, str], list[tuple[Spot, Record]]] = defaultdict(list)
+    by_entry: dict[tuple[str, str, str], list[tuple[Spot, PublishedRow]]] = defaultdict(list)
     for spot, row in rows:
         contribution = contributions[row["contribution"]]
         entry = entry_of(contribution["methods"][row["method"]])
@@ -130,27 +131,27 @@ def labelled(
                 given.setdefault(name, set()).update(spots)
                 names[key] = name
                 break
-    labelled: dict[str, list[tuple[Spot, Record]]] = {}
+    labelled: dict[str, list[tuple[Spot, PublishedRow]]] = {}
     for key, members in by_entry.items():
         if key in names:
             labelled.setdefault(names[key], []).extend(members)
     return labelled
 
 
-def _age(row: Record, contributions: Mapping[str, Any]) -> tuple[str, str]:
+def _age(row: PublishedRow, contributions: Mapping[str, Any]) -> tuple[str, str]:
     return age_of(contributions[row["contribution"]])
 
 
-def _renamed(row: Record, label: str, names: Mapping[str, Any], same: Same, metrics: Sequence[str]) -> Record:
+def _renamed(
+    row: PublishedRow, label: str, names: Mapping[str, Any], same: Same, metrics: Sequence[str]
+) -> PublishedRow:
     alike = same[row["design"]][1]
     place = [label, names["dataset"], names["dataset_params"], names["adversary"], row["design"], names["axis_value"]]
-    return {
-        **row,
-        **names,
-        **dict.fromkeys(MEASURED),
+    own = {
         "algorithm": label,
         "cell": digest(place),
         "metrics": {name: row["metrics"].get(name) for name in metrics if name in alike},
         "run": "",
         "published": row["contribution"],
     }
+    return changed(row, {**names, **dict.fromkeys(MEASURED), **own})

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Mapping
 from operator import itemgetter
 from typing import Any
 
-from benchkit.journal import Record
 from benchkit.published.asked import Asked, as_text
+from benchkit.published.rows import PublishedRow
 from benchkit.published.stored import Stored
 
 Spot = tuple[str, str, int]
@@ -45,17 +45,17 @@ def names_of(rows: Iterable[tuple[Asked, Mapping[str, Any]]]) -> dict[Spot, Mapp
 
 def entry_of(method: Mapping[str, Any]) -> str:
     """What a suite says of a method, whatever the version of its code, as text that two of them can be compared by."""
-    return as_text(method["entry"])
+    return as_text(method["question"])
 
 
 def question_of(design: Mapping[str, Any]) -> str:
     """What a design asks, whatever the version of the code, as text that two of them can be compared by."""
-    return as_text(design["asked"])
+    return as_text(design["question"])
 
 
 def question_of_data(design: Mapping[str, Any]) -> str:
     """What a design asks, and of which content: of a user's file the question has the name alone."""
-    files = design.get("files") if "path" in design["asked"]["dataset"]["params"] else None
+    files = design.get("files") if "path" in design["question"]["dataset"]["params"] else None
     return question_of(design) + (as_text(files) if files else "")
 
 
@@ -88,7 +88,7 @@ def same_designs(
             mine = here[match]
             other = [part for part, code in mine["code"].items() if design["code"].get(part) != code]
             metrics = tuple(name for name, code in mine["metrics"].items() if design["metrics"].get(name) == code)
-            data = design["asked"]["dataset"]["name"]
+            data = design["question"]["dataset"]["name"]
             if other:
                 reasons.append(f"{data}: the code or content of {' and '.join(other)} is another than was published")
             elif not metrics:
@@ -101,11 +101,11 @@ def same_designs(
     return same, reasons
 
 
-def answering(stored: Stored, same: Same, spots: Collection[Spot]) -> list[tuple[Spot, Record]]:
+def answering(stored: Stored, same: Same, spots: Collection[Spot]) -> list[tuple[Spot, PublishedRow]]:
     """The published rows that stand at these spots: of each method and code the best row, the newest of equals."""
     contributions = stored.index["contributions"]
     by_design = stored.by_design
-    best: dict[tuple[Any, ...], tuple[Spot, Record]] = {}
+    best: dict[tuple[Any, ...], tuple[Spot, PublishedRow]] = {}
     entries: dict[tuple[str, str], str] = {}
     found = [numbered for design in same for numbered in by_design.get(design, ())]
     for _, row in sorted(found, key=itemgetter(0)):
@@ -152,7 +152,7 @@ def answered(trials: Mapping[str, Mapping[str, Any]], content: Mapping[str, Any]
     return told
 
 
-def _rank(row: Record, contributions: Mapping[str, Any]) -> tuple[bool, str, str]:
+def _rank(row: PublishedRow, contributions: Mapping[str, Any]) -> tuple[bool, str, str]:
     return row["status"] == "ok", *age_of(contributions[row["contribution"]])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from benchkit.journal import Record
 from benchkit.published.private_text import Scrubber
@@ -11,13 +11,9 @@ from benchkit.published.private_text import Scrubber
 def plain_row(row: Record, scrub: Scrubber) -> Record:
     """A row without what is private: error messages, which may name anything, are left out whole."""
     kept = {key: value for key, value in row.items() if key not in ("error", "metrics", "measured_in", "tuning")}
-    return {
-        **scrub.value(kept | {"candidates": _candidates(row)}),
-        "trial": row["trial"],
-        "cell": row["cell"],
-        "metrics": dict(row["metrics"]),
-        "error": None,
-    }
+    scrubbed = scrub.value(kept | {"candidates": _candidates(row)})
+    own = {"trial": row["trial"], "cell": row["cell"], "metrics": dict(row["metrics"]), "error": None}
+    return cast(Record, {**scrubbed, **own})
 
 
 def _candidates(row: Record) -> list[dict[str, Any]] | None:

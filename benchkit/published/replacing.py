@@ -10,6 +10,7 @@ from benchkit.published.asked import Asked, as_text
 from benchkit.published.index_format import Index
 from benchkit.published.matching import question_of_data, spot_of
 from benchkit.published.plain import same_outcome
+from benchkit.published.rows import PublishedRow
 
 Answer = tuple[str, str, str, int]
 """A question, the entry of a method, a place on the axis, a repetition."""
@@ -20,12 +21,12 @@ New = tuple[Asked, Record]
 
 def answer_of(design: Mapping[str, Any], method: Mapping[str, Any], row: Mapping[str, Any]) -> Answer:
     """What a row answers, whatever code it was made with: also that of a plugin file."""
-    entry = {**method["entry"], "file": bool(method["entry"].get("file"))}
+    entry = {**method["question"], "file": bool(method["question"].get("file"))}
     question, place, repetition = spot_of(question_of_data(design), row)
     return question, as_text(entry), place, repetition
 
 
-def replaced(rows: Iterable[Record], answers: Mapping[Answer, New], index: Index, by: str) -> list[Record]:
+def replaced(rows: Iterable[PublishedRow], answers: Mapping[Answer, New], index: Index, by: str) -> list[PublishedRow]:
     """Rows of one publisher that are to make place for a new one with the same answer.
 
     Within a suite a label stands for one entry at a place. Where it stands for another one than it did, as when the
@@ -60,13 +61,13 @@ def _without_entry(answer: Answer) -> tuple[str, str, int]:
     return question, place, repetition
 
 
-def _is_better(place: Asked, new: Record, old: Record) -> bool:
+def _is_better(place: Asked, new: Record, old: PublishedRow) -> bool:
     if place == Asked(old["design"], old["method"]) and same_outcome(new, old):
         return False
     return all(new["metrics"].get(name) is not None for name, value in old["metrics"].items() if value is not None)
 
 
-def forget_replaced(index: Index, rows: Mapping[str, Sequence[Record]], gone: Sequence[Record]) -> None:
+def forget_replaced(index: Index, rows: Mapping[str, Sequence[PublishedRow]], gone: Sequence[PublishedRow]) -> None:
     """Let an index speak of no row that is gone.
 
     Parameters

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from benchkit.published.as_run import suite_results
 from benchkit.published.stored import Stored
@@ -52,21 +51,14 @@ def published_profile(stored: Stored, suite: str) -> str | None:
     return next((name for name in ("paper", "part") if name in profiles), min(profiles, default=None))
 
 
-def judged(stored: Stored, name: str, profile: str, scratch: Path) -> Results:
+def judged(stored: Stored, name: str, profile: str) -> Results:
     """The published rows of a suite, alone, with the claims that it makes today."""
-    results = suite_results(stored, name, profile, scratch / name, beside=False)
+    results = suite_results(stored, name, profile, beside=False)
     return replace(results, expectations=load(name, profile).suite.expect)
 
 
-def reproduced(stored: Stored, scratch: Path) -> Iterator[Reproduced]:
-    """The published suites of the papers, in the collection's order, then those beyond.
-
-    Parameters
-    ----------
-    stored : Stored
-    scratch : Path
-        Where manifests may lie as long as the results are read.
-    """
+def reproduced(stored: Stored) -> Iterator[Reproduced]:
+    """The published suites of the papers, in the collection's order, then those beyond."""
     whole = load_collection(PAPERS, "paper")
     papers = [name.strip() for name in whole.loaded.suite.source.split(";")]
     sources = {each.suite.name: each.suite.source for each in whole.suites}
@@ -79,6 +71,6 @@ def reproduced(stored: Stored, scratch: Path) -> Iterator[Reproduced]:
         if named := re.match(r" \([^)]*\)", source.removeprefix(paper)) if paper else None:  # such as "(RoOFS)"
             paper += named[0]
         try:
-            yield Reproduced(paper, source.removeprefix(paper).strip(" ,"), judged(stored, name, profile, scratch))
+            yield Reproduced(paper, source.removeprefix(paper).strip(" ,"), judged(stored, name, profile))
         except SuiteError:  # a profile that the suite of today does not have
             continue

@@ -7,9 +7,9 @@ import io
 import json
 import math
 import struct
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from benchkit.journal import PublishError, Record
 from benchkit.journal.record_format import DamagedLineError, parse_record
@@ -19,6 +19,15 @@ from benchkit.regular_file import ReadingRoom, bounded_reading
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyarrow import parquet
+
+
+class PublishedRow(Record):
+    """A record, with what it answers and where it comes from: three entries of the index."""
+
+    design: str
+    method: str
+    contribution: str
+
 
 COLUMNS: Mapping[str, tuple[str, str]] = {
     "trial": ("string", "id of the trial: a hash of everything that decided its outcome"),
@@ -79,7 +88,7 @@ _SHARED_TEXT = 200  # characters; longer ones are hardly ever the same
 _MAGIC = b"PAR1"
 
 
-def to_parquet(rows: Sequence[Record], losses: Mapping[Key, RowLosses] | None = None) -> bytes:
+def to_parquet(rows: Sequence[PublishedRow], losses: Mapping[Key, RowLosses] | None = None) -> bytes:
     """The content of a parquet file with these rows.
 
     Parameters
@@ -116,7 +125,7 @@ def to_parquet(rows: Sequence[Record], losses: Mapping[Key, RowLosses] | None = 
     return sink.getvalue()
 
 
-def from_parquet(content: bytes, name: str) -> list[Record]:
+def from_parquet(content: bytes, name: str) -> list[PublishedRow]:
     """The rows of a file that anybody may have made: only columns of the documented names and types are read.
 
     Parameters
@@ -137,7 +146,7 @@ def from_parquet(content: bytes, name: str) -> list[Record]:
         known = [column for column in names if _is_of_rows(column)]
         texts = [column for column in known if _type(column) == pa.string()]
         # A text that a million rows share is one text in memory too, however long it is.
-        rows: list[Record] = []
+        rows: list[PublishedRow] = []
         for batch in _open(content, name, texts).iter_batches(_ROWS_AT_ONCE, columns=known):
             rows += _records(batch, len(rows), name)
     return rows
@@ -224,7 +233,7 @@ def _open(content: bytes, name: str, shared: Sequence[str] = ()) -> parquet.Parq
     return file
 
 
-def _records(batch: pa.RecordBatch, before: int, name: str) -> list[Record]:
+def _records(batch: pa.RecordBatch, before: int, name: str) -> list[PublishedRow]:
     """The records of some rows, within the memory that reading may take."""
     columns = {column: _values(batch.column(column), name) for column in batch.schema.names}
     parsed: dict[str, Any] = {}
@@ -309,9 +318,13 @@ def _cell(value: Any, kind: str) -> Any:
     return value
 
 
-def _record(columns: Mapping[str, Sequence[Any]], place: int, name: str, number: int, parsed: dict[str, Any]) -> Record:
+def _record(
+    columns: Mapping[str, Sequence[Any]], place: int, name: str, number: int, parsed: dict[str, Any]
+) -> PublishedRow:
     """One record; ``parsed`` holds what equal JSON texts say, which many rows share: it is copied by `parse_record`."""
-    row: Record = {column: values[place] for column, values in columns.items() if not column.startswith(_METRIC)}
+    row: dict[str, Any] = {
+        column: values[place] for column, values in columns.items() if not column.startswith(_METRIC)
+    }
     try:
         for column in row:
             if _kind(column) == "json":
@@ -325,7 +338,7 @@ def _record(columns: Mapping[str, Sequence[Any]], place: int, name: str, number:
         }
         optional = ("run", "candidates", *FURTHER)
         kept = {key: value for key, value in row.items() if value is not None or key not in optional}
-        return parse_record(json.dumps({**kept, "error": None}))
+        return cast(PublishedRow, parse_record(json.dumps({**kept, "error": None})))
     except (ValueError, RecursionError, DamagedLineError) as error:
         raise PublishError(f"{name}: row {number}: {_first_line(error)}") from None
 
@@ -350,8 +363,3 @@ def described_columns() -> dict[str, str]:
     """Meaning of each column, for the index."""
     known = {name: meaning for name, (_, meaning) in {**COLUMNS, **FURTHER}.items()}
     return {**known, "metrics.NAME": "value of that metric", **LOSS_COLUMNS}
-
-
-def metric_names(rows: Iterable[Record]) -> list[str]:
-    """Metrics that some row has a value of."""
-    return list(dict.fromkeys(name for row in rows for name, value in row["metrics"].items() if value is not None))

@@ -10,6 +10,7 @@ from typing import Any
 from benchkit.journal import Record
 from benchkit.plugin.declarations import ReportSection, ReportTable
 from benchkit.published.machine import in_probes, speed_ratio
+from benchkit.published.rows import PublishedRow
 from benchkit.published.stored import Stored
 from benchkit.report.results import Results
 from benchkit.session.speed import is_probe
@@ -17,7 +18,7 @@ from benchkit.session.speed import is_probe
 
 def origin_section(
     by_method: Mapping[str, Sequence[str]],
-    records: Iterable[Mapping[str, Any]],
+    records: Iterable[Record],
     stored: Stored,
     here: Mapping[str, Any],
 ) -> ReportSection:
@@ -56,7 +57,7 @@ def origin_section(
 
 def seconds_section(
     labels: Mapping[str, str],
-    published: Iterable[Record],
+    published: Iterable[PublishedRow],
     own: Iterable[Mapping[str, Any]],
     stored: Stored,
     probe_here: object,
@@ -75,8 +76,9 @@ def seconds_section(
     """
     there: dict[tuple[str, str], list[float]] = defaultdict(list)
     for row in published:
-        if row["status"] == "ok" and row.get("fit_seconds") is not None and row["contribution"] in labels:
-            there[labels[row["contribution"]], row["contribution"]].append(float(row["fit_seconds"]))
+        seconds = row.get("fit_seconds")
+        if row["status"] == "ok" and seconds is not None and row["contribution"] in labels:
+            there[labels[row["contribution"]], row["contribution"]].append(seconds)
     here: dict[str, list[float]] = defaultdict(list)
     for mine in own:
         if mine["status"] == "ok" and mine.get("fit_seconds") is not None:

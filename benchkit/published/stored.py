@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from benchkit.journal import PublishError, Record
 from benchkit.published.asked import as_text
 from benchkit.published.download import download
 from benchkit.published.index_format import INDEX, Index, empty_index, parse_index
 from benchkit.published.losses import Key, RowLosses, key_of
-from benchkit.published.rows import from_parquet, losses_from_parquet
+from benchkit.published.rows import PublishedRow, from_parquet, losses_from_parquet
 from benchkit.published.transaction import pendings
 from benchkit.regular_file import read_regular
 
@@ -54,10 +54,10 @@ class Stored:
     index: Index
     read: Callable[[str], bytes]
     hint: Callable[[], str] = str
-    _rows: dict[str, list[Record]] = field(default_factory=dict, repr=False)
+    _rows: dict[str, list[PublishedRow]] = field(default_factory=dict, repr=False)
     _losses: dict[str, dict[Key, RowLosses]] = field(default_factory=dict, repr=False)
 
-    def rows(self, path: str) -> list[Record]:
+    def rows(self, path: str) -> list[PublishedRow]:
         """The rows of a file, read once.
 
         Raises
@@ -84,7 +84,7 @@ class Stored:
             self._losses[path] = losses_from_parquet(self._content(path), f"{self.name}: {path}")
         return self._losses[path]
 
-    def outcomes(self, row: Mapping[str, Any]) -> RowOutcomes | None:
+    def outcomes(self, row: Record) -> RowOutcomes | None:
         """What is published of the test rows of one of these rows; None where nothing is.
 
         Raises
@@ -104,15 +104,15 @@ class Stored:
             )
         return content
 
-    def all_rows(self, paths: Iterable[str] | None = None) -> list[Record]:
+    def all_rows(self, paths: Iterable[str] | None = None) -> list[PublishedRow]:
         """The rows of several files, of all by default."""
         wanted = [file["path"] for file in self.index["files"]] if paths is None else list(paths)
         return [row for path in wanted for row in self.rows(path)]
 
     @cached_property
-    def by_design(self) -> dict[str, list[tuple[int, Record]]]:
+    def by_design(self) -> dict[str, list[tuple[int, PublishedRow]]]:
         """Every row, with its number in the order of files and contributions, by the design that it answers."""
-        rows: dict[str, list[tuple[int, Record]]] = defaultdict(list)
+        rows: dict[str, list[tuple[int, PublishedRow]]] = defaultdict(list)
         paths = dict.fromkeys(contribution["file"] for contribution in self.index["contributions"].values())
         for number, row in enumerate(self.all_rows(paths)):
             rows[row["design"]].append((number, row))
@@ -121,9 +121,9 @@ class Stored:
     @cached_property
     def questions(self) -> dict[str, str]:
         """What each design asks, as text that two of them can be compared by."""
-        return {key: as_text(design["asked"]) for key, design in self.index["designs"].items()}
+        return {key: as_text(design["question"]) for key, design in self.index["designs"].items()}
 
-    def _check(self, rows: Iterable[Record], path: str, name: str) -> None:
+    def _check(self, rows: Iterable[PublishedRow], path: str, name: str) -> None:
         contributions = self.index["contributions"]
         for place, row in enumerate(rows, start=1):
             contribution = contributions.get(row["contribution"])

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
+from benchkit.plugin.fitted_model import is_fitted_name
 from benchkit.plugin.named_estimator import is_estimator_name
 
 _ENTRIES = ("datasets", "algorithms", "adversaries")
@@ -45,7 +46,7 @@ def harmless_part(suite: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
         entries = []
         for entry in suite.get(kind) or ():
             named = entry if isinstance(entry, Mapping) else {"name": entry}
-            label = str(named.get("label") or named.get("name") or named.get("estimator"))[:60]
+            label = str(named.get("label") or named.get("name") or named.get("estimator") or named.get("fitted"))[:60]
             checked = _without_bare_paths(named) if kind == "datasets" else named
             problems = [f"{label}: {problem}" for problem in (*_of_name(named), *_of_values(checked, ""))]
             reasons += problems
@@ -73,8 +74,10 @@ def _without_bare_paths(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _of_name(entry: Mapping[str, Any]) -> Iterator[str]:
-    """Classes that no plugin declares: of them scikit-learn's estimators are taken."""
+    """Classes that no plugin declares, of which scikit-learn's estimators are taken, and files of models."""
     given = entry.get("estimator")
+    if "fitted" in entry or is_fitted_name(entry.get("name")):
+        yield "it is the file of a model, and reading that may execute what it says"
     for each in [entry.get("name"), *(given if isinstance(given, list) else [given])]:
         name = each.get("estimator") if isinstance(each, Mapping) else each
         if is_estimator_name(name):

@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from benchkit.journal import PublishError, Record
+from benchkit.journal import PublishError
 from benchkit.published.crate import CRATE
 from benchkit.published.index_format import INDEX
 from benchkit.published.losses import Key, RowLosses, key_of
 from benchkit.published.matching import spot_of
 from benchkit.published.private_text import private_parts
+from benchkit.published.rows import PublishedRow
 from benchkit.published.stored import Stored, open_folder
 from benchkit.published.strangers import harmless_part
 
@@ -89,7 +90,7 @@ def _of_file(name: str, stored: Stored) -> Iterator[str]:
     yield from (f"{name}: {problem}" for problem in _of_losses(rows, stored.losses(name)))
 
 
-def _of_rows(rows: Iterable[Record], index: Mapping[str, Any]) -> Iterator[str]:
+def _of_rows(rows: Iterable[PublishedRow], index: Mapping[str, Any]) -> Iterator[str]:
     spots: Counter[tuple[Any, ...]] = Counter()
     outside: Counter[str] = Counter()
     private: set[str] = set()
@@ -110,7 +111,7 @@ def _of_rows(rows: Iterable[Record], index: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"looks private: {part[:60]}" for part in sorted(private))
 
 
-def _of_losses(rows: Iterable[Record], losses: Mapping[Key, RowLosses]) -> Iterator[str]:
+def _of_losses(rows: Iterable[PublishedRow], losses: Mapping[Key, RowLosses]) -> Iterator[str]:
     """Losses that are not those of the rows: of no trial, or with another mean than the trial's metric."""
     known = {key_of(row): row for row in rows}
     if losses.keys() - known.keys():

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from filelock import FileLock, Timeout
 
@@ -22,7 +22,7 @@ from benchkit.published.matching import Spot, spot_of
 from benchkit.published.plain import plain_row, same_outcome
 from benchkit.published.private_text import Scrubber
 from benchkit.published.replacing import Answer, New, answer_of, forget_replaced, replaced
-from benchkit.published.rows import described_columns, to_parquet
+from benchkit.published.rows import PublishedRow, described_columns, to_parquet
 from benchkit.published.stored import Stored, open_or_empty
 from benchkit.published.transaction import finish, write_together
 from benchkit.suite.names import digest
@@ -121,11 +121,11 @@ class _Writer:
         self._folder, self._licence, self._by, self._replace = folder, licence, by, replace
         self._stored: Stored = open_or_empty(folder)
         self._index: Index = self._stored.index
-        self._rows: dict[str, list[Record]] = {}
-        self._earlier: dict[str, list[Record]] = {}  # what its files held before
+        self._rows: dict[str, list[PublishedRow]] = {}
+        self._earlier: dict[str, list[PublishedRow]] = {}  # what its files held before
         self._losses: dict[str, dict[Key, RowLosses]] = {}
         self._gained: set[str] = set()  # files whose rows have got losses
-        self._gone: list[Record] = []
+        self._gone: list[PublishedRow] = []
         self._conflicts: list[dict[str, Any]] = []
         self._told = Published()
 
@@ -282,19 +282,19 @@ class _Writer:
         places: Mapping[str, Asked],
         scrub: Scrubber,
         losses: Mapping[str, RowLosses],
-    ) -> list[Record]:
+    ) -> list[PublishedRow]:
         """The rows that are not there yet; where one tells another thing than is there, that is said."""
-        there: dict[str, list[Record]] = {}
-        at: dict[tuple[str, Spot], list[Record]] = {}
-        for row in self._rows[path]:
-            there.setdefault(row["trial"], []).append(row)
-            if self._index["contributions"][row["contribution"]]["by"] == self._by:
-                at.setdefault(_place_of(row), []).append(row)
+        there: dict[str, list[PublishedRow]] = {}
+        at: dict[tuple[str, Spot], list[PublishedRow]] = {}
+        for known in self._rows[path]:
+            there.setdefault(known["trial"], []).append(known)
+            if self._index["contributions"][known["contribution"]]["by"] == self._by:
+                at.setdefault(_place_of(known), []).append(known)
         new = []
         for row in members:
             place = places[str(row["trial"])]
-            mine = {**plain_row(row, scrub), "contribution": key, "run": origin}
-            mine |= {"design": place.design, "method": place.method}
+            stamped = {"contribution": key, "run": origin, "design": place.design, "method": place.method}
+            mine = cast(PublishedRow, {**plain_row(row, scrub), **stamped})
             others = there.get(row["trial"], [])
             # One's own trial has another id where code changed that its outcome does not depend on.
             same = [other for other in (*others, *at.get(_place_of(mine), ())) if same_outcome(mine, other)]
@@ -313,7 +313,7 @@ class _Writer:
                 self._losses[path][key_of(mine)] = losses[row["trial"]]
         return new
 
-    def _sharpen(self, path: str, rows: Iterable[Record], losses: RowLosses | None) -> None:
+    def _sharpen(self, path: str, rows: Iterable[PublishedRow], losses: RowLosses | None) -> None:
         """Give one's own row that is there already its losses, unless it has them."""
         own = [row for row in rows if self._index["contributions"][row["contribution"]]["by"] == self._by]
         if losses is None or not own or key_of(own[0]) in self._losses[path]:
@@ -325,7 +325,7 @@ class _Writer:
         self._told.sharper += 1
 
 
-def _place_of(row: Record) -> tuple[str, Spot]:
+def _place_of(row: PublishedRow) -> tuple[str, Spot]:
     """Which method answers what."""
     return row["method"], spot_of(row["design"], row)
 

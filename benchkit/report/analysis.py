@@ -10,6 +10,7 @@ from functools import cached_property
 from statistics import fmean
 
 from benchkit.errors import RequestError
+from benchkit.journal import Record
 from benchkit.journal.place import Place
 from benchkit.plugin.manager import registry
 from benchkit.plugin.nearest_name import Suggestion
@@ -20,12 +21,12 @@ from benchkit.report.formatting import SPREAD_NAMES, Spread
 from benchkit.report.grid import Grid, arrange, name_for_readers, without_members
 from benchkit.report.leads import Lead
 from benchkit.report.questions.of_results import questions_of
-from benchkit.report.questions.question import Question
+from benchkit.report.questions.question import RunQuestion
 from benchkit.report.results import Results
 from benchkit.report.slices import Sliced, SliceError, slices
 from benchkit.report.statistics import failures
 from benchkit.report.statistics.comparisons import ALPHA, BEST, Comparison, compare
-from benchkit.report.statistics.points import Point, Record, points
+from benchkit.report.statistics.points import Point, points
 from benchkit.report.statistics.robustness import Robustness, robustness
 from benchkit.report.taken_columns import Taken, taken_columns
 from benchkit.statistics.ranking import Ranking, rank_algorithms
@@ -101,7 +102,7 @@ class Analysis:
         self.results, self.settings = results, settings or Settings()
         labels = list(dict.fromkeys(row["algorithm"] for row in results.rows))
         names = list(dict.fromkeys([row["dataset"] for row in results.rows]))
-        groups = list(dict.fromkeys(row["group"] for row in results.rows if row.get("group")))
+        groups = list(dict.fromkeys(group for row in results.rows if (group := row.get("group"))))
         self.metrics = _chosen("metric", self.settings.metrics, results.metrics)
         self.algorithms = _chosen("algorithm", self.settings.algorithms, labels)
         self.datasets = _chosen("dataset", self.settings.datasets, list(dict.fromkeys(names + groups)))
@@ -231,7 +232,7 @@ class Analysis:
         return self.results.verdicts()
 
     @cached_property
-    def questions(self) -> list[Question]:
+    def questions(self) -> list[RunQuestion]:
         """What repetitions were run for, where they were run until it was decided."""
         return questions_of(self.results) if self.results.until_decided else []
 

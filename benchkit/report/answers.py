@@ -6,13 +6,13 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from textwrap import shorten
 
+from benchkit.journal import Record
 from benchkit.journal.outcomes import Outcomes
 from benchkit.report.formatting import number
 from benchkit.report.grid import Grid
 from benchkit.report.leads import Lead, lead
 from benchkit.report.statistics.chance import YARDSTICKS, bar_of
 from benchkit.report.statistics.kept_rows import KeptRows
-from benchkit.report.statistics.points import Record
 from benchkit.report.unchanged import changed_nothing
 from benchkit.statistics.estimate import FEWEST, LEVEL
 from benchkit.statistics.forecast import in_words

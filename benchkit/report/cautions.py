@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
+from benchkit.journal import Record
 from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.place import placed
 from benchkit.report.formatting import heading
@@ -13,7 +14,7 @@ from benchkit.report.grid import Grid
 from benchkit.report.statistics.chance import bar_of
 from benchkit.report.statistics.comparisons import ALPHA, Comparison, by_place, family_size, repetitions_needed
 from benchkit.report.statistics.failures import CHARGED
-from benchkit.report.statistics.points import Point, Record, curve_name
+from benchkit.report.statistics.points import Point, curve_name
 from benchkit.report.unchanged import changed_nothing
 from benchkit.statistics.estimate import FEWEST
 from benchkit.statistics.sampling import ROWS, Scope

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from benchkit.errors import RequestError
+from benchkit.journal import changed
 from benchkit.journal.place import Place
 from benchkit.report.results import Results
 from benchkit.report.statistics.comparisons import ALPHA, difference_of, measure_samples
@@ -221,8 +222,9 @@ def _cells(results: Results, metrics: Sequence[str]) -> dict[tuple[Place, str, s
     rows = []
     for row in results.rows:
         if row["status"] == "ok":
-            times = {name: row[name] for name in TIMES if row.get(name) is not None}
-            rows.append({**row, "group": None, "metrics": {**row["metrics"], **times}})
+            fields: Mapping[str, Any] = row
+            times = {name: fields[name] for name in TIMES if fields.get(name) is not None}
+            rows.append(changed(row, {"group": None, "metrics": {**row["metrics"], **times}}))
     found = points(rows, metrics, ranges=results.ranges)
     return {(point.place.as_named, point.algorithm, point.metric): point for point in found}
 

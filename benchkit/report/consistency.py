@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from benchkit.journal import Record
 from benchkit.journal.place import Params, place_of
-from benchkit.report.statistics.points import Record
 
 ROUNDING = 1e-9
 
@@ -83,10 +83,10 @@ def _failures(
 ) -> list[Inconsistency]:
     excesses: dict[tuple[str, str], list[float]] = {}
     for strong, weak in shared:
-        values = strong["metrics"].get(metric), weak["metrics"].get(metric)
-        if None in values:
+        better, worse = strong["metrics"].get(metric), weak["metrics"].get(metric)
+        if better is None or worse is None:
             continue
-        excess = sign * (values[1] - values[0])
+        excess = sign * (worse - better)
         if excess > ROUNDING:
             excesses.setdefault((strong["algorithm"], strong["dataset"]), []).append(excess)
     return [

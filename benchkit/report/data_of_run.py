@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from benchkit.errors import RequestError
+from benchkit.journal import Record
 from benchkit.plugin.manager import one_line, registry
 from benchkit.report.results import Results
 from benchkit.suite.names import dataset_name
@@ -35,7 +36,7 @@ class DataOfRun:
     results: Results
     plugins: tuple[str, ...] = ()
 
-    def of(self, record: Mapping[str, Any]) -> Data:
+    def of(self, record: Record) -> Data:
         """The data set of a record, as the suite's parameters load it.
 
         Raises

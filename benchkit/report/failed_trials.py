@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from benchkit.journal import Record
 
 
 class Failed(NamedTuple):
@@ -17,7 +19,7 @@ class Failed(NamedTuple):
     why: str
 
 
-def failed_trials(rows: Iterable[Mapping[str, Any]]) -> list[tuple[Failed, int]]:
+def failed_trials(rows: Iterable[Record]) -> list[tuple[Failed, int]]:
     """How many failed alike, most first."""
     grouped: Counter[Failed] = Counter()
     for row in rows:

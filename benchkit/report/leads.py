@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
+from benchkit.journal import Record
 from benchkit.report.grid import Grid
 from benchkit.report.statistics.chance import Bar, bar_of
 from benchkit.report.statistics.comparisons import paired
 from benchkit.report.statistics.kept_rows import KeptRows, Term
-from benchkit.report.statistics.points import Record, by_repetition, mean_on
+from benchkit.report.statistics.points import by_repetition, mean_on
 from benchkit.report.statistics.robustness import numeric_columns, robustness, trapezoid_weights
 from benchkit.statistics.estimate import LEVEL, Estimate, estimate
 from benchkit.statistics.forecast import repetitions_range

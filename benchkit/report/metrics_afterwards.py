@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from benchkit.errors import RequestError
-from benchkit.journal import JournalError
+from benchkit.journal import JournalError, Record, changed
 from benchkit.journal.row_metrics import ColumnsOf, extended
 from benchkit.plugin.declarations import Metric
 from benchkit.plugin.manager import registry
@@ -52,7 +51,8 @@ def with_metrics(
         return results
     outcomes = results.kept_rows.outcomes
     rows = [
-        row if row["status"] != "ok" else {**row, **extended(row, further, outcomes, columns)} for row in results.rows
+        row if row["status"] != "ok" else changed(row, extended(row, further, outcomes, columns))
+        for row in results.rows
     ]
     _check_told(rows, [metric.name for metric in further if metric.columns])
     return replace(
@@ -85,7 +85,7 @@ def _weighted(results: Results, metrics: Sequence[Metric], column: str, columns:
     return [weighted(metric, column) for metric in metrics]
 
 
-def _check_told(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> None:
+def _check_told(rows: Sequence[Record], names: Sequence[str]) -> None:
     """Refuse metrics of columns that have no value anywhere, with the reasons."""
     ended = [row for row in rows if row["status"] == "ok"]
     for name in names:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from benchkit.journal import find_group, read_group, read_manifest, read_model
+from benchkit.journal import Manifest, Record, find_group, read_group, read_manifest, read_model
 from benchkit.journal.origin import is_own
 from benchkit.journal.outcomes import Outcomes
 from benchkit.plugin.declarations import Deferred, Metric, ReportSection, ReportTable
@@ -83,6 +83,8 @@ class Results:
     until_decided : bool
         Whether repetitions were run until claims and comparisons were decided: verdicts then rest on intervals that
         hold at every look.
+    told : dict, optional
+        The manifest, of results of no folder.
     outcomes_beside : sequence of callable
         Where the outcomes of rows come from that stand beside this run's: of a record, those, or None.
     further : mapping of str to Metric
@@ -94,7 +96,7 @@ class Results:
     suite: str
     title: str
     folder: Path
-    rows: Sequence[Mapping[str, Any]]
+    rows: Sequence[Record]
     metrics: Sequence[str]
     greater_is_better: Mapping[str, bool]
     expectations: Sequence[Claim] = ()
@@ -112,7 +114,8 @@ class Results:
     axis_titles: Mapping[str, str] = field(default_factory=dict)
     labels: Sequence[str] = ()
     until_decided: bool = False
-    outcomes_beside: Sequence[Callable[[Mapping[str, Any]], RowOutcomes | None]] = field(default=(), repr=False)
+    told: Manifest | None = field(default=None, repr=False)
+    outcomes_beside: Sequence[Callable[[Record], RowOutcomes | None]] = field(default=(), repr=False)
     further: Mapping[str, Metric] = field(default_factory=dict, repr=False)
     columns: ColumnsOf | None = field(default=None, repr=False)
 
@@ -124,9 +127,11 @@ class Results:
     @cached_property
     def manifest(self) -> Mapping[str, Any]:
         """The run's manifest, as its folder holds it."""
+        if self.told is not None:
+            return self.told
         return read_group(self.folder)[0] if find_group(self.folder) == self.folder else read_manifest(self.folder)
 
-    def feature_values(self, record: Mapping[str, Any]) -> str | list[float]:
+    def feature_values(self, record: Record) -> str | list[float]:
         """The feature values of a record's trial: a word, or the list that its record names."""
         name = record["feature_values"]
         for each in self.suites:
@@ -144,10 +149,10 @@ class Results:
     @cached_property
     def records(self) -> list[dict[str, Any]]:
         """One per trial that ended, in the order of the plan. Made when first asked for: 1.2 kB each."""
-        return [row if type(row) is dict else dict(row) for row in self.rows]
+        return [cast(dict[str, Any], row) if type(row) is dict else dict(row) for row in self.rows]
 
     @property
-    def own_rows(self) -> Sequence[Mapping[str, Any]]:
+    def own_rows(self) -> Sequence[Record]:
         """Those of this run, without published rows that stand beside them."""
         return [row for row in self.rows if not row.get("published")]
 

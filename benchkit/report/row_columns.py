@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from benchkit.journal import Record
 from benchkit.plugin.declarations import NotApplicableError
 from benchkit.report.data_of_run import DataOfRun, NoDataError, check_same_rows
 
@@ -28,7 +29,7 @@ class RowColumns:
     source: DataOfRun
     _loaded: dict[str, Data | str] = field(default_factory=dict)
 
-    def __call__(self, record: Mapping[str, Any], names: Sequence[str], part: TestPart) -> dict[str, np.ndarray]:
+    def __call__(self, record: Record, names: Sequence[str], part: TestPart) -> dict[str, np.ndarray]:
         """For each name the values of a trial's test rows, shape (n_test,); categories as their names, None if missing.
 
         Raises

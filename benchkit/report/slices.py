@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from benchkit.errors import RequestError
-from benchkit.journal import JournalError
+from benchkit.journal import JournalError, Record
 from benchkit.plugin.declarations import NotApplicableError
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report.claims.examine import CHANCE
 from benchkit.report.data_of_run import DataOfRun, NoDataError, check_same_rows
 from benchkit.report.formatting import number, p_value
 from benchkit.report.grid import Grid
-from benchkit.report.statistics.column_slices import Slice, column_slices
+from benchkit.report.statistics.column_slices import ColumnSlice, column_slices
 from benchkit.report.statistics.comparisons import ALPHA
 from benchkit.report.statistics.kept_rows import is_mean_of_losses
 from benchkit.report.statistics.points import Point
@@ -150,7 +150,7 @@ def slices(analysis: Analysis, column: str, plugins: tuple[str, ...] = ()) -> tu
     source = DataOfRun(analysis.results, plugins)
     found: list[Sliced] = []
     remarks: list[str] = []
-    known: dict[str, tuple[Data, list[Slice]] | None] = {}
+    known: dict[str, tuple[Data, list[ColumnSlice]] | None] = {}
     names: list[str] = []
     for grid in _grids(analysis):
         for place in dict.fromkeys((0, len(grid.columns) - 1)):
@@ -209,7 +209,7 @@ def _grids(analysis: Analysis) -> list[Grid]:
     return [grid for grid in analysis.all_grids if grid.metric == means[0] and not grid.is_group]
 
 
-def _some_rows(analysis: Analysis) -> tuple[Mapping[str, Any], RowOutcomes]:
+def _some_rows(analysis: Analysis) -> tuple[Record, RowOutcomes]:
     """The first trial of which rows are kept, and these."""
     outcomes = analysis.results.kept_rows.outcomes
     for record in analysis.records:
@@ -228,7 +228,7 @@ def _names(data: Data) -> list[str]:
     return column_names(data)
 
 
-def _slices_of(data: Data, column: str, name: str) -> list[Slice]:
+def _slices_of(data: Data, column: str, name: str) -> list[ColumnSlice]:
     from benchkit.data.columns import find_column
 
     try:
@@ -238,7 +238,7 @@ def _slices_of(data: Data, column: str, name: str) -> list[Slice]:
 
 
 def _entries(
-    analysis: Analysis, column: str, points: Sequence[Point], data: Data, parts: Sequence[Slice], grid: Grid
+    analysis: Analysis, column: str, points: Sequence[Point], data: Data, parts: Sequence[ColumnSlice], grid: Grid
 ) -> list[Entry]:
     kept = analysis.results.kept_rows
     metric = kept.metrics[grid.metric]
@@ -266,7 +266,7 @@ def _entries(
     return [Entry(*each, p) for each, p in zip(means, _corrected(means), strict=True)]
 
 
-def _records(point: Point) -> list[Mapping[str, Any]]:
+def _records(point: Point) -> list[Record]:
     return [point.records[part] for part in sorted(point.records)]
 
 

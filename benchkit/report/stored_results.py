@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pydantic import ValidationError
 
-from benchkit.journal import JournalError, Manifest, find_group, read_group, read_run
+from benchkit.journal import JournalError, Manifest, Record, find_group, read_group, read_run
 from benchkit.journal.origin import trusted_plugin_files
 from benchkit.plugin.declarations import ReportSection
 from benchkit.plugin.manager import registry
@@ -33,7 +33,7 @@ def _collector_paused() -> Iterator[None]:
 
 
 def make_results(
-    folder: Path, manifest: Manifest, records: Sequence[Mapping[str, Any]], sections: Sequence[ReportSection] = ()
+    folder: Path, manifest: Manifest, records: Sequence[Record], sections: Sequence[ReportSection] = ()
 ) -> Results:
     """Results of one suite's run, from what its folder holds, or is going to.
 
@@ -75,7 +75,7 @@ def make_results(
 def results_by_records(folder: Path, manifest: Manifest) -> Callable[[Sequence[Mapping[str, Any]]], Results]:
     """What makes results of a part of a run's records, again and again."""
     empty = make_results(folder, manifest, ())
-    return lambda records: replace(empty, rows=records)
+    return lambda records: replace(empty, rows=cast(Sequence[Record], records))
 
 
 def _limits(range_: Sequence[float | None] | None) -> tuple[float, float]:

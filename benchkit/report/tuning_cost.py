@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Any
 
+from benchkit.journal import Record
 from benchkit.journal.place import placed
-from benchkit.report.statistics.points import Record
 
 _STEPS = 40
 """Points in time, evenly in the logarithm, at which trajectories are taken together."""
@@ -75,7 +75,7 @@ def tuning_costs(
 def _cost(name: str, rows: Sequence[Record], metric: str, greater_is_better: Mapping[str, bool]) -> TuningCost:
     judged = [sum(stage["judged"] for stage in row["tuning"]) for row in rows]
     seconds = [float(row["tune_seconds"] or 0.0) for row in rows]
-    scores = [row["metrics"][metric] for row in rows if row["metrics"].get(metric) is not None]
+    scores = [score for row in rows if (score := row["metrics"].get(metric)) is not None]
     return TuningCost(
         algorithm=name,
         trials=len(rows),

@@ -29,7 +29,7 @@ _UNTOLD = re.compile(r"is missing in (\d+) of \d+ rows")
 
 
 @dataclass(frozen=True)
-class Table:
+class OwnTable:
     """What is seen of a file.
 
     Attributes
@@ -85,7 +85,7 @@ class Written:
     """A suite's file, and the table that it is for."""
 
     path: Path
-    table: Table
+    table: OwnTable
 
 
 def write_suite(
@@ -131,7 +131,7 @@ def write_suite(
     return Written(place, table)
 
 
-def look(file: Path, target: str, positive: str | None = None, task: str | None = None) -> Table:
+def look(file: Path, target: str, positive: str | None = None, task: str | None = None) -> OwnTable:
     """Read a table, or a part of a large one, without the columns that tell nothing of other rows."""
     reader = _READERS.get(file.suffix, "csv")
     datasets = registry().datasets
@@ -177,7 +177,7 @@ def look(file: Path, target: str, positive: str | None = None, task: str | None 
         whole = None
         if len(data.y) + untold >= _MOST_ROWS:
             options["rows"], whole = _MOST_ROWS, _count_rows(file, reader)
-        return Table(name, data, options, untold, facts + row_facts(data, regression, whole))
+        return OwnTable(name, data, options, untold, facts + row_facts(data, regression, whole))
 
 
 def _are_amounts(data: Data) -> bool:
@@ -201,7 +201,7 @@ def _count_rows(file: Path, reader: str) -> int:
         return sum(1 for _ in lines) - 1
 
 
-def suite_text(name: str, file: Path, target: str, positive: str | None, table: Table) -> str:
+def suite_text(name: str, file: Path, target: str, positive: str | None, table: OwnTable) -> str:
     """The suite as YAML with comments."""
     from benchkit.suite import yaml_text
 
@@ -243,7 +243,7 @@ def suite_text(name: str, file: Path, target: str, positive: str | None, table: 
     return "\n".join(lines) + "\n"
 
 
-def _of_groups(table: Table, repetitions: int) -> list[str]:
+def _of_groups(table: OwnTable, repetitions: int) -> list[str]:
     """A word on rows that belong together, where a column repeats like an id."""
     from benchkit.scaffold.ids import repeated_id
 
@@ -258,7 +258,7 @@ def _of_groups(table: Table, repetitions: int) -> list[str]:
     ]
 
 
-def said_of_target(table: Table) -> str:
+def said_of_target(table: OwnTable) -> str:
     """What is predicted, in a sentence."""
     import numpy as np
 
@@ -274,7 +274,7 @@ def said_of_target(table: Table) -> str:
     return f"{len(classes)} classes are predicted: {counted}{two}."
 
 
-def _preparation(table: Table) -> list[str]:
+def _preparation(table: OwnTable) -> list[str]:
     lines = []
     if table.categories:
         lines.append("# A category is one column of 0 and 1 for each of its values: one feature, deleted whole.")
@@ -283,7 +283,7 @@ def _preparation(table: Table) -> list[str]:
     return lines
 
 
-def _classification(table: Table, budgets: list[int]) -> list[str]:
+def _classification(table: OwnTable, budgets: list[int]) -> list[str]:
     two = len(set(table.data.y.tolist())) == 2
     metrics = ["error", "balanced_accuracy", "roc_auc" if two else "f1_macro"]
     if is_rare(table.data):

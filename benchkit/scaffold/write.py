@@ -12,7 +12,10 @@ from pathlib import Path
 from benchkit.errors import RequestError
 from benchkit.plugin.declarations import NAME
 
-KINDS = ("algorithm", "adversary", "dataset", "metric", "executor", "section", "format", "tuner", "tracker")
+KINDS = (
+    *("algorithm", "adversary", "dataset", "metric", "split", "step", "values", "executor"),
+    *("section", "format", "tuner", "tracker", "command", "row-source"),
+)
 
 _TEMPLATES = Path(__file__).parent / "templates"
 

@@ -3,6 +3,11 @@
 A *design* is everything that all methods of a suite share: seed, data, split, preprocessing, feature values, adversary,
 axis and metrics. A *method* is an algorithm with its parameters and tuning. Labels, titles and file places count in
 neither. Both are noted in a run's manifest, so that whoever reads it later need execute nothing.
+
+Either says apart what is the *question*, under this name, and what the *code* that answered: ``code``, of each metric
+``metrics``, of the data ``files``, and ``versions`` of other people's packages. A record is reused where both are
+equal (`benchkit.trial.identity`); a published row joins where the question is, and the code of data, adversary and
+metrics; `recheck` runs what another code answered to the same question.
 """
 
 from __future__ import annotations
@@ -59,8 +64,8 @@ def describe_designs(trials: Mapping[str, Trial], fingerprints: Fingerprints) ->
     for own, method in said_methods.items():
         hashed = digest(method["code"])
         # Files of two people may declare methods of one name; what is installed goes by its name, in any version.
-        entry = {**method["entry"], "file": hashed if method["entry"]["file"] else None}
-        method = {**method, "entry": entry, "code": hashed}
+        said = {**method["question"], "file": hashed if method["question"]["file"] else None}
+        method = {**method, "question": said, "code": hashed}
         ids[own] = digest(method)
         methods[ids[own]] = method
     pairs: dict[tuple[str, str], list[str]] = {}  # many trials have the same
@@ -98,7 +103,7 @@ def _design(trial: Trial, sources: Sequence[str], known: Mapping[str, Mapping[st
     dataset, adversary = trial.dataset, trial.adversary
     keys = {key.partition(":")[0]: key for key in sources[1:]}
     owner = sources[0].removeprefix("protocol")  # how the keys of an environment end
-    asked: dict[str, Any] = {
+    question: dict[str, Any] = {
         "seed": trial.seed,
         "dataset": dataset.identity,
         **dataset.protocol,
@@ -109,11 +114,11 @@ def _design(trial: Trial, sources: Sequence[str], known: Mapping[str, Mapping[st
         amount = ["share" if adversary.share is not None else "amount"]
         if trial.axis != "budget":
             amount.append(str(adversary.share if adversary.share is not None else adversary.amount))
-        asked["adversary"] = {**adversary.identity, "budget": amount}
+        question["adversary"] = {**adversary.identity, "budget": amount}
     of_plugins = [f"{kind}:{name}" for kind, name in prepared_by(dataset)]
     preparing = {key: content_of(known[f"{key}{owner}"]) for key in of_plugins}
     return {
-        "asked": asked,
+        "question": question,
         "code": {
             **({"preparation": preparing} if preparing else {}),
             "data": content_of(known[keys["dataset"]]),
@@ -134,7 +139,7 @@ def _method(trial: Trial, sources: Sequence[str], fingerprints: Fingerprints) ->
     ingredients = fingerprints.ingredients[key]
     of_file = fingerprints.registry.algorithms.origin.get(cell.name) in fingerprints.registry.files
     return {
-        "entry": {"name": cell.name, "params": params, "tune": cell.identity["tune"], "file": of_file},
+        "question": {"name": cell.name, "params": params, "tune": cell.identity["tune"], "file": of_file},
         "code": content_of(ingredients),
         "versions": versions_of(ingredients),
     }

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from benchkit.execute.executor import RunningExecutor
+from benchkit.plugin.declarations import Executor
 from benchkit.plugin.manager import Registry, UnknownNameError
+from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report.analysis import Analysis
-from benchkit.session.executor_options import read_options, runs_elsewhere
 from benchkit.session.notebook import default_progress
 from benchkit.session.planned import Plan
 from benchkit.session.progress import Progress
@@ -58,7 +59,7 @@ class ExecutionOptions:
         if self.scheduler is not None and "scheduler" in self.executor_options:
             raise SuiteError("--scheduler and --executor-option scheduler=... say the same: leave out one")
         options = self._options(known)  # also where nothing is left to run: what is wrong is told
-        if plan.suite.exclusive and runs_elsewhere(declared, options):
+        if plan.suite.exclusive and _runs_elsewhere(declared, options):
             raise SuiteError("this suite is 'exclusive': its timings need one machine; use --executor local")
         for name, value in (("timeout", self.timeout), ("memory", self.memory)):
             if value is not None and not value > 0:
@@ -78,7 +79,7 @@ class ExecutionOptions:
         declared, options = plan.registry.executors[self.executor], self._options(plan.registry)
         if plan.suite.exclusive:
             jobs: int | None = 1  # one trial at a time, so that timings are not disturbed
-        elif runs_elsewhere(declared, options):
+        elif _runs_elsewhere(declared, options):
             jobs = self.jobs  # the cluster knows its size
         else:
             jobs = max(1, min(self.jobs or processors(), left))
@@ -87,9 +88,40 @@ class ExecutionOptions:
 
     def _options(self, known: Registry) -> dict[str, Any]:
         scheduler = {} if self.scheduler is None else {"scheduler": self.scheduler}
-        return read_options(known.executors[self.executor], {**self.executor_options, **scheduler})
+        return _read_options(known.executors[self.executor], {**self.executor_options, **scheduler})
 
 
 def processors() -> int:
     """Processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _read_options(executor: Executor, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of the options that were given, each in its type.
+
+    Raises
+    ------
+    SuiteError
+        A name is not one of the executor's options, or a value is not of its option's type.
+    """
+    known = executor.known_options
+    values = {}
+    for name, value in given.items():
+        if name not in known:
+            names = f"it takes {', '.join(sorted(known))}" if known else "it takes none"
+            hint = Suggestion(name, known, otherwise=names)
+            raise SuiteError(f"--executor {executor.name} has no option {name!r}; {hint}")
+        try:
+            values[name] = known[name].read(value)
+        except ValueError:
+            expected = known[name].expected
+            raise SuiteError(f"--executor-option {name}={value}: expected {expected}") from None
+    return values
+
+
+def _runs_elsewhere(executor: Executor, values: Mapping[str, Any]) -> str | None:
+    """What makes trials run on other machines, as it was asked for; None where they run on this one."""
+    if executor.elsewhere:
+        return f"--executor {executor.name}"
+    known = executor.known_options
+    return next((f"--executor-option {name}" for name in values if known[name].elsewhere and values[name]), None)

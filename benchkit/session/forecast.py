@@ -9,6 +9,9 @@ from statistics import fmean
 
 from benchkit.journal import Record
 
+Kind = tuple[str, str]
+"""Labels of a data set and an algorithm."""
+
 
 @dataclass(frozen=True)
 class Forecast:
@@ -29,7 +32,7 @@ class Forecast:
     elsewhere: bool = False
 
 
-def forecast(left: Sequence[Record], done: Iterable[Record], profile: str, declared: float | None) -> Forecast:
+def forecast(left: Sequence[Kind], done: Iterable[Record], profile: str, declared: float | None) -> Forecast:
     """How long the trials left of a profile may take.
 
     Each is expected to take what trials of the same dataset and algorithm took on average; failing that, of the same
@@ -38,7 +41,9 @@ def forecast(left: Sequence[Record], done: Iterable[Record], profile: str, decla
 
     Parameters
     ----------
-    left, done : records of trials
+    left : sequence of (str, str)
+        Labels of the data set and the algorithm of each trial.
+    done : records of trials
     profile : str
     declared : float or None
         Seconds a trial takes as the suite has it.
@@ -55,14 +60,14 @@ def forecast(left: Sequence[Record], done: Iterable[Record], profile: str, decla
     return Forecast(None, "no trial was run")
 
 
-def _extrapolated(left: Sequence[Record], done: Sequence[Record]) -> float:
+def _extrapolated(left: Sequence[Kind], done: Sequence[Record]) -> float:
     by_key: dict[tuple[str, ...], list[float]] = defaultdict(list)
     for row in done:
-        for key in _keys(row):
-            by_key[key].append(row["cpu_seconds"])
+        for key in _keys(row["dataset"], row["algorithm"]):
+            by_key[key].append(row["cpu_seconds"] or 0.0)
     means = {key: fmean(values) for key, values in by_key.items()}
-    return sum(next(means[key] for key in _keys(row) if key in means) for row in left)
+    return sum(next(means[key] for key in _keys(*kind) if key in means) for kind in left)
 
 
-def _keys(row: Record) -> tuple[tuple[str, ...], ...]:
-    return (row["dataset"], row["algorithm"]), (row["algorithm"],), ()
+def _keys(dataset: str, algorithm: str) -> tuple[tuple[str, ...], ...]:
+    return (dataset, algorithm), (algorithm,), ()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from benchkit.journal import FolderGoneError, JournalError, RowsLostError, Store
+from benchkit.journal import FolderGoneError, JournalError, Record, RowsLostError, Store
 from benchkit.journal.compact_record import Compactor
 from benchkit.journal.outcomes import OutcomesWriter
 from benchkit.session.progress import Progress
@@ -39,7 +39,7 @@ class Journaling:
         outcomes: OutcomesWriter,
     ) -> None:
         self.store, self.folder, self.watch = store, folder, watch
-        self.records: dict[str, Mapping[str, Any]] = {}
+        self.records: dict[str, Record] = {}
         self._outcomes = outcomes
         self._compactor = Compactor()
         self._write_provenance = write_provenance

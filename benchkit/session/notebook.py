@@ -10,7 +10,7 @@ from typing import Any
 
 from benchkit.plugin.spec import Run
 from benchkit.session.progress import Progress, Silent
-from benchkit.session.standing import Standing
+from benchkit.session.standing import RunStanding
 from benchkit.session.time_left import TimeLeft
 
 _INTERVAL = 0.5  # seconds between two updates: each is a message to the browser
@@ -71,7 +71,7 @@ class NotebookProgress:
         if self._time_left is not None:
             self._time_left.finished(record)
 
-    def looked(self, standing: Standing, more: int) -> None:
+    def looked(self, standing: RunStanding, more: int) -> None:
         """Show what is decided, and count the trials of the next round."""
         if not self._looked and standing.warning:
             self.warn(standing.warning)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from benchkit.data.kept import keep, kept
 from benchkit.plugin.declarations import Algorithm
+from benchkit.report.formatting import duration
 from benchkit.session.forecast import Forecast
 from benchkit.session.reuse import Reuse
 from benchkit.suite.plan import Trial
@@ -16,6 +17,8 @@ from benchkit.suite.plan import Trial
 _ROWS = (100, 300)
 # Of a table of so many rows, a trial is tried as it is.
 _SMALL = 1200
+# A fit is told from so many seconds on, beside that of the next methods.
+_LONG, _TOLD = 60.0, 3
 # Time grows with the rows no faster than this power of them, or two noisy seconds would say anything.
 _STEEPEST = 2.0
 
@@ -72,7 +75,19 @@ def probe(reuse: Reuse, limit: float = 5.0) -> Forecast | None:
             fitted.add(shared)
     missed = len(seconds) - len(tried)
     others = f", {missed} of {len(seconds)} by the others' average" if missed else ""
-    return Forecast(total, f"a probe of each method on some rows{others}")
+    return Forecast(total, f"a probe of each method on some rows{others}{_longest(seconds)}")
+
+
+def _longest(seconds: dict[tuple[str, str], tuple[float, float] | None]) -> str:
+    """The fits that take longest, each method's once, where one takes a minute or more."""
+    fits: dict[str, float] = {}
+    for (_, algorithm), found in seconds.items():
+        if found is not None:
+            fits[algorithm] = max(fits.get(algorithm, 0.0), found[0])
+    slowest = sorted(fits, key=lambda algorithm: -fits[algorithm])[:_TOLD]
+    if not slowest or fits[slowest[0]] < _LONG:
+        return ""
+    return "; one fit, tuned: " + ", ".join(f"{name} about {duration(fits[name])}" for name in slowest)
 
 
 def _remembered(name: str, trial: Trial, time_left: bool) -> tuple[float, float] | None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from benchkit.plugin.spec import Run
-from benchkit.session.standing import Standing
+from benchkit.session.standing import RunStanding
 
 
 class Progress(Protocol):
@@ -22,7 +22,7 @@ class Progress(Protocol):
     def finished(self, record: Mapping[str, Any]) -> None:
         """A trial ended; ``ready_seconds`` are those that its worker took to import and compile before."""
 
-    def looked(self, standing: Standing, more: int) -> None:
+    def looked(self, standing: RunStanding, more: int) -> None:
         """A round of repetitions has ended: what is decided, and how many trials the next one has."""
 
     def ended(self) -> None:
@@ -44,7 +44,7 @@ class Silent:
     def finished(self, record: Mapping[str, Any]) -> None:
         """Ignore."""
 
-    def looked(self, standing: Standing, more: int) -> None:
+    def looked(self, standing: RunStanding, more: int) -> None:
         """Ignore."""
 
     def ended(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from benchkit.journal import JournalError, Record, Store, owners, read_manifest, rows_of_other_suites
+from benchkit.journal import JournalError, Record, Store, changed, owners, read_manifest, rows_of_other_suites
 from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.store import best
 from benchkit.session.designs import describe_designs
@@ -65,7 +65,7 @@ class Reuse:
         for name, row in self.rows.items():
             known = self.trials[name].fields
             naming = {key: known[key] for key in NAMING}
-            renamed[name] = {**row, **naming, "params": row.get("params") or known["params"]}
+            renamed[name] = changed(row, {**naming, "params": row.get("params") or known["params"]})
         return renamed
 
     def expected(self) -> Forecast:
@@ -73,7 +73,7 @@ class Reuse:
         hours = self.plan.suite.hours
         whole = sum(block.planned * len(block.combinations) for block in self.plan.blocks)
         declared = None if hours is None else 3600 * hours / whole
-        left = [{"dataset": trial.dataset.label, "algorithm": trial.algorithm.label} for _, trial in self.left]
+        left = [(trial.dataset.label, trial.algorithm.label) for _, trial in self.left]
         return forecast(left, self.done.values(), self.plan.loaded.profile, declared)
 
     def without(self, names: AbstractSet[str]) -> Reuse:

@@ -11,17 +11,17 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
+from benchkit.journal import Record
 from benchkit.journal.place import Place, place_of
 from benchkit.report.questions.costs import Costs
 from benchkit.report.questions.of_results import questions_of
-from benchkit.report.questions.question import OpenPart, Question
+from benchkit.report.questions.question import OpenPart, RunQuestion
 from benchkit.report.results import Results
 from benchkit.report.stored_results import make_results
 from benchkit.session.planned import Plan
 from benchkit.session.reuse import Reuse
-from benchkit.session.standing import Standing
+from benchkit.session.standing import RunStanding
 from benchkit.session.suite_facts import suite_facts
 from benchkit.statistics.estimate import LEVEL
 from benchkit.statistics.time_uniform import fewest
@@ -70,15 +70,15 @@ class Rounds:
         combinations = [(block, trial) for block in plan.blocks for trial in block.combinations]
         self._most = {trial.cell: block.most for block, trial in combinations}
         self._together = _grouped([trial for _, trial in combinations])
-        self.questions: list[Question] = []
-        self.standing = Standing(0, 0, 0, 0.0, within)
+        self.questions: list[RunQuestion] = []
+        self.standing = RunStanding(0, 0, 0, 0.0, within)
 
     @property
     def seconds_left(self) -> float | None:
         """Of the time given; None where no limit was."""
         return None if self._end is None else self._end - time.monotonic()
 
-    def most(self, question: Question) -> float:
+    def most(self, question: RunQuestion) -> float:
         """Repetitions that the question's cells can have."""
         return max((self._most[cell] for cell in question.cells if cell in self._most), default=math.inf)
 
@@ -96,7 +96,7 @@ class Rounds:
             reuse = further
         return reuse
 
-    def next(self, reuse: Reuse, records: Iterable[Mapping[str, Any]]) -> Reuse | None:
+    def next(self, reuse: Reuse, records: Iterable[Record]) -> Reuse | None:
         """The plan with another round of repetitions; None where nothing is open, or nothing may be asked for.
 
         Parameters
@@ -138,13 +138,13 @@ class Rounds:
         seconds = sum(costs.seconds(cell) * max(0, target - has[cell]) for cell in cells)
         return part.shrinking(target - fewest) / max(seconds, 1e-9), dict.fromkeys(cells, target)
 
-    def _standing(self, costs: Costs) -> Standing:
+    def _standing(self, costs: Costs) -> RunStanding:
         decided = sum(question.decided for question in self.questions)
         still_open = sum(question.open for question in self.questions)
         stuck = len(self.questions) - decided - still_open
         seconds = costs.to_decide(self.questions, max(self._most.values(), default=math.inf))
         never = tuple(dict.fromkeys(each for question in self.questions for each in question.never_on_new_rows))
-        return Standing(decided, still_open, stuck, seconds, self.seconds_left, never)
+        return RunStanding(decided, still_open, stuck, seconds, self.seconds_left, never)
 
 
 def _grouped(trials: Sequence[Trial]) -> dict[str, tuple[str, ...]]:
@@ -159,7 +159,7 @@ def _grouped(trials: Sequence[Trial]) -> dict[str, tuple[str, ...]]:
     return {cell: tuple(by_point[key]) for cell, key in keys.items()}
 
 
-def results_so_far(plan: Plan, records: Sequence[Mapping[str, Any]]) -> Results:
+def results_so_far(plan: Plan, records: Sequence[Record]) -> Results:
     """The records of a plan as results, before its run has a folder."""
     suite = plan.suite
     known = {"suite": suite.name, "title": suite.title, "until_decided": True}

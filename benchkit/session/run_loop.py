@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -61,7 +61,8 @@ class RunLoop:
     def _journal_renamed(self, names: Iterable[str]) -> None:
         """Write reused records anew that are called otherwise here: under another label, or in another group."""
         for trial_id in names:
-            row, now = self.reuse.rows[trial_id], self.records[trial_id]
+            row: Mapping[str, Any] = self.reuse.rows[trial_id]
+            now: Mapping[str, Any] = self.records[trial_id]
             renamed = any(now[name] != row.get(name) for name in NAMING if name != "profile")
             if renamed or trial_id in self.reuse.extended:
                 self.journaling.write(

@@ -10,7 +10,7 @@ _SHOWN = 5
 
 
 @dataclass(frozen=True)
-class Standing:
+class RunStanding:
     """How far a run is.
 
     Attributes
@@ -22,7 +22,7 @@ class Standing:
     until : float or None
         Seconds left of the time given.
     never_on_new_rows : tuple of str
-        Comparisons that no number of repetitions of these rows will decide on new rows; see `Question`.
+        Comparisons that no number of repetitions of these rows will decide on new rows; see `RunQuestion`.
     """
 
     decided: int

@@ -17,7 +17,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any, Literal
+from typing import Literal
+
+from benchkit.journal import Record
 
 Scope = Literal["rows", "splits"]
 SCOPES: tuple[Scope, ...] = ("rows", "splits")
@@ -95,7 +97,7 @@ class Sampling:
 UNKNOWN = Sampling()
 
 
-def sampling_of(records: Iterable[Mapping[str, Any]]) -> Sampling:
+def sampling_of(records: Iterable[Record]) -> Sampling:
     """How the repetitions of one data set were drawn; `UNKNOWN` where no record tells."""
     for record in records:
         if record.get("n_rows") is not None:

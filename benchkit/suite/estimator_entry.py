@@ -1,10 +1,11 @@
-"""Short forms of an algorithm entry: ``estimator`` names a class or a pipeline's steps, ``grid`` is what is tuned."""
+"""Short forms of an algorithm entry: ``estimator`` names classes, ``fitted`` a file, ``grid`` what is tuned."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from benchkit.plugin.fitted_model import SUFFIXES, fitted_name, is_fitted_name
 from benchkit.plugin.named_estimator import is_estimator_name, pipeline_name, step_names
 
 
@@ -37,6 +38,29 @@ def with_estimator(entry: Mapping[str, Any]) -> dict[str, Any]:
             }
             params = {**of_steps, **params}
     return {**said, "name": pipeline_name(targets), "params": params}
+
+
+def with_fitted(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """An entry with a name in place of ``fitted``, the file of a model, and ``trust`` among its parameters.
+
+    Raises
+    ------
+    ValueError
+        It says what else is to be fitted, or names no file of a model.
+    """
+    said = dict(entry)
+    if "fitted" not in said:
+        if "trust" in said:
+            raise ValueError("'trust' goes with 'fitted', the file of a model")
+        return said
+    if more := [key for key in said if key not in ("fitted", "label", "trust", "datasets")]:
+        raise ValueError(f"'fitted' is a model as it is, beside which {more[0]!r} says nothing: leave it out")
+    path, trust = said.pop("fitted"), said.pop("trust", False)
+    if not isinstance(path, str) or not is_fitted_name(fitted_name(path)):
+        raise ValueError(f"'fitted' is {path!r}, expected a file of a model ({', '.join(SUFFIXES)})")
+    if not isinstance(trust, bool):
+        raise ValueError(f"'trust' is {trust!r}, expected true or false")
+    return {**said, "name": fitted_name(path), "params": {"trust": True} if trust else {}}
 
 
 def _step(given: Any) -> tuple[str, Mapping[str, Any]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchkit.suite.source import Source, SuiteError
+from benchkit.suite.source import SuiteError, SuiteText
 from benchkit.suite.whole_suite import Suite
 
 
@@ -16,7 +16,7 @@ class Loaded:
 
     suite: Suite
     profile: str
-    source: Source
+    source: SuiteText
 
     def plugin_files(self, others: Sequence[str] = ()) -> tuple[str, ...]:
         """Absolute paths of the plugin files that the suite names, and after them of others.

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from benchkit.plugin.fitted_model import portable_name
 from benchkit.suite.names import NO_ADVERSARY, dataset_name, digest, portable_params, values_name
 from benchkit.suite.schema import Split, Tune, ValuesEntry
 
@@ -70,7 +71,8 @@ class PlannedAlgorithm:
         """What decides which estimator is fitted."""
         tune = [stage.identity for stage in self.tune]
         limit = {} if self.tuning_seconds is None or not tune else {"tuning_seconds": self.tuning_seconds}
-        return {"name": self.name, "label": self.label, "params": self.params, "tune": tune, **limit}
+        name = portable_name(self.name)
+        return {"name": name, "label": self.label, "params": self.params, "tune": tune, **limit}
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ import yaml
 
 from benchkit.suite import yaml_text
 from benchkit.suite.from_python import plain_values
-from benchkit.suite.source import IN_PYTHON, PythonSource, Source, SuiteError
+from benchkit.suite.source import IN_PYTHON, PythonSource, SuiteError, SuiteText
 
 
-def read(given: Path | Mapping[str, Any]) -> tuple[dict[str, Any], Source]:
+def read(given: Path | Mapping[str, Any]) -> tuple[dict[str, Any], SuiteText]:
     """Plain values and a source, of a file or of what such a file says.
 
     Parameters
@@ -39,7 +39,7 @@ def read(given: Path | Mapping[str, Any]) -> tuple[dict[str, Any], Source]:
         values, tree = yaml_text.read(given)
     except yaml_text.UnreadableError as error:
         raise SuiteError(str(error)) from None
-    return _without_anchors(values), Source(given, tree)
+    return _without_anchors(values), SuiteText(given, tree)
 
 
 def read_title(path: Path) -> str:

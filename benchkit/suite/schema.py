@@ -20,7 +20,7 @@ from pydantic import (
 from benchkit.plugin.declarations import Distribution
 from benchkit.plugin.named_estimator import short_name
 from benchkit.plugin.nearest_name import Suggestion
-from benchkit.suite.estimator_entry import with_estimator, with_grid
+from benchkit.suite.estimator_entry import with_estimator, with_fitted, with_grid
 from benchkit.suite.search_space import read_space
 from benchkit.suite.strict import Strict, refuse_unknown_keys
 
@@ -406,7 +406,7 @@ class AlgorithmEntry(Strict):
 
     ``tune`` is one stage or a list of stages, each of which keeps what the stages before it chose; ``grid`` is that of
     its only stage. In place of a name, ``estimator`` is any class of scikit-learn estimators, ``module:Class``, or a
-    list of them that makes a pipeline.
+    list of them that makes a pipeline, and ``fitted`` the file of a model that was fitted elsewhere.
     """
 
     name: str
@@ -418,11 +418,11 @@ class AlgorithmEntry(Strict):
     @model_validator(mode="before")
     @classmethod
     def _known_keys(cls, value: Any) -> Any:
-        known = [*cls.model_fields, "estimator", "grid"]
+        known = [*cls.model_fields, "estimator", "fitted", "grid", "trust"]
         if not isinstance(value, Mapping):
             return value
         refuse_unknown_keys(value, known)
-        return with_grid(with_estimator(value))
+        return with_grid(with_estimator(with_fitted(value)))
 
     @property
     def display_name(self) -> str:

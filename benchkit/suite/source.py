@@ -31,7 +31,7 @@ def told_at_once(mistakes: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Source:
+class SuiteText:
     """A suite's text, which can tell the line of a key.
 
     Attributes
@@ -95,7 +95,7 @@ IN_PYTHON = Path("suite-given-in-Python")
 
 
 @dataclass(frozen=True)
-class PythonSource(Source):
+class PythonSource(SuiteText):
     """A suite without a file: mistakes are told by key; paths are relative to the current folder."""
 
     def error(self, location: Location, message: str) -> SuiteError:

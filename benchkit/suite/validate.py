@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite.loaded import Loaded
 from benchkit.suite.mistakes import describe
-from benchkit.suite.source import Location, Source, SuiteError, told_at_once
+from benchkit.suite.source import Location, SuiteError, SuiteText, told_at_once
 from benchkit.suite.whole_suite import Suite
 
 # Of a key such as datasets; each is looked at for all that may be wrong with it.
@@ -19,7 +19,7 @@ _MOST_ENTRIES = 10_000
 
 
 def validated(
-    values: dict[str, Any], source: Source, profile: str | None = None, settings: Mapping[str, Any] | None = None
+    values: dict[str, Any], source: SuiteText, profile: str | None = None, settings: Mapping[str, Any] | None = None
 ) -> Loaded:
     """The suite that values say.
 
@@ -27,7 +27,7 @@ def validated(
     ----------
     values : dict
         As plain text says them; every profile of them is validated too.
-    source : Source
+    source : SuiteText
     profile : str or None
         Name of one of the suite's profiles, whose keys replace the suite's.
     settings : mapping of dotted key to value, optional
@@ -54,7 +54,7 @@ class _InvalidError(Exception):
         self.error, self.values, self.place = error, values, place
 
 
-def _validated(values: dict[str, Any], source: Source, profile: str | None, settings: Mapping[str, Any]) -> Loaded:
+def _validated(values: dict[str, Any], source: SuiteText, profile: str | None, settings: Mapping[str, Any]) -> Loaded:
     for key, value in values.items():
         if isinstance(value, list) and len(value) > _MOST_ENTRIES:
             raise source.error([key], f"{len(value)} entries, of which a suite has {_MOST_ENTRIES} at most")
@@ -83,7 +83,7 @@ def _validated(values: dict[str, Any], source: Source, profile: str | None, sett
     return Loaded(_with_claims_of(_suite(merged, source), applied, source), applied, source)
 
 
-def _suite(values: dict[str, Any], source: Source, within: Location = ()) -> Suite:
+def _suite(values: dict[str, Any], source: SuiteText, within: Location = ()) -> Suite:
     try:
         return Suite.model_validate(values)
     except ValidationError as error:
@@ -102,7 +102,7 @@ def _set_suite(values: dict[str, Any], setting: str) -> Suite:
         ) from None
 
 
-def _with_claims_of(suite: Suite, profile: str, source: Source) -> Suite:
+def _with_claims_of(suite: Suite, profile: str, source: SuiteText) -> Suite:
     """The suite without the claims that are judged in other profiles."""
     known = ["default", *suite.profiles]
     for place, claim in enumerate(suite.expect):

@@ -14,16 +14,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from benchkit.testing.check import Check, Finding, checks_of
+    from benchkit.testing.check import RuleCheck, RuleFinding, checks_of
     from benchkit.testing.parametrize import parametrize_with_rules
     from benchkit.testing.rule import BrokenRuleError, Rule
     from benchkit.testing.tiny import tiny_attack, tiny_classification, tiny_regression
 
 __all__ = [
     "BrokenRuleError",
-    "Check",
-    "Finding",
     "Rule",
+    "RuleCheck",
+    "RuleFinding",
     "checks_of",
     "parametrize_with_rules",
     "tiny_attack",

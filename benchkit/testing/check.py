@@ -23,7 +23,7 @@ Outcome = Literal["kept", "broken", "not asked"]
 
 
 @dataclass(frozen=True)
-class Finding:
+class RuleFinding:
     """What became of one check.
 
     Attributes
@@ -51,7 +51,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Check:
+class RuleCheck:
     """One rule, to be tried on one subject."""
 
     kind: str
@@ -73,16 +73,16 @@ class Check:
                 raise NotAskedError(str(error)) from None
         self.rule.check(self.subject)
 
-    def find(self) -> Finding:
+    def find(self) -> RuleFinding:
         """Try the rule and say what became of it; whatever the subject raises breaks it."""
         start = time.perf_counter()
         outcome, reason, trace = _try(self)
-        return Finding(
+        return RuleFinding(
             self.kind, self.name, self.rule.name, outcome, reason, time.perf_counter() - start, traceback=trace
         )
 
 
-def _try(check: Check) -> tuple[Outcome, str, str]:
+def _try(check: RuleCheck) -> tuple[Outcome, str, str]:
     """What became of it, why, and the traceback of what was raised unexpectedly."""
     try:
         check()
@@ -96,7 +96,7 @@ def _try(check: Check) -> tuple[Outcome, str, str]:
     return "kept", "", ""
 
 
-def find_all(checks: Iterable[Check]) -> Iterator[Finding]:
+def find_all(checks: Iterable[RuleCheck]) -> Iterator[RuleFinding]:
     """What becomes of each check, as it comes; a mistake that breaks several rules is told at the first of them."""
     told: dict[tuple[str, str, str], str] = {}
     for each in checks:
@@ -107,7 +107,7 @@ def find_all(checks: Iterable[Check]) -> Iterator[Finding]:
         yield finding
 
 
-def checks_of(reference: str | Path) -> list[Check]:
+def checks_of(reference: str | Path) -> list[RuleCheck]:
     """Every check of a plugin and of all that it declares.
 
     Parameters
@@ -122,12 +122,12 @@ def checks_of(reference: str | Path) -> list[Check]:
         No plugin is called so; the message names the nearest.
     """
     plugin, found = find_plugin(reference)
-    checks = [Check("plugin", plugin.name, plugin, rule) for rule in (*PLUGIN_RULES, *READING_RULES)]
+    checks = [RuleCheck("plugin", plugin.name, plugin, rule) for rule in (*PLUGIN_RULES, *READING_RULES)]
     for kind in KINDS:
         catalogue = found.catalogue(kind)
         declared = [name for name in catalogue if catalogue.origin[name] == plugin.name]
         for name in declared:
-            checks += [Check(catalogue.kind, name, catalogue[name], rule) for rule in _rules()[kind]]
+            checks += [RuleCheck(catalogue.kind, name, catalogue[name], rule) for rule in _rules()[kind]]
     return checks
 
 
@@ -155,15 +155,12 @@ def _rules() -> Mapping[str, tuple[Rule, ...]]:
     from benchkit.testing import (
         adversary_rules,
         algorithm_rules,
-        command_rules,
         dataset_rules,
         executor_rules,
-        format_rules,
         metric_rules,
         preparation_rules,
-        row_source_rules,
-        section_rules,
-        tracker_rules,
+        report_rules,
+        run_rules,
         tuner_rules,
     )
 
@@ -172,16 +169,16 @@ def _rules() -> Mapping[str, tuple[Rule, ...]]:
         "adversaries": adversary_rules.RULES,
         "datasets": dataset_rules.RULES,
         "metrics": metric_rules.RULES,
-        "report_sections": section_rules.RULES,
-        "report_formats": format_rules.RULES,
+        "report_sections": report_rules.SECTION_RULES,
+        "report_formats": report_rules.FORMAT_RULES,
         "executors": executor_rules.RULES,
         "tuners": tuner_rules.RULES,
         "splits": preparation_rules.SPLIT_RULES,
         "preprocessing_steps": preparation_rules.STEP_RULES,
         "feature_values": preparation_rules.VALUES_RULES,
-        "trackers": tracker_rules.RULES,
-        "row_sources": row_source_rules.RULES,
-        "commands": command_rules.RULES,
+        "trackers": run_rules.TRACKER_RULES,
+        "row_sources": run_rules.ROW_SOURCE_RULES,
+        "commands": run_rules.COMMAND_RULES,
     }
 
 

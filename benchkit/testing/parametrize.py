@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchkit.testing.check import Check, checks_of
+from benchkit.testing.check import RuleCheck, checks_of
 from benchkit.testing.rule import NotAskedError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def parametrize_with_rules(reference: str | Path) -> pytest.MarkDecorator:
     """
     import pytest
 
-    def skipping(check: Check) -> Any:
+    def skipping(check: RuleCheck) -> Any:
         def call() -> None:
             try:
                 check()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
+from benchkit.journal import Record
 from benchkit.report.results import Results
 from benchkit.report.stored_results import join_results
+from benchkit.trial.record import Status
 
 
-def tiny_results(repetitions: int, status: str = "ok", members: int = 0) -> Results:
+def tiny_results(repetitions: int, status: Status = "ok", members: int = 0) -> Results:
     """Results of two algorithms at two budgets.
 
     Parameters
@@ -48,7 +49,7 @@ def _with_manifest(results: Results) -> Results:
     return results
 
 
-def _row(algorithm: str, budget: float, repetition: int, status: str) -> dict[str, Any]:
+def _row(algorithm: str, budget: float, repetition: int, status: Status) -> Record:
     ok = status == "ok"
     return {
         "trial": f"{algorithm}-{budget:g}-{repetition}",

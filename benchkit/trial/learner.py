@@ -11,7 +11,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import is_classifier
 
+from benchkit.data.table_columns import TableColumns
 from benchkit.plugin.declarations import Algorithm, Dataset, NotApplicableError
+from benchkit.plugin.fitted_model import FittedAlgorithm
 from benchkit.plugin.manager import registry
 from benchkit.plugin.named_estimator import NamedEstimator
 from benchkit.suite.plan import Trial
@@ -51,6 +53,11 @@ class Learner:
             return None
         return registry(self.trial.plugins).algorithms[name]
 
+    @property
+    def of_the_data(self) -> set[str | None]:
+        """Parameters that hold what the data is like, and no choice."""
+        return {self.algorithm.groups_param, "table" if isinstance(self.algorithm, FittedAlgorithm) else None}
+
     def check_accepts(self, dataset: Dataset) -> None:
         """Refuse data of a kind that the algorithm does not take."""
         data = kind_of(self.prepared.train.X, self.prepared.data.y, dataset.task)
@@ -67,6 +74,9 @@ class Learner:
             params[declared.values_param] = self.prepared.values
         if declared.groups_param is not None and self.prepared.data.groups:
             params[declared.groups_param] = self.prepared.data.groups
+        if isinstance(declared, FittedAlgorithm):
+            task = registry(self.trial.plugins).datasets[self.trial.dataset.name].task
+            params |= {"path": declared.path, "table": TableColumns.of(self.prepared.data, task)}
         placeholders = {"$budget": self.prepared.budget, "$axis": self.trial.axis_value}
         for name, value in {**self.trial.algorithm.params, **candidate}.items():
             params[name] = placeholders.get(value, value) if isinstance(value, str) else value

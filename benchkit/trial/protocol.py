@@ -108,9 +108,9 @@ def run_trial(
     return {
         # A metric that has no value here is null in the journal, and so it is before that.
         "metrics": {name: value if math.isfinite(value) else None for name, value in metrics.items()},
-        # The groups are the dataset's, as long as it has columns, and no choice.
+        # The groups, and what columns are called, are the dataset's, as long as it has columns, and no choice.
         "params": {
-            **{name: plain(value) for name, value in params.items() if name != algorithm.groups_param},
+            **{name: plain(value) for name, value in params.items() if name not in learner.of_the_data},
             **({"at_all_features": learner.instead.name} if learner.instead is not None else {}),
         },
         "budget": prepared.budget if trial.adversary else None,

@@ -1,4 +1,4 @@
-"""Write REPRODUCTION.md: the findings, and every claim of the five papers, and of TabFSBench, judged by the published results.
+"""Write REPRODUCTION.md: the findings, and every claim of the five papers judged by the published results.
 
     python docs/site/reproduction.py results
 
@@ -10,16 +10,16 @@ it computes from the same rows.
 from __future__ import annotations
 
 import argparse
-import tempfile
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from findings import findings
 
 from benchkit.plugin.declarations import ReportTable
 from benchkit.plugin.manager import registry
-from benchkit.published.reproduced import BEYOND, TABFSBENCH, judged, published_profile
+from benchkit.published.reproduced import BEYOND, judged, published_profile
 from benchkit.published.stored import Stored, open_stored
 from benchkit.report.formats.reproduction import PaperSize, reproduction, size_of
 from benchkit.report.results import Results
@@ -36,7 +36,7 @@ PAGE = HERE.parent / "REPRODUCTION.md"
 def paper_sizes() -> dict[str, PaperSize]:
     """How many trials each suite of the papers has at the paper's size, and how many hours that takes."""
     sizes = {}
-    for loaded in [*load_collection("papers", "paper").suites, *(load(name, "paper") for name in TABFSBENCH)]:
+    for loaded in load_collection("papers", "paper").suites:
         trials = planned_trials(blocks(loaded, registry(())))
         absent = {entry.display_name for entry in loaded.suite.datasets if entry.optional}
         there = sum(trial.dataset.label not in absent for trial in trials)
@@ -44,7 +44,7 @@ def paper_sizes() -> dict[str, PaperSize]:
     return sizes
 
 
-def judged_by_today(stored: Stored, scratch: Path) -> tuple[list[Results], int]:
+def judged_by_today(stored: Stored) -> tuple[list[Results], int]:
     """The rows of every suite of the papers and beyond with the claims that it makes today.
 
     Returns
@@ -60,7 +60,7 @@ def judged_by_today(stored: Stored, scratch: Path) -> tuple[list[Results], int]:
         if profile is None:
             print(f"not published: {name}")
             continue
-        results = judged(stored, name, profile, scratch)
+        results = judged(stored, name, profile)
         waiting += len(whole[name].expect) - len(results.expectations) if name in whole else 0
         members.append(results)
     return members, waiting
@@ -108,21 +108,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", help="folder of published results")
     stored = open_stored(parser.parse_args().results)
-    with tempfile.TemporaryDirectory() as scratch:
-        sizes = paper_sizes()
-        members, waiting = judged_by_today(stored, Path(scratch))
-        whole = join_results("papers", "Which claims of the papers hold", members[0].folder, members)
-        told = Counter(size_of(results, sizes) for results in members)
-        size = (
-            f"{told['whole']} suites are published at the papers' size, {told['part']} in part, {told['reduced']} at "
-            f"reduced size. {waiting} claims of these, about numbers that a paper prints, are not judged.\n"
-        )
-        notes = {results.suite: notes_on(results) for results in members}
-        by_suite = {results.suite: results for results in members}
-        opening = findings(by_suite.__getitem__)
-        PAGE.write_text(
-            reproduction(whole, f"{opening}\n{size}", sizes, what_methods_are_told(), notes), encoding="utf-8"
-        )
+    sizes = paper_sizes()
+    members, waiting = judged_by_today(stored)
+    joined = join_results("papers", "Which claims of the papers hold", members[0].folder, members)
+    whole = replace(joined, told={})
+    told = Counter(size_of(results, sizes) for results in members)
+    size = (
+        f"{told['whole']} suites are published at the papers' size, {told['part']} in part, {told['reduced']} at "
+        f"reduced size. {waiting} claims of these, about numbers that a paper prints, are not judged.\n"
+    )
+    notes = {results.suite: notes_on(results) for results in members}
+    by_suite = {results.suite: results for results in members}
+    opening = findings(by_suite.__getitem__)
+    PAGE.write_text(reproduction(whole, f"{opening}\n{size}", sizes, what_methods_are_told(), notes), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ def data_sets(rows: Iterable[Mapping[str, Any]], designs: Mapping[str, Any]) -> 
     """
     made: dict[str, Mapping[str, Any]] = {}
     for design in designs.values():
-        name = design["asked"]["dataset"]["name"]
+        name = design["question"]["dataset"]["name"]
         made[name] = {"code": design.get("code", {}).get("data"), "files": design.get("files")}
     found: dict[str, Any] = {}
     for row in rows:

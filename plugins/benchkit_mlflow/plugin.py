@@ -15,6 +15,7 @@ def benchkit_trackers() -> list[Tracker]:
             send="benchkit_mlflow.send:send",
             serve="benchkit_mlflow.serve:serve",
             end_killed="benchkit_mlflow.killed:end_killed",
+            audited="benchkit_mlflow.audits:log_audit",
             summary="MLflow: a database in the output folder, or the server that MLFLOW_TRACKING_URI names",
         )
     ]

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.linear_model import LogisticRegression
 
 import benchkit
 from benchkit.auditing import hardened
@@ -120,12 +120,28 @@ def test_three_classes_leave_out_what_is_binary(monkeypatch):
     assert [each.name for each in report.outcome.hardened] == ["gradient-boosting"]
 
 
-def test_a_regression_and_no_table_are_not_applicable():
-    X, _ = table(0)
-    X = X[list("abcd")]
-    y = X["a"] * 3
-    regression = benchkit.audit(Ridge().fit(X, y), X, y, train=(X, y), seconds=1e6)
-    assert found(regression, "BK014").level == "not applicable"
+def test_a_regression_is_compared_with_regressions_and_without_a_table_nothing_is():
+    """Four columns carry the target with noise; the model reads one, and so loses all with it."""
+    random = np.random.default_rng(0)
+
+    def numbers(n=400):
+        y = random.normal(100, 20, n)
+        return pd.DataFrame({name: y + random.normal(0, 5, n) for name in "abcd"}), y
+
+    def one(frame):
+        return frame["a"].fillna(0.0)
+
+    X, y = numbers()
+    report = benchkit.audit(one, X, y, train=numbers(), seconds=1e6)
+    assert [each.name for each in report.outcome.hardened] == [
+        "hist-gradient-boosting-regressor",
+        "column-dropout-regressor",
+    ]
+    assert all(each.outcome is not None for each in report.outcome.hardened)
+    assert found(report, "BK014").level == "tip"
+    assert "column-dropout-regressor (boosted trees" in found(report, "BK014").text
+    assert "Trained for lost columns, column-dropout-regressor keeps off by" in report.paragraph
+    assert found(benchkit.audit(one, X, y), "BK014").level == "not applicable"
 
 
 def test_a_method_that_raises_is_told_and_the_others_stand(monkeypatch):

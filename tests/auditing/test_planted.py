@@ -181,3 +181,60 @@ def test_a_regression_is_judged_in_the_unit_of_its_target():
     assert report.measures["column-loss"].value == pytest.approx(8.02 - 0.8, abs=0.3)
     assert "off by" in report.paragraph
     assert report.outcome.readings[0].value == 0.0
+
+
+@pytest.mark.parametrize(
+    ("stands_for", "centres", "said"),
+    [
+        (0.0, {"a": 50.0}, "as 0 or as a value below all others"),
+        (0.0, {"a": 50.0, "b": 0.0}, "as 0"),
+        (0.0, {"a": 50.0, "b": -50.0}, "as 0"),
+        (-999.0, {"a": 50.0, "b": -50.0}, "as a value below all others"),
+        (-999.0, {"a": 50.0, "b": 0.0}, "as a value below all others"),
+        (999.0, {"a": 50.0, "b": 0.0}, "as a value above all others"),
+    ],
+)
+def test_zero_is_told_from_the_ends_by_columns_where_they_differ(stands_for, centres, said):
+    """A value beyond all others answers as any other there: 0 is claimed only where no end explains all columns."""
+    random = np.random.default_rng(1)
+    X = pd.DataFrame({name: random.normal(centre, 5, N) for name, centre in centres.items()})
+
+    def model(frame):  # of a range the two sides of one limit alone are told apart, as by a tree
+        parts = [frame[name].fillna(stands_for) > centre - 3 for name, centre in centres.items()]
+        return np.logical_or.reduce(parts).astype(int)
+
+    report = benchkit.audit(model, X, model(X))
+    assert f"It reads a gap {said}." in report.paragraph
+
+
+def test_one_column_lost_at_random_is_the_mean_over_columns():
+    X = table()
+    y = (X["a"] + X["b"] > 0).astype(int)
+    report = benchkit.audit(lambda frame: (filled(frame)[["a", "b"]].sum(axis=1) > 0).astype(int), X, y)
+    assert report.outcome.random[0].cost.value == pytest.approx(
+        np.mean([each.cost.value for each in report.outcome.columns])
+    )
+
+
+@pytest.mark.parametrize(("weight", "expected"), [(10.0, "issue"), (0.1, "passed")])
+def test_a_gap_that_hardly_moves_a_number_is_no_issue(weight, expected):
+    X = table()
+    y = 100 + 10 * X["a"] + weight * X["b"]
+    report = benchkit.audit(
+        lambda frame: 100 + 10 * frame["a"] + weight * frame["b"].fillna(0), X, y, task="regression"
+    )
+    told = next(each for each in report.findings if each.code == "BK007")
+    assert told.level == expected
+    assert ("in the mean" in told.text) or expected == "issue"
+
+
+def test_how_far_a_number_moves_is_said_in_its_unit():
+    X = table()
+    y = 100 + 10 * X["a"]
+
+    def model(frame):  # a gap is something of its own
+        return np.where(frame["a"].isna(), 100 + 30 * np.sign(frame["b"]), 100 + 10 * frame["a"].fillna(0))
+
+    report = benchkit.audit(model, X, y)
+    assert "A gap moves answers without a word, by" in report.paragraph
+    assert "% of them" not in report.paragraph

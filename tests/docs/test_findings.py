@@ -30,9 +30,9 @@ SENTENCES = [*FOUND["sentences"], *FOUND["closing"]]
 
 
 @pytest.fixture(scope="module")
-def results_of(tmp_path_factory):
-    stored, scratch = open_stored(str(ROOT / "results")), tmp_path_factory.mktemp("published")
-    return cache(lambda name: judged(stored, name, published_profile(stored, name), scratch))
+def results_of():
+    stored = open_stored(str(ROOT / "results"))
+    return cache(lambda name: judged(stored, name, published_profile(stored, name)))
 
 
 @pytest.mark.parametrize("place", range(len(SENTENCES)))

@@ -11,9 +11,8 @@ from benchkit import Environment
 from benchkit.cli.main import app
 from benchkit.environment import uv
 from benchkit.environment.address import find_environment, lock_path
-from benchkit.environment.build import build_environment
+from benchkit.environment.build import build_environment, worker_requirements
 from benchkit.environment.errors import EnvironmentBuildError
-from benchkit.environment.needs import worker_requirements
 from benchkit.environment.place import is_satisfied_here
 
 

@@ -154,7 +154,7 @@ class Elsewhere:
         self.rows = [json.loads(line) for line in Path(place).read_text().splitlines()]
 
     def answered(self, content, trials):
-        methods = {content["methods"][method]["entry"]["name"] for _, method in content["places"].values()}
+        methods = {content["methods"][method]["question"]["name"] for _, method in content["places"].values()}
         hear("asked", sorted(methods), len(trials))
         return {row["trial"] for row in self.rows} & trials.keys()
 

@@ -4,10 +4,9 @@ import json
 
 import pytest
 
-from benchkit.published.as_run import suite_as_run, suite_results
+from benchkit.published.as_run import suite_results
 from benchkit.published.stored import open_folder
 from benchkit.published.write import publish
-from benchkit.report.stored_results import load_results
 
 from .conftest import RIDGE, SUITE, as_by_other_code, run
 
@@ -32,14 +31,14 @@ def test_methods_of_other_suites_do_not_take_a_suites_labels(suite, first, publi
     second = run(tmp_path / "second", OTHER)
     publish([second.folder], published)
     own = metrics({"tiny": first[0], "another": second}[suite])
-    together = metrics(load_results(suite_as_run(open_folder(published), suite, "default", tmp_path / "page")))
+    together = metrics(suite_results(open_folder(published), suite, "default"))
     assert together.items() >= own.items()
     # The other suite's svm with C = 0.001 is this one's, over another grid: it does not count a second time.
     labels = {"tiny": {"svm", "constant"}, "another": {"svm", "svm-of-tiny", "constant"}}
     assert {label for label, *_ in together} == labels[suite]
     assert len(together) == 6 * len(labels[suite])
-    alone = suite_as_run(open_folder(published), suite, "default", tmp_path / "alone", beside=False)
-    assert metrics(load_results(alone)) == own
+    alone = suite_results(open_folder(published), suite, "default", beside=False)
+    assert metrics(alone) == own
 
 
 def test_one_method_may_have_a_label_on_each_data_set(tmp_path):
@@ -48,7 +47,7 @@ def test_one_method_may_have_a_label_on_each_data_set(tmp_path):
     entries = [{**svm, "label": "a", "datasets": ["breast"]}, {**svm, "label": "b", "datasets": ["valued"]}]
     results = run(tmp_path, {**SUITE, "datasets": ["breast", valued], "algorithms": entries, "expect": []})
     publish([results.folder], tmp_path / "results")
-    page = load_results(suite_as_run(open_folder(tmp_path / "results"), "tiny", "default", tmp_path / "page"))
+    page = suite_results(open_folder(tmp_path / "results"), "tiny", "default")
     assert metrics(page) == metrics(results)
     assert {(row["algorithm"], row["dataset"]) for row in page.records} == {("a", "breast"), ("b", "valued")}
 
@@ -60,7 +59,7 @@ def test_rows_of_a_suite_whose_text_has_changed_since_stand_together(first, publ
     for place, algorithms in enumerate((["constant"], [svm])):
         changed = {**SUITE, "datasets": [valued], "algorithms": algorithms, "expect": []}
         publish([run(tmp_path / str(place), changed).folder], published)
-    page = load_results(suite_as_run(open_folder(published), "tiny", "default", tmp_path / "page"))
+    page = suite_results(open_folder(published), "tiny", "default")
     assert metrics(page).items() >= metrics(first[0]).items()
     assert {(row["algorithm"], row["dataset"]) for row in page.records} == {
         ("svm", "breast"),
@@ -75,7 +74,7 @@ def test_two_labels_of_one_method_are_two_curves(tmp_path):
     suite = {**SUITE, "algorithms": [{**svm, "label": "a"}, {**svm, "label": "b"}], "expect": []}
     results = run(tmp_path, suite)
     publish([results.folder], tmp_path / "results")
-    page = load_results(suite_as_run(open_folder(tmp_path / "results"), "tiny", "default", tmp_path / "page"))
+    page = suite_results(open_folder(tmp_path / "results"), "tiny", "default")
     assert metrics(page) == metrics(results)
     assert {row["algorithm"] for row in page.records} == {"a", "b"}
 
@@ -94,7 +93,7 @@ def test_repetitions_that_were_drawn_by_other_code_do_not_mix(published, tmp_pat
     few = run(tmp_path / "few", {**SUITE, "split": {**SUITE["split"], "repetitions": 2}})
     as_by_other_code(few)
     publish([few.folder], published)
-    page = load_results(suite_as_run(open_folder(published), "tiny", "default", tmp_path / "page"))
+    page = suite_results(open_folder(published), "tiny", "default")
     assert len(page.records) == 8
     assert {row["metrics"]["error"] for row in page.records} == {0.123}
 
@@ -108,7 +107,7 @@ def test_of_a_plugins_versions_the_newest_has_the_label(tmp_path):
     plugin.write_text(RIDGE.replace("alpha", "tol").replace("[1.0, 10.0]", "[0.1]"))
     new = run(tmp_path / "two", suite)
     publish([new.folder], tmp_path / "results")
-    page = load_results(suite_as_run(open_folder(tmp_path / "results"), "tiny", "default", tmp_path / "page"))
+    page = suite_results(open_folder(tmp_path / "results"), "tiny", "default")
     assert metrics(page).items() >= metrics(new).items()
     assert {row["algorithm"] for row in page.records} == {"ridge", "ridge (published)"}
 
@@ -121,20 +120,10 @@ def test_seconds_of_another_machine_are_left_out(published, tmp_path):
         if contribution["by"]:
             contribution["machine"] |= {"cpu": "Another processor"}
     (published / "index.json").write_text(json.dumps(index))
-    page = load_results(suite_as_run(open_folder(published), "tiny", "default", tmp_path / "page"))
+    page = suite_results(open_folder(published), "tiny", "default")
     assert {row["repetition"]: row["cpu_seconds"] is None for row in page.records} == {
         0: False,
         1: False,
         2: False,
         3: True,
     }
-
-
-def test_results_in_memory_are_those_of_the_folder(published, tmp_path):
-    stored = open_folder(published)
-    written = load_results(suite_as_run(stored, "tiny", "default", tmp_path / "written"))
-    kept = suite_results(stored, "tiny", "default", tmp_path / "kept")
-    assert list(map(dict, kept.rows)) == list(map(dict, written.rows))
-    assert kept.manifest == written.manifest
-    assert [each.outcome for each in kept.verdicts()] == [each.outcome for each in written.verdicts()]
-    assert not (tmp_path / "kept" / "tiny" / "trials.jsonl").read_text()

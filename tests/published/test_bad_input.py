@@ -99,7 +99,7 @@ def test_a_changed_file_is_not_the_one_that_the_index_speaks_of(published):
         ({"benchkit_results": 99}, "written for version 99"),
         ({"files": [{"path": "../../etc/passwd.parquet"}]}, "SUITE/PROFILE/METHOD"),
         ({"contributions": {"../x": {}}}, "not an index"),
-        ({"designs": {"0" * 16: {"asked": 3}}}, "not an index"),
+        ({"designs": {"0" * 16: {"question": 3}}}, "not an index"),
     ],
 )
 def test_an_index_that_is_none(change, complaint, published):

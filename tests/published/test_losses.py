@@ -13,14 +13,13 @@ from pyarrow import parquet
 
 from benchkit.journal import PublishError
 from benchkit.published import rows as published_rows
-from benchkit.published.as_run import suite_as_run
+from benchkit.published.as_run import suite_results
 from benchkit.published.join import join_published
 from benchkit.published.losses import LOSS_COLUMNS, RowLosses, differing, key_of, packed
 from benchkit.published.rows import from_parquet, losses_from_parquet, to_parquet
 from benchkit.published.stored import open_folder
 from benchkit.published.submission import check_submission
 from benchkit.published.write import publish
-from benchkit.report.stored_results import load_results
 from benchkit.trial.outcomes import RowOutcomes, TestPart
 
 
@@ -76,7 +75,7 @@ def test_a_run_beside_published_rows_has_the_intervals_of_one_run(first):
 
 def test_published_rows_alone_have_them_too(first, tmp_path):
     results, folder = first
-    again = load_results(suite_as_run(open_folder(folder), "tiny", "default", tmp_path))
+    again = suite_results(open_folder(folder), "tiny", "default")
     ends = sorted((each.low, each.high) for each in again.comparisons() if each.by_rows)
     assert ends == sorted((each.low, each.high) for each in results.comparisons())
 

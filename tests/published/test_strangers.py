@@ -18,6 +18,8 @@ def labels(suite):
 @pytest.mark.parametrize(
     ("entry", "reason"),
     [
+        ({"fitted": "evil.pkl", "trust": True}, "it is the file of a model"),
+        ({"name": "fitted:evil.pkl", "params": {"trust": True}}, "it is the file of a model"),
         ({"name": "this:s"}, "this:s is no estimator of scikit-learn's"),
         ({"name": "evil:Model", "estimator": "sklearn.svm:SVC"}, "evil:Model is no estimator"),
         ({"estimator": "os.path:join"}, "os.path:join is no estimator of scikit-learn's"),

@@ -11,14 +11,13 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
-from benchkit.journal import PublishError
-from benchkit.published.as_run import suite_as_run
+from benchkit.journal import PublishError, read_manifest
+from benchkit.published.as_run import suite_results
 from benchkit.published.rows import COLUMNS
 from benchkit.published.stored import open_folder
 from benchkit.published.submission import check_submission
 from benchkit.published.transaction import pendings
 from benchkit.published.write import publish
-from benchkit.report.stored_results import load_results
 
 from .conftest import RIDGE, SUITE, as_by_other_code, run
 
@@ -47,9 +46,33 @@ def test_rows_and_index_say_what_the_run_measured(first):
     assert contribution["tuned"]["C"].keys() <= {"0.1", "1"}
     assert contribution["versions"]["scikit-learn"]
     (design,) = stored.index["designs"].values()
-    assert design["asked"]["split"]["test"] == 60
+    assert design["question"]["split"]["test"] == 60
     assert all(file["bytes"] < 2**20 for file in stored.index["files"])
     assert check_submission(folder) == []
+
+
+def test_what_an_earlier_version_published_asks_the_same(first, tmp_path):
+    """Its index and its manifests have other words for a question."""
+    results, folder = first
+    now = open_folder(folder).index
+    said = json.loads((folder / "index.json").read_text())
+    said["benchkit_results"] = 1
+    said["designs"] = {key: in_old_words(design, "asked") for key, design in said["designs"].items()}
+    for each in said["contributions"].values():
+        each["methods"] = {key: in_old_words(method, "entry") for key, method in each["methods"].items()}
+    old = shutil.copytree(folder, tmp_path / "old")
+    (old / "index.json").write_text(json.dumps(said))
+    assert open_folder(old).index == now
+    manifest = json.loads((results.folder / "manifest.json").read_text())
+    content = manifest["content"]
+    content["designs"] = {key: in_old_words(design, "asked") for key, design in content["designs"].items()}
+    content["methods"] = {key: in_old_words(method, "entry") for key, method in content["methods"].items()}
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    assert read_manifest(tmp_path)["content"] == read_manifest(results.folder)["content"]
+
+
+def in_old_words(said, word):
+    return {word if key == "question" else key: value for key, value in said.items()}
 
 
 def test_the_crate_lists_every_file_with_its_digest(first):
@@ -130,7 +153,7 @@ def test_what_a_suite_tunes_otherwise_now_replaces_what_it_had_then(first, publi
     assert (told.added, told.replaced) == (6, 6)
     stored = open_folder(published)
     own = [each for each in stored.index["contributions"].values() if each["method"] == "svm" and not each["by"]]
-    grids = [method["entry"]["tune"][0]["grid"] for each in own for method in each["methods"].values()]
+    grids = [method["question"]["tune"][0]["grid"] for each in own for method in each["methods"].values()]
     assert grids == [{"C": [0.5, 2]}]
     assert check_submission(published) == []
 
@@ -373,7 +396,7 @@ def test_files_of_one_name_are_data_sets_of_their_own(tmp_path):
     assert max(errors["easy", "svm"]) == 0
     assert min(errors["noise", "svm"]) > 0
     publish([results.folder], tmp_path / "results")
-    page = load_results(suite_as_run(open_folder(tmp_path / "results"), "tiny", "default", tmp_path / "page"))
+    page = suite_results(open_folder(tmp_path / "results"), "tiny", "default")
     assert len(page.records) == 12
     only = run(tmp_path / "easy", {**suite, "datasets": datasets[:1]})
     as_by_other_code(only)

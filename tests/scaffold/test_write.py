@@ -26,7 +26,8 @@ def test_new_plugins_are_listed(installed, fresh_environment):
     assert {("plugins", name) for name in NAMES.values()} <= named
     plural = {"algorithm": "algorithms", "adversary": "adversaries", "dataset": "datasets", "metric": "metrics"}
     plural |= {"executor": "executors", "section": "sections", "format": "formats"}
-    plural |= {"tuner": "tuners", "tracker": "trackers"}
+    plural |= {"tuner": "tuners", "tracker": "trackers", "split": "splits", "step": "steps", "values": "values"}
+    plural |= {"command": "commands", "row-source": "sources"}
     assert {(plural[kind], name) for kind, name in NAMES.items()} <= named
 
 

@@ -83,3 +83,10 @@ def test_what_was_tried_is_remembered_for_more_repetitions_and_tried_again_where
     assert (again.seconds, again.origin) == (2 * once.seconds, once.origin)
     probe(reuse_of(SUITE.replace("[logistic-regression,", "[{name: logistic-regression, params: {C: 2}},")))
     assert tried[3:] == ["logistic-regression"]
+
+
+def test_fits_that_take_long_are_named():
+    quick = {("a", "svm"): (1.0, 5.0), ("a", "o2b"): (2.0, 0.0)}
+    assert probing._longest(quick) == ""
+    slow = {**quick, ("b", "lp"): (2400.0, 1.0), ("a", "lp"): (70.0, 1.0), ("a", "none"): None}
+    assert probing._longest(slow) == "; one fit, tuned: lp about 40 min, o2b about 2 s, svm about 1 s"

@@ -9,7 +9,7 @@ from benchkit.session.time_left import GETTING_READY, TimeLeft
 SECONDS = {"quick": 0.1, "slow": 10.0}
 
 
-class Clock:
+class TuningClock:
     now = 100.0
 
     def __call__(self):
@@ -19,7 +19,7 @@ class Clock:
 def started(quick, slow, reused=0):
     names = [f"quick-{n}" for n in range(quick)] + [f"slow-{n}" for n in range(slow)]
     planned = {name: {"dataset": "breast", "algorithm": name.partition("-")[0]} for name in names}
-    clock = Clock()
+    clock = TuningClock()
     done = tuple({"trial": name} for name in names[:reused])
     return TimeLeft(SimpleNamespace(planned=planned, reused=done), clock), clock
 

@@ -34,7 +34,7 @@ from benchkit import (
     Tuner,
     TuningOverError,
 )
-from benchkit.testing.check import Check, all_rules, checks_of
+from benchkit.testing.check import RuleCheck, all_rules, checks_of
 from benchkit.testing.plugin_rules import Plugin
 from benchkit.testing.reading.rules import RULES as READING_RULES
 from benchkit.testing.rule import BrokenRuleError, NotAskedError
@@ -367,7 +367,7 @@ def test_a_rule_is_broken_by_what_deserves_it(kind, name, monkeypatch):
     monkeypatch.setattr("benchkit.testing.executor_rules._CLOSING", 1)  # of one that never ends its futures
     monkeypatch.setattr("benchkit.testing.executor_rules._PATIENCE", 0.2)
     monkeypatch.setattr("benchkit.testing.executor_rules._silent", [])
-    found = Check(kind, "bad", BREAKERS[kind, name], RULES[kind, name]).find()
+    found = RuleCheck(kind, "bad", BREAKERS[kind, name], RULES[kind, name]).find()
     assert (found.outcome, found.rule) == ("broken", name)
     assert found.reason
     assert "\n" not in found.reason
@@ -380,7 +380,7 @@ def outcomes(executor, monkeypatch):
     monkeypatch.setattr("benchkit.testing.executor_rules._PATIENCE", 0.2)
     monkeypatch.setattr("benchkit.testing.executor_rules._OVER_TIME", 0.2)
     monkeypatch.setattr("benchkit.testing.executor_rules._silent", [])
-    found = [Check("executors", "bad", executor, RULES["executors", name]).find() for name in EXECUTOR_RULES]
+    found = [RuleCheck("executors", "bad", executor, RULES["executors", name]).find() for name in EXECUTOR_RULES]
     return {each.rule: each.outcome for each in found}, [each.reason for each in found if each.outcome == "broken"]
 
 
@@ -420,7 +420,7 @@ def test_a_rule_of_plugins_is_broken(name, tmp_path):
     ],
 )
 def test_a_broken_rule_says_what_to_do(kind, name, subject, reason):
-    assert reason in Check(kind, "bad", subject, RULES[kind, name]).find().reason
+    assert reason in RuleCheck(kind, "bad", subject, RULES[kind, name]).find().reason
 
 
 def test_draws_from_the_global_generator_are_no_seed():
@@ -479,7 +479,7 @@ def test_what_is_not_declared_is_not_asked():
     rule = RULES["algorithms", "path-equals-fits"]
     with pytest.raises(NotAskedError, match="no fit_path"):
         rule.check(algorithm(RidgeClassifier))
-    assert Check("algorithms", "x", algorithm(RidgeClassifier), rule).find().outcome == "not asked"
+    assert RuleCheck("algorithms", "x", algorithm(RidgeClassifier), rule).find().outcome == "not asked"
 
 
 def test_an_adversary_without_a_unit_is_not_said_to_draw_nothing():

@@ -11,9 +11,9 @@ from benchkit.plugin.declarations import Distribution, TuningContext, TuningOver
 from benchkit.suite.schema import Tune
 from benchkit.suite.source import SuiteError
 from benchkit.trial.prepared import Part
-from benchkit.trial.tuning.judge import Clock, first_rows, held_parts
+from benchkit.trial.tuning.judge import TuningClock, first_rows, held_parts
 from benchkit.trial.tuning.searches import GridSearch, RandomSearch, SuccessiveHalving
-from benchkit.trial.tuning.tried import MOST, Judgement, Tried
+from benchkit.trial.tuning.tried import MOST, JudgedCandidate, Tried
 
 
 class Judge:
@@ -84,7 +84,7 @@ def test_a_grid_that_is_smaller_than_the_draws_is_tried_whole_and_in_order():
 
 
 def tried(*losses, rows=10):
-    return [Judgement({"a": place}, loss, 0.1, 0.1 * place, rows) for place, loss in enumerate(losses)]
+    return [JudgedCandidate({"a": place}, loss, 0.1, 0.1 * place, rows) for place, loss in enumerate(losses)]
 
 
 def test_the_best_is_of_those_on_the_most_rows_and_the_first_of_equals():
@@ -205,12 +205,12 @@ def test_a_budget_of_seconds_stops_the_search_and_says_so(tiny, write_suite, tmp
 
 
 def test_the_clock_counts_what_a_shared_fit_took_elsewhere():
-    clock = Clock(2.0)
+    clock = TuningClock(2.0)
     clock.spent += 1.5
     assert not clock.is_over
     clock.spent += 0.5
     assert clock.is_over
-    assert not Clock(None).is_over
+    assert not TuningClock(None).is_over
 
 
 def test_identities_of_suites_that_search_a_grid_are_what_they_were():

@@ -16,7 +16,7 @@ from rich.text import Text
 from benchkit.cli.interface.console import Console
 from benchkit.plugin.spec import Run
 from benchkit.report.neutral import printable
-from benchkit.session.standing import Standing
+from benchkit.session.standing import RunStanding
 from benchkit.session.time_left import TimeLeft
 
 _PLAIN_INTERVAL = 10.0
@@ -106,7 +106,7 @@ class LiveProgress:
         failed = f"[red]{self._counts.failed} failed[/red]" if self._counts.failed else ""
         self._bar.update(self._task, completed=self._counts.done, failed=failed)
 
-    def looked(self, standing: Standing, more: int) -> None:
+    def looked(self, standing: RunStanding, more: int) -> None:
         """Show what is decided, and make room for the trials of the next round."""
         if self._counts.looks == 0 and standing.warning:
             self.warn(standing.warning)
@@ -158,7 +158,7 @@ class PlainProgress:
             name = f"{record['algorithm']} on {record['dataset']} #{record['repetition']}"
             _print(f"{record['status']}: {name}: {record['error_type']}: {record['error']}")
 
-    def looked(self, standing: Standing, more: int) -> None:
+    def looked(self, standing: RunStanding, more: int) -> None:
         """Print what is decided."""
         if self._counts.looks == 0 and standing.warning:
             self.warn(standing.warning)

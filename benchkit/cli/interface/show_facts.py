@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from benchkit.scaffold.suite import Table
+    from benchkit.scaffold.suite import OwnTable
 
 
-def print_facts(table: Table) -> None:
+def print_facts(table: OwnTable) -> None:
     """One line of what the table is, and one table of what is peculiar of it and what the suite does about it."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table as Shown

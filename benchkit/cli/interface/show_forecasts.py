@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from benchkit.cli.interface.console import Console
+from benchkit.journal import Record
 from benchkit.report.formatting import duration
 from benchkit.report.questions.costs import Costs
 from benchkit.session.reuse import Reuse
@@ -36,7 +37,7 @@ def print_forecasts(suites: Sequence[Reuse]) -> None:
         _print_forecast(rounds, rows, console)
 
 
-def _print_forecast(rounds: Rounds, rows: Sequence[dict[str, object]], console: Console) -> None:
+def _print_forecast(rounds: Rounds, rows: Sequence[Record], console: Console) -> None:
     if not rounds.questions:
         console.print("nothing is known yet: how many repetitions decide shows after the first round", highlight=False)
         return

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from benchkit.cli.interface.console import Console
-from benchkit.report.questions.question import Question
+from benchkit.report.questions.question import RunQuestion
 from benchkit.report.questions.wording import question_lines, tally
 from benchkit.report.renderers.terminal import terminal_tables
 from benchkit.report.results import Results
@@ -15,7 +15,7 @@ from benchkit.report.tables.questions import open_questions
 from benchkit.report.tables.questions import questions as question_table
 
 
-def print_questions(questions: Sequence[Question], results: Results) -> None:
+def print_questions(questions: Sequence[RunQuestion], results: Results) -> None:
     """Print every question of a run with its answer, the open ones first with what they may still take."""
     console = Console()
     for part in terminal_tables(question_table(questions, results), console.width):
@@ -24,7 +24,7 @@ def print_questions(questions: Sequence[Question], results: Results) -> None:
         console.print(Text(line), soft_wrap=True)
 
 
-def print_open(asked: Sequence[tuple[Sequence[Question], Results]]) -> None:
+def print_open(asked: Sequence[tuple[Sequence[RunQuestion], Results]]) -> None:
     """Print how much of each suite of a collection is decided, and one table of what is open."""
     console = Console()
     for questions, results in asked:

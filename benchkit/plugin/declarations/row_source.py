@@ -15,7 +15,8 @@ class RowsBeside(Protocol):
     """What a row source opens: rows that may stand beside a run's, where both answer the same question.
 
     A manifest's ``content`` says what trials ask: ``designs`` and ``methods`` by id, and ``places``, the ids of the
-    design and the method of each trial. What goes wrong is a `benchkit.PublishError`.
+    design and the method of each trial; of both, what is asked is called ``question``. What goes wrong is a
+    `benchkit.PublishError`.
     """
 
     def answered(self, content: Mapping[str, Any], trials: Mapping[str, Mapping[str, Any]]) -> set[str]:

@@ -42,6 +42,10 @@ class Tracker:
         ``was_killed`` (a callable that takes the names of a suite and of a run, and says whether that run lies in
         ``out`` and no process writes to its journal), ``connects`` (bool: ``sync`` and ``ui --tracker``
         connect anyway; a run with nothing to do does not, and only looks at what costs no time) and ``warn``.
+    audited : str or callable or None, default=None
+        ``benchkit audit --out DIR --tracker NAME``: called with ``folder`` (Path, which holds ``report.html``; what was
+        logged of it before is replaced), ``title`` (str), ``measures`` (mapping of str to numbers with ``value``,
+        ``low`` and ``high``) and ``warn``.
     """
 
     name: str
@@ -49,9 +53,10 @@ class Tracker:
     send: Any = None
     serve: Any = None
     end_killed: Any = None
+    audited: Any = None
     summary: str = ""
     reference: str = ""
 
     def __post_init__(self) -> None:
         check_name(self)
-        defer(self, "make", "send", "serve", "end_killed")
+        defer(self, "make", "send", "serve", "end_killed", "audited")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -13,16 +12,16 @@ from typing import Any
 
 from filelock import FileLock
 
-from benchkit.journal import PublishError, Record
-from benchkit.published.as_run import suite_as_run
+from benchkit.journal import PublishError
+from benchkit.published.as_run import suite_results
 from benchkit.published.machine import machine_class
 from benchkit.published.recheck.arithmetic import Arithmetic, arithmetic_here, arithmetic_of
 from benchkit.published.recheck.rerun import Rechecked, rerun
 from benchkit.published.recheck.rerun_elsewhere import rerun_elsewhere
+from benchkit.published.rows import PublishedRow
 from benchkit.published.stored import Stored, open_folder
 from benchkit.published.transaction import finish, write_together
 from benchkit.published.write import index_contents
-from benchkit.report.stored_results import load_results
 from benchkit.session.provenance import environment
 
 SHARE = 0.02
@@ -85,8 +84,7 @@ def recheck(
             told.add(rerun(stored, members, plugins, tolerance, trust))
         else:
             told.add(rerun_elsewhere(place, members, wanted, here, plugins, tolerance, trust))
-    with tempfile.TemporaryDirectory(prefix="benchkit-recheck-") as scratch:
-        told.inconsistent = list(_inconsistent(stored, Path(scratch)))
+    told.inconsistent = list(_inconsistent(stored))
     entry = {
         "date": datetime.now(UTC).date().isoformat(),
         "share": share,
@@ -123,19 +121,21 @@ def _note(folder: Path, entry: Mapping[str, Any]) -> None:
         raise PublishError(f"{folder}: cannot write what came of it: {error.strerror or error}") from None
 
 
-def _by_arithmetic(stored: Stored, rows: Sequence[Record], here: Arithmetic) -> dict[Arithmetic, list[Record]]:
+def _by_arithmetic(
+    stored: Stored, rows: Sequence[PublishedRow], here: Arithmetic
+) -> dict[Arithmetic, list[PublishedRow]]:
     """Rows by how they are to be run."""
     contributions = stored.index["contributions"]
-    members: dict[Arithmetic, list[Record]] = {}
+    members: dict[Arithmetic, list[PublishedRow]] = {}
     for row in rows:
         made_with = arithmetic_of(contributions[row["contribution"]]["machine"])
         members.setdefault(made_with.chosen_here(here), []).append(row)
     return members
 
 
-def _inconsistent(stored: Stored, scratch: Path) -> Iterator[str]:
+def _inconsistent(stored: Stored) -> Iterator[str]:
     """The consistency check of every published suite, over all of its rows."""
     pairs = dict.fromkeys((each["suite"], each["profile"]) for each in stored.index["contributions"].values())
-    for place, (suite, profile) in enumerate(pairs):
-        results = load_results(suite_as_run(stored, suite, profile, scratch / f"check-{place}"))
+    for suite, profile in pairs:
+        results = suite_results(stored, suite, profile)
         yield from (f"{suite} ({profile}): {failure}" for failure in results.inconsistencies())

@@ -12,11 +12,12 @@ from typing import Any
 
 from benchkit.environment.place import is_satisfied_here
 from benchkit.execute.inline import InlineExecutor
-from benchkit.journal import JournalError, Record
+from benchkit.journal import JournalError
 from benchkit.plugin.declarations import DataUnavailableError, NotApplicableError
 from benchkit.plugin.manager import one_line
 from benchkit.published.losses import RowLosses, differing, key_of
 from benchkit.published.matching import Spot, entry_of, same_designs, spot_of
+from benchkit.published.rows import PublishedRow
 from benchkit.published.stored import Stored
 from benchkit.published.strangers import harmless_part
 from benchkit.session.past.verify import check_model
@@ -77,7 +78,7 @@ class Rechecked:
 
 
 def rerun(
-    stored: Stored, rows: Sequence[Record], plugins: Sequence[str | Path], tolerance: float, trust: bool = False
+    stored: Stored, rows: Sequence[PublishedRow], plugins: Sequence[str | Path], tolerance: float, trust: bool = False
 ) -> Rechecked:
     """Run published rows again, in this process.
 
@@ -94,7 +95,7 @@ def rerun(
         Run what the published suites name, whatever that is; by default `harmless_part` of each.
     """
     told = Rechecked()
-    by_suite: dict[str, list[Record]] = {}
+    by_suite: dict[str, list[PublishedRow]] = {}
     for row in rows:
         by_suite.setdefault(stored.index["contributions"][row["contribution"]]["suite_spec"], []).append(row)
     # As runs do it: with more BLAS threads the last bits of a product are others, and a stochastic method goes astray.
@@ -114,7 +115,7 @@ def rerun(
 def _recheck_suite(
     stored: Stored,
     as_run: Mapping[str, Any],
-    rows: Sequence[Record],
+    rows: Sequence[PublishedRow],
     folder: Path,
     plugins: Sequence[str | Path],
     tolerance: float,
@@ -166,7 +167,7 @@ def _trials_by_spot(planned: Plan) -> dict[tuple[Spot, str], Trial]:
 
 
 def _run_again(
-    row: Record,
+    row: PublishedRow,
     losses: RowLosses | None,
     trial: Trial,
     planned: Plan,
@@ -227,6 +228,6 @@ def _differences(
             yield f"{name} was {value:.10g}, now {again:.10g}"
 
 
-def _not_run(told: Rechecked, rows: Sequence[Record], why: str) -> None:
+def _not_run(told: Rechecked, rows: Sequence[PublishedRow], why: str) -> None:
     told.not_run += len(rows)
     told.reasons.append(f"{len(rows)} rows: {why}" if len(rows) > 1 else why)

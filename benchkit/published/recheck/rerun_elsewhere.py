@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from benchkit.journal import Record
 from benchkit.published.recheck.arithmetic import Arithmetic, arithmetic_here
 from benchkit.published.recheck.rerun import Rechecked, rerun
+from benchkit.published.rows import PublishedRow
 from benchkit.published.stored import open_folder
 
 _START = "from benchkit.published.recheck.rerun_elsewhere import main; main()"
@@ -25,7 +25,7 @@ _START = "from benchkit.published.recheck.rerun_elsewhere import main; main()"
 
 def rerun_elsewhere(
     folder: Path,
-    rows: Sequence[Record],
+    rows: Sequence[PublishedRow],
     wanted: Arithmetic,
     here: Arithmetic,
     plugins: Sequence[str | Path],

@@ -66,18 +66,18 @@ def build_site(reference: str | Path, folder: str | Path) -> list[Path]:
 
 def _pages(stored: Stored) -> tuple[dict[str, str], dict[str, bytes]]:
     """The pages by their addresses within the site, and the files of numbers beside them."""
-    with shown_suites(stored) as suites:
-        cases = cases_of(suites)
-        files = files_of_cases(cases)
-        pages = {"index.html": question_page(cases), "suites.html": suite_list(suites, stored)}
-        for shown in suites:
-            numbers = numbers_section(shown.address.rpartition("/")[2].removesuffix(".html"), rows_of(shown, stored))
-            pages[shown.address] = page(shown.analysis, shown.manifest, home="../index.html", more=[numbers])
-            files |= files_of_suite(shown)
-        pages |= {**method_pages(suites, stored, cases), "versus.html": versus_page(cases)}
-        pages |= {**data_pages(suites, stored), **adversary_pages(cases), **paper_pages(suites, stored)}
-        pages["checked.html"] = checked_page(stored)
-        pages["changes.html"] = changes_page(stored, {(each.suite, each.profile): each.address for each in suites})
-        pages["about.html"] = about(stored)
-        pages["search.html"] = search(suites, pages, stored)
+    suites = shown_suites(stored)
+    cases = cases_of(suites)
+    files = files_of_cases(cases)
+    pages = {"index.html": question_page(cases), "suites.html": suite_list(suites, stored)}
+    for shown in suites:
+        numbers = numbers_section(shown.address.rpartition("/")[2].removesuffix(".html"), rows_of(shown, stored))
+        pages[shown.address] = page(shown.analysis, shown.manifest, home="../index.html", more=[numbers])
+        files |= files_of_suite(shown)
+    pages |= {**method_pages(suites, stored, cases), "versus.html": versus_page(cases)}
+    pages |= {**data_pages(suites, stored), **adversary_pages(cases), **paper_pages(suites, stored)}
+    pages["checked.html"] = checked_page(stored)
+    pages["changes.html"] = changes_page(stored, {(each.suite, each.profile): each.address for each in suites})
+    pages["about.html"] = about(stored)
+    pages["search.html"] = search(suites, pages, stored)
     return pages, files

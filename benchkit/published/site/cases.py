@@ -127,17 +127,16 @@ def cases_of(suites: Sequence[Shown]) -> list[Case]:
 
 
 def _of_suite(shown: Shown, known: Registry) -> list[Case]:
-    results = shown.analysis.results
     seconds: dict[tuple[str, str], list[float]] = defaultdict(list)
     rows: dict[str, int] = {}
     asked: dict[tuple[str, str], Mapping[str, Any]] = {}
-    for row in results.rows:
+    for row in shown.rows:
         for label in (row["dataset"], row["group"]):
             if label:
-                if row.get("fit_seconds") is not None:
-                    seconds[label, row["algorithm"]].append(float(row["fit_seconds"]))
-                if row.get("n_rows"):
-                    rows.setdefault(label, int(row["n_rows"]))
+                if (spent := row.get("fit_seconds")) is not None:
+                    seconds[label, row["algorithm"]].append(spent)
+                if n_rows := row.get("n_rows"):
+                    rows.setdefault(label, n_rows)
                 asked.setdefault((label, row["adversary"]), shown.asked(row))
     fits = {key: median(values) for key, values in seconds.items()}
     cases = []

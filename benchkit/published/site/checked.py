@@ -8,6 +8,7 @@ from html import escape
 from typing import Any
 
 from benchkit.plugin.declarations import ReportCell as Cell
+from benchkit.published.rows import PublishedRow
 from benchkit.published.site.pieces import Row, details, table
 from benchkit.published.site.shell import shell
 from benchkit.published.stored import Stored
@@ -85,7 +86,7 @@ def checked_page(stored: Stored) -> str:
     return shell("Rows run again", lead, sections, here="checked.html")
 
 
-def _row(row: Mapping[str, Any], dates: Mapping[str, list[str]]) -> Row:
+def _row(row: PublishedRow, dates: Mapping[str, list[str]]) -> Row:
     place = "" if row["axis_value"] is None else f", {row['axis']} {row['axis_value']}"
     text = f"{row['algorithm']} on {row['dataset']} under {row['adversary']}{place}"
     return [text, Cell(str(row["repetition"]), row["repetition"]), ", ".join(dict.fromkeys(dates[row["trial"]]))]

@@ -38,7 +38,7 @@ def method_pages(suites: Sequence[Shown], stored: Stored, cases: Sequence[Case] 
     cards = []
     by_name: dict[str, list[tuple[str, Mapping[str, Any]]]] = defaultdict(list)
     for key, contribution in stored.index["contributions"].items():
-        for name in dict.fromkeys(method["entry"]["name"] for method in contribution["methods"].values()):
+        for name in dict.fromkeys(method["question"]["name"] for method in contribution["methods"].values()):
             by_name[name].append((key, contribution))
     for name, contributions in sorted(by_name.items()):
         address = method_address(name)
@@ -156,9 +156,9 @@ def _published(contributions: Iterable[tuple[str, Mapping[str, Any]]], stored: S
     made: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     for key, each in contributions:
         seconds = [
-            float(row["fit_seconds"])
+            spent
             for row in stored.rows(each["file"])
-            if row["contribution"] == key and row["status"] == "ok" and row.get("fit_seconds") is not None
+            if row["contribution"] == key and row["status"] == "ok" and (spent := row.get("fit_seconds")) is not None
         ]
         middle = median(seconds) if seconds else None
         probe = each.get("probe")
@@ -196,7 +196,7 @@ def _entries(name: str, contributions: Iterable[tuple[str, Mapping[str, Any]]]) 
     rows: dict[str, Row] = {}
     for _, each in contributions:
         for method in each["methods"].values():
-            entry = method["entry"]
+            entry = method["question"]
             if entry["name"] == name:
                 chosen = "; ".join(
                     f"{parameter}: " + ", ".join(f"{value} ({count})" for value, count in values.items())

@@ -49,7 +49,7 @@ def data_pages(suites: Sequence[Shown], stored: Stored) -> dict[str, str]:
     """The list of data sets, and a page for each."""
     pages = {}
     rows: list[Row] = []
-    names = sorted({design["asked"]["dataset"]["name"] for design in stored.index["designs"].values()})
+    names = sorted({design["question"]["dataset"]["name"] for design in stored.index["designs"].values()})
     for name in names:
         address = data_address(name)
         sections = []
@@ -90,7 +90,7 @@ def _designs(name: str, stored: Stored) -> Section:
     """How its rows were split and prepared, and the content of its files."""
     rows: dict[str, Row] = {}
     for design in stored.index["designs"].values():
-        asked = design["asked"]
+        asked = design["question"]
         if asked["dataset"]["name"] == name:
             texts = [json.dumps(asked["dataset"]["params"]), str(asked["seed"]), json.dumps(asked["split"])]
             texts += [json.dumps(asked["preprocess"]), json.dumps(asked["feature_values"])[:200]]

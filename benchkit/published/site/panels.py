@@ -71,11 +71,6 @@ class Panel:
     limits: tuple[float, float] = (-math.inf, math.inf)
 
     @property
-    def leader(self) -> Standing:
-        """The best of the complete."""
-        return self.standings[0]
-
-    @property
     def may_lead(self) -> list[Standing]:
         """The leader and all that are not decidedly behind it."""
         return [each for each in self.standings if each.complete and not each.decided]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from html import escape
-from pathlib import Path
 from typing import get_args
 
 from benchkit.plugin.declarations import ReportCell as Cell
@@ -31,12 +29,11 @@ _WORDS = {"supported": "consistent with ours", "contradicted": "not consistent"}
 
 def paper_pages(suites: Sequence[Shown], stored: Stored) -> dict[str, str]:
     """The list of papers, and a page for each; suites that are no paper's have theirs, too."""
-    with tempfile.TemporaryDirectory(prefix="benchkit-papers-") as scratch:
-        parts = list(reproduced(stored, Path(scratch)))
-        known = {part.results.suite for part in parts}
-        listed: dict[str, list[tuple[str, str, Sequence[Verdict]]]] = defaultdict(list)
-        for part in parts:
-            listed[part.paper or _BEYOND].append((part.results.suite, _heading(part), part.results.verdicts()))
+    parts = list(reproduced(stored))
+    known = {part.results.suite for part in parts}
+    listed: dict[str, list[tuple[str, str, Sequence[Verdict]]]] = defaultdict(list)
+    for part in parts:
+        listed[part.paper or _BEYOND].append((part.results.suite, _heading(part), part.results.verdicts()))
     for shown in suites:
         if shown.suite not in known and shown.analysis.verdicts:
             listed[_OTHERS].append((shown.suite, shown.title, shown.analysis.verdicts))

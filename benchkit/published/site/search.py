@@ -26,7 +26,7 @@ def search(suites: Sequence[Shown], pages: Collection[str], stored: Stored) -> s
         ]
     for contribution in stored.index["contributions"].values():
         for method in contribution["methods"].values():
-            name = method["entry"]["name"]
+            name = method["question"]["name"]
             said = ""
             if name in known.algorithms:
                 said = f"{known.algorithms[name].summary} {known.algorithms[name].reference}"
@@ -34,10 +34,10 @@ def search(suites: Sequence[Shown], pages: Collection[str], stored: Stored) -> s
                 [name, method_address(name), "method", f"{contribution['method']} {contribution['by']} {said}"]
             )
     for design in stored.index["designs"].values():
-        name = design["asked"]["dataset"]["name"]
+        name = design["question"]["dataset"]["name"]
         said = f"{known.datasets[name].summary} {known.datasets[name].reference}" if name in known.datasets else ""
         entries.append([name, data_address(name), "data set", said])
-        adversary = (design["asked"]["adversary"] or {}).get("name")
+        adversary = (design["question"]["adversary"] or {}).get("name")
         if adversary:
             told = known.adversaries.get(adversary)
             said = f"{told.summary} {told.reference}" if told is not None else ""

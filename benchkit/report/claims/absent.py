@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from benchkit.journal import Record
 from benchkit.report.claims.check import Check
 from benchkit.report.claims.curves import Curves, metric_values, rows_of
 from benchkit.report.claims.numbers_in_words import listed
-from benchkit.report.statistics.points import Record, curve_name
+from benchkit.report.statistics.points import curve_name
 from benchkit.suite.claims.claim import Claim
 
 Compared = Mapping[tuple[str, ...], Sequence[Record]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
@@ -10,6 +11,8 @@ from benchkit.report.claims.check import Basis, Check
 from benchkit.report.claims.numbers_in_words import signed
 from benchkit.report.claims.yardstick import Yardstick
 from benchkit.report.statistics.points import by_repetition, curve_name
+from benchkit.statistics.estimate import estimate
+from benchkit.statistics.independent_parts import Part, pooled
 from benchkit.suite.claims.claim import Comparing
 
 
@@ -38,21 +41,40 @@ def averaged(claim: Comparing, yardstick: Yardstick, by_curve: Mapping[str, Sequ
 
 
 def _mean(pair: Sequence[str], points: Sequence[Check], yardstick: Yardstick, where: str) -> Check | None:
-    """The mean over points, on the repetitions that all of them have; every point counts alike."""
+    """The mean over points; every point counts alike.
+
+    Points of one data set share its splits, so they are averaged within a repetition that has them all; data sets are
+    drawn on their own, and each brings all the repetitions that it has.
+    """
     if len(points) < 2:
         return points[0] if points else None
-    by_point = [by_repetition(point.basis.values) for point in points]
-    shared = sorted(set.intersection(*(set(each) for each in by_point)))
-    rows = [row for point in points for row in point.basis.rows]
-    name = min(curve_name(row) for row in rows)
-    values = {(repetition, name): fmean(each[repetition] for each in by_point) for repetition in shared}
-    basis = Basis(values, rows, all(point.basis.counts_rows for point in points))
+    by_data: dict[str, list[Check]] = defaultdict(list)
+    for point in points:
+        by_data[",".join(sorted({row["dataset"] for row in point.basis.rows}))].append(point)
+    basis = _together(points)
     measured = yardstick.mean(basis)
+    if len(by_data) > 1 and yardstick.estimator is estimate:
+        means = [(len(own) / len(points), yardstick.mean(_together(own))) for own in by_data.values()]
+        measured = pooled([Part(weight, mean) for weight, mean in means if mean is not None])
+        if len(measured.parts) < len(by_data):
+            return None
     if measured is None:
         return None
     change = signed(measured, points[0].limits)
     text = f"{' - '.join(pair)} = {change} on average over {len(points)} points ({tally(points, yardstick)}) of {where}"
     return replace(points[0], measured=measured, evidence=text, basis=basis)
+
+
+def _together(points: Sequence[Check]) -> Basis:
+    """Means over points in the repetitions that all of them have."""
+    if len(points) == 1:
+        return points[0].basis
+    by_point = [by_repetition(point.basis.values) for point in points]
+    shared = sorted(set.intersection(*(set(each) for each in by_point)))
+    rows = [row for point in points for row in point.basis.rows]
+    name = min(curve_name(row) for row in rows)
+    values = {(repetition, name): fmean(each[repetition] for each in by_point) for repetition in shared}
+    return Basis(values, rows, all(point.basis.counts_rows for point in points))
 
 
 def tally(points: Iterable[Check], yardstick: Yardstick) -> str:

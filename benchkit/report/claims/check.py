@@ -7,7 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from benchkit.report.statistics.points import Record, curve_name
+from benchkit.journal import Record
+from benchkit.report.statistics.points import curve_name
 from benchkit.statistics.estimate import LEVEL, Estimate, estimate
 from benchkit.statistics.forecast import repetitions_range
 from benchkit.statistics.sampling import ROWS, Sampling, Values, make_sample, sampling_of

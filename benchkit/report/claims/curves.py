@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from benchkit.report.statistics.points import Record, curve_name
+from benchkit.journal import Record
+from benchkit.report.statistics.points import curve_name
 from benchkit.statistics.sampling import Values
 from benchkit.suite.claims.claim import MEASURES
 
@@ -21,7 +22,8 @@ def metric_values(rows: Iterable[Record], metric: str) -> Values:
     """Metric (or measure) of each trial that ended ok, by repetition and data set."""
     values = {}
     for row in rows:
-        value = row["metrics"].get(metric, row.get(metric) if metric in MEASURES else None)
+        fields: Mapping[str, Any] = row
+        value = row["metrics"].get(metric, fields.get(metric) if metric in MEASURES else None)
         if row["status"] == "ok" and value is not None:
             values[row["repetition"], curve_name(row)] = value
     return values

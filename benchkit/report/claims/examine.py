@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
 
+from benchkit.journal import Record
 from benchkit.report.claims.absent import (
     Compared,
     compared_in,
@@ -23,7 +24,7 @@ from benchkit.report.claims.curves import Curves, metric_values
 from benchkit.report.claims.numbers_in_words import listed
 from benchkit.report.claims.yardstick import Yardstick
 from benchkit.report.statistics.failures import CHARGED
-from benchkit.report.statistics.points import Record, curve_name
+from benchkit.report.statistics.points import curve_name
 from benchkit.suite.claims.claim import MEASURES, Claim, Comparing
 
 CHANCE = "constant"
@@ -86,7 +87,7 @@ def examine(claim: Claim, yardstick: Yardstick, records: Iterable[Record], chanc
                 n_failed += row["status"] in CHARGED
                 if row["status"] == "ok":
                     ended.append(row)
-            name = row["group"] if claim.groups is not None else curve_name(row)
+            name = row["group"] or "" if claim.groups is not None else curve_name(row)
             curves[name, row["adversary"]][row["algorithm"]][row["axis_value"]].append(row)
     if yardstick.metric in MEASURES:
         yardstick, chance = replace(yardstick, limits=(0.0, math.inf)), False

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from benchkit.journal import Record
 from benchkit.report.claims.check import Check, Number
 from benchkit.report.claims.examine import Examined, examine
 from benchkit.report.claims.numbers_in_words import listed
 from benchkit.report.claims.yardstick import Estimator, Yardstick
-from benchkit.report.statistics.points import Record
 from benchkit.statistics.estimate import FEWEST, LEVEL, estimate
 from benchkit.statistics.forecast import in_words
 from benchkit.statistics.holm import holm
@@ -204,7 +204,8 @@ def _told_joined(checks: Iterable[Check]) -> str:
     repetitions: dict[str, set[int]] = defaultdict(set)
     own: set[int] = set()
     for row in (row for check in checks for row in check.basis.rows):
-        (repetitions[row["published_with"]] if row.get("published_with") else own).add(row["repetition"])
+        suite = row.get("published_with")
+        (repetitions[suite] if suite else own).add(row["repetition"])
     total = len(own.union(*repetitions.values()))
     told = (f"{len(held)} of {total} repetitions with rows of {suite}" for suite, held in sorted(repetitions.items()))
     return f"; {', '.join(told)}" if repetitions else ""

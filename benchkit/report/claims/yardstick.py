@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from benchkit.journal import Record
 from benchkit.report.claims.check import Basis, Range, drawn
 from benchkit.report.claims.curves import Curves, metric_values, rows_of
 from benchkit.report.statistics.comparisons import paired
-from benchkit.report.statistics.points import Record
 from benchkit.statistics.estimate import Estimate, estimate
 from benchkit.statistics.sampling import (
     SPLITS,

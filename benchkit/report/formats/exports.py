@@ -11,10 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
+from benchkit.journal import Record
 from benchkit.report.analysis import Analysis
 from benchkit.report.neutral import spreadsheet_cell
 from benchkit.report.results import Results
-from benchkit.report.statistics.points import FIELDS, Record
+from benchkit.report.statistics.points import FIELDS
 
 EXTRA = (
     *("sd", "scope", "low", "high", "reference", "difference", "difference_low", "difference_high"),

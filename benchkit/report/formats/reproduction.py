@@ -101,8 +101,9 @@ def _summary(verdicts: Sequence[Verdict]) -> Iterator[str]:
             yield f"- {counts.total()} {kind}: {told}."
     yield ""
     yield (
-        f"{CLAIMS_NOTE} Differences are paired by repetition; the numbers of the point that decides, or is furthest "
-        "from it, are shown. A reason is tested by the experiment that it names, a conjecture, or unknown."
+        f"{CLAIMS_NOTE} Differences are paired by repetition within a data set, and a mean over several counts all "
+        "repetitions of each; the numbers of the point that decides, or is furthest from it, are shown. A reason "
+        "is tested by the experiment that it names, a conjecture, or unknown."
     )
 
 
@@ -219,7 +220,7 @@ def _problems(results: Results) -> str:
 
 def _minutes(results: Results) -> str:
     """What the rows took; rows of another machine do not say it."""
-    known = [row["cpu_seconds"] for row in results.rows if row.get("cpu_seconds") is not None]
+    known = [seconds for row in results.rows if (seconds := row.get("cpu_seconds")) is not None]
     if not known:
         return "unknown"
     return f"{'' if len(known) == len(results.rows) else 'at least '}{sum(known) / 60:.1f}"

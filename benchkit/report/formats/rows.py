@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from benchkit.errors import RequestError
-from benchkit.journal import JournalError
+from benchkit.journal import JournalError, Record
 from benchkit.report.analysis import Analysis
 from benchkit.report.results import Results
 
@@ -63,7 +63,7 @@ def rows_frame(results: Results, records: Any = None) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def _columns(record: Mapping[str, Any], kept: RowOutcomes) -> Iterator[tuple[str, Any]]:
+def _columns(record: Record, kept: RowOutcomes) -> Iterator[tuple[str, Any]]:
     import numpy as np
 
     part, n = kept.part, len(kept.loss)

@@ -22,7 +22,7 @@ class UnusableArchiveError(Exception):
     """It cannot be unpacked, or should not be; the message is one line."""
 
 
-class _Bounded:
+class _BoundedReading:
     """What is read of a file, up to so many bytes: headers may be bombs, too."""
 
     def __init__(self, file: IO[bytes], limit: int) -> None:
@@ -59,7 +59,7 @@ def unpack(path: Path, folder: Path) -> None:
             is_compressed = packed.read(2) == _GZIP
             packed.seek(0)
             plain: IO[bytes] = gzip.GzipFile(fileobj=packed) if is_compressed else packed  # type: ignore[assignment]
-            with tarfile.open(fileobj=_Bounded(plain, limit), mode="r|") as archive:  # type: ignore[call-overload]
+            with tarfile.open(fileobj=_BoundedReading(plain, limit), mode="r|") as archive:  # type: ignore[call-overload]
                 _extract(archive, folder, limit)
     except tarfile.ReadError:
         raise UnusableArchiveError("it is no .tar.gz archive, nor a run's folder") from None

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
+from benchkit.journal import Record
 from benchkit.journal.place import placed
 from benchkit.report.analysis import Analysis
 from benchkit.report.grid import Grid
@@ -15,7 +16,6 @@ from benchkit.report.plots.latex_figures import figures_tex
 from benchkit.report.plots.robustness_curves import grid_of_curves, robustness_curve
 from benchkit.report.plots.scaling import scaling_plot
 from benchkit.report.plots.style import Curve, curves, save, slug, styled
-from benchkit.report.statistics.points import Record
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -82,9 +82,10 @@ def _scaling(analysis: Analysis) -> Iterator[tuple[str, Figure]]:
     """Fit time against a numeric parameter of the dataset that spans a factor of four or more."""
     by_axis: dict[tuple[str, str], dict[str, dict[float, list[float]]]] = {}
     for row in analysis.records:
-        if row["status"] == "ok" and row["axis"].startswith("dataset.") and _is_size(row):
+        size, seconds = row["axis_value"], row.get("fit_seconds")
+        if row["status"] == "ok" and row["axis"].startswith("dataset.") and _is_size(size) and seconds:
             samples = by_axis.setdefault((row["dataset"], row["axis"]), {})
-            samples.setdefault(row["algorithm"], {}).setdefault(row["axis_value"], []).append(row["fit_seconds"])
+            samples.setdefault(row["algorithm"], {}).setdefault(size, []).append(seconds)
     for (dataset, axis), samples in by_axis.items():
         sizes = {size for by_size in samples.values() for size in by_size}
         if max(sizes) >= 4 * min(sizes):
@@ -92,9 +93,8 @@ def _scaling(analysis: Analysis) -> Iterator[tuple[str, Figure]]:
             yield slug("scaling", dataset, parameter), scaling_plot(samples, parameter, "seconds to fit", dataset)
 
 
-def _is_size(row: Record) -> bool:
-    value = row["axis_value"]
-    return isinstance(value, int | float) and value > 0 and (row.get("fit_seconds") or 0) > 0
+def _is_size(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and value > 0
 
 
 def _chosen(analysis: Analysis, styles: dict[str, Curve]) -> Iterator[tuple[str, Figure]]:

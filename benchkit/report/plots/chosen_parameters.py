@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from statistics import quantiles
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
+from benchkit.journal import Record
 from benchkit.report.plots.style import Curve, curves, legend_below, new_figure
-from benchkit.report.statistics.points import Record
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,9 +20,9 @@ def choices(records: Iterable[Record], parameter: str) -> Choices:
     """Values by algorithm and axis value, of trials that ended ok and of algorithms for which they differ."""
     found: dict[str, dict[float, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in records:
-        value = row["params"].get(parameter)
-        if row["status"] == "ok" and _is_number(value) and _is_number(row["axis_value"]):
-            found[row["algorithm"]][row["axis_value"]].append(value)
+        value, place = row["params"].get(parameter), row["axis_value"]
+        if row["status"] == "ok" and _is_number(value) and _is_number(place):
+            found[row["algorithm"]][place].append(value)
     return {
         name: curve
         for name, curve in found.items()
@@ -41,7 +41,7 @@ def varying_parameters(records: Iterable[Record]) -> list[str]:
     return list(dict.fromkeys(name for (_, name), values in seen.items() if len(values) > 1))
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: Any) -> TypeGuard[float]:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from benchkit.report.questions.question import Question
-from benchkit.report.statistics.points import Record
+from benchkit.journal import Record
+from benchkit.report.questions.question import RunQuestion
 
 
 class Costs:
@@ -20,8 +20,8 @@ class Costs:
     def __init__(self, records: Sequence[Record]) -> None:
         spent: dict[str, list[float]] = {}
         for row in records:
-            if row.get("cpu_seconds") is not None:
-                spent.setdefault(row["cell"], []).append(row["cpu_seconds"])
+            if (seconds := row.get("cpu_seconds")) is not None:
+                spent.setdefault(row["cell"], []).append(seconds)
         self._means = {cell: sum(each) / len(each) for cell, each in spent.items()}
         self._mean = sum(self._means.values()) / len(self._means) if self._means else 1.0
 
@@ -29,16 +29,16 @@ class Costs:
         """CPU seconds of one repetition: the cell's mean, or that of all cells where it has none."""
         return self._means.get(cell, self._mean)
 
-    def to_decide(self, questions: Sequence[Question], most: float = float("inf")) -> float:
+    def to_decide(self, questions: Sequence[RunQuestion], most: float = float("inf")) -> float:
         """CPU seconds that the open questions may still take, each cell up to so many repetitions."""
         return sum(self.seconds(cell) * count for cell, count in _more(questions, most).items())
 
-    def trials_to_decide(self, questions: Sequence[Question], most: float = float("inf")) -> int:
+    def trials_to_decide(self, questions: Sequence[RunQuestion], most: float = float("inf")) -> int:
         """Trials that the open questions may still take."""
         return sum(_more(questions, most).values())
 
 
-def _more(questions: Sequence[Question], most: float) -> dict[str, int]:
+def _more(questions: Sequence[RunQuestion], most: float) -> dict[str, int]:
     """Repetitions that each cell may still get; where hardly any number would decide, up to the most."""
     more: dict[str, int] = {}
     for question in questions:

@@ -10,7 +10,7 @@ from benchkit.report.claims.check import Check
 from benchkit.report.claims.examine import examine
 from benchkit.report.claims.verdict import verdict_of
 from benchkit.report.claims.yardstick import Yardstick
-from benchkit.report.questions.question import OpenPart, Question, as_far_as_told
+from benchkit.report.questions.question import OpenPart, RunQuestion, as_far_as_told
 from benchkit.report.results import Results
 from benchkit.report.statistics.points import UNLIMITED
 from benchkit.statistics.estimate import FEWEST, LEVEL
@@ -18,7 +18,7 @@ from benchkit.statistics.out_of_reach import out_of_reach
 from benchkit.statistics.time_uniform import sequential_estimate
 
 
-def questions_of_claims(results: Results) -> list[Question]:
+def questions_of_claims(results: Results) -> list[RunQuestion]:
     """One question for each claim of a suite."""
     questions = []
     for claim in results.expectations:
@@ -33,7 +33,7 @@ def questions_of_claims(results: Results) -> list[Question]:
         tied = "; the methods tie exactly" if unclear and not parts else ""
         never, on_new_rows = _on_new_rows(examined.checks)
         questions.append(
-            Question(
+            RunQuestion(
                 text=verdict.claim,
                 answer=f"{verdict.outcome}{tied}: {verdict.evidence}",
                 decided=decided,

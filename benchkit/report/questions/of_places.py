@@ -14,7 +14,7 @@ from itertools import combinations
 
 from benchkit.journal.place import off_axis
 from benchkit.report.formatting import number
-from benchkit.report.questions.question import OpenPart, Question, as_far_as_told
+from benchkit.report.questions.question import OpenPart, RunQuestion, as_far_as_told
 from benchkit.report.statistics.comparisons import ALPHA, paired
 from benchkit.report.statistics.points import Point, mean_on
 from benchkit.statistics.estimate import FEWEST, Estimate, estimate
@@ -75,7 +75,7 @@ def _needed(gain: Estimate, level: float, margin: float) -> float:
     return min(alike, gain.repetitions_to_decide(0.0, level))
 
 
-def question_of_place(place: Sequence[Point], metric: str, sign: float, margin: float) -> Question:
+def question_of_place(place: Sequence[Point], metric: str, sign: float, margin: float) -> RunQuestion:
     """Which method is best at a place.
 
     Parameters
@@ -93,7 +93,7 @@ def question_of_place(place: Sequence[Point], metric: str, sign: float, margin: 
     where = _where(place[0])
     text, cells = f"the best {metric} {where}", frozenset().union(*(point.cells for point in place))
     if len(known) < 2:
-        return Question(text, f"nothing to compare: no value of {', '.join(without)}", decided=False, cells=cells)
+        return RunQuestion(text, f"nothing to compare: no value of {', '.join(without)}", decided=False, cells=cells)
     level = 1 - ALPHA / math.comb(len(known), 2)
     pairs: dict[frozenset[str], _Pair] = {}
     worse: set[str] = set()
@@ -115,7 +115,7 @@ def question_of_place(place: Sequence[Point], metric: str, sign: float, margin: 
     told = [f"{how} {', '.join(names)}" for how, names in named.items() if names]
     never = [pair.never_on_new_rows(f"{best} and {name} {where}") for name, pair in against.items()]
     shown = ", ".join([f"{metric} {number(known[best].mean or 0.0)}", *told])
-    return Question(
+    return RunQuestion(
         text=text,
         answer=f"{best} ({shown})",
         decided=not open_ones and not without,

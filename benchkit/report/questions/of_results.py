@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from benchkit.report.questions.of_claims import questions_of_claims
 from benchkit.report.questions.of_places import question_of_place
-from benchkit.report.questions.question import Question
+from benchkit.report.questions.question import RunQuestion
 from benchkit.report.results import Results
 from benchkit.report.statistics.comparisons import by_place
 from benchkit.report.statistics.points import points
 from benchkit.statistics.sampling import SPLITS
 
 
-def questions_of(results: Results) -> list[Question]:
+def questions_of(results: Results) -> list[RunQuestion]:
     """What the records of one suite are to decide, and how far they have.
 
     Without claims it is one question for each dataset (or group), adversary and point on the axis, of the first metric.

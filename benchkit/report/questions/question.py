@@ -44,7 +44,7 @@ def as_far_as_told(text: str, mean: Estimate) -> str:
 
 
 @dataclass(frozen=True)
-class Question:
+class RunQuestion:
     """A claim, or which method is best at a point.
 
     Attributes

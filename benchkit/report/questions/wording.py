@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from benchkit.report.formatting import duration
 from benchkit.report.questions.costs import Costs
-from benchkit.report.questions.question import Question
+from benchkit.report.questions.question import RunQuestion
 from benchkit.report.results import Results
 
 TITLE = "Decided and open"
@@ -19,7 +19,7 @@ _MOST = 40
 _NEVER = 5
 
 
-def question_rows(questions: Sequence[Question], results: Results) -> list[tuple[str, ...]]:
+def question_rows(questions: Sequence[RunQuestion], results: Results) -> list[tuple[str, ...]]:
     """Each question, its answer so far, and what it may still take; the open ones first, and the first forty."""
     costs = Costs(results.rows)
     ordered = sorted(questions, key=lambda question: question.decided)
@@ -29,7 +29,7 @@ def question_rows(questions: Sequence[Question], results: Results) -> list[tuple
     ]
 
 
-def question_lines(questions: Sequence[Question], results: Results) -> list[str]:
+def question_lines(questions: Sequence[RunQuestion], results: Results) -> list[str]:
     """What is to be said under the rows: how many there are, and what only more rows would decide."""
     left = len(questions) - _MOST
     never = list(dict.fromkeys(each for question in questions for each in question.never_on_new_rows))
@@ -41,7 +41,7 @@ def question_lines(questions: Sequence[Question], results: Results) -> list[str]
     return lines
 
 
-def open_rows(questions: Sequence[Question], results: Results) -> list[tuple[str, ...]]:
+def open_rows(questions: Sequence[RunQuestion], results: Results) -> list[tuple[str, ...]]:
     """What is not decided, with what it may still take: all that a collection says of each of its suites."""
     costs = Costs(results.rows)
     left = [question for question in questions if not question.decided][:_MOST]
@@ -51,7 +51,7 @@ def open_rows(questions: Sequence[Question], results: Results) -> list[tuple[str
     ]
 
 
-def tally(questions: Sequence[Question], results: Results) -> str:
+def tally(questions: Sequence[RunQuestion], results: Results) -> str:
     """How many are decided, and how many repetitions the cells have: ``5 to 63 repetitions a cell``."""
     decided, still_open = sum(each.decided for each in questions), sum(each.open for each in questions)
     counts = Counter(row["cell"] for row in results.rows).values()
@@ -60,7 +60,7 @@ def tally(questions: Sequence[Question], results: Results) -> str:
     return f"{decided} of {len(questions)} questions decided on these rows, {still_open} open; {repetitions}"
 
 
-def _still(question: Question, costs: Costs) -> tuple[str, str]:
+def _still(question: RunQuestion, costs: Costs) -> tuple[str, str]:
     """About how many more repetitions would decide a question, and how long these take."""
     if question.decided:
         return "", ""

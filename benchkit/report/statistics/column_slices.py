@@ -16,7 +16,7 @@ _FEW_NUMBERS = 6  # as many different numbers or fewer are categories
 MISSING = "(missing)"
 
 
-class Slice(NamedTuple):
+class ColumnSlice(NamedTuple):
     """Rows that are alike in a column.
 
     Attributes
@@ -33,7 +33,7 @@ class Slice(NamedTuple):
     link: str = " = "
 
 
-def column_slices(column: np.ndarray | Categories) -> list[Slice]:
+def column_slices(column: np.ndarray | Categories) -> list[ColumnSlice]:
     """The slices of a column, in the order of its values; rows without a value are a slice, too.
 
     Parameters
@@ -61,18 +61,18 @@ def column_slices(column: np.ndarray | Categories) -> list[Slice]:
     return _quarters(values, missing)
 
 
-def _of_categories(codes: np.ndarray, names: list[str]) -> list[Slice]:
+def _of_categories(codes: np.ndarray, names: list[str]) -> list[ColumnSlice]:
     import numpy as np
 
     counts = np.bincount(codes[codes >= 0], minlength=len(names))
     often = sorted(np.argsort(-counts, kind="stable")[:MOST_CATEGORIES].tolist())
     if len(names) <= MOST_CATEGORIES:
         often = list(range(len(names)))
-    slices = [Slice(names[place], codes == place) for place in often if counts[place]]
+    slices = [ColumnSlice(names[place], codes == place) for place in often if counts[place]]
     others = [place for place in range(len(names)) if place not in set(often)]
     if others:
-        slices.append(Slice(f"({len(others)} others)", np.isin(codes, others)))
-    return slices + ([Slice(MISSING, codes < 0)] if (codes < 0).any() else [])
+        slices.append(ColumnSlice(f"({len(others)} others)", np.isin(codes, others)))
+    return slices + ([ColumnSlice(MISSING, codes < 0)] if (codes < 0).any() else [])
 
 
 def _moments(column: Categories) -> np.ndarray | None:
@@ -90,7 +90,7 @@ def _moments(column: Categories) -> np.ndarray | None:
     return found
 
 
-def _quarters(values: np.ndarray, missing: np.ndarray) -> list[Slice]:
+def _quarters(values: np.ndarray, missing: np.ndarray) -> list[ColumnSlice]:
     """Up to four slices of about as many rows each, none where values repeat that much."""
     import numpy as np
 
@@ -103,8 +103,8 @@ def _quarters(values: np.ndarray, missing: np.ndarray) -> list[Slice]:
     names = [f"at most {texts[0]}"] if texts else ["all"]
     names += [f"{low} to {high}" for low, high in pairwise(texts)]
     names += [f"above {texts[-1]}"] if texts else []
-    slices = [Slice(name, (place == each) & ~missing, " ") for each, name in enumerate(names)]
-    return slices + ([Slice(MISSING, missing)] if missing.any() else [])
+    slices = [ColumnSlice(name, (place == each) & ~missing, " ") for each, name in enumerate(names)]
+    return slices + ([ColumnSlice(MISSING, missing)] if missing.any() else [])
 
 
 def _text(value: object) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from benchkit.errors import RequestError
+from benchkit.journal import Record, changed
 from benchkit.journal.place import Place, placed
-from benchkit.report.statistics.points import Record
 
 DROP, WORST, BASELINE = "drop", "worst", "baseline"
 
@@ -79,5 +79,5 @@ def count_failures(
                 values[metric] = (
                     worst.get((place, metric)) if policy == WORST else own.get((place, row["repetition"], metric))
                 )
-        counted.append({**row, "metrics": values})
+        counted.append(changed(row, {"metrics": values}))
     return counted

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from benchkit.journal import JournalError
+from benchkit.journal import JournalError, Record
 from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.row_metrics import ColumnsOf, context_for
 from benchkit.plugin.declarations import Metric, NotApplicableError
@@ -42,7 +42,7 @@ class KeptRows:
 
     outcomes: Outcomes
     metrics: Mapping[str, Metric]
-    beside: Sequence[Callable[[Mapping[str, Any]], RowOutcomes | None]] = ()
+    beside: Sequence[Callable[[Record], RowOutcomes | None]] = ()
     columns: ColumnsOf | None = None
     _held: OrderedDict[tuple[str, str], tuple[np.ndarray, np.ndarray]] = field(default_factory=OrderedDict)
     _groups: dict[str, np.ndarray | None] = field(default_factory=dict)
@@ -93,7 +93,7 @@ class KeptRows:
         assert rows is not None
         return rows, total
 
-    def values(self, record: Mapping[str, Any], metric: Metric) -> tuple[np.ndarray, np.ndarray]:
+    def values(self, record: Record, metric: Metric) -> tuple[np.ndarray, np.ndarray]:
         """Row numbers of a trial's test part in their order, and the metric's value for each.
 
         Raises
@@ -124,11 +124,11 @@ class KeptRows:
             self._bytes -= _size(self._held.popitem(last=False)[1])
         return found
 
-    def groups(self, record: Mapping[str, Any]) -> np.ndarray | None:
+    def groups(self, record: Record) -> np.ndarray | None:
         """The group of each of the rows that `values` gave of this trial; None where no groups are drawn or known."""
         return self._groups[_trial(record)]
 
-    def _kept(self, record: Mapping[str, Any]) -> RowOutcomes | None:
+    def _kept(self, record: Record) -> RowOutcomes | None:
         own = self.outcomes.of(record)
         found = (own, *(source(record) for source in self.beside if own is None))
         return next((each for each in found if each is not None), None)
@@ -138,13 +138,13 @@ def _size(held: tuple[np.ndarray, np.ndarray]) -> int:
     return held[0].nbytes + held[1].nbytes + _OF_TRIAL
 
 
-def _trial(record: Mapping[str, Any]) -> str:
+def _trial(record: Record) -> str:
     """Which trial it is: others may have published the same one."""
     return f"{record['trial']} {record.get('contribution', '')}"
 
 
 def row_values(
-    metric: Metric, kept: RowOutcomes, record: Mapping[str, Any] | None = None, columns: ColumnsOf | None = None
+    metric: Metric, kept: RowOutcomes, record: Record | None = None, columns: ColumnsOf | None = None
 ) -> np.ndarray:
     """What each row adds to a metric: values whose mean it is.
 
@@ -162,7 +162,7 @@ def row_values(
 
 
 def is_mean_of_losses(
-    metric: Metric, kept: RowOutcomes, record: Mapping[str, Any] | None = None, columns: ColumnsOf | None = None
+    metric: Metric, kept: RowOutcomes, record: Record | None = None, columns: ColumnsOf | None = None
 ) -> bool:
     """Whether a row's value is its own, whatever the other rows are, so that parts of the rows have means, too.
 

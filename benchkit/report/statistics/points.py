@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
+from benchkit.journal import Record
 from benchkit.journal.place import Place, off_axis, placed
 from benchkit.statistics.estimate import estimate
 from benchkit.statistics.sampling import (
@@ -23,8 +24,6 @@ from benchkit.statistics.sampling import (
 )
 from benchkit.statistics.student_t import mean_and_error
 from benchkit.suite.names import dataset_name
-
-Record = Mapping[str, Any]
 
 UNLIMITED = (-math.inf, math.inf)
 
@@ -211,11 +210,11 @@ def _make_point(
     parts = values_by_part(rows, metric)
     values = by_repetition(parts)
     mean, error = mean_and_error(list(values.values()))
-    budgets = [row["budget"] for row in rows if row.get("budget") is not None]
+    budgets = [budget for row in rows if (budget := row.get("budget")) is not None]
     own = {row["repetition"] for row in rows if row["status"] == "ok" and row["metrics"].get(metric) is not None}
     failed = sum(row["status"] != "ok" for row in rows)
     return Point(
-        dataset=first["group"] if of_group else first["dataset"],
+        dataset=(of_group and first["group"]) or first["dataset"],
         dataset_params={} if of_group else first["dataset_params"],
         group=first["group"],
         adversary=first["adversary"],

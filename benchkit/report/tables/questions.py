@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchkit.plugin.declarations import ReportTable
-from benchkit.report.questions.question import Question
+from benchkit.report.questions.question import RunQuestion
 from benchkit.report.questions.wording import HEADER, OPEN_HEADER, TITLE, open_rows, question_rows
 from benchkit.report.results import Results
 
 _ALIGN = ("text", "text", "right", "right", "text")
 
 
-def questions(asked: Sequence[Question], results: Results) -> ReportTable:
+def questions(asked: Sequence[RunQuestion], results: Results) -> ReportTable:
     """A row for each question, the open ones first."""
     return ReportTable(title=TITLE, columns=HEADER, rows=question_rows(asked, results), align=_ALIGN)
 
 
-def open_questions(asked: Sequence[tuple[Sequence[Question], Results]]) -> ReportTable | None:
+def open_questions(asked: Sequence[tuple[Sequence[RunQuestion], Results]]) -> ReportTable | None:
     """What is not decided of several suites, a row each; None where all is."""
     rows = [row for questions, results in asked for row in open_rows(questions, results)]
     if not rows:

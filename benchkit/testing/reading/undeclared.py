@@ -15,7 +15,7 @@ import benchkit
 from benchkit.data.files import cache_folder, locate_file
 from benchkit.plugin.declarations import Dataset
 from benchkit.plugin.spec import PROJECT
-from benchkit.testing.reading.watch import Kind, Reading
+from benchkit.testing.reading.watch import Kind, ReadItem
 from benchkit.trial.identity import Fingerprints
 from benchkit.trial.installed import distributions_of
 
@@ -65,7 +65,7 @@ class Declared:
             if declaration.paths is not None and declaration.example is not None:
                 self.files |= {Path(path).resolve() for path in declaration.paths(**declaration.example)}
 
-    def covers(self, reading: Reading) -> bool:
+    def covers(self, reading: ReadItem) -> bool:
         """Whether a change of what was read changes the identity."""
         if reading.kind == "variable":
             return reading.name in self.variables
@@ -94,7 +94,7 @@ class OwnCode:
         self._sources = {path.resolve() for path in sources}
         self._known: dict[str, bool | None] = {}
 
-    def first(self, reading: Reading) -> tuple[str, int] | None:
+    def first(self, reading: ReadItem) -> tuple[str, int] | None:
         """The innermost caller that is the plugin's; None where benchkit, or only a library, was at work."""
         for source, line in reading.callers:
             verdict = self._is_own(source)
@@ -115,7 +115,7 @@ class OwnCode:
         return self._known[source]
 
 
-def undeclared(readings: Iterable[Reading], declared: Iterable[Declared], own: OwnCode) -> Iterator[Undeclared]:
+def undeclared(readings: Iterable[ReadItem], declared: Iterable[Declared], own: OwnCode) -> Iterator[Undeclared]:
     """What was read by a plugin's own code and stands in no declaration that depends on it."""
     declared = list(declared)
     named: dict[tuple[Kind, str], Undeclared] = {}

@@ -26,7 +26,7 @@ _PASSING = (
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadItem:
     """Something that was read.
 
     Attributes
@@ -57,12 +57,12 @@ class Watch:
     ----------
     during : str
         What is being tried; set by whoever tries it.
-    readings : list of Reading
+    readings : list of ReadItem
     """
 
     def __init__(self) -> None:
         self.during = ""
-        self.readings: list[Reading] = []
+        self.readings: list[ReadItem] = []
         self._written: set[str] = set()
         self._copying: list[FrameType] = []
 
@@ -123,7 +123,7 @@ class Watch:
             if not importing and not (callers and kind != "file"):
                 callers.append((source, frame.f_lineno))
             frame = frame.f_back
-        self.readings.append(Reading(kind, name, tuple(callers), importing, self.during))
+        self.readings.append(ReadItem(kind, name, tuple(callers), importing, self.during))
 
 
 def _asking(frame: FrameType | None) -> FrameType | None:

@@ -19,7 +19,7 @@ from benchkit.trial import seeds
 from benchkit.trial.attack import Attacker
 from benchkit.trial.learner import Learner
 from benchkit.trial.prepared import Prepared
-from benchkit.trial.tuning.judge import Clock, Judge
+from benchkit.trial.tuning.judge import Judge, TuningClock
 
 # Of two values each is an end: only a longer grid can be too short.
 _GRID_WITH_ENDS = 3
@@ -68,7 +68,7 @@ def tune(trial: Trial, learner: Learner, attacker: Attacker, registry: Registry,
     """
     chosen: dict[str, Any] = {}
     warned, at_edge = Counter[str](), dict[str, str]()
-    clock = Clock(trial.algorithm.tuning_seconds)
+    clock = TuningClock(trial.algorithm.tuning_seconds)
     classify = registry.datasets[trial.dataset.name].task == "classification"
     tried = []
     for number, stage in enumerate(trial.algorithm.tune):
@@ -101,7 +101,7 @@ def _context(stage: Tune, learner: Learner, judge: Judge, seed: int) -> TuningCo
     )
 
 
-def _record(stage: Tune, judge: Judge, metric: str, clock: Clock) -> dict[str, Any]:
+def _record(stage: Tune, judge: Judge, metric: str, clock: TuningClock) -> dict[str, Any]:
     how = {
         "search": stage.search,
         "judged_on": "validation" if stage.folds is None else f"{stage.folds} folds",

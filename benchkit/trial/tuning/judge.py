@@ -20,10 +20,10 @@ from benchkit.trial.learner import Learner
 from benchkit.trial.prepared import Part, Prepared
 from benchkit.trial.scoring import ask, score
 from benchkit.trial.time_split import time_folds
-from benchkit.trial.tuning.tried import Judgement, Tried
+from benchkit.trial.tuning.tried import JudgedCandidate, Tried
 
 
-class Clock:
+class TuningClock:
     """Seconds that an algorithm's tuning may take, and has taken: of fits, of scoring, and of the tuner's own thinking.
 
     A fit that trials share counts with the seconds that it took where it was done, so that a budget buys as much
@@ -112,7 +112,7 @@ class Judge:
     prepared : Prepared
     learner : Learner
     attacker : Attacker
-    clock : Clock
+    clock : TuningClock
         Shared by an algorithm's stages.
     classify : bool
         Whether ``y`` holds classes, whose proportions folds and smaller parts keep.
@@ -128,7 +128,7 @@ class Judge:
         prepared: Prepared,
         learner: Learner,
         attacker: Attacker,
-        clock: Clock,
+        clock: TuningClock,
         classify: bool,
         seed: int,
     ) -> None:
@@ -175,7 +175,7 @@ class Judge:
         taken = self.n_rows if rows is None else min(rows, self.n_rows)
         for candidate, loss, cost in zip(candidates, means, seconds, strict=True):
             self.clock.spent += cost
-            self.tried.judgements.append(Judgement(dict(candidate), loss, cost, self.clock.spent, taken))
+            self.tried.judgements.append(JudgedCandidate(dict(candidate), loss, cost, self.clock.spent, taken))
         return means
 
     def _loss(self, model: Any, held: Held) -> float:

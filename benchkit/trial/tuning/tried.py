@@ -12,7 +12,7 @@ MOST = 200
 
 
 @dataclass(frozen=True)
-class Judgement:
+class JudgedCandidate:
     """One candidate on so many rows.
 
     Attributes
@@ -41,15 +41,15 @@ class Tried:
 
     Attributes
     ----------
-    judgements : list of Judgement
+    judgements : list of JudgedCandidate
     stopped : bool
         Whether the seconds were spent before the tuner had finished.
     """
 
-    judgements: list[Judgement] = field(default_factory=list)
+    judgements: list[JudgedCandidate] = field(default_factory=list)
     stopped: bool = False
 
-    def best(self) -> Judgement | None:
+    def best(self) -> JudgedCandidate | None:
         """Of those judged on the most rows, the one with the least loss, the first of equals; None where all are NaN.
 
         Where successive halving is stopped in a round, that is the best of what this round had judged.
@@ -80,7 +80,7 @@ class Tried:
         }
         return {"judged": len(self.judgements), "left_out": len(self.judgements) - len(kept), **columns}
 
-    def _kept(self) -> Iterator[Judgement]:
+    def _kept(self) -> Iterator[JudgedCandidate]:
         best, further = math.inf, MOST
         for place, each in enumerate(self.judgements):
             better = each.loss < best

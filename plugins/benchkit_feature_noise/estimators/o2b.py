@@ -16,6 +16,8 @@ from benchkit_feature_noise.estimators.robust_classifier import RobustLinearClas
 from benchkit_feature_noise.solvers import perceptron_kernel
 from benchkit_feature_noise.worst_case.threat import check_values, remaining_value
 
+_BLOCK = 4096  # dense rows that are laid side by side in the order of the pass
+
 
 class OnlineToBatchPerceptron(RobustLinearClassifier):
     """Perceptron that sees each row after an adversary deleted features of total value N from it.
@@ -136,25 +138,17 @@ class OnlineToBatchPerceptron(RobustLinearClassifier):
         self.n_seen_ = 0
 
     def _see(self, X: Any, signs: np.ndarray, order: np.ndarray, horizon: int | None) -> None:
-        rows = sparse.csr_matrix(X)
         steps = self._steps(X, len(order), horizon)
-        perceptron_kernel.run(
-            rows.indptr,
-            rows.indices,
-            rows.data,
-            signs,
-            order,
-            self._values,
-            self._owner,
-            self._required,
-            float(self.noise_budget),
-            float(self.C),
-            steps,
-            bool(self.fit_intercept),
-            self._weights,
-            self._sum,
-            self._bias,
-        )
+        threat = self._values, self._owner, self._required, float(self.noise_budget), float(self.C)
+        state = bool(self.fit_intercept), self._weights, self._sum, self._bias
+        if sparse.issparse(X):
+            perceptron_kernel.run(X.indptr, X.indices, X.data, signs, order, *threat, steps, *state)
+        else:
+            # Some at a time, side by side: all rows as a sparse matrix would be three times the data.
+            for start in range(0, len(order), _BLOCK):
+                part = order[start : start + _BLOCK]
+                rows, step = np.take(X, part, axis=0), steps[start : start + _BLOCK]
+                perceptron_kernel.run_dense(rows, signs[part], *threat, step, *state)
         self.n_seen_ += len(order)
         self.step_ = float(steps[-1])
         self.coef_ = (self._sum / self.n_seen_)[None, :]

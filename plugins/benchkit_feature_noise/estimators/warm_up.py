@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy import sparse
 
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
@@ -15,7 +16,8 @@ def compile_kernels() -> None:
     X, y = np.array([[1.0, 0.5], [-1.0, 0.2], [0.5, 1.0], [-0.5, -1.0]]), np.array([1, -1, 1, -1])
     RobustLinearProgram(noise_budget=1.0, tol=1e-2).fit(X, y)
     FeatureDroppingSVM(n_deleted=1.0, tol=1e-2).fit(X, y)
-    OnlineToBatchPerceptron(noise_budget=1.0).fit(X, y)
+    for rows in (X, sparse.csr_matrix(X)):
+        OnlineToBatchPerceptron(noise_budget=1.0).fit(rows, y)
 
 
 def compile_frank_wolfe() -> None:

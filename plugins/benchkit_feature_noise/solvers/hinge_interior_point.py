@@ -8,12 +8,18 @@ the adversary's multipliers the system in (w, b) is a diagonal plus one weighted
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy import linalg, sparse
 
+from benchkit_feature_noise.solvers.conjugate_gradients import (
+    by_conjugate_gradients,
+    conjugate_gradients,
+    residual_for,
+)
 from benchkit_feature_noise.solvers.programs import Program, Solution
 
 _STEP = 0.95
@@ -32,7 +38,7 @@ def solve(program: Program, tol: float, max_iter: int) -> Solution:
     y, required, price = program.y, program.scale, program.price
     curvature, box, fit_intercept = program.curvature, program.box, program.fit_intercept
     A = sparse.csr_matrix(program.X).multiply(y[:, None]).tocsr()
-    hinge = _Hinge(A, y, required, price, curvature, box, fit_intercept)
+    hinge = _Hinge(A, y, required, price, curvature, box, fit_intercept, residual_for(tol))
     m = len(y)
     w, b, s, p = hinge.start()
     best = (np.inf, w, b)
@@ -69,6 +75,7 @@ class _Hinge:
     curvature: float
     box: float
     fit_intercept: bool
+    residual: float
 
     @property
     def boxed(self) -> bool:
@@ -94,9 +101,11 @@ class _Newton:
         m = len(program.y)
         self.d = p / s
         self.sigma = 1.0 / self.d[:m] + 1.0 / self.d[m : 2 * m]
-        self.factor = _factor(
-            program.A, program.y, self.sigma, self.d[2 * m :], program.curvature, program.fit_intercept
-        )
+        of_box = self.d[2 * m :]
+        if by_conjugate_gradients(program.A):
+            self.solve = _by_steps(program, self.sigma, of_box)
+        else:
+            self.solve = _by_factor(program, self.sigma, of_box)
 
     def direction(self, target: np.ndarray) -> tuple[np.ndarray, float, np.ndarray, np.ndarray]:
         """Changes of w, b, s and p."""
@@ -110,7 +119,7 @@ class _Newton:
         if program.boxed:
             right = right - g[2 * m : 2 * m + n] + g[2 * m + n :]
         full = np.append(right, y @ force) if program.fit_intercept else right
-        moved = linalg.cho_solve(self.factor, full, check_finite=False)
+        moved = self.solve(full)
         dw, db = moved[:n], float(moved[n]) if program.fit_intercept else 0.0
         eta = (A @ dw + y * db + excess) / sigma
         d_xi = (g[:m] + g[m : 2 * m] - program.price - eta) / d[m : 2 * m]
@@ -133,11 +142,12 @@ def _advance(
     return w + primal * dw, b + primal * db, s + primal * ds, p + dual * dp
 
 
-def _factor(
-    A: Any, y: np.ndarray, sigma: np.ndarray, d_box: np.ndarray, curvature: float, fit_intercept: bool
-) -> tuple[np.ndarray, bool]:
-    """Cholesky factor of the system in (w, b)."""
-    n = A.shape[1]
+Solve = Callable[[np.ndarray], np.ndarray]
+
+
+def _by_factor(program: _Hinge, sigma: np.ndarray, d_box: np.ndarray) -> Solve:
+    """Solves the system in (w, b), or in w alone, by its Cholesky factor."""
+    A, y, n = program.A, program.y, program.A.shape[1]
     weighted = A.multiply((1.0 / sigma)[:, None]).tocsr() if sparse.issparse(A) else A / sigma[:, None]
     product = A.T @ weighted
     system = np.zeros((n + 1, n + 1))
@@ -145,13 +155,31 @@ def _factor(
     system[n, :n] = system[:n, n] = weighted.T @ y
     system[n, n] = (1.0 / sigma).sum()
     diagonal = np.diag(system).copy()
-    diagonal[:n] += curvature
+    diagonal[:n] += program.curvature
     if len(d_box):
         diagonal[:n] += d_box[:n] + d_box[n:]
     np.fill_diagonal(system, diagonal * (1 + 1e-13))
-    used = n + 1 if fit_intercept else n
+    used = n + 1 if program.fit_intercept else n
     factor: tuple[np.ndarray, bool] = linalg.cho_factor(system[:used, :used], lower=True, check_finite=False)
-    return factor
+    return lambda right: np.asarray(linalg.cho_solve(factor, right, check_finite=False))
+
+
+def _by_steps(program: _Hinge, sigma: np.ndarray, d_box: np.ndarray) -> Solve:
+    """Solves the same system by conjugate gradients, without multiplying it out."""
+    A, n = program.A, program.A.shape[1]
+    if program.fit_intercept:
+        A = sparse.hstack([A, program.y[:, None]], format="csr")
+    plain = np.zeros(A.shape[1])
+    plain[:n] = program.curvature + (d_box[:n] + d_box[n:] if len(d_box) else 0.0)
+    weights = 1.0 / sigma
+    squares = A.multiply(A).T @ weights
+    transposed = A.T.tocsr()
+
+    def times(x: np.ndarray) -> np.ndarray:
+        product: np.ndarray = plain * x + transposed @ (weights * (A @ x))
+        return product
+
+    return lambda right: conjugate_gradients(times, plain + squares, right, program.residual)
 
 
 def _length(x: np.ndarray, dx: np.ndarray, share: float) -> float:

@@ -28,6 +28,7 @@ from scipy import linalg
 
 from benchkit_feature_noise.solvers import bound_kernels, box_kernels, symmetric_products
 from benchkit_feature_noise.solvers import interior_point_kernels as kernels
+from benchkit_feature_noise.solvers.conjugate_gradients import RowSystem, by_conjugate_gradients, residual_for
 from benchkit_feature_noise.solvers.program_objective import entries_of, places_of
 from benchkit_feature_noise.solvers.programs import Program, Solution
 
@@ -150,11 +151,9 @@ class _Method:
         self.m, self.n = m, n
         if neighbour is None:
             self.entries = entries_of(program)
-            self.masks = symmetric_products.tile_masks(X.indptr, X.indices, n)
         else:
             self.entries = neighbour.entries._replace(remaining=program.remaining, price=float(program.price))
-            self.masks = neighbour.masks
-        edges = np.linspace(0, len(self.masks), threads.count + 1).astype(int)
+        edges = np.linspace(0, -(-m // symmetric_products.BLOCK), threads.count + 1).astype(int)
         self.block_parts = list(pairwise(edges.tolist()))
         self.row_parts = list(pairwise(np.minimum(edges * symmetric_products.BLOCK, m).tolist()))
         self.boxed = bool(np.isfinite(program.box))
@@ -166,6 +165,11 @@ class _Method:
         self.k, self.h = np.empty((2, m)), np.empty((2, m))
         self.slack = np.empty(m)
         self.step, self.spare = self._new_step(size), self._new_step(size)
+        self.by_rows: RowSystem | None = None
+        if by_conjugate_gradients(X):
+            self.by_rows = RowSystem(self.entries, n, threads.map, self.row_parts)
+            return
+        self.masks = symmetric_products.tile_masks(X.indptr, X.indices, n) if neighbour is None else neighbour.masks
         self.system = np.empty((self.n + 1, self.n + 1))
         tiles, lanes = self.masks.shape[1], symmetric_products.LANES
         # Memory that is new in every iteration costs more than what is written into it.
@@ -212,10 +216,47 @@ class _Method:
 
     # --- one iteration -----------------------------------------------------------------------------------------------
 
-    def _form(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Take the step; lower triangle and diagonal of the system in (w, b), and the affine right-hand side."""
+    def _form(self) -> np.ndarray:
+        """Take the step; prepare the system in (w, b), and return the affine right-hand side."""
         n, step = self.n, self.step
         primal, dual = step.primal_length, step.dual_length
+        if self.by_rows is not None:
+            diagonal, right = self._formed_rows(self.by_rows, primal, dual)
+        else:
+            diagonal, right = self._formed_products(primal, dual)
+        diagonal[:n] += self.program.curvature
+        if self.boxed:
+            diagonal[:n] += (self.p_box / self.s_box).sum(axis=0)
+        self.diagonal = diagonal
+        return right
+
+    def _take_step_of_weights(self, primal: float, dual: float) -> None:
+        if primal > 0:
+            self.w = self.w + primal * self.step.dw
+            self.b += primal * self.step.db
+            box_kernels.move(self.s_box, self.p_box, self.step.dw, self.step.dp_box, primal, dual)
+
+    def _formed_rows(self, by_rows: RowSystem, primal: float, dual: float) -> tuple[np.ndarray, np.ndarray]:
+        """Diagonal and right-hand side of the system that is kept as rows."""
+        n, step = self.n, self.step
+
+        def part(start: int, stop: int) -> np.ndarray:
+            diagonal, right, squares = np.zeros((3, n + 1))
+            kernels.form_rows(
+                start, stop, self.entries, self.point, step.rows, step.center, step.dw, primal, dual, self.eliminated,
+                by_rows.rows, by_rows.bias_rows, diagonal, right, squares,
+            )  # fmt: skip
+            return np.stack([diagonal, right, squares])
+
+        formed = self.threads.map(part, self.row_parts)
+        self._take_step_of_weights(primal, dual)
+        diagonal, right, squares = np.sum(formed, axis=0)
+        by_rows.diagonal, by_rows.squares = diagonal, squares
+        return diagonal, right
+
+    def _formed_products(self, primal: float, dual: float) -> tuple[np.ndarray, np.ndarray]:
+        """Diagonal and right-hand side of the system, and its lower triangle."""
+        n, step = self.n, self.step
 
         def part(first: int, last: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             panels, products = self.formed_in[first]
@@ -228,23 +269,20 @@ class _Method:
             return products, diagonal, right
 
         formed = self.threads.map(part, self.block_parts)
-        if primal > 0:
-            self.w = self.w + primal * step.dw
-            self.b += primal * step.db
-            box_kernels.move(self.s_box, self.p_box, step.dw, step.dp_box, primal, dual)
+        self._take_step_of_weights(primal, dual)
         system = self.system
         system[:] = 0.0
         for products, _, _ in formed:
             symmetric_products.assemble(products, system)
         diagonal, right = (np.sum([each[position] for each in formed], axis=0) for position in (1, 2))
         diagonal += np.diag(system)
-        diagonal[:n] += self.program.curvature
-        if self.boxed:
-            diagonal[:n] += (self.p_box / self.s_box).sum(axis=0)
-        return system, diagonal, right
+        return diagonal, right
 
-    def _factor(self, system: np.ndarray, diagonal: np.ndarray) -> None:
+    def _factor(self) -> None:
         """Factor the lower triangle, which is the upper one as LAPACK reads the matrix, column by column."""
+        if self.by_rows is not None:
+            return
+        system, diagonal = self.system, self.diagonal
         used = self.n + 1 if self.program.fit_intercept else self.n
         shift = 1e-13
         while True:
@@ -259,7 +297,10 @@ class _Method:
     def _solve_system(self, right: np.ndarray, step: _Step) -> None:
         """Steps of w and b for a right-hand side that lacks the box's and the curvature's part, which it gets."""
         box_kernels.add_to_right(step.t_box, self.s_box, self.program.curvature, self.w, right)
-        moved, _ = linalg.lapack.dpotrs(self.factor, right[: len(self.factor)], lower=0)
+        if self.by_rows is not None:
+            moved = self.by_rows.solve(right, self.program.fit_intercept, self.residual)
+        else:
+            moved, _ = linalg.lapack.dpotrs(self.factor, right[: len(self.factor)], lower=0)
         step.dw, step.db = moved[: self.n], float(moved[self.n]) if self.program.fit_intercept else 0.0
         step.box_primal, step.box_dual = box_kernels.steps(step.t_box, self.s_box, self.p_box, step.dw, step.dp_box)
 
@@ -392,10 +433,11 @@ class _Method:
     def solve(self, tol: float, max_iter: int, certify: bool) -> Solution:
         """Iterate until the bracket is narrow enough, or the products of slacks and multipliers are."""
         program = self.program
+        self.residual = residual_for(tol)
         bracket = _Bracket(program, self.objective(self.w, self.b), self.w, self.b)
         gap, taken = np.inf, 0
         while True:
-            system, diagonal, right = self._form()
+            right = self._form()
             upper = float(0.5 * program.curvature * self.w @ self.w + program.price * self.point.s_row[1].sum())
             # The products sum to nearly the gap: far from the end no bound is worth its pass.
             if certify:
@@ -407,7 +449,7 @@ class _Method:
                 if taken == max_iter or self._is_done(bracket, tol, certify):
                     break
             try:
-                self._factor(system, diagonal)
+                self._factor()
             except linalg.LinAlgError:
                 self._narrow(bracket)
                 break

@@ -133,6 +133,55 @@ def _move(low, n, entries, point, step, center, dw, primal, dual, push, d_lambda
 
 
 @compiled
+def _eliminate(i, entries, point, step, center, dw, primal, dual, eliminated, a, b, d, f):
+    """Take the step of a row, and eliminate what is its own.
+
+    Its part of the system is diag(f) + plus plus^T - minus minus^T, with ``a``, ``b`` those two where it has entries
+    and ``d`` its part of the affine right-hand side. Returns the same three of the bias, but for the label.
+    """
+    nothing = splat(0.0)
+    s_0, s_1, p_0, p_1 = point.s[0], point.s[1], point.p[0], point.p[1]
+    low, n = entries.start[i], entries.length[i]
+    s_row, p_row = point.s_row[:, i], point.p_row[:, i]
+    if primal > 0.0:
+        _move(low, n, entries, point, step, center, dw, primal, dual, step.push[i], step.d_lambda[i])
+        for c in range(3):
+            s_row[c] *= 1.0 + primal * step.u_row[c, i]
+            p_row[c] *= 1.0 + dual * step.e_row[c, i]
+    inverse, value_phi, value_f = nothing, nothing, nothing
+    for k in range(0, n, LANES):
+        a_0, a_1, b_0, b_1 = load(s_0, low + k), load(s_1, low + k), load(p_0, low + k), load(p_1, low + k)
+        yx, v = load(entries.yx, low + k), load(entries.v, low + k)
+        z = 1.0 / (b_0 * a_1 + b_1 * a_0)
+        phi = b_0 * a_1 * z
+        vf = v * b_0 * b_1 * z
+        inverse = inverse + choose(n - k, a_0 * a_1 * z, nothing)
+        value_phi = value_phi + v * phi
+        value_f = value_f + v * vf
+        store(a, k, yx * phi)
+        store(b, k, yx * vf)
+        store(f, k, yx * yx * b_0 * b_1 * z)
+    eliminated.inverse[i] = total(inverse)
+    eliminated.value[i] = total(value_phi)
+    sigma = s_row[0] / p_row[0] + s_row[1] / p_row[1] + eliminated.inverse[i]
+    delta = eliminated.value[i] - entries.remaining[i]
+    ratio = delta / sigma
+    den = p_row[2] / s_row[2] + total(value_f) + delta * ratio
+    eliminated.sigma[i], eliminated.delta[i], eliminated.den[i] = sigma, delta, den
+    k_i = -entries.price * s_row[1] / p_row[1]
+    h_i = ratio * k_i / den
+    step.k[i], step.h[i] = k_i, h_i
+    share = ratio * h_i - k_i / sigma
+    scale_plus, scale_minus = 1.0 / np.sqrt(sigma), 1.0 / np.sqrt(den)
+    for k in range(0, n, LANES):
+        phi, vf = load(a, k), load(b, k)
+        store(d, k, phi * share + vf * h_i)
+        store(a, k, phi * scale_plus)
+        store(b, k, (vf + phi * ratio) * scale_minus)
+    return scale_plus, ratio * scale_minus, share
+
+
+@compiled
 def form(
     first, last, entries, point, step, center, dw, primal, dual, eliminated, masks, panels, tiles, diagonal, right
 ):
@@ -145,51 +194,14 @@ def form(
     bias = len(diagonal) - 1
     tile_size = BLOCK * 2 * LANES
     flat = panels.reshape(-1)
-    s_0, s_1, p_0, p_1 = point.s[0], point.s[1], point.p[0], point.p[1]
     columns = entries.column
     width = longest_row(entries.length, first * BLOCK, min(last * BLOCK, m))
     a, b, d, f = np.empty(width), np.empty(width), np.empty(width), np.empty(width)
-    nothing = splat(0.0)
     for block in range(first, last):
         flat[:] = 0.0
         for i in range(block * BLOCK, min(m, block * BLOCK + BLOCK)):
+            plus, minus, share = _eliminate(i, entries, point, step, center, dw, primal, dual, eliminated, a, b, d, f)
             low, n = entries.start[i], entries.length[i]
-            s_row, p_row = point.s_row[:, i], point.p_row[:, i]
-            if primal > 0.0:
-                _move(low, n, entries, point, step, center, dw, primal, dual, step.push[i], step.d_lambda[i])
-                for c in range(3):
-                    s_row[c] *= 1.0 + primal * step.u_row[c, i]
-                    p_row[c] *= 1.0 + dual * step.e_row[c, i]
-            inverse, value_phi, value_f = nothing, nothing, nothing
-            for k in range(0, n, LANES):
-                a_0, a_1, b_0, b_1 = load(s_0, low + k), load(s_1, low + k), load(p_0, low + k), load(p_1, low + k)
-                yx, v = load(entries.yx, low + k), load(entries.v, low + k)
-                z = 1.0 / (b_0 * a_1 + b_1 * a_0)
-                phi = b_0 * a_1 * z
-                vf = v * b_0 * b_1 * z
-                inverse = inverse + choose(n - k, a_0 * a_1 * z, nothing)
-                value_phi = value_phi + v * phi
-                value_f = value_f + v * vf
-                store(a, k, yx * phi)
-                store(b, k, yx * vf)
-                store(f, k, yx * yx * b_0 * b_1 * z)
-            eliminated.inverse[i] = total(inverse)
-            eliminated.value[i] = total(value_phi)
-            sigma = s_row[0] / p_row[0] + s_row[1] / p_row[1] + eliminated.inverse[i]
-            delta = eliminated.value[i] - entries.remaining[i]
-            ratio = delta / sigma
-            den = p_row[2] / s_row[2] + total(value_f) + delta * ratio
-            eliminated.sigma[i], eliminated.delta[i], eliminated.den[i] = sigma, delta, den
-            k_i = -entries.price * s_row[1] / p_row[1]
-            h_i = ratio * k_i / den
-            step.k[i], step.h[i] = k_i, h_i
-            share = ratio * h_i - k_i / sigma
-            scale_plus, scale_minus = 1.0 / np.sqrt(sigma), 1.0 / np.sqrt(den)
-            for k in range(0, n, LANES):
-                phi, vf = load(a, k), load(b, k)
-                store(d, k, phi * share + vf * h_i)
-                store(a, k, phi * scale_plus)
-                store(b, k, (vf + phi * ratio) * scale_minus)
             base = (i - block * BLOCK) * 2 * LANES
             for k in range(n):
                 j = columns[low + k]
@@ -199,10 +211,52 @@ def form(
                 diagonal[j] += f[k]
                 right[j] += d[k]
             at = base + (bias // LANES) * tile_size + bias % LANES
-            flat[at] = entries.y[i] * scale_plus
-            flat[at + LANES] = entries.y[i] * ratio * scale_minus
+            flat[at] = entries.y[i] * plus
+            flat[at + LANES] = entries.y[i] * minus
             right[bias] += entries.y[i] * share
         add_products(panels, masks[block], tiles)
+
+
+@compiled
+def form_rows(
+    start, stop, entries, point, step, center, dw, primal, dual, eliminated, rows, bias_rows, diagonal, right, squares
+):
+    """As `form`, for a system that is kept as its rows, and is never multiplied out.
+
+    ``rows`` (2, n_entries) and ``bias_rows`` (2, n_rows) are what is added and what is taken away of each row;
+    ``squares`` is the diagonal of that.
+    """
+    bias, columns = len(diagonal) - 1, entries.column
+    width = longest_row(entries.length, start, stop)
+    d, f = np.empty(width), np.empty(width)
+    for i in range(start, stop):
+        low, n = entries.start[i], entries.length[i]
+        a, b = rows[0, low : low + n + LANES], rows[1, low : low + n + LANES]
+        plus, minus, share = _eliminate(i, entries, point, step, center, dw, primal, dual, eliminated, a, b, d, f)
+        for k in range(n):
+            j = columns[low + k]
+            diagonal[j] += f[k]
+            right[j] += d[k]
+            squares[j] += a[k] * a[k] - b[k] * b[k]
+        bias_rows[0, i], bias_rows[1, i] = entries.y[i] * plus, entries.y[i] * minus
+        squares[bias] += plus * plus - minus * minus
+        right[bias] += entries.y[i] * share
+
+
+@compiled
+def apply_rows(start, stop, entries, rows, bias_rows, x, out):
+    """Add the product of `form_rows`' rows with ``x`` to ``out``, both of shape (n_columns + 1,)."""
+    bias, columns = len(x) - 1, entries.column
+    for i in range(start, stop):
+        low, high = entries.start[i], entries.start[i] + entries.length[i]
+        plus, minus = bias_rows[0, i] * x[bias], bias_rows[1, i] * x[bias]
+        for k in range(low, high):
+            at = x[columns[k]]
+            plus += rows[0, k] * at
+            minus += rows[1, k] * at
+        for k in range(low, high):
+            out[columns[k]] += rows[0, k] * plus - rows[1, k] * minus
+        out[bias] += bias_rows[0, i] * plus - bias_rows[1, i] * minus
 
 
 @compiled

@@ -12,6 +12,7 @@ from threadpoolctl import ThreadpoolController
 from benchkit_feature_noise.solvers import hinge_interior_point
 from benchkit_feature_noise.solvers.dual_bound import lower_bound
 from benchkit_feature_noise.solvers.interior_point import InteriorPoint
+from benchkit_feature_noise.solvers.memory_needed import check_room
 from benchkit_feature_noise.solvers.programs import Program, Solution
 
 _MAX_ITER = 200
@@ -43,10 +44,12 @@ def solve_together(
 ) -> list[Solution]:
     """Solve programs of the same X, y and values; parameters as for `solve`, one budget and tolerance each.
 
-    Larger boxes come first: a solution that fits a smaller box is a solution there too, and takes no iteration. Where
-    ``certify`` is False, the weights are as good as ``tol`` says, and the lower bounds may be further away.
+    Raises MemoryError where there is no room for it. Larger boxes come first: a solution that fits a smaller box is a
+    solution there too, and takes no iteration. Where ``certify`` is False, the weights are as good as ``tol`` says, and
+    the lower bounds may be further away.
     """
     limit = max_iter or _MAX_ITER
+    check_room(programs[0], n_threads)
     solutions: dict[int, Solution] = {}
     # The BLAS's own threads wait by spinning: beside other work they take the time of those that share the rows.
     with _blas().limit(limits=1, user_api="blas"), InteriorPoint(n_threads) as method:

@@ -67,9 +67,9 @@ class RowSubsets:
 
         def solve(right: np.ndarray) -> np.ndarray:
             spread = np.zeros(len(rows))
-            spread[rows] = right[rows] if tall else linalg.cho_solve(factors, right[rows])
+            spread[rows] = right[rows] if tall else linalg.cho_solve(factors, right[rows], check_finite=False)
             weights: np.ndarray = self._A.T @ spread
-            return linalg.cho_solve(factors, weights) if tall else weights
+            return linalg.cho_solve(factors, weights, check_finite=False) if tall else weights
 
         weights = solve(self._y)
         refined: np.ndarray = weights + solve(self._y - self._A @ weights)

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from benchkit import Features, check_count, check_not_negative
-from benchkit_worst_case.estimators.hardened_classifier import Fill, HardenedClassifier
+from benchkit_worst_case.estimators.hardened_classifier import HardenedClassifier
+from benchkit_worst_case.estimators.hardened_model import Fill
 from benchkit_worst_case.models.reading import read_model
 from benchkit_worst_case.search.worst_deletion import Search
 

@@ -8,16 +8,18 @@ from typing import Any
 import numpy as np
 
 from benchkit import Features, check_count
-from benchkit_worst_case.estimators.hardened_classifier import Fill, HardenedClassifier
+from benchkit_worst_case.estimators.hardened_classifier import HardenedClassifier
+from benchkit_worst_case.estimators.hardened_model import Fill, HardenedModel
+from benchkit_worst_case.estimators.hardened_regressor import HardenedRegressor
 
 
-class ColumnDropout(HardenedClassifier):
-    """Any classifier, fitted on several copies of the training rows, each of which lacks some features at random.
+class _ColumnDropout(HardenedModel):
+    """Any model, fitted on several copies of the training rows, each of which lacks some features at random.
 
     Parameters
     ----------
     estimator : {"gradient-boosting", "random-forest"} or estimator, default="gradient-boosting"
-        The classifier: scikit-learn's on histograms, its forest, or an object, which is cloned.
+        The model: scikit-learn's on histograms, its forest, or an object, which is cloned.
     copies : int, default=10
         How often the rows are there, whole ones once.
     rate : float, default=0.3
@@ -59,3 +61,41 @@ class ColumnDropout(HardenedClassifier):
             ranks = rng.random_sample((len(X), features.n_features)).argsort(axis=1).argsort(axis=1)
             parts.append(np.where(features.spread(ranks < lost), left, X))
         return learner.fit(np.concatenate(parts), np.tile(y, self.copies))
+
+
+class ColumnDropout(_ColumnDropout, HardenedClassifier):
+    """Any classifier, fitted on several copies of the training rows, each of which lacks some features at random.
+
+    Parameters
+    ----------
+    estimator : {"gradient-boosting", "random-forest"} or estimator, default="gradient-boosting"
+        The classifier: scikit-learn's on histograms, its forest, or an object, which is cloned.
+    copies : int, default=10
+        How often the rows are there, whole ones once.
+    rate : float, default=0.3
+        The largest share of its features that a copy of a row lacks: how many is drawn uniformly from 0 up to it.
+    fill : {"zero", "nan", "mean"}, default="mean"
+        What a lost column holds, as the adversary leaves it.
+    groups : sequence of sequences of int, default=()
+        Columns that are one feature.
+    random_state : int, RandomState or None, default=None
+    """
+
+
+class ColumnDropoutRegressor(_ColumnDropout, HardenedRegressor):
+    """Any regression, fitted on several copies of the training rows, each of which lacks some features at random.
+
+    Parameters
+    ----------
+    estimator : {"gradient-boosting", "random-forest"} or estimator, default="gradient-boosting"
+        The regression: scikit-learn's on histograms, its forest, or an object, which is cloned.
+    copies : int, default=10
+        How often the rows are there, whole ones once.
+    rate : float, default=0.3
+        The largest share of its features that a copy of a row lacks: how many is drawn uniformly from 0 up to it.
+    fill : {"zero", "nan", "mean"}, default="mean"
+        What a lost column holds, as the adversary leaves it.
+    groups : sequence of sequences of int, default=()
+        Columns that are one feature.
+    random_state : int, RandomState or None, default=None
+    """

@@ -211,7 +211,7 @@ def test_a_run_that_is_sent_again_leaves_one_model_of_each_method(tiny, write_su
 
 def test_other_data_of_the_same_name_has_another_digest():
     row = {"dataset": "d", "dataset_params": {"n": 3}, "n_rows": 9}
-    design = {"asked": {"dataset": {"name": "d"}}, "code": {"data": "1"}, "files": {"d.csv": "aa"}}
+    design = {"question": {"dataset": {"name": "d"}}, "code": {"data": "1"}, "files": {"d.csv": "aa"}}
     changed = design | {"files": {"d.csv": "bb"}}
     (first,) = data_sets([row, row], {"x": design}).values()
     (again,) = data_sets([row], {"y": design}).values()

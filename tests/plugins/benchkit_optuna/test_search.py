@@ -9,7 +9,7 @@ pytest.importorskip("optuna", reason="needs the extra optuna")
 import benchkit
 import benchkit_optuna.plugin
 from benchkit.plugin.declarations import Distribution, TuningContext
-from benchkit.testing.check import Check
+from benchkit.testing.check import RuleCheck
 from benchkit.testing.tuner_rules import RULES
 from benchkit_optuna.search import OptunaSearch
 
@@ -19,7 +19,7 @@ PLUGIN = Path(benchkit_optuna.plugin.__file__)
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_it_keeps_the_rules_of_tuners(rule):
-    assert Check("tuner", "optuna", TUNER, rule).find().outcome == "kept"
+    assert RuleCheck("tuner", "optuna", TUNER, rule).find().outcome == "kept"
 
 
 def context(values, judge, candidates=40):

@@ -142,8 +142,7 @@ def test_nothing_is_loaded_and_names_do_nothing(site, parsed):
 
 @pytest.fixture(scope="module")
 def cases(published):
-    with shown_suites(open_stored(published[1])) as suites:
-        return cases_of(suites)
+    return cases_of(shown_suites(open_stored(published[1])))
 
 
 def test_a_case_stands_in_the_page_with_what_its_filters_ask(site, cases):
@@ -267,7 +266,7 @@ class OfMany:
     """Published parts of one method by two versions of the code; no rows."""
 
     def __init__(self, count):
-        entry = {"entry": {"name": "svm", "params": {}, "tune": {}}}
+        entry = {"question": {"name": "svm", "params": {}, "tune": {}}}
         known = {"method": "svm", "profile": "paper", "file": "f", "rows": 3, "published": "2026-01-01", "by": ""}
         known |= {"licence": "CC0", "benchkit": "1", "python": "3", "versions": {}, "uncommitted_changes": []}
         known |= {"machine": {"cpu": "a processor"}, "warnings": [], "tuned": {}, "methods": {"x": entry}}

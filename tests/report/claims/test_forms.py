@@ -93,6 +93,26 @@ def test_a_mean_over_all_curves_and_one_along_each():
     assert "of e a (decisive of 2)" in evidence
 
 
+def test_each_data_set_of_a_mean_brings_all_its_repetitions():
+    """Three of one and five of the other: by hand, Banerjee's interval of the two means of differences."""
+    untold = {"n_rows": None, "n_test": None}  # so that no rows are added to what counts them
+    one = varied({"lp": {1.0: 0.1}, "svm": {1.0: 0.3}}, **untold)
+    other = [
+        row
+        for row in varied({"lp": {1.0: 0.2}, "svm": {1.0: 0.3}}, dataset="e", **untold)
+        if row["repetition"] in (0, 3, 4)
+    ]
+    differences = []
+    for records in (one, other):
+        error = {(r["algorithm"], r["repetition"]): r["metrics"]["error"] for r in records}
+        differences.append([error["lp", at] - error["svm", at] for at in sorted({r["repetition"] for r in records})])
+    halves = [scipy.stats.t.ppf(0.975, len(each) - 1) * scipy.stats.sem(each) / 2 for each in differences]
+    mean = np.mean([np.mean(each) for each in differences])
+    _, evidence = outcome({"order": ["lp", "svm"], "on_average": "all"}, one + other)
+    low, high = mean - math.hypot(*halves), mean + math.hypot(*halves)
+    assert evidence.startswith(f"lp - svm = {mean:+.4f} [{low:+.4f}, {high:+.4f}] on average over 2 points")
+
+
 def test_points_without_signal_count_for_nothing_in_a_mean():
     """A point has signal where the best method is .02 better than the constant: .48 is, of .50."""
     curves = {"lp": {1.0: 0.1, 2.0: 0.49, 4.0: 0.48}, "svm": {1.0: 0.3, 2.0: 0.49, 4.0: 0.5}}

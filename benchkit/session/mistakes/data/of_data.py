@@ -10,7 +10,7 @@ from benchkit.session.mistakes.data.reading import Facts
 from benchkit.session.mistakes.findings import Findings
 from benchkit.suite.plan import PlannedDataset
 from benchkit.suite.schema import DatasetEntry
-from benchkit.suite.source import Location, Source
+from benchkit.suite.source import Location, SuiteText
 
 
 def tell_unreadable(
@@ -18,7 +18,7 @@ def tell_unreadable(
     cell: PlannedDataset,
     declared: Dataset,
     entry: DatasetEntry,
-    source: Source,
+    source: SuiteText,
     at: Location,
     findings: Findings,
 ) -> None:
@@ -43,14 +43,16 @@ def tell_unreadable(
     findings.mistakes.append(str(source.error(where, " ".join(message.split()))))
 
 
-def label_mistakes(entry: DatasetEntry, declared: Dataset, facts: Facts, source: Source, at: Location) -> Iterator[str]:
+def label_mistakes(
+    entry: DatasetEntry, declared: Dataset, facts: Facts, source: SuiteText, at: Location
+) -> Iterator[str]:
     """A label that names a column: its writer meant the column to predict."""
     columns = {*facts.feature_names, *facts.group_names, facts.target_name}
     if declared.paths is not None and entry.label is not None and entry.label in columns:
         yield _of_label(entry, source, at)
 
 
-def _of_label(entry: DatasetEntry, source: Source, at: Location) -> str:
+def _of_label(entry: DatasetEntry, source: SuiteText, at: Location) -> str:
     message = (
         f"{entry.label!r} is a column of the data, and 'label' is only the name that reports show: write "
         f"'target: {entry.label}' for the column to predict, and another label or none"

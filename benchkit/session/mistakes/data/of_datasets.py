@@ -9,7 +9,7 @@ from pathlib import Path
 from benchkit.data.files import locate_file
 from benchkit.plugin.declarations import Dataset
 from benchkit.suite.schema import DatasetEntry
-from benchkit.suite.source import Location, Source
+from benchkit.suite.source import Location, SuiteText
 
 # A published file is read before the run only where that takes no time to speak of.
 _SMALL = 5 * 2**20
@@ -17,7 +17,7 @@ _SMALL = 5 * 2**20
 _MOST_DRAWN = 10**9
 
 
-def shadowed(entry: DatasetEntry, declared: Dataset, source: Source, at: Location) -> Iterator[str]:
+def shadowed(entry: DatasetEntry, declared: Dataset, source: SuiteText, at: Location) -> Iterator[str]:
     """Keys of the suite that a dataset has parameters of the same name as."""
     parameters = declared.load.parameters()
     for key in sorted(entry.model_fields_set - {"name", "params"}):
@@ -29,7 +29,7 @@ def shadowed(entry: DatasetEntry, declared: Dataset, source: Source, at: Locatio
             yield str(source.error([*at, key], message))
 
 
-def too_many(entry: DatasetEntry, declared: Dataset, source: Source, at: Location) -> Iterator[str]:
+def too_many(entry: DatasetEntry, declared: Dataset, source: SuiteText, at: Location) -> Iterator[str]:
     """Counts of what is to be drawn, beyond what any memory holds: parameters whose default is a count."""
     parameters = declared.load.parameters() if declared.generated else {}
     for name, value in entry.params.items():
@@ -44,7 +44,7 @@ def _is_beyond(value: object) -> bool:
     return isinstance(value, int | float) and value > _MOST_DRAWN
 
 
-def former_names(entry: DatasetEntry, declared: Dataset, source: Source, at: Location) -> Iterator[str]:
+def former_names(entry: DatasetEntry, declared: Dataset, source: SuiteText, at: Location) -> Iterator[str]:
     """What a dataset says of parameters that have another name now."""
     if declared.expand is None:
         return

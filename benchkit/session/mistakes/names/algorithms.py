@@ -8,6 +8,7 @@ from math import prod
 from typing import Any
 
 from benchkit.plugin.declarations import Algorithm
+from benchkit.plugin.fitted_model import FittedAlgorithm
 from benchkit.plugin.manager import Registry, UnknownNameError, one_line
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.session.mistakes.names.known import look_up
@@ -25,10 +26,47 @@ def check_algorithm(suite: Suite, registry: Registry, position: int, entry: Algo
     """An algorithm's name, what it is made with, and each stage of its tuning."""
     at: Location = ["algorithms", position]
     declared: Algorithm = look_up(registry.algorithms, entry.name, [*at, "name"])
+    if isinstance(declared, FittedAlgorithm):
+        yield from _check_fitted(suite, entry, declared, at)
+        return
     known = parameters_of(declared.make, at)
     yield from check_params(entry.params, known, entry.name, [*at, "params"])
     for number, stage in enumerate(entry.tune):
         yield from until_it_ends(_check_stage(suite, registry, entry, stage, known, [*at, "tune", number]))
+
+
+def _check_fitted(suite: Suite, entry: AlgorithmEntry, declared: FittedAlgorithm, at: Location) -> Mistakes:
+    """Rows that the model may have been trained on, columns that it never saw, a file that executes what it says."""
+    if not declared.path.lower().endswith(".skops") and not entry.params.get("trust"):
+        yield MistakeError(
+            at,
+            f"{declared.path}: unpickling executes whatever the file says: write 'trust: true' beside it if you made "
+            "it or trust who did, or store it with skops",
+        )
+    for dataset in suite.datasets:
+        if entry.datasets is not None and dataset.display_name not in entry.datasets:
+            continue
+        split, steps = dataset.split or suite.split, dataset.preprocess
+        if not split.test_is_given and split.method != "none":
+            yield MistakeError(
+                at,
+                f"{entry.display_name} was fitted elsewhere, perhaps on rows that {dataset.display_name!r} would draw "
+                "for its test part: give that part, 'split: {test: FILE}', or test on all, 'split: {method: none}'",
+            )
+        changing = [step for step in (suite.preprocess if steps is None else steps) if not _is_where_needed(step)]
+        if changing:
+            word = changing[0] if isinstance(changing[0], str) else next(iter(changing[0]))
+            yield MistakeError(
+                at,
+                f"{entry.display_name} was fitted elsewhere, to columns as the table has them, and {word!r} in "
+                f"'preprocess' of {dataset.display_name!r} changes them: leave it out, or let the other methods do it "
+                "by pipelines of their own, 'estimator: [...]'",
+            )
+
+
+def _is_where_needed(step: Any) -> bool:
+    """Whether a step touches nothing for methods that take gaps, as fitted models may."""
+    return isinstance(step, Mapping) and "impute-where-needed" in step
 
 
 def _check_stage(

@@ -1,9 +1,12 @@
 """The projected Perceptron by hand, and Theorem 4."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
+from benchkit_feature_noise.estimators import o2b
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.estimators.o2b import OnlineToBatchPerceptron
 from benchkit_feature_noise.worst_case.threat import worst_case_hinge
@@ -98,3 +101,30 @@ def test_bad_parameters_are_named(params):
     X, y = rng.normal(size=(20, 3)), rng.choice([-1, 1], 20)
     with pytest.raises(ValueError, match=next(iter(params))):
         OnlineToBatchPerceptron(**params).fit(X, y)
+
+
+@pytest.mark.parametrize("layout", ["C", "F"])
+def test_dense_rows_are_seen_as_sparse_ones_are_to_the_bit(monkeypatch, layout):
+    monkeypatch.setattr(o2b, "_BLOCK", 7)  # several blocks, the last one short
+    rng = np.random.default_rng(0)
+    # Few different numbers: zeros, and gains that tie.
+    X = np.asarray(rng.choice([0.0, 0.0, 0.5, 1.0, -1.0], (60, 9)), order=layout)
+    y = rng.choice([-1, 1], 60)
+    settings = {"C": 0.3, "noise_budget": 1.5, "groups": [[1, 2], [5, 8]], "n_passes": 2, "random_state": 3}
+    dense = OnlineToBatchPerceptron(**settings).fit(X, y)
+    thin = OnlineToBatchPerceptron(**settings).fit(csr_matrix(X), y)
+    np.testing.assert_array_equal(dense.coef_, thin.coef_)
+    assert np.abs(dense.coef_).max() > 0
+    assert (dense.intercept_, dense.cumulative_loss_) == (thin.intercept_, thin.cumulative_loss_)
+
+
+def test_dense_rows_take_a_fraction_of_their_own_memory():
+    X = np.random.default_rng(0).normal(size=(40_000, 20))
+    y = np.where(X[:, 0] > 0, 1, -1)
+    OnlineToBatchPerceptron(noise_budget=2.0, random_state=0).fit(X[:100], y[:100])  # compiles
+    tracemalloc.start()
+    OnlineToBatchPerceptron(noise_budget=2.0, random_state=0).fit(X, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    # A sparse copy took three times the data; what is left is eight bytes a row a few times, and one block of rows.
+    assert peak < 0.6 * X.nbytes

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
+from sklearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor, RandomForestClassifier
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.utils.estimator_checks import check_estimator
 
 from benchkit import AttackContext, NotApplicableError
 from benchkit_worst_case.adversaries.exact_tree_delete import ExactTreeDelete
 from benchkit_worst_case.estimators.adversarial_columns import AdversarialColumns
-from benchkit_worst_case.estimators.column_dropout import ColumnDropout
+from benchkit_worst_case.estimators.column_dropout import ColumnDropout, ColumnDropoutRegressor
 
 
 class Rows(ClassifierMixin, BaseEstimator):
@@ -120,9 +120,40 @@ def test_a_classifier_that_is_no_sum_cannot_be_refitted_on_its_worst_case(redund
 
 @pytest.mark.parametrize(
     "estimator",
-    [ColumnDropout(DecisionTreeClassifier()), AdversarialColumns(DecisionTreeClassifier(), rounds=1)],
-    ids=["dropout", "adversarial"],
+    [
+        ColumnDropout(DecisionTreeClassifier()),
+        AdversarialColumns(DecisionTreeClassifier(), rounds=1),
+        ColumnDropoutRegressor(DecisionTreeRegressor()),
+    ],
+    ids=["dropout", "adversarial", "regression"],
 )
 def test_keeps_scikit_learns_conventions(estimator):
     failed = [each for each in check_estimator(estimator, on_skip=None, on_fail=None) if each["status"] == "failed"]
     assert [(each["check_name"], each["exception"]) for each in failed] == []
+
+
+def test_a_regression_stands_lost_columns_better_than_one_fitted_on_whole_rows():
+    rng = np.random.default_rng(0)
+    y = rng.normal(size=600)
+    X = y[:, None] + rng.normal(0, [0.1, 0.5, 0.5], (600, 3))
+    plain = GradientBoostingRegressor(n_estimators=40, random_state=0)
+    hardened = ColumnDropoutRegressor(plain, rate=0.7, fill="zero", random_state=0).fit(X[:300], y[:300])
+    lost = X[300:] * [0, 1, 1]
+
+    def error(model):
+        return np.abs(model.predict(lost) - y[300:]).mean()
+
+    assert error(hardened) < 0.7 * error(plain.fit(X[:300], y[:300]))
+    again = ColumnDropoutRegressor(plain, rate=0.7, fill="zero", random_state=0).fit(X[:300], y[:300])
+    np.testing.assert_array_equal(again.predict(X), hardened.predict(X))
+
+
+def test_classifiers_are_fitted_as_they_were_before_regressions_shared_their_copies(redundant):
+    """What was published of them is what they do: their copies are those of rows and draws as described."""
+    X, y = redundant
+    fitted = ColumnDropout(Rows(), copies=3, rate=0.5, fill="zero", random_state=1).fit(X, y).model_
+    rng = np.random.RandomState(1)
+    for copy in (1, 2):
+        lost = rng.randint(4, size=(300, 1))
+        ranks = rng.random_sample((300, 6)).argsort(axis=1).argsort(axis=1)
+        np.testing.assert_array_equal(fitted.X_[300 * copy : 300 * (copy + 1)], np.where(ranks < lost, 0.0, X))

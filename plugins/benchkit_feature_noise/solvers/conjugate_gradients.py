@@ -1,0 +1,115 @@
+"""Newton systems in (w, b) that are too wide to be multiplied out: kept as rows, solved by conjugate gradients.
+
+Every iterate's slacks follow from its weights, so that it is feasible however well a step of them solves the system;
+what is left undone is part of the next right-hand side. A lower bound is proved by multipliers, never by a step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy import sparse
+
+from benchkit_feature_noise.solvers import interior_point_kernels as kernels
+
+# From so many columns on, and for so many entries of their square at most, steps are cheaper than products and a
+# factor, and the rows, which are kept, smaller than those.
+_WIDE, _FILLED = 2_000, 1 / 8
+_MOST = 1000  # steps
+# Residual relative to the right-hand side: times the wished gap, so that steps stay as good as exact ones.
+_SHARE, _LARGEST, _LEAST = 1e-3, 1e-6, 1e-10
+
+
+def by_conjugate_gradients(X: sparse.csr_matrix) -> bool:
+    """Whether a program's systems are kept as rows: where their square is large beside the entries."""
+    n = X.shape[1]
+    return bool(n >= _WIDE and X.nnz <= _FILLED * n**2)
+
+
+def residual_for(tol: float) -> float:
+    """How well systems are solved for a gap of ``tol``."""
+    return min(max(_SHARE * tol, _LEAST), _LARGEST)
+
+
+def conjugate_gradients(
+    times: Callable[[np.ndarray], np.ndarray], diagonal: np.ndarray, right: np.ndarray, residual: float
+) -> np.ndarray:
+    """Solve ``times(x)`` = ``right`` for x, preconditioned by the system's diagonal.
+
+    Parameters
+    ----------
+    times : callable
+        The product of a positive definite matrix with a vector.
+    diagonal : ndarray of shape (n,)
+        Of the matrix; infinite where x is to be 0.
+    right : ndarray of shape (n,)
+    residual : float
+        What may be left, relative to ``right``, both in the norm of the diagonal's inverse.
+    """
+    inverse = 1.0 / np.maximum(diagonal, 1e-300)
+    x, left = np.zeros_like(right), right.copy()
+    scaled = inverse * left
+    direction, product = scaled.copy(), float(left @ scaled)
+    enough = residual**2 * product
+    for _ in range(_MOST):
+        if product <= enough:
+            break
+        along = times(direction)
+        curved = float(direction @ along)
+        if not curved > 0.0:  # all that rounding leaves of the matrix
+            break
+        x += (product / curved) * direction
+        left -= (product / curved) * along
+        scaled = inverse * left
+        before, product = product, float(left @ scaled)
+        direction = scaled + (product / before) * direction
+    return x
+
+
+Map = Callable[[Callable[[int, int], np.ndarray], list[tuple[int, int]]], list[np.ndarray]]
+
+
+class RowSystem:
+    """The system of `interior_point`: a diagonal, plus one product of each row with itself, minus another.
+
+    Parameters
+    ----------
+    entries : Entries
+    n_columns : int
+    map_parts : callable
+        Runs a function on parts of the rows, and lists what it gives.
+    parts : list of (first, last)
+        Of the rows.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (2, n_entries)
+    bias_rows : ndarray of shape (2, n_rows)
+    diagonal, squares : ndarray of shape (n_columns + 1,)
+        The diagonal, and that of the products.
+    """
+
+    def __init__(self, entries: kernels.Entries, n_columns: int, map_parts: Map, parts: list[tuple[int, int]]) -> None:
+        self._entries, self._map, self._parts = entries, map_parts, parts
+        self.rows = np.empty((2, len(entries.v)))
+        self.bias_rows = np.empty((2, len(entries.y)))
+        self.diagonal, self.squares = np.ones(n_columns + 1), np.zeros(n_columns + 1)
+
+    def times(self, x: np.ndarray) -> np.ndarray:
+        """The system's product with x, shape (n_columns + 1,)."""
+
+        def part(start: int, stop: int) -> np.ndarray:
+            out = np.zeros_like(x)
+            kernels.apply_rows(start, stop, self._entries, self.rows, self.bias_rows, x, out)
+            return out
+
+        product: np.ndarray = self.diagonal * x + np.sum(self._map(part, self._parts), axis=0)
+        return product
+
+    def solve(self, right: np.ndarray, fit_intercept: bool, residual: float) -> np.ndarray:
+        """Steps of w and b for a right-hand side."""
+        diagonal = self.diagonal + self.squares
+        if not fit_intercept:
+            diagonal[-1] = np.inf
+        return conjugate_gradients(self.times, diagonal, right, residual)

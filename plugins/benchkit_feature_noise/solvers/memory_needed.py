@@ -1,0 +1,50 @@
+"""How much memory the structured method takes, told before it is taken."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchkit import check_memory
+from benchkit_feature_noise.solvers.conjugate_gradients import by_conjugate_gradients
+from benchkit_feature_noise.solvers.programs import Program
+from benchkit_feature_noise.solvers.vectors import LANES
+
+# Bytes of what is kept of an entry (its constants, slacks, multipliers, two steps, the best multipliers, the rows of a
+# system that is not multiplied out), of a row, of a square of the columns (the system, its factor and the last one),
+# and of what each thread adds to it: half a square, and a block of rows.
+_ENTRY, _ROW, _SQUARE, _HALF, _BLOCK_OF_ROWS = 120, 400, 24, 4, 1024
+
+
+def needed_megabytes(program: Program, n_threads: int = 1) -> float:
+    """MB that solving the program takes beside the program itself, a fifth too many rather than too few.
+
+    Parameters
+    ----------
+    program : Program
+    n_threads : int, default=1
+    """
+    filled = np.diff(program.X.indptr)
+    entries = int((-(-filled // LANES) * LANES).sum())
+    needed = _ENTRY * entries + _ROW * len(program.y)
+    if not by_conjugate_gradients(program.X):
+        n = program.X.shape[1] + 1
+        needed += (_SQUARE + _HALF * n_threads) * n**2 + _BLOCK_OF_ROWS * n_threads * n
+    return needed / 2**20
+
+
+def check_room(program: Program, n_threads: int = 1) -> None:
+    """Refuse a program that memory has no room for.
+
+    Raises
+    ------
+    MemoryError
+        One line: what is needed, what there is, what would do.
+    """
+    rows, columns = program.X.shape
+    method, streamed = ("fdrop", "tgrs") if program.curvature else ("lp", "o2b")
+    parts = "" if program.curvature else "; or chunks=10, which divides the rows"
+    check_memory(
+        needed_megabytes(program, n_threads),
+        f"{method} on {rows:,} rows and {columns:,} columns ({program.X.nnz:,} entries that are not zero)",
+        f"take fewer rows, or {streamed}, which needs no more than its data{parts}",
+    )

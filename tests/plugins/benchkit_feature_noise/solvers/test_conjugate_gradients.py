@@ -1,0 +1,101 @@
+"""Systems that are kept as rows give what those that are multiplied out give."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+
+from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
+from benchkit_feature_noise.estimators.lp import RobustLinearProgram
+from benchkit_feature_noise.solvers import conjugate_gradients, interior_point
+from benchkit_feature_noise.solvers.programs import lp_program
+
+
+def thin_rows(m=150, n=60, each=8):
+    """Rows with few entries, and labels that follow most of them."""
+    rng = np.random.default_rng(0)
+    columns = np.concatenate([rng.choice(n, each, replace=False) for _ in range(m)])
+    X = csr_matrix((rng.random(m * each) + 0.1, columns, np.arange(0, m * each + 1, each)), (m, n))
+    return X, np.where(X @ rng.normal(size=n) + 0.3 * rng.normal(size=m) > 0, 1, -1)
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize(
+    "model",
+    [
+        RobustLinearProgram(C=0.5, noise_budget=2.0),
+        RobustLinearProgram(C=0.5, noise_budget=0.0),
+        RobustLinearProgram(C=0.5, noise_budget=2.0, n_threads=2, tol=1e-4),
+        FeatureDroppingSVM(C=1.0, n_deleted=2.0),
+        FeatureDroppingSVM(C=1.0, n_deleted=0.0),
+    ],
+    ids=["lp", "lp-plain", "lp-threads", "fdrop", "fdrop-plain"],
+)
+def test_by_rows_reaches_the_same_optimum(monkeypatch, model, fit_intercept):
+    X, y = thin_rows()
+    model.set_params(fit_intercept=fit_intercept)
+    multiplied = model.fit(X, y)
+    reached, coef, iterations = multiplied.objective_, multiplied.coef_.copy(), multiplied.n_iter_
+    assert multiplied.converged_
+    monkeypatch.setattr(conjugate_gradients, "_WIDE", 1)
+    monkeypatch.setattr(conjugate_gradients, "_FILLED", np.inf)
+    by_rows = model.fit(X, y)
+    assert by_rows.converged_
+    unit = max(abs(reached), 1.0 - abs(y.mean()))
+    assert by_rows.objective_ == pytest.approx(reached, abs=model.tol * unit)
+    assert by_rows.dual_objective_ <= reached + 1e-12
+    np.testing.assert_allclose(by_rows.coef_, coef, atol=5e-3)
+    assert by_rows.n_iter_ <= iterations + 2
+
+
+def test_the_rows_product_is_the_system_multiplied_out(monkeypatch):
+    X, y = thin_rows(40, 12, 5)
+    program = lp_program(X, y.astype(float), np.ones(12), 0.5, 2.0, 1.0, True)
+    threads = interior_point._Threads(1)
+    dense = interior_point._Method(program, threads, 2)
+    dense._form()
+    monkeypatch.setattr(conjugate_gradients, "_WIDE", 1)
+    monkeypatch.setattr(conjugate_gradients, "_FILLED", np.inf)
+    kept = interior_point._Method(program, threads, 2)
+    kept._form()
+    lower = np.tril(dense.system, -1)
+    system = lower + lower.T + np.diag(dense.diagonal)
+    products = np.stack([kept.by_rows.times(unit) for unit in np.eye(13)])
+    np.testing.assert_allclose(products, system, rtol=1e-9, atol=1e-12 * np.abs(system).max())
+    np.testing.assert_allclose(kept.by_rows.diagonal + kept.by_rows.squares, np.diag(system), rtol=1e-9)
+
+
+def test_conjugate_gradients_solve_what_a_factor_solves():
+    rng = np.random.default_rng(1)
+    A = rng.normal(size=(20, 20))
+    A = A @ A.T + np.diag(10.0 ** rng.uniform(-2, 4, 20))
+    right = rng.normal(size=20)
+    found = conjugate_gradients.conjugate_gradients(lambda x: A @ x, np.diag(A), right, 1e-12)
+    np.testing.assert_allclose(found, np.linalg.solve(A, right), rtol=1e-8)
+
+
+def test_a_wide_program_takes_no_square_of_its_columns():
+    rng = np.random.default_rng(0)
+    m, n, each = 1500, 2500, 5
+    columns = np.concatenate([rng.choice(n, each, replace=False) for _ in range(m)])
+    X = csr_matrix((rng.random(m * each), columns, np.arange(0, m * each + 1, each)), (m, n))
+    y = np.where(X @ rng.normal(size=n) > 0, 1, -1)
+    model = RobustLinearProgram(C=0.01, noise_budget=1.0, tol=1e-3)
+    model.fit(X, y)  # compiles
+    tracemalloc.start()
+    model.fit(X, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert model.converged_
+    assert len(np.unique(X.indices)) > 2000
+    assert peak < 8 * 2000**2 / 4
+
+
+def test_few_columns_or_many_entries_are_multiplied_out():
+    def kept(m, n):
+        return conjugate_gradients.by_conjugate_gradients(csr_matrix(np.ones((m, n), dtype=np.int8)))
+
+    assert not kept(1, 1999)
+    assert kept(250, 2000)
+    assert not kept(251, 2000)
