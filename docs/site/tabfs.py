@@ -1,14 +1,14 @@
-"""Write docs/tabfsbench.md: the template docs/site/tabfs.yaml, with the numbers of published rows of the suites tabfs-*.
+"""Write docs/tabfsbench.md: the template docs/site/tabfs.yaml, with the numbers of published rows.
 
     BENCHKIT_DATA=FOLDER python docs/site/tabfs.py results
 
-Rows of the profile quick lack the metric absent-correlation: the sums come from the data there, all of it, as in the paper.
+Rows of the profile quick lack the metric absent-correlation: the sums come from the data there, all of it, as in the
+paper.
 """
 
 from __future__ import annotations
 
 import argparse
-import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -49,8 +49,7 @@ NOTHING_TO_LOSE = ["constant", "mean"]
 class Rows:
     """The published rows of each suite as tables of trials.
 
-    Of a table and an adversary those of the profile with more complete repetitions, of as many those of ``paper``; at the
-    paper's protocol, which is one split, always those of ``paper`` where it has them.
+    Of a table and an adversary those of the profile with more complete repetitions, of as many those of ``paper``.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -62,7 +61,7 @@ class Rows:
         there = {(each["suite"], each["profile"]) for each in self.stored.index["contributions"].values()}
         if (suite, profile) not in there:
             return None
-        return judged(self.stored, suite, profile, Path(tempfile.mkdtemp()))
+        return judged(self.stored, suite, profile)
 
     def _of(self, suite: str) -> pd.DataFrame:
         frames = []
@@ -84,8 +83,10 @@ class Rows:
             profile, results = next(
                 (profile, results) for profile in PROFILES if (results := self.results(suite, profile)) is not None
             )
-            for each in results.verdicts():
-                lines.append([each.claim, "ours" if each.control else "TabFSBench", f"`{profile}`", each.outcome])
+            lines += [
+                [each.claim, "ours" if each.control else "TabFSBench", f"`{profile}`", each.outcome]
+                for each in results.verdicts()
+            ]
         return lines
 
     def count(self, profile: str) -> int:
@@ -213,7 +214,7 @@ def limited(split: pd.DataFrame) -> float:
 
 
 def follows_sum(split: pd.DataFrame) -> float:
-    """Pearson's correlation of the absent columns' summed |correlations| and what is lost; points as in the paper's figure."""
+    """Pearson's correlation of the absent columns' summed |correlations| and what is lost: the paper's figure."""
     return _pearson(split["absent-correlation"], split["lost"])
 
 
@@ -427,7 +428,7 @@ def difference(rows: Rows, name: str, first: tuple[str, str], second: tuple[str,
 
 
 def pooled(tables: dict[str, pd.DataFrame]) -> dict[str, str]:
-    """Pearson's correlation over all points of all tables, of the sum and of the mere share of absent columns with the loss."""
+    """Pearson's correlation over all points of the loss with the sum, and with the mere share of absent columns."""
     if not tables:
         return {"sum": MISSING, "share": MISSING}
     whole = pd.concat(tables.values())
