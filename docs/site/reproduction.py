@@ -1,4 +1,4 @@
-"""Write REPRODUCTION.md: the findings, and every claim of the five papers judged by the published results.
+"""Write REPRODUCTION.md: the findings, and every claim of the papers judged by the published results.
 
     python docs/site/reproduction.py results
 
@@ -19,7 +19,7 @@ from findings import findings
 
 from benchkit.plugin.declarations import ReportTable
 from benchkit.plugin.manager import registry
-from benchkit.published.reproduced import BEYOND, judged, published_profile
+from benchkit.published.reproduced import BEYOND, TABFSBENCH, judged, published_profile
 from benchkit.published.stored import Stored, open_stored
 from benchkit.report.formats.reproduction import PaperSize, reproduction, size_of
 from benchkit.report.results import Results
@@ -36,7 +36,7 @@ PAGE = HERE.parent / "REPRODUCTION.md"
 def paper_sizes() -> dict[str, PaperSize]:
     """How many trials each suite of the papers has at the paper's size, and how many hours that takes."""
     sizes = {}
-    for loaded in load_collection("papers", "paper").suites:
+    for loaded in [*load_collection("papers", "paper").suites, *(load(name, "paper") for name in TABFSBENCH)]:
         trials = planned_trials(blocks(loaded, registry(())))
         absent = {entry.display_name for entry in loaded.suite.datasets if entry.optional}
         there = sum(trial.dataset.label not in absent for trial in trials)
@@ -110,7 +110,7 @@ def main() -> None:
     stored = open_stored(parser.parse_args().results)
     sizes = paper_sizes()
     members, waiting = judged_by_today(stored)
-    joined = join_results("papers", "Which claims of the five papers hold", members[0].folder, members)
+    joined = join_results("papers", "Which claims of the papers hold", members[0].folder, members)
     whole = replace(joined, told={})
     told = Counter(size_of(results, sizes) for results in members)
     size = (

@@ -1,7 +1,7 @@
 """The plugin of feature shifts: what it declares."""
 
-from benchkit import Adversary, Dataset, SplitMethod, hookimpl
-from benchkit_tabfs.declared import adversaries, datasets, splits
+from benchkit import Adversary, Dataset, Metric, SplitMethod, hookimpl
+from benchkit_tabfs.declared import adversaries, datasets, metrics, splits
 
 benchkit_api = 1
 
@@ -16,6 +16,12 @@ def benchkit_datasets() -> list[Dataset]:
 def benchkit_adversaries() -> list[Adversary]:
     """Who takes whole columns from all rows."""
     return [*adversaries.ADVERSARIES]
+
+
+@hookimpl
+def benchkit_metrics() -> list[Metric]:
+    """What the absent columns have to do with their correlations."""
+    return [*metrics.METRICS]
 
 
 @hookimpl

@@ -28,10 +28,9 @@ ALGORITHMS = [
     ),
     Algorithm(
         name="catboost",
-        make="catboost:CatBoostClassifier",
+        make="benchkit_peers.estimators.cat_boost:CatBoost",
         environment=Environment(requirements=["catboost>=1.2"]),
         summary="Boosted oblivious trees with ordered statistics",
-        defaults={"thread_count": 1, "verbose": 0, "allow_writing_files": False, "iterations": 300},
         grid={"learning_rate": _RATES, "depth": [4, 6]},
         accepts_missing=True,
         reference="Prokhorenkova et al. 2018, CatBoost: unbiased boosting with categorical features",

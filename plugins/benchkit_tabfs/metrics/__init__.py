@@ -1,0 +1,1 @@
+"""Metrics of which columns are absent."""
