@@ -66,8 +66,6 @@ class Prepared:
     ----------
     imputed : ndarray of shape (n_columns,) or None
         What the suite's imputer puts in place of NaN, as the model sees it.
-    test_rows : ndarray of int of shape (n_test,)
-        Numbers of the test part's rows in the data set.
     preprocess : callable or None
         The fitted preprocessing steps, from rows as they were loaded to what the model sees; None without any.
     structure : RowStructure
@@ -83,9 +81,13 @@ class Prepared:
     truth: Mapping[str, Any]
     load_seconds: float
     imputed: np.ndarray | None = None
-    test_rows: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=int))
     preprocess: Callable[[Any], Any] | None = None
     structure: RowStructure = field(default_factory=RowStructure)
+
+    @property
+    def test_rows(self) -> np.ndarray:
+        """Numbers of the test part's rows in the data set, of shape (n_test,); none where they are not known."""
+        return np.empty(0, dtype=int) if self.test.rows is None else self.test.rows
 
     @cached_property
     def means(self) -> np.ndarray | None:
@@ -244,7 +246,6 @@ def _prepare_shared(key: DataKey) -> Prepared:
         truth=truth,
         load_seconds=load_seconds,
         imputed=imputed,
-        test_rows=parts["test"].rows,
         preprocess=None if pipeline is None else pipeline.transform,
         structure=structure,
     )
