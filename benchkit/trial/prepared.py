@@ -244,7 +244,7 @@ def _prepare_shared(key: DataKey) -> Prepared:
         truth=truth,
         load_seconds=load_seconds,
         imputed=imputed,
-        test_rows=parts["test"].rows,
+        test_rows=protected(rows.test),
         preprocess=None if pipeline is None else pipeline.transform,
         structure=structure,
     )
