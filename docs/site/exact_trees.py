@@ -30,7 +30,8 @@ TOLD = """
 `benchkit run bench-trees`: spambase as it is (57 features, values 1), {tested} test rows of up to {splits} random
 splits with 2,300 to train; 100 trees of depth 6, an unpruned forest, and XGBoost hardened by the methods below
 (`dropout`: copies without up to 16 features; `adversarial`: eight refits on the worst losses of four). Worst-case
-error, and processor time per row, on one thread of a busy machine (`python docs/site/exact_trees.py` writes this):
+error, and processor time per row, on one thread of a busy machine; `python docs/site/exact_trees.py` writes this
+section:
 
 - At least {closed:.0f} % of the rows of each plain model and budget (to N = 8) are closed within a second each, and
 {closed_hard:.0f} % of those of hardened ones (to N = 6). The slowest row of all took {slowest:.2f} s. {is_open}.

@@ -7,7 +7,6 @@ form of ``findings.yaml``.
 from __future__ import annotations
 
 import argparse
-import tempfile
 import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -132,14 +131,11 @@ def main() -> None:
     """Write the page and draw the figures."""
     parser = argparse.ArgumentParser(description="Write docs/methods/faults.md from the published rows of its suite.")
     parser.add_argument("results", nargs="?", default=str(ROOT / "results"), help="folder of published results")
-    with tempfile.TemporaryDirectory() as scratch:
-        results = suite_results(
-            open_stored(parser.parse_args().results), "faults", "default", Path(scratch), beside=False
-        )
-        PAGE.write_text(page(results), encoding="utf-8")
-        found = means(results)
-        for name, asked in read_template()["figures"].items():
-            draw(asked, found, IMAGES / f"{name}.svg")
+    results = suite_results(open_stored(parser.parse_args().results), "faults", "default", beside=False)
+    PAGE.write_text(page(results), encoding="utf-8")
+    found = means(results)
+    for name, asked in read_template()["figures"].items():
+        draw(asked, found, IMAGES / f"{name}.svg")
 
 
 if __name__ == "__main__":

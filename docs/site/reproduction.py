@@ -21,7 +21,7 @@ from benchkit.plugin.declarations import ReportTable
 from benchkit.plugin.manager import registry
 from benchkit.published.reproduced import BEYOND, TABFSBENCH, judged, published_profile
 from benchkit.published.stored import Stored, open_stored
-from benchkit.report.formats.reproduction import PaperSize, reproduction, size_of
+from benchkit.report.formats.reproduction import CLAIMS, PaperSize, kind_of, reproduction, size_of
 from benchkit.report.results import Results
 from benchkit.report.stored_results import join_results
 from benchkit.report.tables.knowledge import knowledge
@@ -93,6 +93,21 @@ def notes_on(results: Results) -> list[str]:
     return notes
 
 
+def _apart(members: Iterable[Results]) -> str:
+    """The claims of the five papers and those of TabFSBench, whose suites ran in part, each by themselves."""
+    counts: dict[bool, Counter[str]] = {False: Counter(), True: Counter()}
+    for results in members:
+        counts[results.suite in TABFSBENCH].update(
+            verdict.outcome for verdict in results.verdicts() if kind_of(verdict) == CLAIMS
+        )
+    five, sixth = counts[False], counts[True]
+    return (
+        f"Of the five papers' {five.total()} claims {five['supported']} are supported, {five['contradicted']} "
+        f"contradicted and {five['undecided']} undecided; of TabFSBench's {sixth.total()} {sixth['supported']}, "
+        f"{sixth['contradicted']} and {sixth['undecided']}, and {sixth['not run']} not run."
+    )
+
+
 def _entries(algorithms: Iterable[AlgorithmEntry]) -> dict[str, list[object]]:
     """What a suite says of each method, by label, whatever data sets it is for."""
     by_label: dict[str, list[object]] = {}
@@ -115,7 +130,7 @@ def main() -> None:
     told = Counter(size_of(results, sizes) for results in members)
     size = (
         f"{told['whole']} suites are published at the papers' size, {told['part']} in part, {told['reduced']} at "
-        f"reduced size. {waiting} claims of these, about numbers that a paper prints, are not judged.\n"
+        f"reduced size. {waiting} claims of these, about numbers that a paper prints, are not judged. {_apart(members)}\n"
     )
     notes = {results.suite: notes_on(results) for results in members}
     by_suite = {results.suite: results for results in members}

@@ -18,10 +18,8 @@ sys.path.remove(str(ROOT / "docs" / "site"))
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory):
-    return suite_results(
-        open_stored(str(ROOT / "results")), "faults", "default", tmp_path_factory.mktemp("f"), beside=False
-    )
+def results():
+    return suite_results(open_stored(str(ROOT / "results")), "faults", "default", beside=False)
 
 
 def test_the_page_is_what_the_published_rows_give(results):
