@@ -130,7 +130,8 @@ def main() -> None:
     told = Counter(size_of(results, sizes) for results in members)
     size = (
         f"{told['whole']} suites are published at the papers' size, {told['part']} in part, {told['reduced']} at "
-        f"reduced size. {waiting} claims of these, about numbers that a paper prints, are not judged. {_apart(members)}\n"
+        f"reduced size. {waiting} claims of these, about numbers that a paper prints, are not judged. "
+        f"{_apart(members)}\n"
     )
     notes = {results.suite: notes_on(results) for results in members}
     by_suite = {results.suite: results for results in members}
