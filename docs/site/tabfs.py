@@ -193,12 +193,12 @@ def _sorted_correlations(name: str) -> np.ndarray:
 
 
 def over_tables(by_table: dict[str, float]) -> tuple[float, float, float]:
-    """Mean over tables, and Student's 95 % interval: the tables are what is drawn."""
+    """Mean over tables of shares or correlations, and Student's 95 % interval, cut where none can lie."""
     values = np.array([value for value in by_table.values() if np.isfinite(value)])
     if len(values) < 2:
         return np.nan, np.nan, np.nan
     half = stats.t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / np.sqrt(len(values))
-    return float(values.mean()), float(values.mean() - half), float(values.mean() + half)
+    return float(values.mean()), max(-1.0, float(values.mean() - half)), min(1.0, float(values.mean() + half))
 
 
 def of_splits(make: Callable[[pd.DataFrame], float], frame: pd.DataFrame) -> float:
