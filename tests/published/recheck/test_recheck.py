@@ -20,7 +20,7 @@ from benchkit.published.recheck.arithmetic import Arithmetic, arithmetic_here
 from benchkit.published.recheck.recheck import recheck
 from benchkit.published.recheck.rerun import Rechecked
 from benchkit.published.rows import to_parquet
-from benchkit.published.site.checked import checked_page, rechecked_trials
+from benchkit.published.site.checked import checked_page
 from benchkit.published.stored import open_folder
 from benchkit.published.write import publish
 
@@ -89,7 +89,7 @@ def test_rows_that_are_true_agree_and_the_index_says_so(published):
     (entry,) = open_folder(published).index["rechecks"]
     assert (entry["rows"], entry["agree"], entry["tolerance"]) == (8, 8, 1e-6)
     assert entry["trials"] == sorted(row["trial"] for row in open_folder(published).all_rows())
-    assert set(rechecked_trials(open_folder(published))) == set(entry["trials"])
+    assert set(open_folder(published).rechecked) == set(entry["trials"])
     assert "8 of 8 published rows were run again" in checked_page(open_folder(published))
 
 
