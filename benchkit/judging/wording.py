@@ -32,13 +32,13 @@ def answers(judged: Judgement) -> list[str]:
         lines.append(
             f"{first[0]} is best: it is told apart from all others."
             if judged.result.above[methods.index(first[0])].sum() == len(methods) - 1
-            else f"{first[0]} alone may be the best: every other method is told to be worse than some method."
+            else f"{first[0]} alone may be the best: every other method is shown to be worse than some method."
         )
     elif len(first) == len(methods):
         lines.append(f"No two of the {len(methods)} methods can be told apart: {listed(first)}.")
     else:
         lines.append(
-            f"{len(first)} of {len(methods)} methods may be the best, none is told to be worse: {listed(first)}."
+            f"{len(first)} of {len(methods)} methods may be the best, none is shown to be worse: {listed(first)}."
         )
     equal = f", {counts['equal']:,} practically equal (within {margin_text(judged)})" if judged.margin else ""
     lines.append(

@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 def rank_sets(above: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Lowest and highest rank that each method may have; 1 is best.
 
-    A method is behind all that are told to be better, and before all that are told to be worse: where no pair is told
+    A method is behind all that are shown to be better, and before all that are shown to be worse: where no pair is told
     apart in the wrong direction, with 95 % for all pairs together, all these sets hold all true ranks with as much
     (Mogstad, Romano, Shaikh and Wilhelm 2024, "Inference for ranks", theorem 3.3).
 
     Parameters
     ----------
     above : ndarray of bool of shape (n_methods, n_methods)
-        Whether the row's method is told to be better than the column's.
+        Whether the row's method is shown to be better than the column's.
 
     Returns
     -------
@@ -30,8 +30,8 @@ def rank_sets(above: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def tiers(above: np.ndarray) -> np.ndarray:
     """The tier of each method; 1 is best.
 
-    The first tier are those that no method is told to be better than, and each next one those of the rest that none of
-    the rest is told to be better than. No two of a tier are told apart, and each method of a later tier is worse than
+    The first tier are those that no method is shown to be better than, and each next one those of the rest that none of
+    the rest is shown to be better than. No two of a tier are told apart, and each method of a later tier is worse than
     some of the tier before: a method of tier t is worse than t - 1 others at least.
 
     Parameters

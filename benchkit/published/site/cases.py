@@ -39,7 +39,7 @@ class Answer:
     interval : (float, float) or None
         95 %, on new rows.
     tier : int
-        1 holds those that nobody is told to be better than.
+        1 holds those that nobody is shown to be better than.
     seconds : float or None
         Median of its fits in this suite, where they were measured on one machine.
     clean : float or None
@@ -69,7 +69,7 @@ class Gap:
     difference : Estimate
         Mean of the first minus the second, on new rows.
     told : {1, 0, -1}
-        1 where the first is told to be better, -1 where the second is.
+        1 where the first is shown to be better, -1 where the second is.
     """
 
     first: str
@@ -206,7 +206,7 @@ def _answers(
 
 
 def told_apart(points: Collection[Point], greater_is_better: bool) -> tuple[np.ndarray, list[Gap]]:
-    """Which methods are told to be better than which, with 95 % for all pairs of a case together.
+    """Which methods are shown to be better than which, with 95 % for all pairs of a case together.
 
     Differences are paired by repetition and speak of new rows; each pair has the test of a run's own comparisons
     (`benchkit.report.statistics.comparisons.compare`), and Holm's correction covers all pairs.

@@ -91,7 +91,7 @@ def _facts(name: str, contributions: Sequence[tuple[str, Mapping[str, Any]]]) ->
 
 
 def _strong_and_weak(name: str, cases: Sequence[Case]) -> list[Section]:
-    """Cards of the cases where most others are told to be worse, and of those where most are told to be better."""
+    """Cards of the cases where most others are shown to be worse, and of those where most are shown to be better."""
     ranked: list[tuple[int, int, int, str]] = []
     for place, case in enumerate(cases):
         mine = {label for label, registered in case.shown.methods.items() if registered == name}
@@ -113,7 +113,7 @@ def _strong_and_weak(name: str, cases: Sequence[Case]) -> list[Section]:
                 continue
             seen.add(id(case.grid))
             others = len(case.answers) - 1
-            said = f"{case.where}: told to be better than {wins} of {others}, worse than {losses}"
+            said = f"{case.where}: shown to be better than {wins} of {others}, worse than {losses}"
             cards.append(
                 f'<div class="card"><h3><a href="../{escape(case.shown.address)}">{escape(case.grid.panel)}</a></h3>'
                 f"{small_curve(case.grid, label)}<p>{escape(said)}</p></div>"

@@ -114,14 +114,14 @@
     const bar = never.find(([method]) => data.bars[method]);
     const said = [];
     if (bar) {
-      // Who is not told to be better than an answer that looks at nothing is recommended to nobody.
+      // Who is not shown to be better than an answer that looks at nothing is recommended to nobody.
       const others = never.filter(([method]) => !data.bars[method]);
       said.push((cases.length === 1 ? `${where_}: no method is` : `In none of ${plural(bar[1].cases, "case")} is a method`)
-        + ` told to be better than ${data.bars[bar[0]]} (${data.methods[bar[0]][0]}).`
+        + ` shown to be better than ${data.bars[bar[0]]} (${data.methods[bar[0]][0]}).`
         + (others.length ? ` No worse than that: ${list(others)}.` : ""));
       const worse = order.filter(([, known]) => known.worse === known.cases);
-      if (worse.length) said.push(`Told to be worse: ${list(worse)}.`);
-    } else if (never.length) said.push(`${where_}: ${list(never)}. No other method is told to be better ${cases.length === 1 ? "there" : "in any of these"}.`);
+      if (worse.length) said.push(`Shown to be worse: ${list(worse)}.`);
+    } else if (never.length) said.push(`${where_}: ${list(never)}. No other method is shown to be better ${cases.length === 1 ? "there" : "in any of these"}.`);
     else {
       const often = order.filter(([method, known]) => known.cases >= cases.length / 4 && !data.bars[method]).slice(0, 3)
         .map(([method, known]) => `${data.methods[method][0]} (${known.first} of ${plural(known.cases, "case")})`);
@@ -134,7 +134,7 @@
     } else said.push("Too few data sets have the same methods to say anything of data sets in general.");
     box.replaceChildren(...said.map(words => make("p", {class: "answer"}, words)));
     const middle = list => list.length ? list.sort((a, b) => a - b)[Math.floor(list.length / 2)] : null;
-    const header = ["method", "in the first tier", "told to be worse", "median seconds of a fit"];
+    const header = ["method", "in the first tier", "shown to be worse", "median seconds of a fit"];
     const listed = order.map(([method, known]) => [link(method), `${known.first} of ${known.cases}`, `${known.worse} of ${known.cases}`, seconds(middle(known.seconds))]);
     over.append(table(header, listed.slice(0, 12), "Methods over the cases"));
     if (listed.length > 12) over.append(make("details", {}, make("summary", {}, `The other ${listed.length - 12} methods`), table(header, listed.slice(12), "Further methods over the cases")));

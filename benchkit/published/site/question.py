@@ -76,7 +76,7 @@ def question_page(told: Mapping[str, object]) -> str:
         '<figure><figcaption>Robust against seconds of a fit</figcaption><div id="time"></div></figure></div>'
     )
     note = (
-        '<p class="note">A tier holds methods that cannot be told apart: nobody of it is told to be better than '
+        '<p class="note">A tier holds methods that cannot be told apart: nobody of it is shown to be better than '
         "another of it, by paired differences on new rows, at 95 % for all pairs of the case together (Holm). There "
         "are no ranks, and nothing is averaged over unlike data: over data sets, tiers are by data sets as the units "
         "of chance (<code>benchkit judge</code>), where six or more of them have the same methods. A method stands "
