@@ -135,8 +135,11 @@ def _method(trial: Trial, sources: Sequence[str], fingerprints: Fingerprints) ->
     cell = trial.algorithm
     target, _, parameter = trial.axis.partition(".")
     params = {key: value for key, value in cell.params.items() if target != "algorithm" or key != parameter}
-    (key,) = (key for key in sources if key.startswith("algorithm:"))
-    ingredients = fingerprints.ingredients[key]
+    ingredients: dict[str, str] = {}
+    for key in (key for key in sources if key.startswith("algorithm:")):  # its own first, then those within it
+        for name, content in fingerprints.ingredients[key].items():
+            again = ingredients.get(name, content) != content
+            ingredients[f"{name} of {key}" if again else name] = content
     of_file = fingerprints.registry.algorithms.origin.get(cell.name) in fingerprints.registry.files
     return {
         "question": {"name": cell.name, "params": params, "tune": cell.identity["tune"], "file": of_file},
