@@ -116,7 +116,7 @@ def audit(
     start = time.monotonic()
     journal: KeptParts | None = None
 
-    def keeping(asked: Subject, answers: Answers) -> KeptParts:
+    def keeping(asked: Subject, answers: Sequence[Answers | None]) -> KeptParts:
         nonlocal journal
         groups = {str(name): list(map(str, columns)) for name, columns in (sources or {}).items()}
         said: dict[str, Any] = {"fill": fill, "thorough": thorough, "seed": seed, "loss": loss, "sources": groups}

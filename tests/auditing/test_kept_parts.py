@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import benchkit
-from benchkit.auditing import measure
+from benchkit.auditing import kept_parts, measure
 from benchkit.auditing.audit import read_audit
 from benchkit.auditing.kept_parts import FILE
 from benchkit.auditing.measured import Measured
@@ -84,6 +84,93 @@ def test_a_line_that_was_cut_short_costs_its_part_alone(tmp_path):
     assert told(benchkit.audit(Model(), X, y, out=tmp_path)) == told(first)
 
 
+def told_apart(value):
+    """A function that says what no pickle holds: what it takes a gap for."""
+    return lambda frame: np.where(frame["a"].fillna(value) + frame["b"].fillna(value) > 0, "yes", "no")
+
+
+@pytest.mark.parametrize("fill", ["auto", "mean"])
+def test_functions_that_differ_only_where_something_is_lost_are_told_apart(fill, tmp_path):
+    X, y = table()
+    benchkit.audit(told_apart(0), X, y, out=tmp_path, fill=fill)
+    same = benchkit.audit(told_apart(0), X, y, out=tmp_path, fill=fill)
+    assert not any("it was replaced" in note for note in same.notes)
+    other = benchkit.audit(told_apart(9), X, y, out=tmp_path, fill=fill)
+    assert any("it was replaced" in note for note in other.notes)
+
+
+@pytest.mark.parametrize("library", ["numpy", "scikit-learn", "benchkit"])
+def test_another_version_measures_again(library, tmp_path, monkeypatch):
+    X, y = table()
+    benchkit.audit(Model(), X, y, out=tmp_path)
+    if library == "benchkit":
+        monkeypatch.setattr(kept_parts, "_own_code", lambda: "another")
+    else:
+        real = kept_parts.version
+        monkeypatch.setattr(kept_parts, "version", lambda name: "0" if name == library else real(name))
+    assert any("it was replaced" in note for note in benchkit.audit(Model(), X, y, out=tmp_path).notes)
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        {"fill": "mean"},
+        {"fill": "zero"},
+        {"thorough": True},
+        {"seed": 1},
+        {"loss": "squared"},
+        {"sources": {"both": ["a", "b"]}},
+    ],
+)
+def test_every_option_that_decides_a_number_is_another_audit(option, tmp_path):
+    X, _ = table(n=60)
+    y = X["a"] * 3
+
+    def model(frame):
+        return frame["a"].fillna(0).to_numpy() * 3
+
+    benchkit.audit(model, X, y, out=tmp_path)
+    assert any("it was replaced" in note for note in benchkit.audit(model, X, y, out=tmp_path, **option).notes)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"part": "columns"}',
+        '{"part": ["columns"], "found": {}}',
+        '{"part": "columns", "found": 3}',
+        '{"part": "columns", "found": {"columns": [3]}}',
+        '{"part": "columns", "found": {"columns": 3}}',
+        '{"part": "columns", "found": {"columns": [{"class": "Popen"}]}}',
+        '{"part": "columns", "found": {"nonsense": []}}',
+        '{"part": "columns", "found": {"nonsense": "text"}}',
+    ],
+)
+def test_a_part_that_is_damaged_is_measured_again(line, tmp_path):
+    X, y = table(n=60)
+    first = benchkit.audit(Model(), X, y, out=tmp_path)
+    header, *rest = (tmp_path / FILE).read_text().splitlines()
+    others = [each for each in rest if json.loads(each).get("part") not in ("columns", None)]
+    (tmp_path / FILE).write_text("\n".join([header, line, *others]) + "\n")
+    assert told(benchkit.audit(Model(), X, y, out=tmp_path)) == told(first)
+
+
+@pytest.mark.parametrize("content", ['{"event": "login"}\n', "not json at all\n", '["a", "list"]\n'])
+def test_the_file_of_another_program_is_left_alone(content, tmp_path):
+    (tmp_path / FILE).write_text(content)
+    with pytest.raises(benchkit.RequestError, match="another program wrote it: remove it, or give another folder"):
+        benchkit.audit(Model(), *table(n=60), out=tmp_path)
+    assert (tmp_path / FILE).read_text() == content
+
+
+def test_nothing_is_written_through_a_link(tmp_path):
+    (tmp_path / "theirs").write_text("")
+    (tmp_path / FILE).symlink_to(tmp_path / "theirs")
+    benchkit.audit(Model(), *table(n=60), out=tmp_path)
+    assert (tmp_path / "theirs").read_text() == ""
+    assert not (tmp_path / FILE).is_symlink()
+
+
 @pytest.mark.parametrize("change", ["model", "rows", "options"])
 def test_another_audit_replaces_it_and_says_so(change, tmp_path):
     X, y = table()
@@ -146,7 +233,7 @@ from benchkit.auditing.make_subject import make_subject
 table = pd.read_csv("h.csv")
 model = joblib.load("m.joblib")
 subject = make_subject(model, table.drop(columns="y"), table["y"]).subject
-print(json.dumps(fingerprint(model, subject, subject.answers(subject.table(np.arange(len(table)), {})), {"seed": 0})))
+print(json.dumps(fingerprint(model, subject, [subject.answers(subject.table(np.arange(len(table)), {}))], {"seed": 0})))
 """
     said = [
         subprocess.run(
