@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
 from functools import cache
 from importlib.metadata import version
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from benchkit.auditing.subject import Answers, Subject
 
 FILE = "audit.jsonl"
+PAGE = "report.html"
 _FORMAT = 2
 # Whose versions decide what is measured beside benchkit's own; a model's libraries are told by its answers.
 _COMPUTES_WITH = ("numpy", "pandas", "scipy", "scikit-learn")
@@ -63,11 +65,9 @@ class KeptParts:
                     self._read()
         except OSError as error:
             raise RequestError(f"{self._path}: cannot be read: {error.strerror}") from None
-        try:
+        with _one_line(folder):
             folder.mkdir(parents=True, exist_ok=True)
             self._write_whole()
-        except OSError as error:
-            raise RequestError(f"{folder}: cannot be written: {error.strerror}") from None
 
     def _read(self) -> None:
         lines = list(_lines(self._path))
@@ -118,8 +118,24 @@ class KeptParts:
 
     def write(self, said: Mapping[str, Any]) -> None:
         """A further line."""
-        with self._path.open("a", encoding="utf-8") as file:
+        with _one_line(self._path), self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(said) + "\n")
+
+    def end(self, said: Mapping[str, Any], outcome: Outcome, page: str) -> None:
+        """Write all that was measured, what is said of it, and the page that shows it."""
+        self.write({"said": said, "audit": to_plain(outcome)})
+        place = self._path.with_name(PAGE)
+        with _one_line(place):
+            place.unlink(missing_ok=True)  # it may be a link
+            place.write_text(page, encoding="utf-8")
+
+
+@contextmanager
+def _one_line(place: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise RequestError(f"{place}: cannot be written: {error.strerror}") from None
 
 
 def state_of(outcome: Outcome) -> dict[str, Any]:

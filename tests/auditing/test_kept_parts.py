@@ -20,7 +20,7 @@ from sklearn.preprocessing import StandardScaler
 import benchkit
 from benchkit.auditing import kept_parts, measure
 from benchkit.auditing.audit import read_audit
-from benchkit.auditing.kept_parts import FILE
+from benchkit.auditing.kept_parts import FILE, PAGE
 from benchkit.auditing.measured import Measured
 from benchkit.auditing.outcome import Outcome
 from benchkit.auditing.plain_form import from_plain, to_plain
@@ -163,12 +163,19 @@ def test_the_file_of_another_program_is_left_alone(content, tmp_path):
     assert (tmp_path / FILE).read_text() == content
 
 
-def test_nothing_is_written_through_a_link(tmp_path):
+@pytest.mark.parametrize("name", [FILE, PAGE])
+def test_nothing_is_written_through_a_link(name, tmp_path):
     (tmp_path / "theirs").write_text("")
-    (tmp_path / FILE).symlink_to(tmp_path / "theirs")
+    (tmp_path / name).symlink_to(tmp_path / "theirs")
     benchkit.audit(Model(), *table(n=60), out=tmp_path)
     assert (tmp_path / "theirs").read_text() == ""
-    assert not (tmp_path / FILE).is_symlink()
+    assert not (tmp_path / name).is_symlink()
+
+
+def test_a_page_that_cannot_be_written_is_told_in_one_line(tmp_path):
+    (tmp_path / PAGE).mkdir()
+    with pytest.raises(benchkit.RequestError, match=r"report\.html: cannot be written: "):
+        benchkit.audit(Model(), *table(n=60), out=tmp_path)
 
 
 @pytest.mark.parametrize("change", ["model", "rows", "options"])
@@ -290,6 +297,7 @@ def test_the_plain_form_gives_back_what_it_was_given(value):
         {"class": "array", "type": "|O", "shape": [1], "contents": ""},
         {"class": "array", "type": "<f8", "shape": [10**9], "contents": ""},
         {"class": "array", "type": "<f8", "shape": [2], "contents": "eJwDAAAAAAE="},
+        {"class": "array", "type": "<f8", "shape": [2], "contents": "AAAA"},
         {"no": "kind"},
     ],
 )
