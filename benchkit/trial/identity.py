@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from benchkit.data.files import locate_file
+from benchkit.data.named_modules import named_modules
 from benchkit.environment.errors import EnvironmentMissingError
 from benchkit.environment.place import place_of
 from benchkit.plugin.declarations import (
@@ -33,6 +34,7 @@ from benchkit.plugin.declarations import (
     Tuner,
 )
 from benchkit.plugin.declarations.source import module_path
+from benchkit.plugin.fitted_model import FittedAlgorithm
 from benchkit.plugin.manager import Catalogue, Registry, portable_name
 from benchkit.plugin.spec import PROJECT
 from benchkit.suite.names import digest
@@ -221,6 +223,8 @@ class Fingerprints:
                 plain.append(str(declared.environment))
             grid = None if isinstance(declared.grid, Deferred) else declared.grid
             targets = [declared.make, declared.grid, declared.fit_path, *getattr(declared, "parts", ())]
+            if isinstance(declared, FittedAlgorithm):
+                targets += [Deferred(f"{module}:_") for module in named_modules(Path(declared.path))]
             return self._all_of(self.registry.algorithms, declared, *targets), [_plain(grid), _plain(plain)]
 
         return self._remember("algorithm", name, compute)
