@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from benchkit.plugin.fitted_model import is_fitted_name
 from benchkit.suite.names import digest
 from benchkit.suite.plan import Trial
 from benchkit.trial.identity import Fingerprints, prepared_by
@@ -63,7 +64,7 @@ def describe_designs(trials: Mapping[str, Trial], fingerprints: Fingerprints) ->
         designs[ids[shared]] = design
     for own, method in said_methods.items():
         hashed = digest(method["code"])
-        # Files of two people may declare methods of one name; what is installed goes by its name, in any version.
+        # Files of two people may declare, or be, methods of one name; what is installed goes by it, in any version.
         said = {**method["question"], "file": hashed if method["question"]["file"] else None}
         method = {**method, "question": said, "code": hashed}
         ids[own] = digest(method)
@@ -131,15 +132,19 @@ def _design(trial: Trial, sources: Sequence[str], known: Mapping[str, Mapping[st
 
 
 def _method(trial: Trial, sources: Sequence[str], fingerprints: Fingerprints) -> dict[str, Any]:
-    """A method, with the content of its code where it has the hash, and whether a plugin file declares it."""
+    """A method, with the content of its code where it has the hash, and whether a file declares it, or is it."""
     cell = trial.algorithm
     target, _, parameter = trial.axis.partition(".")
     params = {key: value for key, value in cell.params.items() if target != "algorithm" or key != parameter}
-    (key,) = (key for key in sources if key.startswith("algorithm:"))
-    ingredients = fingerprints.ingredients[key]
+    ingredients: dict[str, str] = {}
+    for key in (key for key in sources if key.startswith("algorithm:")):  # its own first, then those within it
+        for name, content in fingerprints.ingredients[key].items():
+            again = ingredients.get(name, content) != content
+            ingredients[f"{name} of {key}" if again else name] = content
     of_file = fingerprints.registry.algorithms.origin.get(cell.name) in fingerprints.registry.files
+    of_file = of_file or is_fitted_name(cell.name)
     return {
-        "question": {"name": cell.name, "params": params, "tune": cell.identity["tune"], "file": of_file},
+        "question": {"name": cell.identity["name"], "params": params, "tune": cell.identity["tune"], "file": of_file},
         "code": content_of(ingredients),
         "versions": versions_of(ingredients),
     }
