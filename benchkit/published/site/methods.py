@@ -113,7 +113,8 @@ def _strong_and_weak(name: str, cases: Sequence[Case]) -> list[Section]:
                 continue
             seen.add(id(case.grid))
             others = len(case.answers) - 1
-            said = f"{case.where}: shown to be better than {wins} of {others}, worse than {losses}"
+            called = "" if label == name else f"{label}, "
+            said = f"{called}{case.where}: shown to be better than {wins} of {others}, worse than {losses}"
             cards.append(
                 f'<div class="card"><h3><a href="../{escape(case.shown.address)}">{escape(case.grid.panel)}</a></h3>'
                 f"{small_curve(case.grid, label)}<p>{escape(said)}</p></div>"
