@@ -7,10 +7,10 @@ from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
-from benchkit.report.claims.check import Basis, Check
+from benchkit.report.claims.check import Basis, Check, drawn
 from benchkit.report.claims.numbers_in_words import signed
 from benchkit.report.claims.yardstick import Yardstick
-from benchkit.report.statistics.points import by_repetition, curve_name
+from benchkit.report.statistics.points import by_repetition
 from benchkit.statistics.estimate import estimate
 from benchkit.statistics.independent_parts import WeightedMean, pooled
 from benchkit.suite.claims.claim import Comparing
@@ -80,13 +80,14 @@ def _by_draws(points: Iterable[Check]) -> list[list[Check]]:
 
 
 def _together(points: Sequence[Check]) -> Basis:
-    """Means over points in the repetitions that all of them have."""
+    """Means over points in the repetitions that all of them have, drawn as the data set was that shares most rows."""
     if len(points) == 1:
         return points[0].basis
     by_point = [by_repetition(point.basis.values) for point in points]
     shared = sorted(set.intersection(*(set(each) for each in by_point)))
     rows = [row for point in points for row in point.basis.rows]
-    name = min(curve_name(row) for row in rows)
+    ratios = {name: 0.0 if sampling.fresh else sampling.ratio for name, sampling in drawn(rows).items()}
+    name = max(sorted(ratios), key=ratios.__getitem__)
     values = {(repetition, name): fmean(each[repetition] for each in by_point) for repetition in shared}
     return Basis(values, rows, all(point.basis.counts_rows for point in points))
 

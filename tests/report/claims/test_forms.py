@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from benchkit.report.claims.examine import examine
 from benchkit.report.claims.numbers_in_words import decimal
 from benchkit.report.claims.verdict import judge
+from benchkit.report.claims.yardstick import Yardstick
 from benchkit.suite.claims.forms import read_claim
 
 CLAIM = {"claim": "c", "source": "s"}
@@ -144,6 +146,16 @@ def test_two_labels_of_one_table_share_its_splits(n_rows):
     low, high = scipy.stats.ttest_1samp(means, 0).confidence_interval(0.95)
     _, evidence = outcome({"order": ["lp", "svm"], "on_average": "all"}, one + other)
     assert evidence.startswith(f"lp - svm = {np.mean(means):+.4f} [{low:+.4f}, {high:+.4f}] on average over 2 points")
+
+
+@pytest.mark.parametrize("tested", [(10, 5), (5, 10)])
+def test_of_new_rows_the_data_set_tells_that_tests_most_of_its_own(tested):
+    """Half of 20 rows are tested here and a quarter there: repetitions share most where half are."""
+    one, other = _of_two_labels(20, 20)
+    records = [row | {"n_test": n_test} for rows, n_test in zip((one, other), tested, strict=True) for row in rows]
+    claim = read_claim({**CLAIM, "order": ["lp", "svm"], "on_average": "all"})
+    (check,) = examine(claim, Yardstick("error", greater_is_better=False), records).checks
+    assert check.basis.on_new_rows().sample.excess == 1.0
 
 
 def test_one_data_set_with_two_parameters_is_averaged_within_repetitions():
