@@ -46,9 +46,7 @@ def describe_designs(trials: Mapping[str, Trial], fingerprints: Fingerprints) ->
         of_method.setdefault(id(trial.algorithm), trial)
     sources = {id(trial): fingerprints.sources(trial) for trial in (*of_design.values(), *of_method.values())}
     # What they say is found first, then it is hashed.
-    said_designs = {
-        shared: _design(trial, sources[id(trial)], fingerprints.ingredients) for shared, trial in of_design.items()
-    }
+    said_designs = {shared: _design(trial, sources[id(trial)], fingerprints) for shared, trial in of_design.items()}
     said_methods = {own: _method(trial, sources[id(trial)], fingerprints) for own, trial in of_method.items()}
     designs: dict[str, Any] = {}
     methods: dict[str, Any] = {}
@@ -91,17 +89,19 @@ def join_designs(manifests: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     return joint
 
 
-def _design(trial: Trial, sources: Sequence[str], known: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    """A design, with contents where it has their hashes.
+def _design(trial: Trial, sources: Sequence[str], fingerprints: Fingerprints) -> dict[str, Any]:
+    """A design, with contents where it has their hashes, and with the metrics that judge what its data predicts.
 
     Parameters
     ----------
     trial : Trial
     sources : sequence of str
         Keys of its ingredients.
-    known : mapping of key to ingredients
+    fingerprints : Fingerprints
     """
     dataset, adversary = trial.dataset, trial.adversary
+    known, registry = fingerprints.ingredients, fingerprints.registry
+    task = registry.datasets[dataset.name].task
     keys = {key.partition(":")[0]: key for key in sources[1:]}
     owner = sources[0].removeprefix("protocol")  # how the keys of an environment end
     question: dict[str, Any] = {
@@ -126,7 +126,11 @@ def _design(trial: Trial, sources: Sequence[str], known: Mapping[str, Mapping[st
             "protocol": known[sources[0]]["protocol"],
             "adversary": "" if adversary is None else content_of(known[keys["adversary"]]),
         },
-        "metrics": {name: content_of(known[f"metric:{name}{owner}"]) for name in trial.metrics},
+        "metrics": {
+            name: content_of(known[f"metric:{name}{owner}"])
+            for name in trial.metrics
+            if task in registry.metrics[name].tasks
+        },
         "files": {key: value for key, value in known[keys["dataset"]].items() if key.startswith("file ")},
     }
 
