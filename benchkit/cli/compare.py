@@ -9,7 +9,7 @@ import typer
 
 from benchkit.cli.interface.errors import SOME_FAILED, print_error
 from benchkit.cli.interface.json_answer import JsonOption, print_json
-from benchkit.cli.interface.options import AgainstOption
+from benchkit.cli.interface.options import AgainstOption, parse_names
 
 if TYPE_CHECKING:
     from benchkit.cli.interface.console import Console
@@ -23,6 +23,8 @@ def compare(
     metric: Annotated[
         str | None, typer.Option("--metrics", "--metric", metavar="A,B,...", help="Only these metrics, or times.")
     ] = None,
+    algorithms: Annotated[str | None, typer.Option(metavar="A,B,...", help="Only these algorithms.")] = None,
+    datasets: Annotated[str | None, typer.Option(metavar="A,B,...", help="Only these datasets.")] = None,
     across_machines: Annotated[
         bool, typer.Option("--across-machines", help="Compare times even if the machines differ.")
     ] = False,
@@ -47,6 +49,7 @@ def compare(
         compare_runs,
         environment_differences,
         machine_differences,
+        only_rows_of,
         same_suites,
     )
     from benchkit.report.formats.bundle import opened
@@ -57,7 +60,7 @@ def compare(
         raise UnknownNameError("format", form, ("text", "json"))
     if len(runs) < 2 and against is None:
         raise IncomparableError("compare needs two runs or more, or --against published results")
-    wanted = None if metric is None else [name.strip() for name in metric.split(",")]
+    wanted = parse_names(metric)
     console = Console(stderr=form == "json")
     comparisons: list[RunComparison] = []
     with ExitStack() as stack:
@@ -68,6 +71,7 @@ def compare(
 
             loaded = [open_rows(against, registry()).counterpart(loaded[0]), *loaded]
             runs = [Path(against), *runs]
+        loaded = only_rows_of(loaded, parse_names(algorithms), parse_names(datasets))
         manifests = [results.manifest for results in loaded]
         differences = environment_differences(manifests)
         if form == "text":

@@ -47,6 +47,7 @@ from benchkit.cli.interface.errors import (
     too_little_room,
 )
 from benchkit.cli.interface.plugin_commands import WithCommandsOfPlugins
+from benchkit.plugin.nearest_name import nearest_name
 from benchkit.session.interruption import forgotten_interrupts_return
 
 app = typer.Typer(
@@ -111,11 +112,16 @@ _CANNOT_TAKE_MORE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 def _explain_usage(error: Any) -> None:
     """One line that says what is wrong with the arguments, or the help where there are none."""
-    message = " ".join(error.format_message().split())
     if type(error).__name__ == "NoArgsIsHelpError":
         error.show()
-    else:
-        print_error(f"{message.rstrip('.')}; see '{error.ctx.command_path if error.ctx else 'benchkit'} --help'")
+        return
+    help_is = f"'{error.ctx.command_path if error.ctx else 'benchkit'} --help'"
+    message = " ".join(error.format_message().split()).rstrip(".").replace(". Did you mean", "; did you mean")
+    if type(error).__name__ == "NoSuchOption":
+        # The parser lists all that are a little alike, by their dashes too.
+        near = nearest_name(error.option_name.strip("-"), [each.strip("-") for each in error.possibilities or ()])
+        message = f"{error.message}; did you mean '--{near}'?" if near else error.message
+    print_error(f"{message} See {help_is}" if message.endswith("?") else f"{message}; see {help_is}")
 
 
 def main() -> None:

@@ -12,7 +12,7 @@ import typer
 
 from benchkit.cli.interface import complete
 from benchkit.cli.interface.json_answer import JsonOption, json_answer
-from benchkit.cli.interface.options import AgainstOption, PluginOption, TrustOption
+from benchkit.cli.interface.options import AgainstOption, PluginOption, TrustOption, parse_names
 
 if TYPE_CHECKING:
     from benchkit.plugin.declarations import ReportFormat
@@ -161,9 +161,9 @@ def report(
     if margin is not None and not (math.isfinite(margin) and margin > 0):
         raise SelectionError(f"--margin {margin}: expected a number above 0")
     settings = Settings(
-        metrics=_names(metric),
-        algorithms=_names(algorithms),
-        datasets=_names(datasets),
+        metrics=parse_names(metric),
+        algorithms=parse_names(algorithms),
+        datasets=parse_names(datasets),
         baseline=baseline,
         failures=failures,
         level=level,
@@ -255,10 +255,6 @@ def _print(results: Results, settings: Settings, tests: bool, plot: bool) -> Non
             print_results(_analysis(each, settings), full=True, comparisons=tests, curves=plot)
     if results.members:
         print_verdicts(results)
-
-
-def _names(text: str | None) -> tuple[str, ...] | None:
-    return None if text is None else tuple(name.strip() for name in text.split(","))
 
 
 def _draw(analysis: Analysis, folder: Path, forms: tuple[str, ...], tuning: bool) -> None:

@@ -155,7 +155,7 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
     except (Exception, SystemExit, GeneratorExit) as error:
         status, problem = "failed", error
     except KeyboardInterrupt as error:
-        # Workers are deaf to Ctrl-C: there it is the trial's own doing.
+        # Workers ignore SIGINT: there it is the trial's own doing.
         if not in_worker:
             raise
         status, problem = "failed", error

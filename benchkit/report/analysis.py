@@ -58,7 +58,7 @@ class Settings:
     members : bool, default=False
         Also show the datasets that a group's mean stands for.
     scope : {"rows", "splits"}, default="rows"
-        What stars, p-values and intervals speak of: new rows, or random splits of these rows.
+        Whether stars, p-values and intervals generalise to new rows, or condition on these rows.
     margin : float, optional
         Of practical equivalence, of the first metric shown; the suite's by default.
     by : str, optional

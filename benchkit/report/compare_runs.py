@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 from benchkit.errors import RequestError
 from benchkit.journal import changed
 from benchkit.journal.place import Place
+from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report.results import Results
 from benchkit.report.statistics.comparisons import ALPHA, difference_of, measure_samples
 from benchkit.report.statistics.points import Point, points
@@ -122,6 +123,38 @@ def comparable_metrics(runs: Sequence[Results], wanted: Sequence[str] | None, ac
         if name not in shared and name not in TIMES:
             raise IncomparableError(f"metric {name!r} is not in all runs; they share {', '.join([*shared, *times])}")
     return list(wanted)
+
+
+def only_rows_of(
+    runs: Sequence[Results], algorithms: Sequence[str] | None, datasets: Sequence[str] | None
+) -> list[Results]:
+    """The runs, with the rows of these algorithms and data sets alone; None takes all.
+
+    Raises
+    ------
+    IncomparableError
+        A name that no run has.
+    """
+    if algorithms is None and datasets is None:
+        return list(runs)
+    rows = [row for run in runs for each in run.suites for row in each.rows]
+    labels, named = dict.fromkeys(row["algorithm"] for row in rows), dict.fromkeys(row["dataset"] for row in rows)
+    for kind, names, known in (("algorithm", algorithms, labels), ("dataset", datasets, named)):
+        for name in names or ():
+            if name not in known:
+                hint = Suggestion(name, known, otherwise=f"they have {', '.join(known)}")
+                raise IncomparableError(f"no {kind} {name!r} in these runs; {hint}")
+
+    def narrowed(run: Results) -> Results:
+        kept = [
+            row
+            for row in run.rows
+            if (algorithms is None or row["algorithm"] in algorithms)
+            and (datasets is None or row["dataset"] in datasets)
+        ]
+        return replace(run, rows=kept, members=[narrowed(each) for each in run.members])
+
+    return [narrowed(run) for run in runs]
 
 
 def compare_runs(runs: Sequence[Results], metrics: Sequence[str]) -> list[RunComparison]:

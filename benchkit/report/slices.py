@@ -205,7 +205,7 @@ def _grids(analysis: Analysis) -> list[Grid]:
     if not means:
         other = "mean-squared-error" if kept.part.classes is None else "error"
         names = ", ".join(analysis.metrics)
-        raise SliceError(f"{names}: no mean of losses, which parts of the rows have, too; add --metric {other}")
+        raise SliceError(f"{names}: no mean of losses, which parts of the rows have, too; add --metrics {other}")
     return [grid for grid in analysis.all_grids if grid.metric == means[0] and not grid.is_group]
 
 

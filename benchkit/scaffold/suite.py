@@ -10,7 +10,7 @@ from typing import Any
 
 from benchkit.plugin.declarations import Data, DataUnavailableError, Features
 from benchkit.plugin.manager import registry
-from benchkit.scaffold.table_facts import Fact, is_rare, row_facts, useless_columns
+from benchkit.scaffold.table_facts import Fact, class_counts, is_rare, row_facts, useless_columns
 from benchkit.scaffold.write import ScaffoldError
 
 _READERS = {".parquet": "parquet", ".pq": "parquet"}
@@ -260,18 +260,14 @@ def _of_groups(table: OwnTable, repetitions: int) -> list[str]:
 
 def said_of_target(table: OwnTable) -> str:
     """What is predicted, in a sentence."""
-    import numpy as np
-
     if table.regression:
         return f"Numbers are predicted, from {table.data.y.min():g} to {table.data.y.max():g}."
-    classes, counts = np.unique(table.data.y, return_counts=True)
-    named = len(table.data.class_names) == len(classes)  # as the file has them
-    labels = list(map(str, table.data.class_names if named else classes.tolist()))
+    labels, counts = class_counts(table.data)
     listed = list(zip(labels, counts.tolist(), strict=True))
     counted = ", ".join(f"{label} ({count})" for label, count in listed[:_MOST_LISTED])
     counted += f" and {len(listed) - _MOST_LISTED} more" if len(listed) > _MOST_LISTED else ""
-    two = f"; {labels[1]} counts as +1, 'positive' says otherwise" if len(classes) == 2 else ""
-    return f"{len(classes)} classes are predicted: {counted}{two}."
+    two = f"; {labels[1]} counts as +1, 'positive' says otherwise" if len(labels) == 2 else ""
+    return f"{len(labels)} classes are predicted: {counted}{two}."
 
 
 def _preparation(table: OwnTable) -> list[str]:

@@ -107,18 +107,24 @@ def row_facts(data: Data, regression: bool, of_all: int | None) -> list[Fact]:
     if n < _FEW_ROWS:
         facts.append(Fact("rows", f"only {n}", "more repetitions; intervals stay wide, whatever is repeated"))
     if not regression:
-        classes, counts = np.unique(data.y, return_counts=True)
+        labels, counts = class_counts(data)
         if is_rare(data):
-            rarest = counts.min() / n
             facts.append(
                 Fact(
                     data.target_name or "target",
-                    f"{rarest:.1%} of the rows are of class {classes[counts.argmin()]}",
-                    f"always answering {classes[counts.argmax()]} has an error of {1 - counts.max() / n:.1%} only: "
+                    f"{counts.min() / n:.1%} of the rows are of class {labels[counts.argmin()]}",
+                    f"always answering {labels[counts.argmax()]} has an error of {(n - counts.max()) / n:.1%} only: "
                     "balanced_accuracy is the first metric",
                 )
             )
     return facts
+
+
+def class_counts(data: Data) -> tuple[list[str], np.ndarray]:
+    """The classes as the file names them, and how many rows each has, of shape (n_classes,)."""
+    classes, counts = np.unique(data.y, return_counts=True)
+    named = data.class_names if len(data.class_names) == len(classes) else classes.tolist()
+    return list(map(str, named)), counts
 
 
 def is_rare(data: Data) -> bool:

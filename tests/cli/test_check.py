@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from benchkit.cli.check import check
+from benchkit.testing.check import RuleFinding
+
 GOOD = (Path(__file__).parents[2] / "examples" / "medians.py").read_text()
 
 
@@ -41,6 +44,19 @@ def test_one_mistake_is_told_once_and_its_traceback_where_it_is_asked_for(here, 
     verbose = here("check", plugin, "--only", "medians", "--verbose").stdout
     assert "raise KeyError('gamma')" in verbose
     assert "--verbose prints" not in verbose
+
+
+def test_findings_are_told_as_they_come(write_plugin, monkeypatch, capsys):
+    """A bad executor took nine minutes to be found out, in silence."""
+
+    def slow(checks):
+        yield RuleFinding("algorithm", "medians", "first-rule", "kept")
+        assert "kept       first-rule" in capsys.readouterr().out
+        yield RuleFinding("algorithm", "medians", "second-rule", "kept")
+
+    monkeypatch.setattr("benchkit.testing.check.find_all", slow)
+    check(str(write_plugin(GOOD)))
+    assert "2 kept" in capsys.readouterr().out
 
 
 def test_a_plugin_that_cannot_be_loaded_breaks_a_rule(here, write_plugin):

@@ -84,8 +84,10 @@ def test_only_narrows_whether_given_once_or_several_times(here, tiny, write_suit
         (["ui", "--mlflow"], "no dashboard yet"),
         (["run", "quickstart", "-j", "0"], "Invalid value for '-j' / '--jobs': "),
         (["run"], "Missing argument 'SUITE'; see 'benchkit run --help'"),
-        (["run", "quickstart", "--jbos", "2"], "No such option: --jbos"),
-        (["rnu"], "No such command 'rnu'"),
+        (["run", "quickstart", "--jbos", "2"], "--jbos; did you mean '--jobs'? See 'benchkit run --help'"),
+        (["run", "quickstart", "--xyz"], "No such option: --xyz; see 'benchkit run --help'"),
+        (["rnu"], "No such command 'rnu'; did you mean 'run'? See 'benchkit --help'"),
+        (["new", "suit", "t.csv"], "No such command 'suit'; did you mean 'suite'? See 'benchkit new --help'"),
         (["run", "quickstart", "--add", "svn"], "did you mean 'svm'?"),
     ],
 )

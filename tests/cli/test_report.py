@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 import benchkit
 from benchkit.cli.main import app
+from benchkit.errors import RequestError
 from benchkit.journal import JournalError
 from benchkit.plugin.manager import UnknownNameError
 from benchkit.report.analysis import SelectionError
@@ -114,6 +115,18 @@ def test_plots_and_bundle(folder, tmp_path):
 def test_mistakes_are_the_users(folder, arguments, error, said):
     with pytest.raises(error, match=said):
         call("report", folder, *arguments)
+
+
+def test_lists_narrow_what_is_shown(folder):
+    for command in (["report", folder], ["compare", folder, folder]):
+        json_of = ["--json", "--algorithms", "svm, constant", "--datasets", "breast", "--metrics", "error"]
+        rows = json.loads(call(*command, *json_of))["rows"]
+        assert {(row["algorithm"], row["dataset"]) for row in rows} == {("svm", "breast"), ("constant", "breast")}
+        rows = json.loads(call(*command, "--json", "--algorithms", "svm"))["rows"]
+        assert {row["algorithm"] for row in rows} == {"svm"}
+        for option, name in (("--algorithms", "svn"), ("--datasets", "brest")):
+            with pytest.raises(RequestError, match="did you mean '(svm|breast)'"):
+                call(*command, option, name)
 
 
 def test_a_regression_decides_the_exit_code(tiny, write_suite, tmp_path):

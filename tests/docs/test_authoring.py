@@ -6,16 +6,21 @@ from pathlib import Path
 import pytest
 
 import benchkit
+from benchkit.scaffold.write import KINDS
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
-BLOCKS = re.findall(
-    r"```(?:python|yaml|toml)\n# (\S+)\n(.*?)```", (ROOT / "docs" / "authoring.md").read_text(), re.DOTALL
-)
+GUIDE = (ROOT / "docs" / "authoring.md").read_text()
+BLOCKS = re.findall(r"```(?:python|yaml|toml)\n# (\S+)\n(.*?)```", GUIDE, re.DOTALL)
 
 
 def test_the_guide_shows_something():
     assert len(BLOCKS) == 5
+
+
+def test_every_kind_of_new_plugin_is_named():
+    (listed,) = re.findall(r"The kinds are (.*?);", GUIDE, re.DOTALL)
+    assert re.findall(r"`(.+?)`", listed) == list(KINDS)
 
 
 @pytest.mark.parametrize(("name", "text"), BLOCKS, ids=[name for name, _ in BLOCKS])

@@ -97,6 +97,18 @@ def test_it_shows_everything_asked_for(text):
     assert "0 of 2" in text
 
 
+def test_the_answer_stands_open_and_cautions_are_folded(make_row, make_results):
+    rows = [make_row(r, base + 0.01 * r, algorithm=name) for r in range(2) for name, base in (("a", 0.1), ("b", 0.3))]
+    analysis = Analysis(make_results(rows))
+    (section,) = re.findall(r"<h2>Summary</h2>(.*?)</section>", page(analysis, MANIFEST), re.DOTALL)
+    above, folded = section.split("<details><summary>", 1)
+    assert analysis.answers
+    assert all(answer in html.unescape(above) for answer in analysis.answers)
+    assert analysis.cautions
+    assert all(caution in html.unescape(folded) for caution in analysis.cautions)
+    assert not any(caution in html.unescape(above) for caution in analysis.cautions)
+
+
 def test_what_failed_is_told_with_its_adversary_and_damaged_records_are_too(make_row, make_results):
     rows = [make_row(0, 0.1), make_row(1, None, "failed", algorithm="lost", adversary="greedy")]
     told = page(Analysis(make_results(rows, damaged=["line 3 is no record"])), MANIFEST)

@@ -91,7 +91,7 @@ def test_a_metric_that_reads_a_column_follows_from_rows(run, folder, table):
 def test_trials_do_not_have_columns(folder):
     (found,) = check_metric(registry((str(folder / "cost.py"),)), "cost", ["metrics", 0])
     assert found.message.startswith("cost reads raw columns (amount), which trials do not have")
-    assert "benchkit report RUN --metric cost" in found.message
+    assert "benchkit report RUN --metrics cost" in found.message
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import benchkit
+from benchkit.cli.new import suite
 from benchkit.scaffold.suite import ScaffoldError, write_suite
 from benchkit.session.plan import plan
 from benchkit.session.request import Request
@@ -161,11 +162,28 @@ def test_what_tells_nothing_of_other_rows_is_seen_and_left_out():
     assert said["blank"] == "no value in any row"
     assert said["one"] == "the same value in every row"
     assert said["rows"] == "30 of 430 are copies of others"
-    assert said["ill"].endswith("% of the rows are of class 1")
+    assert said["ill"].endswith("% of the rows are of class yes")
     suite = yaml_text.parse(written.path.read_text())
     assert sorted(suite["datasets"][0]["drop"]) == ["blank", "note", "one", "visit"]
     assert suite["metrics"][0] == "balanced_accuracy"
     assert plan(Request(str(written.path))).warnings == ()
+
+
+def test_what_is_seen_is_one_table(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    awkward(400).drop(columns=["wage"]).to_csv("t.csv", index=False)
+    suite(Path("t.csv"), "ill")
+    told = capsys.readouterr().out
+    first, second, *lines = [line.rstrip() for line in told.splitlines() if line.strip()]
+    assert first == "t.yaml"
+    assert second.startswith("400 rows, 3 columns to predict by. 2 classes are predicted: no (393), yes (7);")
+    assert sum("what the suite does" in line for line in lines) == 1
+    for where in ("id ", "note ", "visit ", "blank ", "one ", "ill "):
+        assert sum(line.lstrip().startswith(where) for line in lines) == 1
+    assert "1.8% of the rows are of class yes" in told
+    assert "always answering no has an error" in told  # as the file has the classes, not as they are learned
+    assert "of 1.8% only" in told
+    assert max(map(len, told.splitlines())) <= 80
 
 
 def test_names_of_rows_that_are_numbers_are_left_out():

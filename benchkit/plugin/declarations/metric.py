@@ -100,8 +100,8 @@ class Metric:
         linearisation: intervals for new rows are made of them. None where the metric is no mean over rows.
     columns : sequence of str, default=()
         Raw columns of the data that it reads from ``MetricContext.columns``, such as an amount. Trials do not have
-        them: such a metric is computed from kept rows (``benchkit report RUN --metric NAME``), and a suite may not name
-        it.
+        them: such a metric is computed from kept rows (``benchkit report RUN --metrics NAME``), and a suite may not
+        name it.
     """
 
     name: str

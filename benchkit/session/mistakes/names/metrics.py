@@ -15,5 +15,5 @@ def check_metric(registry: Registry, name: str, at: Location) -> Mistakes:
         yield MistakeError(
             at,
             f"{name} reads raw columns ({', '.join(metric.columns)}), which trials do not have: leave it out, and ask "
-            f"for it afterwards with 'benchkit report RUN --metric {name}'",
+            f"for it afterwards with 'benchkit report RUN --metrics {name}'",
         )
