@@ -9,6 +9,7 @@ import numpy as np
 
 from benchkit.data.columns import column_codes, find_column
 from benchkit.plugin.declarations import Categories, Data
+from benchkit.scaffold.table_facts import are_dates
 
 # A table has as many patients at least, and as many rows of one.
 _FEWEST_GROUPS, _FEWEST_ROWS = 5, 2
@@ -60,6 +61,8 @@ def repeated_id(data: Data) -> RepeatedId | None:
         texts = isinstance(column, Categories)
         named = (_NAMES if texts else _NAMES_OF_NUMBERS).search(name) is not None
         if not named and not texts:
+            continue
+        if are_dates(column):  # rows of a day are not of one patient
             continue
         codes = column_codes(column)
         if len(codes) == 0 or codes.min() < 0:

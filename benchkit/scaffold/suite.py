@@ -10,7 +10,7 @@ from typing import Any
 
 from benchkit.plugin.declarations import Data, DataUnavailableError, Features
 from benchkit.plugin.manager import registry
-from benchkit.scaffold.table_facts import Fact, class_counts, is_rare, row_facts, useless_columns
+from benchkit.scaffold.table_facts import Fact, class_counts, is_rare, row_facts, useless_columns, worded_numbers
 from benchkit.scaffold.write import ScaffoldError
 
 _READERS = {".parquet": "parquet", ".pq": "parquet"}
@@ -39,8 +39,6 @@ class OwnTable:
     data : Data
     options : dict of str to value
         What reading it takes beside its path and its target.
-    untold : int
-        Rows without a target, which are left out.
     facts : list of Fact
         What is peculiar of its columns and rows, and what the suite does about it.
     """
@@ -48,7 +46,6 @@ class OwnTable:
     reader: str
     data: Data
     options: dict[str, Any] = field(default_factory=dict)
-    untold: int = 0
     facts: list[Fact] = field(default_factory=list)
 
     @property
@@ -155,6 +152,8 @@ def look(file: Path, target: str, positive: str | None = None, task: str | None 
                 options["missing_target"], untold = "drop", int(gaps[1])
             elif "give decimal: ','" in message and "decimal" not in options:
                 options["decimal"] = ","
+            elif "give 'header: true'" in message and "header" not in options:
+                options["header"] = True  # the target was named, so there are names
             elif "hardly classes" in message and not regression and not decided:
                 regression = True
             else:
@@ -177,7 +176,10 @@ def look(file: Path, target: str, positive: str | None = None, task: str | None 
         whole = None
         if len(data.y) + untold >= _MOST_ROWS:
             options["rows"], whole = _MOST_ROWS, _count_rows(file, reader)
-        return OwnTable(name, data, options, untold, facts + row_facts(data, regression, whole))
+        worded = worded_numbers(data, options.get("drop", ()))
+        said = {fact.where for fact in worded}
+        facts = [fact for fact in facts if fact.where not in said] + worded
+        return OwnTable(name, data, options, facts + row_facts(data, regression, whole, untold))
 
 
 def _are_amounts(data: Data) -> bool:
@@ -222,8 +224,6 @@ def suite_text(name: str, file: Path, target: str, positive: str | None, table: 
     few = len(table.data.y) < _FEW_ROWS
     lines = [f"# {file.name}: {', '.join(seen)}."]
     lines += [f"# {fact.where}: {fact.what}; {fact.done}." for fact in table.facts]
-    if table.untold:
-        lines.append(f"# Left out, because they have no {target} (missing_target: drop): {table.untold} rows.")
     lines += [
         f"# {said_of_target(table)}",
         "# benchkit plan says what would run, benchkit run runs it; --profile quick takes a part of it.",

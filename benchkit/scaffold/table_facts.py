@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from benchkit.plugin.declarations import Data
+from benchkit.data.columns import column_names, find_column
+from benchkit.plugin.declarations import Categories, Data
 
 # A category has so many values at most, and so many rows of each, unless its values are few.
 _MOST_VALUES, _FEWEST_ROWS, _FEW_VALUES = 200, 5, 20
@@ -16,6 +17,8 @@ _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[
 _NAMES_OF_ROWS = re.compile(r"(|unnamed.*|rownames?|row|index|id|(.*[_ .-])(id|nr|no)|.*[a-z]ID|ID)")
 _FEW_ROWS = 200
 _RARE = 0.1
+# Of a column of numbers, so many texts stand for "unknown".
+_MOST_WORDS, _FEWEST_NUMBERS = 3, 3
 
 
 @dataclass(frozen=True)
@@ -44,17 +47,18 @@ def useless_columns(data: Data) -> list[Fact]:
 def _columns(data: Data) -> list[tuple[str, str]]:
     groups = data.groups or [[place] for place in range(data.X.shape[1])]
     names = data.group_names or data.feature_names
+    cases = len(np.unique(_hashes(data)))  # a row that is written twice has its number twice
     said = []
     for name, places in zip(names, groups, strict=True):
         if len(places) == 1 and "=" not in str(data.feature_names[places[0]]):
-            said.append((str(name), _of_numbers(str(name), data.X[:, places[0]])))
+            said.append((str(name), _of_numbers(str(name), data.X[:, places[0]], cases)))
         else:
             texts = [str(data.feature_names[place]).removeprefix(f"{name}=") for place in places]
             said.append((str(name), _of_texts(texts, data.X[:, places[0]])))
     return said
 
 
-def _of_numbers(name: str, values: np.ndarray) -> str:
+def _of_numbers(name: str, values: np.ndarray, cases: int) -> str:
     known = values[~np.isnan(values)]
     if len(known) == 0:
         return "no value in any row"
@@ -64,7 +68,7 @@ def _of_numbers(name: str, values: np.ndarray) -> str:
     if len(known) < len(values) or not np.array_equal(known, np.round(known)):
         return ""
     numbered = len(known) > 2 and bool((np.diff(known) > 0).all()) and known[-1] - known[0] < 20 * len(known)
-    if (numbered or _NAMES_OF_ROWS.fullmatch(name)) and len(np.unique(known)) == len(known):
+    if (numbered or _NAMES_OF_ROWS.fullmatch(name)) and len(np.unique(known)) == cases:
         return "a number of its own for every row"
     return ""
 
@@ -80,7 +84,51 @@ def _of_texts(texts: Sequence[str], first: np.ndarray) -> str:
     return ""
 
 
-def row_facts(data: Data, regression: bool, of_all: int | None) -> list[Fact]:
+def are_dates(column: np.ndarray | Categories) -> bool:
+    """Whether the values of a column are dates."""
+    if not isinstance(column, Categories):
+        return column.dtype.kind == "M"
+    return len(column.names) > 2 and all(_DATE.fullmatch(str(text).strip()) for text in column.names)
+
+
+def worded_numbers(data: Data, left_out: Collection[str]) -> list[Fact]:
+    """Columns of numbers that a word such as ``unknown`` makes texts of.
+
+    Parameters
+    ----------
+    data : Data
+    left_out : collection of str
+        Columns that are left out as texts.
+    """
+    found = []
+    for name in column_names(data):
+        column = find_column(data, name)
+        if name == data.target_name or not isinstance(column, Categories) or are_dates(column):
+            continue
+        words = [str(text) for text in column.names if not _is_number(str(text))]
+        if not 0 < len(words) <= _MOST_WORDS or len(column.names) - len(words) < _FEWEST_NUMBERS:
+            continue
+        rows = int(np.isin(column.codes, [column.names.index(word) for word in words]).sum())
+        done = "left out" if name in left_out else "a category of each number"
+        found.append(
+            Fact(
+                name,
+                f"numbers, but {' and '.join(map(repr, words))} in {rows} of {len(column.codes)} rows",
+                f"{done}: write empty fields there, and ask again",
+            )
+        )
+    return found
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def row_facts(data: Data, regression: bool, of_all: int | None, untold: int = 0) -> list[Fact]:
     """What is peculiar of the rows and of what is predicted.
 
     Parameters
@@ -90,9 +138,13 @@ def row_facts(data: Data, regression: bool, of_all: int | None) -> list[Fact]:
         Whether numbers are predicted.
     of_all : int or None
         Rows of the file, of which ``data`` has a part; None where it has all.
+    untold : int, default=0
+        Rows without a target, which ``data`` does not have.
     """
     facts = []
     n = len(data.y)
+    if untold:
+        facts.append(Fact("rows", f"{untold} have no {data.target_name}", "left out (missing_target: drop)"))
     if of_all is not None:
         facts.append(Fact("rows", f"{of_all} in the file", f"{n} of them are drawn (rows: {n})"))
     copies = n - len(np.unique(_hashes(data)))
@@ -113,11 +165,18 @@ def row_facts(data: Data, regression: bool, of_all: int | None) -> list[Fact]:
                 Fact(
                     data.target_name or "target",
                     f"{counts.min() / n:.1%} of the rows are of class {labels[counts.argmin()]}",
-                    f"always answering {labels[counts.argmax()]} has an error of {(n - counts.max()) / n:.1%} only: "
-                    "balanced_accuracy is the first metric",
+                    f"{_hidden(labels, counts)}: balanced_accuracy is the first metric",
                 )
             )
     return facts
+
+
+def _hidden(labels: Sequence[str], counts: np.ndarray) -> str:
+    """What a share of errors says of rare classes."""
+    n = counts.sum()
+    if len(counts) > 2:
+        return "errors on so few rows hardly change the share of all errors"
+    return f"always answering {labels[counts.argmax()]} has an error of {(n - counts.max()) / n:.1%} only"
 
 
 def class_counts(data: Data) -> tuple[list[str], np.ndarray]:

@@ -18,6 +18,7 @@ N = 200
         ("colour", [f"c{row % 4}" for row in range(N)], None),
         ("patient", [f"P{row}" for row in range(N)], None),  # of each one row
         ("subject", [f"s{row % 6}" for row in range(N)], 6),
+        ("visit", [f"{1 + row % 25}.03.2026" for row in range(N)], None),  # rows of a day are not of one patient
         ("subject", [None] + ["s1", "s2"] * 99 + ["s3"], None),
     ],
 )

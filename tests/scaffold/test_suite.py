@@ -71,7 +71,7 @@ def test_rows_without_a_target_are_left_out_and_said_so(target):
     frame.to_csv("gaps.csv", index=False)
     written = write_suite(Path("gaps.csv"), target).path
     text = written.read_text()
-    assert f"# Left out, because they have no {target} (missing_target: drop): 2 rows." in text
+    assert f"# rows: 2 have no {target}; left out (missing_target: drop)." in text
     assert yaml_text.parse(text)["datasets"][0]["missing_target"] == "drop"
     assert plan(Request(str(written))).warnings == ()
 
@@ -190,6 +190,39 @@ def test_names_of_rows_that_are_numbers_are_left_out():
     awkward(400).drop(columns=["note", "visit", "blank", "one", "wage"]).to_csv("t.csv", index=False)
     written = write_suite(Path("t.csv"), "ill")
     assert yaml_text.parse(written.path.read_text())["datasets"][0]["drop"] == ["id"]
+
+
+def test_numbers_of_rows_are_seen_where_rows_are_written_twice():
+    frame = awkward(400)[["id", "size", "age", "ill"]].rename(columns={"id": "patient no"})
+    pd.concat([frame, frame[:12]]).to_csv("t.csv", index=False)
+    said = {fact.where: (fact.what, fact.done) for fact in write_suite(Path("t.csv"), "ill").table.facts}
+    assert said["patient no"] == ("a number of its own for every row", "left out")
+    assert said["rows"][0] == "12 of 412 are copies of others"
+
+
+def test_numbers_with_a_word_among_them_are_told():
+    """Few of them became a category of each number, many free text, and neither was said."""
+    frame = awkward(400)[["size", "age", "ward", "ill"]].assign(beds=np.arange(400) % 7)
+    for name, word in (("beds", "n/a"), ("age", "unknown"), ("size", "-")):
+        frame[name] = frame[name].astype(object)
+        frame.loc[frame.index % 9 == 0, name] = word
+    frame.to_csv("t.csv", index=False)
+    said = {fact.where: (fact.what, fact.done) for fact in write_suite(Path("t.csv"), "ill").table.facts}
+    ask = "write empty fields there, and ask again"
+    assert said["beds"] == ("numbers, but 'n/a' in 45 of 400 rows", f"a category of each number: {ask}")
+    assert said["age"] == ("numbers, but 'unknown' in 45 of 400 rows", f"a category of each number: {ask}")
+    assert said["size"] == ("numbers, but '-' in 45 of 400 rows", f"left out: {ask}")
+    assert "ward" not in said
+
+
+def test_a_table_of_texts_alone_has_names_in_its_first_row():
+    frame = awkward(400)[["ward", "ill"]].assign(shape=["round", "flat"] * 200)
+    frame.to_csv("t.csv", index=False)
+    written = write_suite(Path("t.csv"), "ill")
+    assert yaml_text.parse(written.path.read_text())["datasets"][0]["header"] is True
+    assert plan(Request(str(written.path))).warnings == ()
+    with pytest.raises(ScaffoldError, match="no column is named 'sick'"):
+        write_suite(Path("t.csv"), "sick", Path("u.yaml"))
 
 
 @pytest.mark.parametrize(("more", "said"), [([], "1 column beside ill: 1"), (["size"], "2 columns beside ill: 2")])
