@@ -76,7 +76,7 @@ def _of_one(leading: Lead, scope: Scope) -> str:
     told = number(leading.mean)
     if leading.bar and leading.best_is_no_better:
         first = f"{under}, no method beats {leading.bar.words}, whose {mean} is {number(leading.bar_mean)}."
-        return _joined([first, *_left_out([leading])])
+        return _joined([first, _where_it_is_beaten(grid), *_left_out([leading])])
     if leading.bar and leading.bar.name in leading.as_good and leading.ahead.enough:
         first = (
             f"{under}, no method is sure to beat {leading.bar.words}: the {mean} is {told} for {leading.best}, "
@@ -171,6 +171,19 @@ def _where_nothing_helps(leading: Lead) -> str:
         else f"only {_listed(better[-1])} {'is' if len(better[-1]) == 1 else 'are'} better"
     )
     return f"At {grid.at(grid.headings[-1])}, {told} than {words}."
+
+
+def _where_it_is_beaten(grid: Grid) -> str:
+    """Where on the axis a method is better than one that looks at no feature, though over all of it none is."""
+    better = {heading: _better_at(grid, value) for heading, value in zip(grid.headings, grid.columns, strict=True)}
+    places = [heading for heading in grid.headings if better[heading]]
+    if not places or len(grid.columns) < 2:
+        return ""
+    names = list(dict.fromkeys(better[heading][0] for heading in places))
+    are = "is" if len(names) == 1 else "are"
+    beside = places == grid.headings[grid.headings.index(places[0]) :][: len(places)]
+    where = f"{places[0]} to {places[-1]}" if beside and len(places) > 1 else ", ".join(places)
+    return f"At {grid.at(where)}, {_listed(names)} {are} better."
 
 
 def _better_at(grid: Grid, value: object) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from benchkit.plugin.declarations import Data, DataUnavailableError, Features
 from benchkit.plugin.manager import registry
+from benchkit.plugin.nearest_name import nearest_name
 from benchkit.scaffold.table_facts import Fact, class_counts, is_rare, row_facts, useless_columns, worded_numbers
 from benchkit.scaffold.write import ScaffoldError
 
@@ -157,7 +158,7 @@ def look(file: Path, target: str, positive: str | None = None, task: str | None 
             elif "hardly classes" in message and not regression and not decided:
                 regression = True
             else:
-                raise ScaffoldError(message) from None
+                raise ScaffoldError(_with_nearest(message, target)) from None
             continue
         if not regression and not decided and _are_amounts(data):
             regression = True
@@ -180,6 +181,13 @@ def look(file: Path, target: str, positive: str | None = None, task: str | None 
         said = {fact.where for fact in worded}
         facts = [fact for fact in facts if fact.where not in said] + worded
         return OwnTable(name, data, options, facts + row_facts(data, regression, whole, untold))
+
+
+def _with_nearest(message: str, target: str) -> str:
+    """The reader's message; where it lists columns, since none has the target's name, the nearest instead."""
+    start, found, columns = message.partition("; the columns are ")
+    near = nearest_name(target, columns.split(", ")) if found else None
+    return f"{start}; did you mean {near!r}?" if near else message
 
 
 def _are_amounts(data: Data) -> bool:

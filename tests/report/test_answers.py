@@ -107,6 +107,16 @@ def test_a_method_that_equals_the_constant_is_not_crowned(curve, answer):
     assert "use " not in answer(rows)
 
 
+def test_where_a_method_is_better_though_over_the_axis_none_is(curve, answer):
+    """Else the sentence seems to contradict the first column of the table beside it."""
+    rows = level(curve, "constant", 0.36) + curve("a", [0.2, 0.6, 0.7]) + curve("b", [0.3, 0.5, 0.6])
+    told = answer(rows)
+    assert told.startswith("Under a on d, no method beats always answering the largest class (constant), whose mean")
+    assert told.endswith("is 0.360. At 0 features deleted, a is better.")
+    rows = level(curve, "constant", 0.36) + curve("a", [0.2, 0.4, 1.2]) + curve("b", [0.3, 0.3, 0.9])
+    assert answer(rows).endswith("At 0 to 1 features deleted, a and b are better.")
+
+
 def test_the_constant_itself_is_not_crowned(curve, answer):
     rows = level(curve, "mean", 0.36) + curve("b", [0.4, 0.5, 0.6])
     assert "no method beats always answering the mean of the training targets (mean)" in answer(rows)

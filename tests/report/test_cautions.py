@@ -90,6 +90,15 @@ def test_no_better_than_the_constant(cell, cautions):
     assert "no better" not in cautions(rows)  # a metric that does not judge predictions
 
 
+@pytest.mark.parametrize(
+    ("constant", "other"), [([0.3, 0.3, 0.3, 0.9], [0.31, 0.31, 0.31, None]), ([0.3, 0.3, 0.3, 0], [0.29] * 3 + [None])]
+)
+def test_no_better_contradicts_neither_the_table_nor_what_both_have(cell, cautions, constant, other):
+    """The table's means, and those over the repetitions that both have, name another method the better one."""
+    order = {"attack_order": {"metrics": {"error": False}, "pairs": []}}
+    assert "no better" not in cautions(cell("constant", constant) + cell("a", other), **order)
+
+
 def test_failures_that_favour_a_method(cell, cautions):
     others = cell("b", [0.1, 0.1, 0.5])
     assert "a failed where the other algorithms do worse" in cautions(cell("a", [0.1, 0.1, None]) + others)

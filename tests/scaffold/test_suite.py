@@ -97,6 +97,7 @@ def test_of_two_classes_one_is_positive():
     ("file", "target", "message"),
     [
         ("ill.csv", "sick", "no column is named 'sick'; the columns are"),
+        ("ill.csv", "il", "no column is named 'il'; did you mean 'ill'[?]$"),
         ("gone.csv", "ill", "there is no file gone.csv"),
         ("ill.csv", "who", "column 'who' has 80 classes in 80 rows"),
     ],

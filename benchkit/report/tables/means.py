@@ -42,7 +42,7 @@ def mean_cell(analysis: Analysis, grid: Grid, point: Point | None) -> ReportCell
 
 def _told(analysis: Analysis, point: Point) -> str:
     """Everything known of a point, in one line."""
-    said = [f"{counts(point)} trials ended ok"]
+    said = [f"{counts(point)} trials ended ok" if point.n or point.failed else "no value, though trials ended ok"]
     ends = point.interval()
     if ends is not None and point.sd is not None:
         where = SCOPE_NAMES[point.scope]

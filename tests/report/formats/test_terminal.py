@@ -43,6 +43,18 @@ def test_wide_tables_are_broken_to_fit(results):
     assert "0 of 2" in text
 
 
+def test_a_metric_without_a_value_is_no_failed_trial(make_row, make_results):
+    rows = [make_row(r, 0.1, algorithm=name) for r in range(3) for name in ("good", "silent")]
+    for row in rows[1::2]:
+        row["metrics"] = {"error": None}
+    analysis = Analysis(make_results(rows))
+    (table,) = of_each_grid(means, analysis)
+    (cell,) = (row[1] for row in table.cells if str(row[0]) == "silent")
+    assert (str(cell), cell.emphasis, cell.hint) == ("-", "", "no value, though trials ended ok")
+    assert "0 of" not in show([table], 80)
+    assert "error is no number in 3 of 3 trials of silent" in " ".join(analysis.cautions)
+
+
 @pytest.fixture
 def analysis(make_row, make_results):
     rows = [
