@@ -60,11 +60,12 @@ def columns_table(outcome: Outcome) -> ReportTable | None:
         )
     left = len(outcome.columns) - _MOST_COLUMNS
     more = f" {left} more columns cost less: see JSON." if left > 0 else ""
+    shown = 5 if any(row[-1] for row in rows) else 4
     return ReportTable(
         title="Columns: what the loss of each costs",
-        columns=("lost", _unit(outcome), "p (Holm)", "what it tells alone", ""),
-        rows=rows,
-        align=("left", "right", "right", "right", "left"),
+        columns=("lost", _unit(outcome), "p (Holm)", "what it tells alone", "")[:shown],
+        rows=[row[:shown] for row in rows],
+        align=("left", "right", "right", "right", "left")[:shown],
         note=f"{outcome.filled.note} 95 % intervals over rows, paired; alone: how much better than one answer to "
         f"everything where all other columns are lost.{more}",
     )

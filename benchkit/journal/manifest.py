@@ -16,6 +16,7 @@ from benchkit.journal.folder_name import folder_name
 from benchkit.journal.origin import is_own
 from benchkit.journal.record_format import Record
 from benchkit.journal.store import Store, best
+from benchkit.plugin.nearest_name import nearest_name
 from benchkit.regular_file import parse_json, read_regular, require_few_values
 
 Manifest = dict[str, Any]
@@ -185,7 +186,10 @@ def find_run(reference: str | Path) -> Path:
         return folder
     manifests = sorted(folder.glob(f"*/{FILE}"))
     if not manifests:
-        raise JournalError(f"{reference}: no run here; name runs/SUITE or one run's folder")
+        beside = [] if folder.exists() else [each.parent.parent.name for each in folder.parent.glob(f"*/*/{FILE}")]
+        near = nearest_name(folder.name, dict.fromkeys(beside))
+        hint = f"did you mean {folder.with_name(near)}?" if near else "name runs/SUITE or one run's folder"
+        raise JournalError(f"{reference}: no run here; {hint}")
     return manifests[-1].parent
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite.plan import Trial
 from benchkit.suite.source import SuiteError
 
@@ -52,7 +53,9 @@ class NothingSelectedError(SuiteError):
     """
 
     def __init__(self, key: str, value: str, known: Iterable[str]) -> None:
-        super().__init__(f"--only {key}={value} selects no trial; {key} is one of {', '.join(sorted(known))}")
+        known = sorted(known)
+        hint = Suggestion(value, known, otherwise=f"{key} is one of {', '.join(known)}")
+        super().__init__(f"--only {key}={value} selects no trial; {hint}")
         self.key, self.value = key, value
 
 
@@ -68,7 +71,8 @@ def select(trials: Iterable[Trial], only: Mapping[str, str | Sequence[str]]) -> 
     trials = list(trials)
     for key, values in only.items():
         if key not in SELECTABLE and not key.startswith("dataset."):
-            raise SuiteError(f"--only {key}: unknown field; known: {', '.join(SELECTABLE)}, dataset.PARAM")
+            hint = Suggestion(key, SELECTABLE, otherwise=f"known: {', '.join(SELECTABLE)}, dataset.PARAM")
+            raise SuiteError(f"--only {key}: unknown field; {hint}")
         seen = {str(_value(trial, key)) for trial in trials}
         chosen = []
         for wanted in [values] if isinstance(values, str) else values:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchkit.journal import JournalError, Store, read_run, run_name
+from benchkit.journal import JournalError, Store, find_run, read_run, run_name
 
 
 def record(trial, status="ok", **more):
@@ -148,6 +148,12 @@ def test_what_a_full_disk_took_half_of_does_not_spoil_the_next_line(store, trunc
 def test_no_run_here(tmp_path):
     with pytest.raises(JournalError, match="no run here"):
         read_run(tmp_path)
+    (tmp_path / "votes-1996" / "1").mkdir(parents=True)
+    (tmp_path / "votes-1996" / "1" / "manifest.json").write_text("{}")
+    with pytest.raises(JournalError, match="no run here; did you mean .*votes-1996[?]$"):
+        find_run(tmp_path / "votes")
+    with pytest.raises(JournalError, match="no run here; name runs/SUITE"):
+        find_run(tmp_path / "xyz")
     for text in ("{}", "[1]", "{", '{"trials": 3}', '{"trials": []}'):
         (tmp_path / "manifest.json").write_text(text)
         with pytest.raises(JournalError, match="not a manifest"):

@@ -21,6 +21,8 @@ _STYLES = {
     "open": "yellow",
     "panel": "bold",
 }
+# A column of text is as wide as its longest word at least; a longer one is broken.
+_LONGEST_WORD = 16
 # A heading that is longer is broken into lines, rather than the table into parts.
 _LONG_HEADING = 24
 
@@ -30,8 +32,10 @@ def terminal_tables(table: ReportTable, width: int = 80, bold: bool = True, befo
     title = f"{before}{table.title}"
     if all(align in ("left", "right") for align in table.alignment):
         yield from _in_lines(table, title, width, bold)
-    else:
+    elif any(isinstance(align, float) for align in table.alignment):
         yield _wrapped(table, title)
+    else:
+        yield from _beside_text(table, title, width)
 
 
 def _made(title: str, note: str) -> Table:
@@ -72,6 +76,35 @@ def _heading_width(name: str) -> int:
     return len(name) if len(name) <= _LONG_HEADING else max(map(len, name.split()))
 
 
+def _beside_text(table: ReportTable, title: str, width: int) -> Iterator[Table]:
+    """Text that wraps beside entries in one line; columns that leave it no room stand in a further part."""
+    alignment = list(table.alignment)
+    widths = [
+        _room_for(align, [name, *(str(row[position]) for row in table.cells)]) + 3
+        for position, (name, align) in enumerate(zip(table.columns, alignment, strict=True))
+    ]
+    named = next((position for position, align in enumerate(alignment) if align == "right" and position), 1)
+    parts = list(_fitting(widths[named:], width - sum(widths[:named]) - 1)) or [[]]
+    for part, columns in enumerate(parts):
+        shown = [*range(named), *(position + named for position in columns)]
+        yield _wrapped(
+            ReportTable(
+                columns=[table.columns[position] for position in shown],
+                rows=[[row[position] for position in shown] for row in table.cells],
+                align=[alignment[position] for position in shown],
+                note=table.note if part == len(parts) - 1 else "",
+            ),
+            f"{title} (continued)".strip() if part else title,
+        )
+
+
+def _room_for(align: str | float, entries: Sequence[str]) -> int:
+    """Characters that a column needs: of text its longest word, else its longest entry."""
+    if align != "text":
+        return max(map(len, entries))
+    return min(max((len(word) for entry in entries for word in entry.split()), default=0), _LONGEST_WORD)
+
+
 def _wrapped(table: ReportTable, title: str) -> Table:
     """Text in lines; texts that take a share of the line stand in one column, the first above the others."""
     made = _made(title, table.note)
@@ -79,7 +112,8 @@ def _wrapped(table: ReportTable, title: str) -> Table:
     for position, name in enumerate(table.columns):
         if position not in shares:
             justify = "right" if table.alignment[position] == "right" else "left"
-            made.add_column(name, justify=justify, no_wrap=table.alignment[position] != "text")  # type: ignore[arg-type]
+            text = table.alignment[position] == "text"
+            made.add_column(name, justify=justify, no_wrap=not text, overflow="fold" if text else "ellipsis")  # type: ignore[arg-type]
         elif position == shares[0]:
             made.add_column(", ".join(table.columns[each] for each in shares))
     for row in table.cells:

@@ -31,6 +31,26 @@ def terminal(table, width=80, bold=False):
     return console.file.getvalue()
 
 
+def test_text_beside_numbers_has_room_or_stands_below():
+    """Numbers were cut to `59.6 [55.8, 63.…` beside a column of texts that had no character left."""
+    interval = "59.6 [55.8, 63.1]"
+    table = ReportTable(
+        title="curves",
+        columns=["lost", "at random", "over sets", "worst of each row", "worst same for all", "which"],
+        rows=[["1", *[interval] * 4, "left-right"], ["2", *[interval] * 4, "left-right, a column of a longer name"]],
+        align=("left", *["right"] * 4, "text"),
+        note="a note",
+    )
+    for width in (60, 80, 140):
+        text = terminal(table, width).replace("curves (continued)", "")
+        assert max(map(len, text.splitlines())) <= width
+        assert "…" not in text
+        assert text.count(interval) == 8
+        assert text.count("a note") == text.count("left-right,") == 1
+        assert text.count("curves") == 1
+    assert terminal(table, 140).count("lost") == 1
+
+
 def test_the_terminal_shows_all_and_marks_the_best_without_colour():
     text = terminal(TABLE)
     assert "_0.1_ ±0.01* (9 of 10)" in text
