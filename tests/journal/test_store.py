@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchkit.journal import JournalError, Store, find_run, read_run, run_name
+from benchkit.journal import JournalError, Store, read_run, run_name
+from benchkit.journal.manifest import find_run
 
 
 def record(trial, status="ok", **more):
