@@ -178,8 +178,8 @@ def look(file: Path, target: str, positive: str | None = None, task: str | None 
         if len(data.y) + untold >= _MOST_ROWS:
             options["rows"], whole = _MOST_ROWS, _count_rows(file, reader)
         worded = worded_numbers(data, options.get("drop", ()))
-        said = {fact.where for fact in worded}
-        facts = [fact for fact in facts if fact.where not in said] + worded
+        told = {fact.where for fact in worded}
+        facts = [fact for fact in facts if fact.where not in told] + worded
         return OwnTable(name, data, options, facts + row_facts(data, regression, whole, untold))
 
 

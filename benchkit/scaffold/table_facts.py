@@ -176,7 +176,7 @@ def _hidden(labels: Sequence[str], counts: np.ndarray) -> str:
     n = counts.sum()
     if len(counts) > 2:
         return "errors on so few rows hardly change the share of all errors"
-    return f"always answering {labels[counts.argmax()]} has an error of {(n - counts.max()) / n:.1%} only"
+    return f"always answering {labels[int(counts.argmax())]} has an error of {(n - counts.max()) / n:.1%} only"
 
 
 def class_counts(data: Data) -> tuple[list[str], np.ndarray]:

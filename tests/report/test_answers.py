@@ -90,6 +90,15 @@ def test_units_are_said_once_each_with_who_counts_in_them(curve, make_results):
     assert table.note == f"mean: of the curve over the whole axis ({units})"
 
 
+def test_the_interval_of_a_lead_ends_where_differences_of_the_metric_do(make_row, make_results):
+    values = {"a": [0.0, 0.5, 0.1], "b": [1.0, 0.5, 0.9]}
+    rows = [make_row(r, value, algorithm=name) for name, own in values.items() for r, value in enumerate(own)]
+    (free,) = Analysis(make_results(rows)).answers_in_numbers
+    (ended,) = Analysis(make_results(rows, ranges={"error": (0, 1)})).answers_in_numbers
+    assert float(free.partition("]")[0].rpartition(" ")[2]) > 1.5
+    assert ", 1.000] better than b" in ended
+
+
 def test_the_best_is_named_with_its_mean_and_the_next(curve, answer):
     told = answer(curve("c", [0.31, 0.5, 0.7]) + curve("b", [0.3, 0.5, 0.7]) + curve("a", [0.1, 0.2, 0.3]))
     assert told == (

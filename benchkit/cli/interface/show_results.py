@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from rich.text import Text
@@ -79,9 +79,9 @@ def _print_details(
         _print_curves(analysis, console)
     for note in analysis.notes if bold else analysis.notes_with(BEST):
         console.print(note, style="dim", highlight=False)
-    for grid in analysis.grids:
-        show(robustness(analysis, grid), "Robustness: ")
-    for table in ranks(analysis):
+    for table in _with_notes_once(robustness(analysis, grid) for grid in analysis.grids):
+        show(table, "Robustness: ")
+    for table in _with_notes_once(ranks(analysis)):
         show(table)
     if comparisons:
         for grid in analysis.grids:
@@ -94,6 +94,15 @@ def _print_details(
     show(claims(analysis.verdicts, FOR_TERMINALS, analysis.claims_note))
     for line in analysis.answers_in_numbers:
         console.print(Text(line, style="dim"))
+
+
+def _with_notes_once(tables: Iterable[ReportTable | None]) -> list[ReportTable]:
+    """Tables, of which neighbours that say the same below say it below the last."""
+    shown = [table for table in tables if table is not None]
+    after = [*(table.note for table in shown[1:]), ""]
+    return [
+        replace(table, note="" if table.note == note else table.note) for table, note in zip(shown, after, strict=True)
+    ]
 
 
 def _print_claims(analysis: Analysis, console: Console, most: int = 6) -> None:

@@ -90,6 +90,14 @@ def test_sixty_columns_stay_readable_and_cut_no_claim(make_row, make_results, mo
             assert f": {said}" in " ".join(shown.split())
 
 
+def test_what_neighbouring_tables_say_alike_is_printed_once(analysis, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    print_results(analysis, full=True)
+    shown = " ".join(capsys.readouterr().out.split())
+    assert shown.count("Robustness: error on") == 3
+    assert shown.count("means over the axis, their standard errors") == 1
+
+
 def test_marks_and_notes(analysis):
     text = show(of_each_grid(means, analysis), 80)
     assert "0.335 \u00b10.009*" in text
