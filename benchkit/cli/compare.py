@@ -131,8 +131,8 @@ def _print_environments(console: Console, runs: list[Path], differences: list[tu
 
 
 def _print_comparison(console: Console, found: RunComparison, title: str, everything: bool) -> None:
-    from rich.table import Table
-    from rich.text import Text
+    from benchkit.plugin.declarations import ReportTable
+    from benchkit.report.renderers.terminal import terminal_tables
 
     console.print(f"\n{title}", style="bold", highlight=False)
     if found.unpaired:
@@ -152,20 +152,22 @@ def _print_comparison(console: Console, found: RunComparison, title: str, everyt
         shown = sides if everything else certain or sorted(differing, key=lambda side: -abs(side.difference))[:10]
         if not shown:
             continue
-        table = Table(title=metric if len(shown) == len(sides) else f"{metric}: {len(shown)} cells that differ")
-        for name in ("where", "algorithm", "first", "this", "difference", "p Holm"):
-            table.add_column(name, justify="left" if name in ("where", "algorithm") else "right", overflow="fold")
-        for side in shown:
-            table.add_row(*(Text(text) for text in _row(side)))
-        console.print(table)
+        table = ReportTable(
+            title=metric if len(shown) == len(sides) else f"{metric}: {len(shown)} cells that differ",
+            columns=("where", "algorithm", "first", "this", "difference", "p Holm"),
+            rows=[_row(side) for side in shown],
+            align=("text", "left", "right", "right", "right", "right"),
+        )
+        for part in terminal_tables(table, console.width):
+            console.print(part, highlight=False)
 
 
 def _row(side: Side) -> list[str]:
     from benchkit.report.formatting import number, p_value
 
     place = f"{side.axis_value:g}" if isinstance(side.axis_value, float) else str(side.axis_value)
-    adversary = "" if side.adversary == "none" else f" {side.adversary}"
-    at = "" if side.axis_value is None else f" {side.axis} {place}"
+    adversary = "" if side.adversary == "none" else f" under {side.adversary}"
+    at = "" if side.axis_value is None else f", {side.axis} {place}"
     difference = f"{side.difference:+.3g}"
     if side.low is not None and side.low == side.low and side.high is not None:
         difference += f" [{side.low:+.3g}, {side.high:+.3g}]"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -175,9 +175,10 @@ def compare_runs(runs: Sequence[Results], metrics: Sequence[str]) -> list[RunCom
         shared = [key for key in before if key in after]
         reason = _why_unpaired(first.manifest, other.manifest)
         pairs = [(before[key], after[key]) for key in shared]
-        sides = [_unpaired(a, b) for a, b in pairs if a.mean is not None and b.mean is not None]
+        name_of = _names_for_readers([*before.values(), *after.values()], {*first.labels} & {*other.labels})
+        sides = [_unpaired(a, b, name_of) for a, b in pairs if a.mean is not None and b.mean is not None]
         if not reason:
-            sides = _paired([(a, b) for a, b in pairs if a.parts.keys() & b.parts.keys()])
+            sides = _paired([(a, b) for a, b in pairs if a.parts.keys() & b.parts.keys()], name_of)
         comparisons.append(
             RunComparison(first, other, sides, len(before) - len(shared), len(after) - len(shared), reason)
         )
@@ -262,9 +263,25 @@ def _cells(results: Results, metrics: Sequence[str]) -> dict[tuple[Place, str, s
     return {(point.place.as_named, point.algorithm, point.metric): point for point in found}
 
 
-def _facts(point: Point) -> dict[str, Any]:
+def _names_for_readers(known: Iterable[Point], labels: Collection[str]) -> Callable[[Point], str]:
+    """What names a point's data set: its parameters, too, but under a label those alone that tell data sets apart."""
+    values: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for point in known:
+        for key, value in point.dataset_params.items():
+            values[point.dataset, key].add(str(value))
+
+    def name_of(point: Point) -> str:
+        params = point.dataset_params
+        if point.dataset in labels:
+            params = {key: value for key, value in params.items() if len(values[point.dataset, key]) > 1}
+        return dataset_name(point.dataset, params)
+
+    return name_of
+
+
+def _facts(point: Point, name_of: Callable[[Point], str]) -> dict[str, Any]:
     return {
-        "dataset": dataset_name(point.dataset, point.dataset_params),
+        "dataset": name_of(point),
         "adversary": point.adversary,
         "axis": point.axis,
         "axis_value": point.axis_value,
@@ -273,13 +290,13 @@ def _facts(point: Point) -> dict[str, Any]:
     }
 
 
-def _unpaired(a: Point, b: Point) -> Side:
+def _unpaired(a: Point, b: Point, name_of: Callable[[Point], str]) -> Side:
     assert a.mean is not None
     assert b.mean is not None
-    return Side(**_facts(a), before=a.mean, after=b.mean, difference=b.mean - a.mean)
+    return Side(**_facts(a, name_of), before=a.mean, after=b.mean, difference=b.mean - a.mean)
 
 
-def _paired(pairs: Sequence[tuple[Point, Point]]) -> list[Side]:
+def _paired(pairs: Sequence[tuple[Point, Point]], name_of: Callable[[Point], str]) -> list[Side]:
     # Whether an algorithm changed is asked of the rows that both runs drew their splits from.
     estimates = [difference_of(b, a, SPLITS) for a, b in pairs]
     measured = measure_samples([each.sample.values for each in estimates])
@@ -298,7 +315,7 @@ def _paired(pairs: Sequence[tuple[Point, Point]]) -> list[Side]:
         low, high = change.interval(limits=(-width, width))
         sides.append(
             Side(
-                **_facts(a),
+                **_facts(a, name_of),
                 before=a.mean,
                 after=b.mean,
                 difference=change.mean,
