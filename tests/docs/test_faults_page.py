@@ -22,6 +22,7 @@ def results():
     return suite_results(open_stored(str(ROOT / "results")), "faults", "default", beside=False)
 
 
+@pytest.mark.whole
 def test_the_page_is_what_the_published_rows_give(results):
     """A changed number fails here: ``python docs/site/faults.py``, and read the page."""
     assert page(results) == PAGE.read_text(encoding="utf-8")

@@ -39,6 +39,7 @@ class Loaded(HTMLParser):
             self.addresses.append(given.get("href") or "")
 
 
+@pytest.mark.whole
 def test_nothing_is_loaded_from_elsewhere(site):
     pages = list(site.rglob("*.html"))
     assert len(pages) > 25
