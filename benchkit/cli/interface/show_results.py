@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import pairwise
 
 from rich.text import Text
 
@@ -98,10 +99,8 @@ def _print_details(
 def _with_notes_once(tables: Iterable[ReportTable | None]) -> list[ReportTable]:
     """Tables, of which neighbours that say the same below say it below the last."""
     shown = [table for table in tables if table is not None]
-    after = [*(table.note for table in shown[1:]), ""]
-    return [
-        replace(table, note="" if table.note == note else table.note) for table, note in zip(shown, after, strict=True)
-    ]
+    said_below = {place for place, (table, other) in enumerate(pairwise(shown)) if table.note == other.note}
+    return [replace(table, note="") if place in said_below else table for place, table in enumerate(shown)]
 
 
 def _print_claims(analysis: Analysis, console: Console, most: int = 6) -> None:
