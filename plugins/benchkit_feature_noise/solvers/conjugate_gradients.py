@@ -21,7 +21,7 @@ _MOST = 1000  # steps
 # columns differ by orders of magnitude some do: after so many iterations, a step that leaves most of the products of
 # slacks and multipliers lowers it. Sooner it would double the time of a large box, whose steps are short anyway.
 _SHARE, _LARGEST, _LEAST = 1e-3, 1e-6, 1e-10
-_MANY, _SLOW, _LOWER, _LOWEST = 25, 0.8, 0.01, 1e-14
+_MANY, _SLOW, _LOWER, _LOWEST = 40, 0.8, 0.01, 1e-14
 
 
 def by_conjugate_gradients(X: sparse.csr_matrix) -> bool:
