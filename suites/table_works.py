@@ -16,7 +16,7 @@ _BOOSTER = """
 name: booster
 datasets: [{{name: csv, path: table.csv, target: y}}]
 split: {{repetitions: 1, train: {train}, test: {test}}}
-algorithms: [{{name: booster, estimator: 'sklearn.ensemble:HistGradientBoostingClassifier'}}]
+algorithms: [{{label: booster, estimator: 'sklearn.ensemble:HistGradientBoostingClassifier'}}]
 adversaries: [{{name: query-delete, params: {{fill: nan}}, budgets: [4]}}]
 """
 
