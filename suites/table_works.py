@@ -109,6 +109,6 @@ def benchkit_algorithms():
 @hookimpl
 def benchkit_metrics():
     return [
-        Metric(name="work-seconds", compute=lambda evaluation: evaluation.model.spent_[0], summary="CPU s of the work."),
+        Metric(name="work-seconds", compute=lambda evaluation: evaluation.model.spent_[0], summary="CPU s of it."),
         Metric(name="work-megabytes", compute=lambda evaluation: evaluation.model.spent_[1], summary="Its peak MB."),
     ]

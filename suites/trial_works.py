@@ -1,4 +1,4 @@
-"""Plugin of `bench-trials`: each fit runs a suite of many trials that learn nothing, noting what every step of it costs."""
+"""Plugin of `bench-trials`: each fit runs many trials that learn nothing, noting what every step costs."""
 
 import os
 import subprocess
@@ -22,13 +22,14 @@ _STEPS = {  # what benchkit is asked, in this order
 
 
 def _write_suite(trials):
-    """A suite of so many trials, a multiple of 1000, on a small table. Labels differ in a parameter that changes nothing."""
+    """A suite of so many trials, a multiple of 1000. Labels differ in a parameter that changes nothing."""
+    algorithms = [{"name": "load", "label": f"load-{number}", "params": {"number": number}} for number in range(10)]
     content = {
         "name": "many",
         "plugins": [str(_LOADS)],
         "datasets": ["breast"],
         "split": {"repetitions": trials // 100, "train": 60, "test": 60},
-        "algorithms": [{"name": "load", "label": f"load-{number}", "params": {"number": number}} for number in range(10)],
+        "algorithms": algorithms,
         "adversaries": [{"name": "random-delete", "budgets": list(range(10))}],
     }
     Path("many.yaml").write_text(yaml.safe_dump(content))
