@@ -33,6 +33,7 @@ def measured(run: str) -> pd.DataFrame:
         if row["status"] != "ok":
             continue
         metrics = {name: value for name, value in row["metrics"].items() if value is not None}
+        metrics["cpu-seconds"] = row["cpu_seconds"]
         if {"tune-seconds", "fit-seconds"} <= metrics.keys():
             metrics["tune-fits"] = metrics["tune-seconds"] / metrics["fit-seconds"]
         lines += [(row["suite"], row["dataset"], row["algorithm"], *each) for each in metrics.items()]
