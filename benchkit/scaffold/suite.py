@@ -253,7 +253,7 @@ def _split(rows: int, repetitions: int) -> list[str]:
         return [f"{parts}0.25}}"]
     within = 196 * math.sqrt(0.25 / _MOST_TESTED)
     return [
-        f"# {_MOST_TESTED:,} rows are tested in each repetition, as query-delete asks a model thousands of times for each:",
+        f"# {_MOST_TESTED:,} rows are tested in each repetition: query-delete asks a model thousands of times for each, and",
         f"# a share of them is within {within:.1f} points of that of all rows, 19 times of 20; reports tell intervals.",
         f"{parts}{_MOST_TESTED}}}",
     ]

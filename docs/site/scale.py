@@ -26,10 +26,10 @@ BEGIN, END = "<!-- written by docs/site/scale.py -->\n", "<!-- until here -->\n"
 KEY = ["suite", "dataset", "algorithm", "metric"]
 
 
-def measured(run: str) -> pd.DataFrame:
-    """A line for each work and metric of a run: how many trials, the least, the median and the most."""
+def measured(runs: Sequence[str]) -> pd.DataFrame:
+    """A line for each work and metric of runs: how many trials, the least, the median and the most."""
     lines = []
-    for row in benchkit.load(run).rows:
+    for row in (row for run in runs for row in benchkit.load(run).rows):
         if row["status"] != "ok":
             continue
         metrics = {name: value for name, value in row["metrics"].items() if value is not None}
@@ -52,8 +52,7 @@ def kept() -> pd.DataFrame:
 
 def keep(runs: Sequence[str]) -> None:
     """Put the figures of runs in the place of those of their suites."""
-    new = pd.concat([measured(run) for run in runs])
-    old = kept()
+    new, old = measured(runs), kept()
     table = pd.concat([old[~old["suite"].isin(new["suite"])], new]) if len(old) else new
     table.sort_values(KEY).to_csv(FIGURES, index=False)
 
