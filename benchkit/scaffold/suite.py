@@ -21,7 +21,7 @@ _MOST_BUDGET = 5
 # Of a larger table the suite draws so many rows, and asks no method that takes minutes for as many.
 _MOST_ROWS = 20_000
 _SLOW_FROM = 5_000
-# So many of its rows are tested at most: adversaries that ask the model do so thousands of times for each.
+# So many of its rows are tested at most: adversaries that ask the model do so many times for each.
 _MOST_TESTED = 2_000
 _FEW_ROWS = 200
 _MOST_LISTED = 10
@@ -253,7 +253,7 @@ def _split(rows: int, repetitions: int) -> list[str]:
         return [f"{parts}0.25}}"]
     within = 196 * math.sqrt(0.25 / _MOST_TESTED)
     return [
-        f"# {_MOST_TESTED:,} rows are tested in each repetition: query-delete asks a model thousands of times for each, and",
+        f"# {_MOST_TESTED:,} rows are tested in each repetition, as query-delete asks a model about each many times:",
         f"# a share of them is within {within:.1f} points of that of all rows, 19 times of 20; reports tell intervals.",
         f"{parts}{_MOST_TESTED}}}",
     ]
