@@ -127,6 +127,16 @@ def dask_trial():
     return 1000 * (finished[-1] - finished[0]) / (len(finished) - 1)
 
 
+def dask_share(trials):
+    """Of the time of trials of 0.5 s on a local cluster of eight, the part that they take; from the eighth trial on.
+
+    They sleep, so that fewer processors than eight do; and each is fitted, as no two share a fit.
+    """
+    suite = _suite("asleep", {"sleep": 0.5}, n_labels=8, repetitions=trials // 8)
+    finished = _run(suite, jobs=8, executor="dask")["finished"]
+    return (len(finished) - 8) * 0.5 / 8 / (finished[-1] - finished[7])
+
+
 def rows_astray(trials):
     """Rows that lack or are there twice after a run whose workers are stopped and go on; the run's MB."""
     suite = _suite("endure", {}, n_labels=20, repetitions=trials // 200, budgets=range(10))
@@ -206,6 +216,7 @@ WORKS = {
     "deadline": deadline,
     "speedup": speedup,
     "dask-trial": dask_trial,
+    "dask-share": dask_share,
     "rows-astray": rows_astray,
     "look": look,
 }

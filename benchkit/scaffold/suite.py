@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import math
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +22,8 @@ _MOST_BUDGET = 5
 # Of a larger table the suite draws so many rows, and asks no method that takes minutes for as many.
 _MOST_ROWS = 20_000
 _SLOW_FROM = 5_000
+# So many of its rows are tested at most: adversaries that ask the model do so many times for each.
+_MOST_TESTED = 2_000
 _FEW_ROWS = 200
 _MOST_LISTED = 10
 TASKS = ("classification", "regression")
@@ -240,7 +243,7 @@ def suite_text(name: str, file: Path, target: str, positive: str | None, table: 
         "datasets:",
         f"  - {dataset}",
         *_of_groups(table, 30 if few else 10),
-        f"split: {{repetitions: {30 if few else 10}, train: 0.5, validation: 0.25, test: 0.25}}",
+        *_split(len(table.data.y), 30 if few else 10),
         *_preparation(table),
         *(_regression(budgets) if table.regression else _classification(table, budgets)),
         "seed: 1",
@@ -249,6 +252,19 @@ def suite_text(name: str, file: Path, target: str, positive: str | None, table: 
         f"  full: {{split: {{repetitions: {100 if few else 30}}}}}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _split(rows: int, repetitions: int) -> list[str]:
+    """How rows are drawn, with a word on test rows where not all that are left are taken."""
+    parts = f"split: {{repetitions: {repetitions}, train: 0.5, validation: 0.25, test: "
+    if rows <= 4 * _MOST_TESTED:
+        return [f"{parts}0.25}}"]
+    within = 196 * math.sqrt(0.25 / _MOST_TESTED)
+    return [
+        f"# {_MOST_TESTED:,} rows are tested in each repetition, as query-delete asks a model about each many times:",
+        f"# a share of them is within {within:.1f} points of that of all rows, 19 times of 20; reports tell intervals.",
+        f"{parts}{_MOST_TESTED}}}",
+    ]
 
 
 def _of_groups(table: OwnTable, repetitions: int) -> list[str]:

@@ -292,3 +292,12 @@ def test_a_table_named_as_one_of_its_columns_has_a_label_and_classes_their_names
     text = write_suite(file, "state", tmp_path / "visits.yaml").path.read_text()
     assert "label: visits.csv" in text
     assert "# 2 classes are predicted: ill (40), well (20); well counts as +1, 'positive' says otherwise." in text
+
+
+def test_of_many_rows_some_are_tested(monkeypatch):
+    monkeypatch.setattr("benchkit.scaffold.suite._MOST_TESTED", 15)
+    text = write_suite(Path("ill.csv"), "ill").path.read_text()
+    assert "# 15 rows are tested in each repetition" in text
+    assert "# a share of them is within 25.3 points of that of all rows" in text
+    assert yaml_text.parse(text)["split"]["test"] == 15
+    assert plan(Request("ill.yaml")).warnings == ()

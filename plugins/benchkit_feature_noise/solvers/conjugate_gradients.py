@@ -17,8 +17,11 @@ from benchkit_feature_noise.solvers import interior_point_kernels as kernels
 # factor, and the rows, which are kept, smaller than those.
 _WIDE, _FILLED = 2_000, 1 / 8
 _MOST = 1000  # steps
-# Residual relative to the right-hand side: times the wished gap, so that steps stay as good as exact ones.
+# Residual relative to the right-hand side: at first times the wished gap, as most programs need no better. Where
+# columns differ by orders of magnitude some do: after so many iterations, a step that leaves most of the products of
+# slacks and multipliers lowers it. Sooner it would double the time of a large box, whose steps are short anyway.
 _SHARE, _LARGEST, _LEAST = 1e-3, 1e-6, 1e-10
+_MANY, _SLOW, _LOWER, _LOWEST = 40, 0.8, 0.01, 1e-14
 
 
 def by_conjugate_gradients(X: sparse.csr_matrix) -> bool:
@@ -28,8 +31,23 @@ def by_conjugate_gradients(X: sparse.csr_matrix) -> bool:
 
 
 def residual_for(tol: float) -> float:
-    """How well systems are solved for a gap of ``tol``."""
+    """How well systems are solved at first, for a gap of ``tol``."""
     return min(max(_SHARE * tol, _LEAST), _LARGEST)
+
+
+def next_residual(residual: float, taken: int, before: float, after: float) -> float:
+    """How well the next systems are solved.
+
+    Parameters
+    ----------
+    residual : float
+        How well the last ones were.
+    taken : int
+        Iterations so far.
+    before, after : float
+        Sums of the products of slacks and multipliers, around a step.
+    """
+    return max(_LOWER * residual, _LOWEST) if taken > _MANY and after > _SLOW * before else residual
 
 
 def conjugate_gradients(

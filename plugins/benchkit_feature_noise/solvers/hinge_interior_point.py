@@ -9,7 +9,7 @@ the adversary's multipliers the system in (w, b) is a diagonal plus one weighted
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from scipy import linalg, sparse
 from benchkit_feature_noise.solvers.conjugate_gradients import (
     by_conjugate_gradients,
     conjugate_gradients,
+    next_residual,
     residual_for,
 )
 from benchkit_feature_noise.solvers.programs import Program, Solution
@@ -55,7 +56,9 @@ def solve(program: Program, tol: float, max_iter: int) -> Solution:
             break
         if taken == max_iter:
             break
+        before = s @ p
         w, b, s, p = _advance(hinge, w, b, s, p)
+        hinge = replace(hinge, residual=next_residual(hinge.residual, taken, before, s @ p))
     problem = "" if converged else f"the gap is {best[0] - lower:.1e} after {taken} iterations"
     kept_whole = np.repeat(proof, np.diff(A.indptr))
     return Solution(best[1], best[2], best[0], lower, taken, problem, (proof, kept_whole))

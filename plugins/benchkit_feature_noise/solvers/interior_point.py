@@ -28,7 +28,12 @@ from scipy import linalg
 
 from benchkit_feature_noise.solvers import bound_kernels, box_kernels, symmetric_products
 from benchkit_feature_noise.solvers import interior_point_kernels as kernels
-from benchkit_feature_noise.solvers.conjugate_gradients import RowSystem, by_conjugate_gradients, residual_for
+from benchkit_feature_noise.solvers.conjugate_gradients import (
+    RowSystem,
+    by_conjugate_gradients,
+    next_residual,
+    residual_for,
+)
 from benchkit_feature_noise.solvers.program_objective import entries_of, places_of
 from benchkit_feature_noise.solvers.programs import Program, Solution
 
@@ -453,7 +458,8 @@ class _Method:
             except linalg.LinAlgError:
                 self._narrow(bracket)
                 break
-            gap = self._iterate(right)
+            before, gap = gap, self._iterate(right)
+            self.residual = next_residual(self.residual, taken, before, gap)
             taken += 1
         multipliers = bracket.multipliers
         if multipliers is not None:

@@ -49,6 +49,20 @@ def test_by_rows_reaches_the_same_optimum(monkeypatch, model, fit_intercept):
     assert by_rows.n_iter_ <= iterations + 2
 
 
+def test_columns_of_very_different_scales_reach_their_gap(monkeypatch):
+    rng = np.random.default_rng(1000)
+    X, y = thin_rows(60, 150)
+    X = csr_matrix(X.multiply(10.0 ** rng.uniform(-4, 4, 150)))
+    model = RobustLinearProgram(C=200.0, noise_budget=2.0, tol=1e-4, max_iter=80)
+    reached, iterations = model.fit(X, y).objective_, model.n_iter_
+    monkeypatch.setattr(conjugate_gradients, "_WIDE", 1)
+    monkeypatch.setattr(conjugate_gradients, "_FILLED", np.inf)
+    by_rows = model.fit(X, y)
+    assert by_rows.converged_
+    assert by_rows.n_iter_ <= 1.6 * iterations
+    assert by_rows.objective_ == pytest.approx(reached, abs=2e-4)
+
+
 def test_the_rows_product_is_the_system_multiplied_out(monkeypatch):
     X, y = thin_rows(40, 12, 5)
     program = lp_program(X, y.astype(float), np.ones(12), 0.5, 2.0, 1.0, True)

@@ -1,0 +1,66 @@
+"""The table on what size costs is what the kept figures give, and its suites are those that measure it."""
+
+import sys
+from pathlib import Path
+
+import pandas as pd
+import yaml
+
+import benchkit
+
+ROOT = Path(__file__).parents[2]
+
+sys.path.insert(0, str(ROOT / "docs" / "site"))
+from scale import BEGIN, END, KEY, PAGE, ROWS, kept, measured, table  # noqa: E402
+
+sys.path.remove(str(ROOT / "docs" / "site"))
+
+
+def rows():
+    return yaml.safe_load(ROWS.read_text(encoding="utf-8"))
+
+
+def test_the_table_is_what_the_figures_give():
+    """A changed number fails here: ``python docs/site/scale.py``, and read the page."""
+    written = PAGE.read_text(encoding="utf-8").split(BEGIN)[1].split(END)[0]
+    assert written.strip() == table(rows(), kept()).strip()
+
+
+def test_every_row_asks_its_suite_for_what_that_has():
+    for row in rows():
+        if "suite" not in row:
+            assert row["why"]
+            continue
+        suite = yaml.safe_load((ROOT / "suites" / f"{row['suite']}.yaml").read_text(encoding="utf-8"))
+        assert row["algorithm"] in {each.get("label", each["name"]) for each in suite["algorithms"]}
+        metrics = {*suite["metrics"], "tune-fits", "cpu-seconds"}
+        assert {asked["metric"] for asked in row["shows"]} <= metrics
+
+
+def test_the_worst_decides_whether_a_goal_is_reached():
+    figures = pd.DataFrame(
+        [("s", "breast", "slow", "seconds", 3, 1.0, 2.0, 9.0), ("s", "breast", "share", "reached", 2, 0.7, 0.9, 1.0)],
+        columns=[*KEY, "trials", "least", "median", "most"],
+    )
+    asked = {"work": "w", "before": "b", "goal": "g", "suite": "s"}
+    slow = {**asked, "algorithm": "slow", "shows": [{"metric": "seconds", "unit": "s", "most": 8}]}
+    share = {**asked, "algorithm": "share", "shows": [{"metric": "reached", "unit": "", "digits": 1, "least": 0.6}]}
+    absent = {**asked, "algorithm": "none", "why": "no time", "shows": [{"metric": "seconds", "unit": "s"}]}
+    lines = table([slow, share, absent], figures).splitlines()[2:]
+    assert lines[0] == "| w | b | g | 2 [9] s | 3 | no | `s` |"
+    assert lines[1] == "| w | b | g | 0.9 [0.7]  | 2 | yes | `s` |"
+    assert lines[2] == "| w | b | g | not measured: no time |  |  | `s` |"
+
+
+def test_figures_are_the_least_the_median_and_the_most_of_a_run(tmp_path):
+    suite = {
+        "name": "small",
+        "datasets": ["breast"],
+        "split": {"repetitions": 3, "train": 60, "test": 60},
+        "algorithms": ["constant"],
+        "metrics": ["error"],
+    }
+    results = benchkit.run(suite, out=tmp_path, executor="inline", tracking=False, plots=False)
+    (found,) = measured([str(results.folder)]).query("metric == 'error'").to_dict("records")
+    values = sorted(row["metrics"]["error"] for row in results.rows)
+    assert [found[name] for name in ("trials", "least", "median", "most")] == [3, *(round(each, 6) for each in values)]
