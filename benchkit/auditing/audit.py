@@ -17,14 +17,12 @@ from benchkit.auditing.kept_parts import KeptParts, digest_of, fingerprint, read
 from benchkit.auditing.make_subject import make_subject
 from benchkit.auditing.measure import measure
 from benchkit.auditing.outcome import Outcome
-from benchkit.auditing.plain_form import to_plain
 from benchkit.auditing.report import AuditReport
 from benchkit.auditing.row_attack import RowAttack
 from benchkit.auditing.sizes import FAST, THOROUGH, Sizes
 from benchkit.auditing.subject import Answers, Subject
 from benchkit.errors import RequestError
 
-PAGE = "report.html"
 _TRAINED = "trained"
 
 
@@ -116,7 +114,7 @@ def audit(
     start = time.monotonic()
     journal: KeptParts | None = None
 
-    def keeping(asked: Subject, answers: Answers) -> KeptParts:
+    def keeping(asked: Subject, answers: Sequence[Answers | None]) -> KeptParts:
         nonlocal journal
         groups = {str(name): list(map(str, columns)) for name, columns in (sources or {}).items()}
         said: dict[str, Any] = {"fill": fill, "thorough": thorough, "seed": seed, "loss": loss, "sources": groups}
@@ -150,8 +148,7 @@ def audit(
     }
     report = _report(outcome, said)
     if journal is not None:
-        journal.write({"said": said, "audit": to_plain(outcome)})
-        (Path(str(out)) / PAGE).write_text(report.to_html(), encoding="utf-8")
+        journal.end(said, outcome, report.to_html())
     return report
 
 

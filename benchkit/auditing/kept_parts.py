@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +23,10 @@ if TYPE_CHECKING:
     from benchkit.auditing.subject import Answers, Subject
 
 FILE = "audit.jsonl"
-_FORMAT = 1
+PAGE = "report.html"
+_FORMAT = 2
+# Whose versions decide what is measured beside benchkit's own; a model's libraries are told by its answers.
+_COMPUTES_WITH = ("numpy", "pandas", "scipy", "scikit-learn")
 
 
 class KeptParts:
@@ -42,6 +48,10 @@ class KeptParts:
     ------
     RequestError
         The folder cannot be written to, or its file is none of an audit.
+
+    Notes
+    -----
+    A part that is damaged is as one that is not there.
     """
 
     def __init__(self, folder: Path, key: Mapping[str, Any]) -> None:
@@ -50,23 +60,32 @@ class KeptParts:
         self._parts: dict[str, Any] = {}
         self.replaced = False
         try:
-            folder.mkdir(parents=True, exist_ok=True)
             if self._path.exists():
-                self._read()
-            if not self._parts:
-                self._path.write_text(json.dumps(self._key) + "\n", encoding="utf-8")
+                with bounded_reading(str(self._path)):  # a stranger may have written it
+                    self._read()
         except OSError as error:
-            raise RequestError(f"{folder}: cannot be written: {error.strerror}") from None
+            raise RequestError(f"{self._path}: cannot be read: {error.strerror}") from None
+        with _one_line(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            self._write_whole()
 
     def _read(self) -> None:
         lines = list(_lines(self._path))
+        if self._path.stat().st_size and not (lines and lines[0].keys() == self._key.keys()):
+            raise RequestError(f"{self._path}: another program wrote it: remove it, or give another folder")
         if not lines or lines[0] != json.loads(json.dumps(self._key)):
             self.replaced = any("part" in each for each in lines)
             return
-        self._parts = {each["part"]: each["found"] for each in lines if "part" in each}
-        # A line that was cut short, or the report of a run that ended, is written again behind those that are whole.
+        for each in lines:
+            if isinstance(each.get("part"), str) and _is_part(each.get("found")):
+                self._parts[each["part"]] = each["found"]
+
+    def _write_whole(self) -> None:
+        """What is there and whole: without a line that was cut short, and the report of a run that ended."""
         whole = [self._key, *({"part": name, "found": found} for name, found in self._parts.items())]
-        self._path.write_text("".join(json.dumps(each) + "\n" for each in whole), encoding="utf-8")
+        partial = self._path.with_suffix(".partial")
+        partial.write_text("".join(json.dumps(each) + "\n" for each in whole), encoding="utf-8")
+        partial.replace(self._path)
 
     @property
     def names(self) -> list[str]:
@@ -99,8 +118,24 @@ class KeptParts:
 
     def write(self, said: Mapping[str, Any]) -> None:
         """A further line."""
-        with self._path.open("a", encoding="utf-8") as file:
+        with _one_line(self._path), self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(said) + "\n")
+
+    def end(self, said: Mapping[str, Any], outcome: Outcome, page: str) -> None:
+        """Write all that was measured, what is said of it, and the page that shows it."""
+        self.write({"said": said, "audit": to_plain(outcome)})
+        place = self._path.with_name(PAGE)
+        with _one_line(place):
+            place.unlink(missing_ok=True)  # it may be a link
+            place.write_text(page, encoding="utf-8")
+
+
+@contextmanager
+def _one_line(place: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise RequestError(f"{place}: cannot be written: {error.strerror}") from None
 
 
 def state_of(outcome: Outcome) -> dict[str, Any]:
@@ -109,29 +144,43 @@ def state_of(outcome: Outcome) -> dict[str, Any]:
     return {name: len(value) if isinstance(value, list) else value for name, value in values.items()}
 
 
-def fingerprint(model: Any, subject: Subject, answers: Answers, options: Mapping[str, Any]) -> dict[str, Any]:
-    """What decides an audit: the hold-out, the model by what it is and what it answers, the options.
+def fingerprint(
+    model: Any, subject: Subject, answers: Sequence[Answers | None], options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What decides an audit: the hold-out, the model by what it is and what it answers, options, versions.
 
     Parameters
     ----------
     model : object
         Told by its content where that can be hashed, and always by its answers.
     subject : Subject
-    answers : Answers
-        To all rows.
+    answers : sequence of Answers or None
+        To the questions that tell one model from another: all rows, and some where each column is lost. None where it
+        has no answer.
     options : mapping
         Plain values.
     """
     import joblib
 
     said = hashlib.sha256()
-    for array in (answers.predictions, answers.scores):
-        said.update(b"" if array is None else _bytes(array))
+    for each in answers:
+        for array in (None, None) if each is None else (each.predictions, each.scores):
+            said.update(b"-" if array is None else _bytes(array))
     try:
         content = joblib.hash(model)
     except Exception:  # what cannot be pickled is told by its answers alone
         content = ""
-    return {"model": content, "answers": said.hexdigest(), "rows": digest_of(subject), **options}
+    made_by = {name: version(name) for name in _COMPUTES_WITH} | {"benchkit": _own_code()}
+    return {"model": content, "answers": said.hexdigest(), "rows": digest_of(subject), "made_by": made_by, **options}
+
+
+@cache
+def _own_code() -> str:
+    """Of the sources that audits are made by: the version of one that is developed stays as it is."""
+    said = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        said.update(path.read_bytes())
+    return said.hexdigest()[:16]
 
 
 def digest_of(subject: Subject) -> str:
@@ -164,6 +213,25 @@ def read_kept(folder: Path) -> tuple[dict[str, Any], Outcome]:
     if not isinstance(outcome, Outcome) or not isinstance(ended[-1].get("said"), dict):
         raise RequestError(f"{path}: holds no audit")
     return ended[-1]["said"], outcome
+
+
+def _is_part(said: Any) -> bool:
+    """Whether it is what `KeptParts.keep` writes: values of fields of an outcome, of their types."""
+    if not isinstance(said, dict):
+        return False
+    types = {each.name: str(each.type) for each in fields(Outcome)}
+    try:
+        found = {name: from_plain(value) for name, value in said.items()}
+    except (ValueError, RecursionError):
+        return False
+    return all(_is_of(types.get(name, ""), value) for name, value in found.items())
+
+
+def _is_of(kind: str, value: Any) -> bool:
+    """Whether a value is of a type as annotations write it, ``list[Lost]``."""
+    if isinstance(value, list) != kind.startswith("list["):
+        return False
+    return all(type(each).__name__ in kind for each in (value if isinstance(value, list) else [value]))
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from benchkit.auditing.clock import Clock, Progress
 from benchkit.auditing.confidence import confidence
-from benchkit.auditing.fills import choose_fills
+from benchkit.auditing.fills import choose_fills, gap
 from benchkit.auditing.gap_probes import probe
 from benchkit.auditing.gap_reading import read_gaps
 from benchkit.auditing.kept_parts import KeptParts, state_of
@@ -45,7 +45,7 @@ def measure(
     seconds: float | None,
     progress: Progress | None,
     parts: Container[str] | None = None,
-    keeping: Callable[[Subject, Answers], KeptParts] | None = None,
+    keeping: Callable[[Subject, Sequence[Answers | None]], KeptParts] | None = None,
 ) -> Outcome:
     """Ask the model all that an audit asks.
 
@@ -64,7 +64,7 @@ def measure(
     parts : container of str, optional
         Those of `_Parts` to do; all where None.
     keeping : callable, optional
-        Takes the rows that are asked about and the answers where nothing is lost; returns where parts are kept.
+        Takes the rows that are asked about, and answers that tell one model from another; returns where parts are kept.
     """
     import numpy as np
 
@@ -103,7 +103,7 @@ def measure(
     if (first := confidence(subject, answers, rows, "nothing lost")) is not None:
         outcome.confidences.append(first)
     every = _Parts(subject, sizes, attacks, seed, queries, split, order, before, constant, clock, outcome)
-    kept = None if keeping is None else keeping(subject, answers)
+    kept = None if keeping is None else keeping(subject, [answers, *_telling(subject, filled.values, order)])
     with as_many_threads_as_help(subject):
         for name, part in every.in_order().items():
             if (parts is not None and name not in parts) or (kept is not None and kept.take(name, outcome)):
@@ -231,6 +231,20 @@ class _Parts:
             lost = np.array([source.name != best for source in sources])
             after = self.queries.losses(judged, lost)
             self.outcome.alone = best, difference(after, self.before[judged], self.subject.shares)
+
+
+def _telling(subject: Subject, fills: Mapping[int, Any], order: np.ndarray) -> Iterator[Answers | None]:
+    """Answers to a few rows that lose each column, or have a gap there: code that another model has shows in these."""
+    import numpy as np
+
+    few = order[:_GAPS_TRIED]
+    everywhere = np.ones(len(few), dtype=bool)
+    for place, column in enumerate(subject.columns):
+        for value in (fills[place], gap(column)):
+            try:
+                yield subject.answers(subject.table(few, {place: (everywhere, value)}))
+            except Exception:  # a gap may be refused
+                yield None
 
 
 def _sure_of_sets(outcome: Outcome, queries: Queries, split: SearchedRows) -> None:

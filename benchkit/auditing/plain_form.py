@@ -128,5 +128,8 @@ def _array(said: Mapping[str, Any]) -> Any:
     if kind.kind not in "biuf" or size > _MOST_NUMBERS:
         raise ValueError("an array of an audit holds so many numbers at most")
     packed = base64.b64decode(said["contents"])
-    contents = zlib.decompressobj().decompress(packed, size * kind.itemsize + 1)  # what is longer does not fit
+    try:
+        contents = zlib.decompressobj().decompress(packed, size * kind.itemsize + 1)  # what is longer does not fit
+    except zlib.error:
+        raise ValueError("an array of an audit is compressed") from None
     return np.frombuffer(contents, dtype=kind).reshape(said["shape"]).copy()

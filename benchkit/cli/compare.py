@@ -38,7 +38,6 @@ def compare(
 ) -> None:
     """Compare runs: metrics side by side, paired tests where trials coincide, what differs in the environments."""
     from contextlib import ExitStack
-    from tempfile import TemporaryDirectory
 
     from benchkit.cli.interface.console import Console
     from benchkit.plugin.manager import UnknownNameError
@@ -67,8 +66,7 @@ def compare(
             from benchkit.plugin.manager import registry
             from benchkit.session.row_sources import open_rows
 
-            scratch = Path(stack.enter_context(TemporaryDirectory(prefix="benchkit-published-")))
-            loaded = [load_results(open_rows(against, registry()).counterpart(loaded[0], scratch)), *loaded]
+            loaded = [open_rows(against, registry()).counterpart(loaded[0]), *loaded]
             runs = [Path(against), *runs]
         manifests = [results.manifest for results in loaded]
         differences = environment_differences(manifests)

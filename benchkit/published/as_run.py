@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from benchkit.journal import PublishError, changed, write_manifest
-from benchkit.journal.outcomes import OutcomesWriter
+from benchkit.journal import PublishError, changed
 from benchkit.plugin.manager import registry
 from benchkit.published.asked import Asked, as_text, asked_of
 from benchkit.published.join import MEASURED, labelled
@@ -65,11 +64,7 @@ def suite_results(stored: Stored, suite: str, profile: str, *, beside: bool = Tr
     ------
     PublishError
     """
-    made = _of_suite(stored, suite, profile, beside)
-    sections = tuple(registry().report_sections.values())
-    results = make_results(Path(suite, RUN), made.manifest, list(made.rows.values()), sections)
-    outcomes = (lambda record: stored.outcomes(made.published[record["trial"]]),)
-    return replace(results, told=made.manifest, outcomes_beside=outcomes)
+    return _results(_of_suite(stored, suite, profile, beside), stored)
 
 
 def _of_suite(stored: Stored, suite: str, profile: str, beside: bool) -> _PublishedRun:
@@ -185,20 +180,19 @@ def _but_for_grids(maker: Maker) -> Maker:
     return by, as_text(entry)
 
 
-def twin_of(results: Results, stored: Stored, folder: Path) -> Path:
-    """Write the published rows of a run's own methods as a run, which the run can be compared with.
+def twin_of(results: Results, stored: Stored) -> Results:
+    """The published rows of a run's own methods, which the run can be compared with.
 
     Parameters
     ----------
     results : Results
         Of one suite.
     stored : Stored
-    folder : Path
 
     Returns
     -------
-    Path
-        The run's folder.
+    Results
+        As of `suite_results`.
 
     Raises
     ------
@@ -225,7 +219,7 @@ def twin_of(results: Results, stored: Stored, folder: Path) -> Path:
         why = reasons[0] if not same else "none of this run's methods is published"
         raise PublishError(f"{stored.name}: nothing to compare {results.folder} with: {why}")
     first = contributions[named[0]["contribution"]]
-    return _write(_run_of(stored, named, first["suite_spec"], first), stored, folder)
+    return _results(_run_of(stored, named, first["suite_spec"], first), stored)
 
 
 def _run_of(stored: Stored, rows: Iterable[PublishedRow], spec_id: str, base: Mapping[str, Any]) -> _PublishedRun:
@@ -272,19 +266,12 @@ def _run_of(stored: Stored, rows: Iterable[PublishedRow], spec_id: str, base: Ma
     return _PublishedRun(manifest, made, published)
 
 
-def _write(made: _PublishedRun, stored: Stored, folder: Path) -> Path:
-    """Write a run, with what its rows lost: its folder."""
-    suite = made.manifest["suite"]
-    place: Path = folder / suite / RUN
-    place.mkdir(parents=True, exist_ok=True)
-    write_manifest(place, made.manifest)
-    outcomes = OutcomesWriter(folder, suite, RUN)
-    lines = ""
-    for trial, row in made.rows.items():
-        kept = stored.outcomes(made.published[trial])
-        lines += json.dumps({**row, "outcomes": None if kept is None else outcomes.append(trial, kept)}) + "\n"
-    (place.parent / "trials.jsonl").write_text(lines, encoding="utf-8")
-    return place
+def _results(made: _PublishedRun, stored: Stored) -> Results:
+    """Results of no folder: their manifest is with them, and outcomes of rows are with what is published."""
+    sections = tuple(registry().report_sections.values())
+    results = make_results(Path(made.manifest["suite"], RUN), made.manifest, list(made.rows.values()), sections)
+    outcomes = (lambda record: stored.outcomes(made.published[record["trial"]]),)
+    return replace(results, told=made.manifest, outcomes_beside=outcomes)
 
 
 def _environment(contribution: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from benchkit.published.as_run import twin_of
@@ -36,6 +35,6 @@ class PublishedRows:
         names = names_of((Asked(*places[trial]), fields) for trial, fields in answered.items())
         return join_published(results, self.stored, names)
 
-    def counterpart(self, results: Results, folder: Path) -> Path:
+    def counterpart(self, results: Results) -> Results:
         """The published rows of the run's own methods."""
-        return twin_of(results, self.stored, folder)
+        return twin_of(results, self.stored)

@@ -14,7 +14,7 @@ from benchkit.report.leads import Lead, lead
 from benchkit.report.statistics.chance import YARDSTICKS, bar_of
 from benchkit.report.statistics.kept_rows import KeptRows
 from benchkit.report.unchanged import changed_nothing
-from benchkit.statistics.estimate import FEWEST, LEVEL
+from benchkit.statistics.estimate import LEVEL
 from benchkit.statistics.forecast import in_words
 from benchkit.statistics.sampling import ROWS, SCOPE_NAMES, Scope
 
@@ -77,7 +77,7 @@ def _of_one(leading: Lead, scope: Scope) -> str:
     if leading.bar and leading.best_is_no_better:
         first = f"{under}, no method beats {leading.bar.words}, whose {mean} is {number(leading.bar_mean)}."
         return _joined([first, *_left_out([leading])])
-    if leading.bar and leading.bar.name in leading.as_good and leading.ahead.n >= FEWEST:
+    if leading.bar and leading.bar.name in leading.as_good and leading.ahead.enough:
         first = (
             f"{under}, no method is sure to beat {leading.bar.words}: the {mean} is {told} for {leading.best}, "
             f"{number(leading.bar_mean)} for {leading.bar.name}."
@@ -117,7 +117,7 @@ def _over(grid: Grid) -> str:
 def _how_sure(leading: Lead, scope: Scope) -> str:
     """Who is as good, as far as the data tells, or that nobody is."""
     gain = leading.ahead
-    if gain.n < FEWEST:
+    if not gain.enough:
         few = _too_few(gain.n)
         return f"{few[0].upper()}{few[1:]} to say whether another is as good."
     if leading.decided:
@@ -261,7 +261,7 @@ def _numbers(leading: Lead, scope: Scope) -> str:
     text += f"{number(gain.mean)}{ends} better than {leading.second}"
     if leading.decided:
         return f"{text}; decided {where}"
-    if gain.n < FEWEST:
+    if not gain.enough:
         return f"{text}; {_too_few(gain.n)} to decide it"
     helps = _helps(leading).rstrip(".")
     return f"{text}; not decided {where}" + (f": {helps[0].lower()}{helps[1:]}" if helps else "")

@@ -45,7 +45,7 @@ class Lead:
     left_out : mapping of str to str
         Methods without a value everywhere, and why.
     rows : int or None
-        Of the data set, where repetitions share them.
+        That were, or may be, tested, where repetitions share them.
     bar : Bar or None
         The method that looks at no feature, where there is one.
     bar_mean : float
@@ -143,8 +143,8 @@ def lead(
 
 
 def _shared_rows(drawn: Mapping[str, Sampling]) -> int | None:
-    """Rows of the one data set that all repetitions draw from."""
-    shared = [way.n_rows for way in drawn.values() if not way.fresh]
+    """Rows of the one data set that all repetitions draw from; of a given test part those alone."""
+    shared = [way.n_test if way.given else way.n_rows for way in drawn.values() if not way.fresh]
     return shared[0] if len(drawn) == 1 and shared else None
 
 

@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from benchkit.plugin.fitted_model import is_fitted_name
 from benchkit.suite.names import digest
 from benchkit.suite.plan import Trial
 from benchkit.trial.identity import Fingerprints, prepared_by
@@ -45,9 +46,7 @@ def describe_designs(trials: Mapping[str, Trial], fingerprints: Fingerprints) ->
         of_method.setdefault(id(trial.algorithm), trial)
     sources = {id(trial): fingerprints.sources(trial) for trial in (*of_design.values(), *of_method.values())}
     # What they say is found first, then it is hashed.
-    said_designs = {
-        shared: _design(trial, sources[id(trial)], fingerprints.ingredients) for shared, trial in of_design.items()
-    }
+    said_designs = {shared: _design(trial, sources[id(trial)], fingerprints) for shared, trial in of_design.items()}
     said_methods = {own: _method(trial, sources[id(trial)], fingerprints) for own, trial in of_method.items()}
     designs: dict[str, Any] = {}
     methods: dict[str, Any] = {}
@@ -63,7 +62,7 @@ def describe_designs(trials: Mapping[str, Trial], fingerprints: Fingerprints) ->
         designs[ids[shared]] = design
     for own, method in said_methods.items():
         hashed = digest(method["code"])
-        # Files of two people may declare methods of one name; what is installed goes by its name, in any version.
+        # Files of two people may declare, or be, methods of one name; what is installed goes by it, in any version.
         said = {**method["question"], "file": hashed if method["question"]["file"] else None}
         method = {**method, "question": said, "code": hashed}
         ids[own] = digest(method)
@@ -90,17 +89,19 @@ def join_designs(manifests: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     return joint
 
 
-def _design(trial: Trial, sources: Sequence[str], known: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    """A design, with contents where it has their hashes.
+def _design(trial: Trial, sources: Sequence[str], fingerprints: Fingerprints) -> dict[str, Any]:
+    """A design, with contents where it has their hashes, and with the metrics that judge what its data predicts.
 
     Parameters
     ----------
     trial : Trial
     sources : sequence of str
         Keys of its ingredients.
-    known : mapping of key to ingredients
+    fingerprints : Fingerprints
     """
     dataset, adversary = trial.dataset, trial.adversary
+    known, registry = fingerprints.ingredients, fingerprints.registry
+    task = registry.datasets[dataset.name].task
     keys = {key.partition(":")[0]: key for key in sources[1:]}
     owner = sources[0].removeprefix("protocol")  # how the keys of an environment end
     question: dict[str, Any] = {
@@ -125,21 +126,29 @@ def _design(trial: Trial, sources: Sequence[str], known: Mapping[str, Mapping[st
             "protocol": known[sources[0]]["protocol"],
             "adversary": "" if adversary is None else content_of(known[keys["adversary"]]),
         },
-        "metrics": {name: content_of(known[f"metric:{name}{owner}"]) for name in trial.metrics},
+        "metrics": {
+            name: content_of(known[f"metric:{name}{owner}"])
+            for name in trial.metrics
+            if task in registry.metrics[name].tasks
+        },
         "files": {key: value for key, value in known[keys["dataset"]].items() if key.startswith("file ")},
     }
 
 
 def _method(trial: Trial, sources: Sequence[str], fingerprints: Fingerprints) -> dict[str, Any]:
-    """A method, with the content of its code where it has the hash, and whether a plugin file declares it."""
+    """A method, with the content of its code where it has the hash, and whether a file declares it, or is it."""
     cell = trial.algorithm
     target, _, parameter = trial.axis.partition(".")
     params = {key: value for key, value in cell.params.items() if target != "algorithm" or key != parameter}
-    (key,) = (key for key in sources if key.startswith("algorithm:"))
-    ingredients = fingerprints.ingredients[key]
+    ingredients: dict[str, str] = {}
+    for key in (key for key in sources if key.startswith("algorithm:")):  # its own first, then those within it
+        for name, content in fingerprints.ingredients[key].items():
+            again = ingredients.get(name, content) != content
+            ingredients[f"{name} of {key}" if again else name] = content
     of_file = fingerprints.registry.algorithms.origin.get(cell.name) in fingerprints.registry.files
+    of_file = of_file or is_fitted_name(cell.name)
     return {
-        "question": {"name": cell.name, "params": params, "tune": cell.identity["tune"], "file": of_file},
+        "question": {"name": cell.identity["name"], "params": params, "tune": cell.identity["tune"], "file": of_file},
         "code": content_of(ingredients),
         "versions": versions_of(ingredients),
     }

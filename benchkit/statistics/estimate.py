@@ -50,13 +50,12 @@ class Estimate:
 
         Repetitions that all agree are certain only where the numbers of rows are known.
         """
-        enough = self.n >= FEWEST or self._rows_alone_tell
-        return enough and math.isfinite(self.stderr) and (self.stderr > 0 or self.sample.sampled)
+        return self.enough and math.isfinite(self.stderr) and (self.stderr > 0 or self.sample.sampled)
 
     @property
-    def _rows_alone_tell(self) -> bool:
-        """Whether a given test part was tested, of which one repetition tells as much of new rows as any number."""
-        return self.rows is not None and self.rows.given
+    def enough(self) -> bool:
+        """Whether there are three repetitions, or a given test part, of which one tells as much of new rows as any."""
+        return self.n >= FEWEST or (self.rows is not None and self.rows.given)
 
     @property
     def ties(self) -> bool:

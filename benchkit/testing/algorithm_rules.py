@@ -45,9 +45,10 @@ def makes_an_estimator(algorithm: Algorithm) -> None:
 
 @rule
 def declared_parameters_exist(algorithm: Algorithm) -> None:
-    """`defaults`, `budget_param`, `values_param` and `groups_param` name parameters of the constructor."""
+    """`defaults`, `budget_param` and other parameters that are declared by name are the constructor's."""
     known = set(algorithm.make().get_params(deep=True)) | set(algorithm.make.parameters())
-    named = {*algorithm.make.defaults, algorithm.budget_param, algorithm.values_param, algorithm.groups_param} - {None}
+    given = (algorithm.budget_param, algorithm.values_param, algorithm.groups_param, algorithm.algorithm_param)
+    named = {*algorithm.make.defaults, *given} - {None}
     unknown = sorted(map(str, named - known))
     require(not unknown, f"declares {', '.join(unknown)}, but the constructor takes {', '.join(sorted(known))}")
 

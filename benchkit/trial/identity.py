@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from benchkit.data.files import locate_file
+from benchkit.data.named_modules import named_modules
 from benchkit.environment.errors import EnvironmentMissingError
 from benchkit.environment.place import place_of
 from benchkit.plugin.declarations import (
@@ -33,6 +34,7 @@ from benchkit.plugin.declarations import (
     Tuner,
 )
 from benchkit.plugin.declarations.source import module_path
+from benchkit.plugin.fitted_model import FittedAlgorithm
 from benchkit.plugin.manager import Catalogue, Registry, portable_name
 from benchkit.plugin.spec import PROJECT
 from benchkit.suite.names import digest
@@ -114,6 +116,7 @@ class Fingerprints:
             json.dumps(trial.axis_value, sort_keys=True, default=str),
             self._part(trial.adversary, self._adversary_part) if trial.adversary else "",
             self._part(trial.metrics, lambda names: [[name, self._metric(name)] for name in names]),
+            *([self.method(trial)] if self.within(trial) else []),
         ]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
 
@@ -186,12 +189,28 @@ class Fingerprints:
         environment = self.registry.algorithms[trial.algorithm.name].environment
         owner = "" if environment is None else self._elsewhere.get(environment, self)._owner
         keys = ["protocol", f"dataset:{self._dataset_key(trial.dataset)}", f"algorithm:{trial.algorithm.name}"]
+        keys += [f"algorithm:{name}" for name in self.within(trial)]
         keys += [f"{kind}:{name}" for kind, name in prepared_by(trial.dataset)]
         if trial.adversary is not None:
             keys.append(f"adversary:{trial.adversary.name}")
         keys += [f"tuner:{stage.search}" for stage in trial.algorithm.tune if stage.search != "grid"]
         keys += [f"metric:{name}" for name in self._metrics(trial)]
         return [f"{key}{owner}" for key in keys]
+
+    def within(self, trial: Trial) -> list[str]:
+        """Names of the declared algorithms that a trial's algorithm is told, or tries, to fit within itself."""
+        declared: Algorithm = self.registry.algorithms[trial.algorithm.name]
+        if declared.algorithm_param is None:
+            return []
+        grids = [declared.grid, *(each for stage in trial.algorithm.tune for each in (stage.grid, stage.space))]
+        given = [declared.defaults, trial.algorithm.params, *(each for each in grids if isinstance(each, Mapping))]
+        told = {text for each in given for text in _texts(each.get(declared.algorithm_param))}
+        return sorted(name for name in {*told, *_texts(trial.axis_value)} if name in self.registry.algorithms)
+
+    def method(self, trial: Trial) -> str:
+        """Hash of the sources and declarations of a trial's algorithm, and of those within it."""
+        own, within = self.algorithm(trial.algorithm.name), self.within(trial)
+        return digest([own, *([name, self.algorithm(name)] for name in within)], 64) if within else own
 
     def algorithm(self, name: str) -> str:
         """Hash of an algorithm's sources and declaration."""
@@ -204,6 +223,8 @@ class Fingerprints:
                 plain.append(str(declared.environment))
             grid = None if isinstance(declared.grid, Deferred) else declared.grid
             targets = [declared.make, declared.grid, declared.fit_path, *getattr(declared, "parts", ())]
+            if isinstance(declared, FittedAlgorithm):
+                targets += [Deferred(f"{module}:_") for module in named_modules(Path(declared.path))]
             return self._all_of(self.registry.algorithms, declared, *targets), [_plain(grid), _plain(plain)]
 
         return self._remember("algorithm", name, compute)
@@ -401,6 +422,15 @@ def prepared_by(dataset: PlannedDataset) -> list[tuple[str, str]]:
     if isinstance(dataset.feature_values, str) and dataset.feature_values not in VALUES:
         found.append(("feature_values", dataset.feature_values))
     return found
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """The texts among values, however deep in lists and mappings."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list | tuple):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(each)
 
 
 def _plain(value: Any) -> Any:

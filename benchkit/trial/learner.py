@@ -40,7 +40,7 @@ class Learner:
 
     def __init__(self, trial: Trial, algorithm: Algorithm, prepared: Prepared, fit_cache: FitCache) -> None:
         self.trial, self.algorithm, self.prepared, self.fit_cache = trial, algorithm, prepared, fit_cache
-        self._sources = fingerprints(trial.plugins).algorithm(algorithm.name)
+        self._sources = fingerprints(trial.plugins).method(trial)
 
     @cached_property
     def instead(self) -> Algorithm | None:

@@ -1,5 +1,10 @@
 """A model of a file beside methods that are fitted, in suites whose test part is given."""
 
+import importlib
+import json
+import shutil
+from pathlib import Path
+
 import joblib
 import numpy as np
 import pandas as pd
@@ -16,10 +21,12 @@ from skops import io
 
 import benchkit
 from benchkit.auditing.fitted_estimator import FittedEstimator
+from benchkit.data.named_modules import named_modules
 from benchkit.data.table_columns import TableColumns
 from benchkit.plugin.declarations import Data
 from benchkit.plugin.manager import registry
 from benchkit.suite.schema import AlgorithmEntry
+from benchkit.trial.identity import Fingerprints
 
 N = 160
 
@@ -114,6 +121,67 @@ def test_a_model_that_is_another_is_another_trial_and_its_folder_is_none(folder)
     assert identity("elsewhere/model.skops") == first
     io.dump(classifier(SVC()).fit(*customers(0)), "model.skops")
     assert identity("model.skops") != first
+
+
+OWN = """
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+
+class Filled(TransformerMixin, BaseEstimator):
+    def fit(self, X, y=None):
+        return self
+
+    def transform(self, X):
+        return np.nan_to_num(np.asarray(X[["income", "age"]], dtype=float), nan=0)
+"""
+
+
+@pytest.mark.parametrize("how", ["skops", "joblib", 0, 2, 4, "zlib", "gzip", "bz2", "xz", "lzma"])
+def test_the_code_and_the_packages_of_a_model_decide_its_trials(how, tmp_path, monkeypatch):
+    """A pipeline with a step of one's own, which is edited after the model was stored."""
+    monkeypatch.syspath_prepend(tmp_path)
+    module, path = f"own_step_{how}", tmp_path / ("model.skops" if how == "skops" else "model.joblib")
+    (tmp_path / f"{module}.py").write_text(OWN)
+    model = make_pipeline(importlib.import_module(module).Filled(), LogisticRegression()).fit(*customers(0))
+    if how == "skops":
+        io.dump(model, path)
+    else:
+        packed = {"joblib": {}, **{name: {"compress": (name, 3)} for name in ("zlib", "gzip", "bz2", "xz", "lzma")}}
+        joblib.dump(model, path, **packed.get(how, {"protocol": how}))
+
+    def ingredients():
+        fingerprints = Fingerprints(registry())
+        return fingerprints.algorithm(f"fitted:{path}"), fingerprints.ingredients[f"algorithm:fitted:{path}"]
+
+    first, said = ingredients()
+    assert {module, "scikit-learn"} <= said.keys()
+    assert ingredients()[0] == first
+    (tmp_path / f"{module}.py").write_text(OWN.replace("nan=0", "nan=9"))
+    assert ingredients()[0] != first
+
+
+def test_files_of_one_name_are_two_methods_wherever_they_lie(folder, tmp_path):
+    """Else a published row of somebody's model.skops would answer for another's."""
+
+    def question(path):
+        run([{"fitted": path}])
+        (manifest,) = Path("runs/fitted").glob("*/manifest.json")
+        (method,) = json.loads(manifest.read_text())["content"]["methods"].values()
+        shutil.rmtree("runs")
+        return method["question"]
+
+    (tmp_path / "elsewhere").mkdir()
+    shutil.copy("model.skops", tmp_path / "elsewhere")
+    assert question("elsewhere/model.skops") == question("model.skops")
+    io.dump(classifier(SVC()).fit(*customers(0)), "model.skops")
+    assert question("elsewhere/model.skops") != question("model.skops")
+
+
+def test_a_file_that_is_damaged_names_no_modules(tmp_path):
+    for name, content in (("m.skops", b"PK"), ("m.joblib", b"x\x9cnothing"), ("m.pkl", b"\x1f\x8bno"), ("n.pkl", b"")):
+        (tmp_path / name).write_bytes(content)
+        assert named_modules(tmp_path / name) == []
+    assert named_modules(tmp_path / "absent.pkl") == []
 
 
 def table(X, **more):

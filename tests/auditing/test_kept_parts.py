@@ -18,9 +18,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import benchkit
-from benchkit.auditing import measure
+from benchkit.auditing import kept_parts, measure
 from benchkit.auditing.audit import read_audit
-from benchkit.auditing.kept_parts import FILE
+from benchkit.auditing.kept_parts import FILE, PAGE
 from benchkit.auditing.measured import Measured
 from benchkit.auditing.outcome import Outcome
 from benchkit.auditing.plain_form import from_plain, to_plain
@@ -82,6 +82,100 @@ def test_a_line_that_was_cut_short_costs_its_part_alone(tmp_path):
     content = (tmp_path / FILE).read_text().splitlines()
     (tmp_path / FILE).write_text("\n".join([*content[:4], content[4][:50]]))
     assert told(benchkit.audit(Model(), X, y, out=tmp_path)) == told(first)
+
+
+def told_apart(value):
+    """A function that says what no pickle holds: what it takes a gap for."""
+    return lambda frame: np.where(frame["a"].fillna(value) + frame["b"].fillna(value) > 0, "yes", "no")
+
+
+@pytest.mark.parametrize("fill", ["auto", "mean"])
+def test_functions_that_differ_only_where_something_is_lost_are_told_apart(fill, tmp_path):
+    X, y = table()
+    benchkit.audit(told_apart(0), X, y, out=tmp_path, fill=fill)
+    same = benchkit.audit(told_apart(0), X, y, out=tmp_path, fill=fill)
+    assert not any("it was replaced" in note for note in same.notes)
+    other = benchkit.audit(told_apart(9), X, y, out=tmp_path, fill=fill)
+    assert any("it was replaced" in note for note in other.notes)
+
+
+@pytest.mark.parametrize("library", ["numpy", "scikit-learn", "benchkit"])
+def test_another_version_measures_again(library, tmp_path, monkeypatch):
+    X, y = table()
+    benchkit.audit(Model(), X, y, out=tmp_path)
+    if library == "benchkit":
+        monkeypatch.setattr(kept_parts, "_own_code", lambda: "another")
+    else:
+        real = kept_parts.version
+        monkeypatch.setattr(kept_parts, "version", lambda name: "0" if name == library else real(name))
+    assert any("it was replaced" in note for note in benchkit.audit(Model(), X, y, out=tmp_path).notes)
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        {"fill": "mean"},
+        {"fill": "zero"},
+        {"thorough": True},
+        {"seed": 1},
+        {"loss": "squared"},
+        {"sources": {"both": ["a", "b"]}},
+    ],
+)
+def test_every_option_that_decides_a_number_is_another_audit(option, tmp_path):
+    X, _ = table(n=60)
+    y = X["a"] * 3
+
+    def model(frame):
+        return frame["a"].fillna(0).to_numpy() * 3
+
+    benchkit.audit(model, X, y, out=tmp_path)
+    assert any("it was replaced" in note for note in benchkit.audit(model, X, y, out=tmp_path, **option).notes)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"part": "columns"}',
+        '{"part": ["columns"], "found": {}}',
+        '{"part": "columns", "found": 3}',
+        '{"part": "columns", "found": {"columns": [3]}}',
+        '{"part": "columns", "found": {"columns": 3}}',
+        '{"part": "columns", "found": {"columns": [{"class": "Popen"}]}}',
+        '{"part": "columns", "found": {"nonsense": []}}',
+        '{"part": "columns", "found": {"nonsense": "text"}}',
+    ],
+)
+def test_a_part_that_is_damaged_is_measured_again(line, tmp_path):
+    X, y = table(n=60)
+    first = benchkit.audit(Model(), X, y, out=tmp_path)
+    header, *rest = (tmp_path / FILE).read_text().splitlines()
+    others = [each for each in rest if json.loads(each).get("part") not in ("columns", None)]
+    (tmp_path / FILE).write_text("\n".join([header, line, *others]) + "\n")
+    assert told(benchkit.audit(Model(), X, y, out=tmp_path)) == told(first)
+
+
+@pytest.mark.parametrize("content", ['{"event": "login"}\n', "not json at all\n", '["a", "list"]\n'])
+def test_the_file_of_another_program_is_left_alone(content, tmp_path):
+    (tmp_path / FILE).write_text(content)
+    with pytest.raises(benchkit.RequestError, match="another program wrote it: remove it, or give another folder"):
+        benchkit.audit(Model(), *table(n=60), out=tmp_path)
+    assert (tmp_path / FILE).read_text() == content
+
+
+@pytest.mark.parametrize("name", [FILE, PAGE])
+def test_nothing_is_written_through_a_link(name, tmp_path):
+    (tmp_path / "theirs").write_text("")
+    (tmp_path / name).symlink_to(tmp_path / "theirs")
+    benchkit.audit(Model(), *table(n=60), out=tmp_path)
+    assert (tmp_path / "theirs").read_text() == ""
+    assert not (tmp_path / name).is_symlink()
+
+
+def test_a_page_that_cannot_be_written_is_told_in_one_line(tmp_path):
+    (tmp_path / PAGE).mkdir()
+    with pytest.raises(benchkit.RequestError, match=r"report\.html: cannot be written: "):
+        benchkit.audit(Model(), *table(n=60), out=tmp_path)
 
 
 @pytest.mark.parametrize("change", ["model", "rows", "options"])
@@ -146,7 +240,7 @@ from benchkit.auditing.make_subject import make_subject
 table = pd.read_csv("h.csv")
 model = joblib.load("m.joblib")
 subject = make_subject(model, table.drop(columns="y"), table["y"]).subject
-print(json.dumps(fingerprint(model, subject, subject.answers(subject.table(np.arange(len(table)), {})), {"seed": 0})))
+print(json.dumps(fingerprint(model, subject, [subject.answers(subject.table(np.arange(len(table)), {}))], {"seed": 0})))
 """
     said = [
         subprocess.run(
@@ -203,6 +297,7 @@ def test_the_plain_form_gives_back_what_it_was_given(value):
         {"class": "array", "type": "|O", "shape": [1], "contents": ""},
         {"class": "array", "type": "<f8", "shape": [10**9], "contents": ""},
         {"class": "array", "type": "<f8", "shape": [2], "contents": "eJwDAAAAAAE="},
+        {"class": "array", "type": "<f8", "shape": [2], "contents": "AAAA"},
         {"no": "kind"},
     ],
 )

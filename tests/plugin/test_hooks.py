@@ -162,9 +162,9 @@ class Elsewhere:
         hear("joined", len(answered))
         return replace(results, rows=[*results.rows, *({**row, "algorithm": "from-there"} for row in self.rows)])
 
-    def counterpart(self, results, folder):
+    def counterpart(self, results):
         hear("compared", results.suite)
-        return results.folder
+        return results
 
 
 @hookimpl

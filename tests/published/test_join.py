@@ -66,6 +66,29 @@ def test_a_published_method_that_is_run_here_joins_once(first, published):
     assert joined.records == load_results(results.folder).records
 
 
+def test_a_metric_that_does_not_judge_what_the_data_predicts_is_no_gap(tmp_path):
+    """A suite of classes and of numbers has metrics for either: every row lacks one, and answers its trial."""
+    numbers = {"name": "roofs-synthetic", "label": "numbers", "params": {"n": 200, "p": 5, "sparsity": 0.4}}
+    suite = {
+        **SUITE,
+        "datasets": ["breast", numbers],
+        "algorithms": [{"name": "constant", "datasets": ["breast"]}, {"name": "mean", "datasets": ["numbers"]}],
+        "adversaries": [{"name": "gaussian-noise", "budgets": [0, 1]}],
+        "metrics": ["error", "mean-absolute-error"],
+        "expect": [],
+    }
+    first = run(tmp_path / "first", suite)
+    assert first.ok
+    publish([first.folder], tmp_path / "results")
+    again = run(tmp_path / "again", suite, against=tmp_path / "results")
+    assert again.ran == 0
+    known = {(row["dataset"], row["repetition"], row["axis_value"]): row["metrics"] for row in first.records}
+    assert len(again.records) == len(known) == 12
+    for row in again.records:
+        before = known[row["dataset"], row["repetition"], row["axis_value"]]
+        assert {name: value for name, value in before.items() if value is not None} == row["metrics"]
+
+
 @pytest.mark.parametrize(
     ("suite", "reason"),
     [
@@ -117,7 +140,7 @@ def test_comparing_with_what_is_published(first, published):
     from benchkit.report.compare_runs import compare_runs
 
     results = load_results(first[0].folder)
-    twin = load_results(twin_of(results, open_folder(published), published / "scratch"))
+    twin = twin_of(results, open_folder(published))
     (comparison,) = compare_runs([twin, results], ["error"])
     assert not comparison.unpaired
     assert len(comparison.sides) == 4

@@ -2,6 +2,7 @@
 
 import io
 
+import numpy as np
 import pytest
 from rich.console import Console
 
@@ -306,3 +307,29 @@ def test_a_method_that_is_told_the_budget_does_not_hide_that_nothing_changed(
     levels = {name: len({tuple(point.parts.values()) for point in row.values()}) for name, row in idle.rows.items()}
     assert levels == {"o2b": 2, "logistic-regression": 1}
     assert analysis.cautions[0].startswith("idle changed nothing on breast")
+
+
+def test_one_repetition_tells_what_the_rows_of_a_given_test_part_tell(tmp_path):
+    """By hand: the two err on the same rows of 90 but a few, the constant on more than rows can explain."""
+    rng = np.random.default_rng(0)
+    for name, n_rows in (("train", 200), ("later", 90)):
+        x = rng.normal(size=(n_rows, 2))
+        y = (x[:, 0] + 0.5 * rng.normal(size=n_rows) > 0).astype(int)
+        rows = [f"{a:.6f},{b:.6f},{label}" for (a, b), label in zip(x, y, strict=True)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["a,b,label", *rows]) + "\n")
+    suite = {
+        "name": "given",
+        "datasets": [
+            {"name": "csv", "path": str(tmp_path / "train.csv"), "target": "label"}
+            | {"split": {"test": str(tmp_path / "later.csv")}}
+        ],
+        "algorithms": [
+            {"name": "logistic-regression", "params": {"C": 1.0}},
+            {"name": "logistic-regression", "label": "weak", "params": {"C": 0.5}},
+            "constant",
+        ],
+        "metrics": ["error"],
+    }
+    (told,) = Analysis(benchkit.run(suite, out=tmp_path / "runs", tracking=False, plots=False)).answers
+    assert "too few" not in told
+    assert "as good, as far as these 90 rows can tell; repeating will not help, more rows would." in told

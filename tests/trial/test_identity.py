@@ -8,6 +8,7 @@ import pytest
 
 from benchkit.data.files import cache_folder
 from benchkit.plugin.manager import discover
+from benchkit.session.designs import describe_designs
 from benchkit.suite.expand import expand
 from benchkit.suite.load import load
 from benchkit.trial import identity, installed
@@ -447,3 +448,55 @@ def test_an_input_may_be_a_folder(package, write_plugin, write_suite, tmp_path):
     assert changed(before, changed_content) == {"other"}
     (tables / "deep" / "one.json").rename(tables / "deep" / "two.json")
     assert changed(changed_content, ids()) == {"other"}
+
+
+WITHIN = """
+from benchkit import Algorithm, hookimpl
+
+@hookimpl
+def benchkit_algorithms():
+    return [
+        Algorithm(name="outer", make="sklearn.ensemble:BaggingClassifier", algorithm_param="estimator"),
+        Algorithm(name="outer-undeclared", make="sklearn.ensemble:BaggingClassifier"),
+        Algorithm(name="inner", make="inner_of_mine:Inner"),
+    ]
+"""
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"params": {"estimator": "inner"}},
+        {"axis": {"parameter": "algorithm.estimator", "values": ["inner"]}},
+        {"tune": [{"grid": {"estimator": ["svm", "inner"]}}]},
+        {"tune": [{"space": {"estimator": ["svm", "inner"]}, "search": "random", "candidates": 2}]},
+    ],
+)
+def test_an_algorithm_that_is_named_within_another_decides_its_trials(
+    told, tmp_path, write_plugin, write_suite, monkeypatch
+):
+    """Its code, and the versions of its packages; in fits that are kept, too."""
+    monkeypatch.syspath_prepend(tmp_path)
+    plugin = write_plugin(WITHIN)
+    own, of_suite = ({}, told) if "axis" in told else (told, {})
+    split = {"repetitions": 1, "train": 60, "validation": 60, "test": 60}
+    algorithms = [{"name": name, **own} for name in ("outer", "outer-undeclared")]
+    suite = write_suite({"name": "s", "datasets": ["breast"], "algorithms": algorithms, "split": split, **of_suite})
+
+    def told_of(content):
+        (tmp_path / "inner_of_mine.py").write_text(content)
+        registry = discover([plugin])
+        trials = expand(load(suite), registry)
+        fingerprints = Fingerprints(registry)
+        ids = {each.algorithm.name: fingerprints.identify(each) for each in trials}
+        methods = {each.algorithm.name: fingerprints.method(each) for each in trials}
+        designs = describe_designs({ids[each.algorithm.name]: each for each in trials}, fingerprints)
+        codes = {each["question"]["name"]: each for each in designs["methods"].values()}
+        assert "algorithm:inner" in fingerprints.sources(trials[0])
+        return ids, methods, codes
+
+    before, after = told_of("import sklearn\n"), told_of("import sklearn\nrate = 2\n")
+    assert [changed(old, new) for old, new in zip(before, after, strict=True)] == [{"outer"}] * 3
+    real = installed.version
+    monkeypatch.setattr(installed, "version", lambda name: "0" if name == "pandas" else real(name))
+    assert told_of("import sklearn, pandas\n")[2]["outer"]["versions"]["pandas"] == "0"

@@ -63,6 +63,9 @@ class Algorithm:
     groups_param : str or None, default=None
         Constructor parameter that receives the dataset's groups of columns, each of which is one feature; not given
         where there are none.
+    algorithm_param : str or None, default=None
+        Constructor parameter that may be the name of another declared algorithm, which this one fits within itself: the
+        code and the packages of that one are part of the identity of trials that give it.
     accepts_sparse, accepts_missing : bool, default=False
         Whether ``fit`` takes CSR matrices, and NaN.
     streaming : bool, default=False
@@ -98,6 +101,7 @@ class Algorithm:
     at_all_features: str | None = None
     values_param: str | None = None
     groups_param: str | None = None
+    algorithm_param: str | None = None
     accepts_sparse: bool = False
     accepts_missing: bool = False
     streaming: bool = False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 from benchkit.plugin.declarations.deferred import defer
@@ -43,8 +42,8 @@ class RowsBeside(Protocol):
         Results
         """
 
-    def counterpart(self, results: Any, folder: Path) -> Path:
-        """The folder of a run, written below ``folder``, of the rows that the same methods have there."""
+    def counterpart(self, results: Any) -> Any:
+        """Results of the rows that the same methods have there, for ``benchkit compare``."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,8 +57,8 @@ class RowSource:
     open : str or callable
         Called with ``place``, the text of the request. Returns an object with three methods: ``answered(content,
         trials)``, the ids of the trials that need not be run; ``join(results, answered)``, the results with rows beside
-        them; and ``counterpart(results, folder)``, what the same methods have there, written as a run for ``benchkit
-        compare``. `benchkit.RowsBeside` says what they take. Raises `benchkit.PublishError`.
+        them; and ``counterpart(results)``, results of what the same methods have there, for ``benchkit compare``.
+        `benchkit.RowsBeside` says what they take. Raises `benchkit.PublishError`.
     """
 
     name: str

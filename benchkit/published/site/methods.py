@@ -15,6 +15,7 @@ from benchkit.plugin.declarations import ReportCell as Cell
 from benchkit.plugin.manager import registry
 from benchkit.published.machine import in_probes
 from benchkit.published.sections import spread_text
+from benchkit.published.reproduced import published_profile
 from benchkit.published.site.addresses import method_address
 from benchkit.published.site.cases import Case
 from benchkit.published.site.facts_list import facts_list
@@ -39,6 +40,7 @@ def method_pages(suites: Sequence[Shown], stored: Stored, cases: Sequence[Case] 
     """The list of methods as cards, and a page for each registered one."""
     pages = {}
     cards = []
+    largest = [shown for shown in suites if shown.profile == published_profile(stored, shown.suite)]
     by_name: dict[str, list[tuple[str, Mapping[str, Any]]]] = defaultdict(list)
     for key, contribution in stored.index["contributions"].items():
         for name in dict.fromkeys(method["question"]["name"] for method in contribution["methods"].values()):
@@ -52,7 +54,7 @@ def method_pages(suites: Sequence[Shown], stored: Stored, cases: Sequence[Case] 
         sections = [
             Section("What it is", facts_list(facts) + beside),
             *_strong_and_weak(name, cases),
-            *_claims_about(name, suites),
+            *_claims_about(name, largest),
             *_method_results(name, suites),
             _published(contributions, stored),
             _entries(name, contributions),
@@ -113,7 +115,8 @@ def _strong_and_weak(name: str, cases: Sequence[Case]) -> list[Section]:
                 continue
             seen.add(id(case.grid))
             others = len(case.answers) - 1
-            said = f"{case.where}: shown to be better than {wins} of {others}, worse than {losses}"
+            called = "" if label == name else f"{label}, "
+            said = f"{called}{case.where}: shown to be better than {wins} of {others}, worse than {losses}"
             cards.append(
                 f'<div class="card"><h3><a href="../{escape(case.shown.address)}">{escape(case.grid.panel)}</a></h3>'
                 f"{small_curve(case.grid, label)}<p>{escape(said)}</p></div>"
@@ -125,18 +128,24 @@ def _strong_and_weak(name: str, cases: Sequence[Case]) -> list[Section]:
 
 
 def _claims_about(name: str, suites: Sequence[Shown]) -> list[Section]:
-    """What is claimed of a method, by suites at the largest size that is published, and what came of it."""
-    largest = {shown.suite: shown for shown in sorted(suites, key=lambda shown: not shown.is_reduced)}
+    """What is claimed of a method by suites, and what came of it: claims that compare it, or whose words name it.
+
+    Parameters
+    ----------
+    name : str
+    suites : sequence of Shown
+        Each once, at the largest size that is published.
+    """
     rows: list[Row] = []
     outcomes: Counter[str] = Counter()
-    for shown in largest.values():
-        own = [re.escape(label) for label, registered in shown.methods.items() if registered == name]
-        if name not in YARDSTICKS:  # whose names are words of their own
-            own.append(re.escape(name))  # a claim may be about it where the suite has it by another method
-        if not own:
-            continue
-        names = re.compile(rf"(?<![\w-])({'|'.join(own)})(?![\w-])", re.IGNORECASE)
-        found = [each for each in shown.analysis.verdicts if names.search(f"{each.claim} {each.expected}")]
+    named = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])", re.IGNORECASE)
+    for shown in suites:
+        found = [
+            verdict
+            for claim, verdict in zip(shown.analysis.results.expectations, shown.analysis.verdicts, strict=True)
+            if any(shown.methods.get(label) == name for label in claim.algorithms)
+            or (name not in YARDSTICKS and named.search(verdict.claim))  # "constant" and "mean" are words of their own
+        ]
         judged = claims(found, ("verdict", "claim", "source", "expected with paper", "measured"))
         if judged is not None:
             outcomes.update(each.outcome for each in found)

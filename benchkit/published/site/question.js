@@ -89,9 +89,10 @@
     write();
   };
 
-  // Nobody asked for a case: the one that compares most methods, over most repetitions.
-  const fullest = () => cases.reduce((best, entry) => !best || entry.answers.length > best.answers.length
-    || (entry.answers.length === best.answers.length && entry.repetitions > best.repetitions) ? entry : best, undefined);
+  // Nobody asked for a case: of a whole size, the one that compares most methods, over most repetitions.
+  const fullness = entry => [data.suites[entry.suite][3] ? 0 : 1, entry.answers.length, entry.repetitions];
+  const fuller = (a, b) => { const place = a.findIndex((value, at) => value !== b[at]); return place >= 0 && a[place] > b[place]; };
+  const fullest = () => cases.reduce((best, entry) => !best || fuller(fullness(entry), fullness(best)) ? entry : best, undefined);
 
   const tell = question => {
     const box = byId("answer"), over = byId("over"), where = byId("where");
@@ -109,19 +110,19 @@
     const never = order.filter(([, known]) => known.first === known.cases && known.cases >= cases.length / 4);
     const judged = data.selections[names.map(name => question[name]).join("|")];
     const counted = `${plural(cases.length, "case")} on ${plural(sets.size, "data set")}`;
-    const where_ = cases.length === 1 ? `On ${cases[0].title}, ${cases[0].where}` : `Of ${counted}`;
-    const list = found => found.map(([method, known]) => data.methods[method][0] + (known.cases < cases.length ? ` (in ${plural(known.cases, "case")})` : "")).join("; ");
+    const where_ = cases.length === 1 ? `On ${cases[0].title}, ${cases[0].where},` : `In ${counted}`;
+    const list = found => found.map(([method, known]) => data.methods[method][0] + (known.cases < cases.length ? ` (compared in ${known.cases})` : "")).join("; ");
     const bar = never.find(([method]) => data.bars[method]);
     const said = [];
     if (bar) {
       // Who is not shown to be better than an answer that looks at nothing is recommended to nobody.
       const others = never.filter(([method]) => !data.bars[method]);
-      said.push((cases.length === 1 ? `${where_}: no method is` : `In none of ${plural(bar[1].cases, "case")} is a method`)
+      said.push((cases.length === 1 ? `${where_} no method is` : `In none of ${plural(bar[1].cases, "case")} is a method`)
         + ` shown to be better than ${data.bars[bar[0]]} (${data.methods[bar[0]][0]}).`
         + (others.length ? ` No worse than that: ${list(others)}.` : ""));
       const worse = order.filter(([, known]) => known.worse === known.cases);
       if (worse.length) said.push(`Shown to be worse: ${list(worse)}.`);
-    } else if (never.length) said.push(`${where_}: ${list(never)}. No other method is shown to be better ${cases.length === 1 ? "there" : "in any of these"}.`);
+    } else if (never.length) said.push(`${where_} no method is shown to be better than ${list(never)}.`);
     else {
       const often = order.filter(([method, known]) => known.cases >= cases.length / 4 && !data.bars[method]).slice(0, 3)
         .map(([method, known]) => `${data.methods[method][0]} (${known.first} of ${plural(known.cases, "case")})`);
@@ -130,7 +131,7 @@
     }
     if (judged !== undefined) {
       const first = data.over[judged].methods.filter(row => row[1] === 1).map(row => row[0]);
-      said.push(`Over ${data.over[judged].data.length} data sets with the same methods, the first tier: ${first.join("; ")}.`);
+      said.push(`Over ${data.over[judged].data.length} data sets with the same methods, taken together, cannot be told from the best: ${first.join("; ")}.`);
     } else said.push("Too few data sets have the same methods to say anything of data sets in general.");
     box.replaceChildren(...said.map(words => make("p", {class: "answer"}, words)));
     const middle = list => list.length ? list.sort((a, b) => a - b)[Math.floor(list.length / 2)] : null;

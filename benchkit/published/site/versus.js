@@ -28,7 +28,7 @@
     const time = middle(ratios);
     byId("said").replaceChildren(make("p", {class: "answer"}, a === b ? "Choose two methods." : !rows.length ? `${one} and ${other} answered no case together.`
       : `${one} is better than ${other} in ${better} of ${rows.length} cases${gains.length ? ` (by ${shown(middle(gains))} at the median of these)` : ""}, worse in ${worse}, and in ${rows.length - better - worse} that is not decided.`
-        + (time === null ? "" : ` A fit of it takes ${Number(time.toPrecision(2))} times as long: ${Number(middle(own).toPrecision(2))} s against ${Number(middle(others).toPrecision(2))} s (medians of ${ratios.length} cases, on one machine each).`)));
+        + (time === null ? "" : ` A fit takes ${Number(middle(own).toPrecision(2))} s against ${Number(middle(others).toPrecision(2))} s, and ${Number(time.toPrecision(2))} times as long case by case (medians of ${ratios.length} cases, on one machine each).`)));
     const header = ["case", one, other, "difference [95 %]", "the first is", "seconds of the first", "of the second"];
     const body = rows.map(([head, ...cells]) => make("tr", {}, make("th", {scope: "row"}, head), ...cells.map((cell, place) => make("td", {"data-label": header[place + 1]}, cell))));
     const table = make("table", {class: "plain stack"}, make("thead", {}, make("tr", {}, ...header.map(text => make("th", {scope: "col"}, text)))), make("tbody", {}, ...body));

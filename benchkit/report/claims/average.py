@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
+from typing import Any
 
-from benchkit.report.claims.check import Basis, Check
+from benchkit.report.claims.check import Basis, Check, drawn
 from benchkit.report.claims.numbers_in_words import signed
 from benchkit.report.claims.yardstick import Yardstick
-from benchkit.report.statistics.points import by_repetition, curve_name
+from benchkit.report.statistics.points import by_repetition
 from benchkit.statistics.estimate import estimate
 from benchkit.statistics.independent_parts import WeightedMean, pooled
 from benchkit.suite.claims.claim import Comparing
@@ -48,16 +48,13 @@ def _mean(pair: Sequence[str], points: Sequence[Check], yardstick: Yardstick, wh
     """
     if len(points) < 2:
         return points[0] if points else None
-    by_data: dict[str, list[Check]] = defaultdict(list)
-    for point in points:
-        by_data[",".join(sorted({row["dataset"] for row in point.basis.rows}))].append(point)
     basis = _together(points)
     measured = yardstick.mean(basis)
-    if len(by_data) > 1 and yardstick.estimator is estimate:
-        means = [(len(own) / len(points), yardstick.mean(_together(own))) for own in by_data.values()]
-        measured = pooled([WeightedMean(weight, mean) for weight, mean in means if mean is not None])
-        if len(measured.parts) < len(by_data):
-            return None
+    by_draws = _by_draws(points)
+    if len(by_draws) > 1 and yardstick.estimator is estimate:
+        means = [(len(own) / len(points), yardstick.mean(_together(own))) for own in by_draws]
+        parts = [WeightedMean(weight, mean) for weight, mean in means if mean is not None]
+        measured = pooled(parts) if len(parts) == len(by_draws) else None
     if measured is None:
         return None
     change = signed(measured, points[0].limits)
@@ -65,14 +62,32 @@ def _mean(pair: Sequence[str], points: Sequence[Check], yardstick: Yardstick, wh
     return replace(points[0], measured=measured, evidence=text, basis=basis)
 
 
+def _by_draws(points: Iterable[Check]) -> list[list[Check]]:
+    """Points whose repetitions may be the same draws, together.
+
+    Splits are drawn by the data set's name and parameters, whatever label it has: two labels of one table, which is
+    prepared in two ways, share them. Records tell the label; where parameters and number of rows are the same, or the
+    number is not known, it may be one table.
+    """
+    found: list[tuple[set[Any], list[Check]]] = []
+    for point in points:
+        keys: set[Any] = {row["dataset"] for row in point.basis.rows}
+        keys |= {(str(row["dataset_params"]), row.get("n_rows")) for row in point.basis.rows}
+        alike = [each for each in found if each[0] & keys]
+        merged = keys.union(*(own for own, _ in alike)), [check for _, own in alike for check in own] + [point]
+        found = [each for each in found if not each[0] & keys] + [merged]
+    return [own for _, own in found]
+
+
 def _together(points: Sequence[Check]) -> Basis:
-    """Means over points in the repetitions that all of them have."""
+    """Means over points in the repetitions that all of them have, drawn as the data set was that shares most rows."""
     if len(points) == 1:
         return points[0].basis
     by_point = [by_repetition(point.basis.values) for point in points]
     shared = sorted(set.intersection(*(set(each) for each in by_point)))
     rows = [row for point in points for row in point.basis.rows]
-    name = min(curve_name(row) for row in rows)
+    ratios = {name: 0.0 if sampling.fresh else sampling.ratio for name, sampling in drawn(rows).items()}
+    name = max(sorted(ratios), key=ratios.__getitem__)
     values = {(repetition, name): fmean(each[repetition] for each in by_point) for repetition in shared}
     return Basis(values, rows, all(point.basis.counts_rows for point in points))
 

@@ -242,6 +242,23 @@ def test_numbers_lie_beside_the_pages(published, tmp_path):
     )
 
 
+def test_pairs_are_decided_for_the_better_of_two(published, tmp_path):
+    build_site(published[1], tmp_path / "site")
+    means = pd.read_parquet(tmp_path / "site" / "cases.parquet").set_index(
+        ["suite", "case", "where", "metric", "method"]
+    )
+    pairs = pd.read_parquet(tmp_path / "site" / "pairs.parquet")
+    decided = pairs[pairs["decided_for"] != ""]
+    assert len(decided)
+    for pair in decided.itertuples():
+        place = (pair.suite, pair.case, pair.where, pair.metric)
+        first, second = (means.loc[(*place, name), "mean"] for name in (pair.first, pair.second))
+        assert pair.difference == pytest.approx(first - second)
+        assert pair.low <= pair.difference <= pair.high
+        assert pair.metric in ("error", "mean-absolute-error")  # less is better
+        assert pair.decided_for == (pair.first if first < second else pair.second)
+
+
 def test_under_each_table_is_its_file_and_the_line_that_reads_it(published, tmp_path):
     pages = build_site(published[1], tmp_path / "site")
     seen = 0

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from benchkit.report.claims.examine import examine
 from benchkit.report.claims.numbers_in_words import decimal
 from benchkit.report.claims.verdict import judge
+from benchkit.report.claims.yardstick import Yardstick
 from benchkit.suite.claims.forms import read_claim
 
 CLAIM = {"claim": "c", "source": "s"}
@@ -93,15 +95,16 @@ def test_a_mean_over_all_curves_and_one_along_each():
     assert "of e a (decisive of 2)" in evidence
 
 
+def _of_two_labels(*n_rows):
+    """Five repetitions of one and three of the other; no error is a number of their seven test rows."""
+    one = varied({"lp": {1.0: 0.1}, "svm": {1.0: 0.3}}, n_rows=n_rows[0], n_test=7)
+    other = varied({"lp": {1.0: 0.2}, "svm": {1.0: 0.3}}, dataset="e", n_rows=n_rows[1], n_test=7)
+    return one, [row for row in other if row["repetition"] in (0, 3, 4)]
+
+
 def test_each_data_set_of_a_mean_brings_all_its_repetitions():
     """Three of one and five of the other: by hand, Banerjee's interval of the two means of differences."""
-    untold = {"n_rows": None, "n_test": None}  # so that no rows are added to what counts them
-    one = varied({"lp": {1.0: 0.1}, "svm": {1.0: 0.3}}, **untold)
-    other = [
-        row
-        for row in varied({"lp": {1.0: 0.2}, "svm": {1.0: 0.3}}, dataset="e", **untold)
-        if row["repetition"] in (0, 3, 4)
-    ]
+    one, other = _of_two_labels(20, 21)
     differences = []
     for records in (one, other):
         error = {(r["algorithm"], r["repetition"]): r["metrics"]["error"] for r in records}
@@ -111,6 +114,68 @@ def test_each_data_set_of_a_mean_brings_all_its_repetitions():
     _, evidence = outcome({"order": ["lp", "svm"], "on_average": "all"}, one + other)
     low, high = mean - math.hypot(*halves), mean + math.hypot(*halves)
     assert evidence.startswith(f"lp - svm = {mean:+.4f} [{low:+.4f}, {high:+.4f}] on average over 2 points")
+
+
+def test_every_point_of_a_mean_counts_alike():
+    """Two points of one data set and one of the other: by hand, weights of 2/3 and 1/3."""
+    one = varied({"lp": {1.0: 0.1, 2.0: 0.2}, "svm": {1.0: 0.3, 2.0: 0.31}}, n_rows=20, n_test=7)
+    _, other = _of_two_labels(20, 21)
+    error = {
+        (r["dataset"], r["axis_value"], r["algorithm"], r["repetition"]): r["metrics"]["error"] for r in one + other
+    }
+    differences = {key[:2]: [] for key in error}
+    for data, at, name, repetition in error:
+        if name == "lp":
+            differences[data, at].append(error[data, at, "lp", repetition] - error[data, at, "svm", repetition])
+    mean = np.mean([np.mean(each) for each in differences.values()])
+    own = np.mean([differences["d", 1.0], differences["d", 2.0]], axis=0)
+    halves = [scipy.stats.t.ppf(0.975, len(each) - 1) * scipy.stats.sem(each) for each in (own, differences["e", 1.0])]
+    half = math.hypot(2 / 3 * halves[0], halves[1] / 3)
+    _, evidence = outcome({"order": ["lp", "svm"], "on_average": "all"}, one + other)
+    assert evidence.startswith(
+        f"lp - svm = {mean:+.4f} [{mean - half:+.4f}, {mean + half:+.4f}] on average over 3 points"
+    )
+
+
+@pytest.mark.parametrize("n_rows", [20, None])
+def test_two_labels_of_one_table_share_its_splits(n_rows):
+    """Their differences are averaged within the repetitions that both have: they rise and fall together."""
+    one, other = _of_two_labels(n_rows, n_rows)
+    error = {(r["dataset"], r["algorithm"], r["repetition"]): r["metrics"]["error"] for r in one + other}
+    means = [np.mean([error[data, "lp", at] - error[data, "svm", at] for data in "de"]) for at in (0, 3, 4)]
+    low, high = scipy.stats.ttest_1samp(means, 0).confidence_interval(0.95)
+    _, evidence = outcome({"order": ["lp", "svm"], "on_average": "all"}, one + other)
+    assert evidence.startswith(f"lp - svm = {np.mean(means):+.4f} [{low:+.4f}, {high:+.4f}] on average over 2 points")
+
+
+@pytest.mark.parametrize("tested", [(10, 5), (5, 10)])
+def test_of_new_rows_the_data_set_tells_that_tests_most_of_its_own(tested):
+    """Half of 20 rows are tested here and a quarter there: repetitions share most where half are."""
+    one, other = _of_two_labels(20, 20)
+    records = [row | {"n_test": n_test} for rows, n_test in zip((one, other), tested, strict=True) for row in rows]
+    claim = read_claim({**CLAIM, "order": ["lp", "svm"], "on_average": "all"})
+    (check,) = examine(claim, Yardstick("error", greater_is_better=False), records).checks
+    assert check.basis.on_new_rows().sample.excess == 1.0
+
+
+def test_one_data_set_with_two_parameters_is_averaged_within_repetitions():
+    """Also where the numbers of rows differ, as along an axis of the data's own: one may be a part of the other."""
+    one, other = _of_two_labels(20, 21)
+    other = [row | {"dataset": "d", "dataset_params": {"n": 21}} for row in other]
+    error = {(r["n_rows"], r["algorithm"], r["repetition"]): r["metrics"]["error"] for r in one + other}
+    means = [np.mean([error[n, "lp", at] - error[n, "svm", at] for n in (20, 21)]) for at in (0, 3, 4)]
+    low, high = scipy.stats.ttest_1samp(means, 0).confidence_interval(0.95)
+    _, evidence = outcome({"order": ["lp", "svm"], "on_average": "all"}, one + other)
+    assert evidence.startswith(f"lp - svm = {np.mean(means):+.4f} [{low:+.4f}, {high:+.4f}] on average over 2 points")
+
+
+def test_a_mean_over_data_sets_of_which_none_has_a_whole_repetition():
+    """Each ended at one point in one repetition, at the other in another: nothing is compared, and nothing fails."""
+    records = []
+    for data, n_rows in (("d", 20), ("e", 21)):
+        made = varied({"lp": {1.0: 0.1, 2.0: 0.2}, "svm": {1.0: 0.3, 2.0: 0.4}}, dataset=data, n_rows=n_rows)
+        records += [row for row in made if (row["axis_value"], row["repetition"]) in ((1.0, 0), (2.0, 1))]
+    assert outcome({"order": ["lp", "svm"], "on_average": "all"}, records)[0] == "not run"
 
 
 def test_points_without_signal_count_for_nothing_in_a_mean():

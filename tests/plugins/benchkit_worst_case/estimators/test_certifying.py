@@ -202,3 +202,11 @@ def test_in_a_suite_with_a_named_method_within(tmp_path):
     assert [row["error"] for row in rows if row["status"] != "ok"] == []
     for row in rows:
         assert row["metrics"]["error"] <= 1 - row["metrics"]["model-certified-accuracy"] + 1e-12
+
+
+def test_what_is_named_within_a_method_is_declared():
+    """Else an edit of it, or another version of its package, would leave old results standing."""
+    known = benchkit.registry().algorithms
+    within = {name for name in known if known.origin[name] == known.origin["gap-model"]}
+    assert len(within) == 5
+    assert {known[name].algorithm_param for name in within} == {"estimator"}

@@ -49,7 +49,7 @@ class MyMethod:
             try:
                 like = beside.get(_place(row))
                 metrics = {name: float(row[name]) for name in results.metrics if row.get(name)}
-            except ValueError as error:
+            except (TypeError, ValueError) as error:  # a word for a number, or a line that ends before
                 raise PublishError(f"{self.place}: {error}") from None
             if like is None:
                 continue
@@ -59,7 +59,7 @@ class MyMethod:
             joined.append({**like, **blank, **own, "trial": f"{cell}-{row['repetition']}", "cell": cell})
         return replace(results, rows=[*results.rows, *joined])
 
-    def counterpart(self, results: Results, folder: Path) -> Path:
+    def counterpart(self, results: Results) -> Results:
         """Nothing for ``benchkit compare``: the file's methods are none of the run's."""
         raise PublishError(f"{self.place}: rows of other methods, which no run can be compared with")
 
