@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -24,6 +25,7 @@ from tabfs_statistics import (
     follows_sum,
     interval,
     limited,
+    networks_less_trees,
     over_tables,
     pearson,
     rank_correlation,
@@ -55,7 +57,23 @@ def findings(rows: Rows) -> dict[str, Finding]:
         found[f"sum_{protocol}"] = Finding(tables, follows_sum, 0.0)
         found[f"closed_{protocol}"] = Finding(tables, closed_predicts, 0.0)
         found[f"single_{protocol}"] = Finding(single(rows, at_paper), singles_follow, 0.0)
+        words = ("networks lose more", "networks lose less", "not told apart")
+        found[f"kinds_{protocol}"] = Finding(tables, networks_less_trees, 0.0, words=words)
     return found
+
+
+def kinds_table(rows: Rows) -> str:
+    """Networks less boosted trees, by table and protocol: with all columns, without some, and what is lost."""
+    lines = []
+    for protocol, at_paper in (("the paper's", True), ("ours", False)):
+        for name, frame in shifted(rows, at_paper).items():
+            line = [f"{name}, {protocol}"]
+            for column in ("clean", "score", "lost"):
+                make = partial(networks_less_trees, column=column)
+                line.append(f"{make(frame):+.3f}" if at_paper else by_repetition(frame, make))
+            if not {"+nan", MISSING} & set(line):
+                lines.append(line)
+    return table(["table and protocol", "accuracy with all columns", "without some", "share lost"], lines)
 
 
 def gap_tables(rows: Rows) -> dict[str, str]:
@@ -227,6 +245,7 @@ def numbers(rows: Rows) -> dict[str, str]:
         "effects": effect_lines(rows),
         **gap_tables(rows),
         **single_tables(rows),
+        "kinds": kinds_table(rows),
         **{name: str(each) for name, each in found.items()},
         **{f"{name}_number": shown(each.found, 2) for name, each in found.items()},
         **{f"{name}_tables": str(each.n_tables) for name, each in found.items()},

@@ -11,6 +11,8 @@ from tabfs_rows import number_of
 
 MISSING = "not run"
 LIMIT = 0.1  # of what a model that is of limited use loses: our reading, the paper's words name no number
+BOOSTED = ["xgboost", "lightgbm", "catboost"]  # the paper's models of trees
+NETWORKS = ["realmlp", "rtdl-mlp", "rtdl-resnet", "ft-transformer"]
 
 
 def interval(values: np.ndarray, test_share: float) -> tuple[float, float, float]:
@@ -77,6 +79,12 @@ def closed_predicts(split: pd.DataFrame) -> float:
     return float(stats.spearmanr(means["clean"], means["score"]).statistic)
 
 
+def networks_less_trees(split: pd.DataFrame, column: str = "lost") -> float:
+    """The mean of a column over networks less that over boosted trees; NaN where either is missing."""
+    means = [split.loc[split["algorithm"].isin(kind), column].mean() for kind in (NETWORKS, BOOSTED)]
+    return float(means[0] - means[1])
+
+
 def pearson(one: pd.Series, other: pd.Series) -> float:
     """Pearson's correlation; NaN where one of the two is the same everywhere."""
     return float(np.corrcoef(one, other)[0, 1]) if np.ptp(one) > 0 and np.ptp(other) > 0 else np.nan
@@ -110,16 +118,34 @@ def top_hurts_most(tables: dict[str, pd.DataFrame]) -> tuple[int, int]:
 
 
 class Finding:
-    """One of the paper's claims as a number per table, at one protocol."""
+    """One of the paper's claims as a number per table, at one protocol.
+
+    Parameters
+    ----------
+    tables : dict of str to DataFrame
+        Trials by table.
+    make : callable
+        The number of one split's trials.
+    bar : float
+    least : float, default=-1.0
+        Where numbers begin; they end at 1.
+    words : tuple of str
+        The verdict where all of the interval lies above the bar, where it lies below, and elsewhere.
+    """
 
     def __init__(
-        self, tables: dict[str, pd.DataFrame], make: Callable[[pd.DataFrame], float], bar: float, least: float = -1.0
+        self,
+        tables: dict[str, pd.DataFrame],
+        make: Callable[[pd.DataFrame], float],
+        bar: float,
+        least: float = -1.0,
+        words: tuple[str, str, str] = ("supported", "contradicted", "undecided"),
     ) -> None:
         self.by_table = {name: of_splits(make, frame) for name, frame in tables.items()}
         self.found = over_tables(self.by_table, least)
         self.n_tables = int(np.isfinite(list(self.by_table.values())).sum())
         _, low, high = self.found
-        self.verdict = "supported" if low > bar else "contradicted" if high < bar else "undecided"
+        self.verdict = words[0] if low > bar else words[1] if high < bar else words[2]
 
     def __str__(self) -> str:
         if self.n_tables < 2:
