@@ -26,8 +26,8 @@ ONCE = "-paper"
 class Rows:
     """The published rows of each suite as tables of trials.
 
-    Of a table and an adversary those of the profile with more whole splits, of as many those of ``paper``; of these the
-    whole splits alone, and where splits are repeated no method that has one only.
+    Of a table and an adversary those of the profile with more whole splits, added up over methods, of as many those of
+    ``paper``; of these the whole splits alone, and where splits are repeated no method that has one only.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -54,7 +54,7 @@ class Rows:
                 frames.append(frame)
         trials = pd.concat(frames, ignore_index=True)
         keys = ["dataset", "adversary"]
-        complete = trials.groupby([*keys, "place"]).apply(_repetitions).rename("complete").reset_index()
+        complete = trials.groupby([*keys, "place"]).apply(_count_whole).rename("complete").reset_index()
         complete = complete.sort_values("complete", ascending=False, kind="stable").drop_duplicates(keys)
         return whole_splits(trials.merge(complete[[*keys, "place"]], on=[*keys, "place"]))
 
@@ -77,11 +77,10 @@ class Rows:
         return sum(len(each.rows) for each in found if each is not None)
 
 
-def _repetitions(frame: pd.DataFrame) -> int:
-    """How many repetitions every method has whole."""
+def _count_whole(frame: pd.DataFrame) -> int:
+    """How many splits are whole, added up over methods."""
     points = frame.groupby("algorithm")["axis_value"].nunique().max()
-    whole = frame.groupby(["algorithm", "repetition"])["axis_value"].nunique() == points
-    return int(whole.groupby("algorithm").sum().min())
+    return int((frame.groupby(["algorithm", "repetition"])["axis_value"].nunique() == points).sum())
 
 
 def whole_splits(trials: pd.DataFrame) -> pd.DataFrame:

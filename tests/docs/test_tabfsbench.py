@@ -13,9 +13,17 @@ from scipy import stats
 ROOT = Path(__file__).parents[2]
 
 sys.path.insert(0, str(ROOT / "docs" / "site"))
-from tabfs import TEMPLATE  # noqa: E402
+from tabfs import TEMPLATE, stumps  # noqa: E402
 from tabfs_rows import Rows, gaps, whole_splits, with_sums  # noqa: E402
-from tabfs_statistics import by_repetition, interval, over_tables, rank_correlation, top_hurts_most  # noqa: E402
+from tabfs_statistics import (  # noqa: E402
+    Finding,
+    by_repetition,
+    interval,
+    networks_less_trees,
+    over_tables,
+    rank_correlation,
+    top_hurts_most,
+)
 
 sys.path.remove(str(ROOT / "docs" / "site"))
 
@@ -83,6 +91,36 @@ def test_of_two_profiles_that_with_more_whole_splits_is_read_among_those_with_th
     assert len(rows._of("any")) == len(more)
     assert set(rows._of("any", "follows")["profile"]) == {"paper"}
     assert set(rows._of("any", "follows")["follows"]) == {0.5}
+
+
+def test_one_method_that_was_stopped_early_does_not_take_a_profile_out():
+    stopped = trials([[0.8, 0.6]]).assign(algorithm="stopped")
+    found = {"paper": pd.concat([trials([[0.8, 0.6]] * 3), stopped]), "quick": trials([[0.9, 0.7]] * 2)}
+    rows = Rows.__new__(Rows)
+    rows.results = lambda suite, profile: Measured(found[profile])
+    told = rows._of("any")
+    assert set(told["profile"]) == {"paper"}
+    assert set(told["algorithm"]) == {"a"}
+
+
+def test_networks_are_compared_with_boosted_trees_and_the_verdict_says_which_lose_more():
+    def of_split(**lost):
+        return pd.DataFrame(
+            {"algorithm": name.replace("_", "-"), "lost": value, "repetition": 0} for name, value in lost.items()
+        )
+
+    tables = {str(k): of_split(lightgbm=0.1, xgboost=0.3, rtdl_mlp=0.4 + k / 100, ridge=0.9) for k in range(3)}
+    tables["no network"] = of_split(lightgbm=0.1)
+    found = Finding(tables, networks_less_trees, 0.0, words=("more", "less", "open"))
+    assert found.n_tables == 3
+    assert found.found[0] == pytest.approx(0.21)
+    assert found.verdict == "more"
+
+
+def test_how_many_stumps_there_were_is_read_from_the_rows():
+    params = [{"n_estimators": 10000, "learning_rate": 0.01}, {"n_estimators": 200, "learning_rate": 0.5}, {}]
+    frame = pd.DataFrame({"algorithm": ["xgboost", "xgboost", "lightgbm"], "params": params})
+    assert stumps(frame) == "10,000 at rate 0.01 or 200 at rate 0.5"
 
 
 def test_sums_are_over_all_of_the_data_at_the_papers_protocol_and_as_measured_at_ours(monkeypatch):
