@@ -144,3 +144,19 @@ def test_rows_on_one_of_their_tables_are_the_scripts(tmp_path, model):
     assert found.keys() == expected.keys()
     for key, numbers in expected.items():
         assert found[key] == pytest.approx(numbers, abs=1e-12, rel=0), key
+
+
+def test_published_rows_of_the_benchmarks_10_000_stumps_are_the_scripts():
+    pytest.importorskip("xgboost")
+    try:
+        path = Path(require_file("tabfsbench/heart.csv"))
+    except DataUnavailableError as error:
+        pytest.skip(str(error))
+    published = pd.read_parquet(Path(__file__).parents[3] / "results" / "tabfs-table" / "paper" / "xgboost.parquet")
+    published = published[published["dataset"] == "heart-paper"]
+    assert len(published) == 12
+    params = {"n_estimators": 10_000, "learning_rate": 0.01, "max_depth": 1}
+    expected = script(path, ("xgboost", ("xgboost", "XGBClassifier", {"n_jobs": 1}), params))
+    for _, row in published.iterrows():
+        numbers = row["metrics.accuracy"], row["metrics.roc_auc"]
+        assert numbers == pytest.approx(expected[row["adversary"], round(row["budget"])], abs=1e-12, rel=0)
