@@ -246,6 +246,7 @@ def numbers(rows: Rows) -> dict[str, str]:
         **gap_tables(rows),
         **single_tables(rows),
         "kinds": kinds_table(rows),
+        "stumps_tables": stumps(pd.concat([*at_paper.values(), *ours.values()])),
         "stumps_effects": stumps(pd.concat([rows.of("tabfs-shared-frames"), rows.of("tabfs-recoded")])),
         **{name: str(each) for name, each in found.items()},
         **{f"{name}_number": shown(each.found, 2) for name, each in found.items()},
