@@ -22,6 +22,7 @@ from tabfs_statistics import (
     Finding,
     by_repetition,
     closed_predicts,
+    counted,
     follows_sum,
     interval,
     limited,
@@ -143,7 +144,8 @@ def worst_over_tables(rows: Rows, adversary: str, budget: int = 2) -> str:
     frame = frame[(frame["adversary"] == adversary) & (frame["budget"] == budget)]
     by_table = frame.groupby("dataset")[FOLLOWS].mean().to_dict()
     found = over_tables({str(name): value for name, value in by_table.items()})
-    return f"{shown(found, 2)}, a mean over {len(by_table)} tables" if len(by_table) > 1 else "one table only"
+    over = counted(rows for _, rows in frame.groupby("dataset"))
+    return f"{shown(found, 2)}, a mean over {over}" if len(by_table) > 1 else "one table only"
 
 
 def effect_lines(rows: Rows) -> str:
@@ -250,7 +252,7 @@ def numbers(rows: Rows) -> dict[str, str]:
         "stumps_effects": stumps(pd.concat([rows.of("tabfs-shared-frames"), rows.of("tabfs-recoded")])),
         **{name: str(each) for name, each in found.items()},
         **{f"{name}_number": shown(each.found, 2) for name, each in found.items()},
-        **{f"{name}_tables": str(each.n_tables) for name, each in found.items()},
+        **{f"{name}_over": each.over for name, each in found.items()},
         "splits_ours": splits([*ours.values(), *single(rows, False).values()]),
     }
     for protocol, tables in (("paper", at_paper), ("ours", ours)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import pandas as pd
@@ -117,6 +117,13 @@ def top_hurts_most(tables: dict[str, pd.DataFrame]) -> tuple[int, int]:
     return hits, of
 
 
+def counted(frames: Iterable[pd.DataFrame]) -> str:
+    """How many tables there are and how many splits each has: ``9 tables of 3 or 5 splits``."""
+    splits = [frame["repetition"].nunique() for frame in frames]
+    each = " or ".join(map(str, sorted(set(splits))))
+    return f"{len(splits)} table{'s' * (len(splits) != 1)} of {each or 0} split{'s' * (each != '1')}"
+
+
 class Finding:
     """One of the paper's claims as a number per table, at one protocol.
 
@@ -143,11 +150,12 @@ class Finding:
     ) -> None:
         self.by_table = {name: of_splits(make, frame) for name, frame in tables.items()}
         self.found = over_tables(self.by_table, least)
-        self.n_tables = int(np.isfinite(list(self.by_table.values())).sum())
+        judged = [name for name, value in self.by_table.items() if np.isfinite(value)]
+        self.n_tables, self.over = len(judged), counted(tables[name] for name in judged)
         _, low, high = self.found
         self.verdict = words[0] if low > bar else words[1] if high < bar else words[2]
 
     def __str__(self) -> str:
         if self.n_tables < 2:
             return MISSING
-        return f"{shown(self.found, 2)} over {self.n_tables} tables: **{self.verdict}**"
+        return f"{shown(self.found, 2)} over {self.over}: **{self.verdict}**"

@@ -18,6 +18,7 @@ from tabfs_rows import Rows, gaps, whole_splits, with_sums  # noqa: E402
 from tabfs_statistics import (  # noqa: E402
     Finding,
     by_repetition,
+    counted,
     interval,
     networks_less_trees,
     over_tables,
@@ -112,9 +113,14 @@ def test_networks_are_compared_with_boosted_trees_and_the_verdict_says_which_los
     tables = {str(k): of_split(lightgbm=0.1, xgboost=0.3, rtdl_mlp=0.4 + k / 100, ridge=0.9) for k in range(3)}
     tables["no network"] = of_split(lightgbm=0.1)
     found = Finding(tables, networks_less_trees, 0.0, words=("more", "less", "open"))
-    assert found.n_tables == 3
+    assert found.over == "3 tables of 1 split"
     assert found.found[0] == pytest.approx(0.21)
     assert found.verdict == "more"
+
+
+def test_tables_are_counted_with_their_splits():
+    assert counted([trials([[0.8, 0.6]] * n) for n in (3, 5, 3)]) == "3 tables of 3 or 5 splits"
+    assert counted([]) == "0 tables of 0 splits"
 
 
 def test_how_many_stumps_there_were_is_read_from_the_rows():
