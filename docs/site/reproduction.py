@@ -94,7 +94,7 @@ def notes_on(results: Results) -> list[str]:
 
 
 def _apart(members: Iterable[Results]) -> str:
-    """The claims of the five papers and those of TabFSBench, whose suites ran in part, each by themselves."""
+    """The claims of the five papers and those of TabFSBench, each by themselves."""
     counts: dict[bool, Counter[str]] = {False: Counter(), True: Counter()}
     for results in members:
         counts[results.suite in TABFSBENCH].update(

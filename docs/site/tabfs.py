@@ -2,155 +2,45 @@
 
     BENCHKIT_DATA=FOLDER python docs/site/tabfs.py results
 
-Rows of the profile quick lack the metric absent-correlation: the sums come from the data there, all of it, as in the
-paper.
+tabfs_rows.py reads the rows, tabfs_statistics.py computes numbers from them, and here they become tables and sentences.
+The data are needed for sums of correlations over all of a table, as the paper's code has them.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import yaml
-from scipy import stats
-
-from benchkit import Features, registry
-from benchkit.published.reproduced import judged
-from benchkit.published.stored import open_stored
-from benchkit.report.results import Results
-from benchkit_tabfs.adversaries.correlation import absolute_correlations
+from tabfs_rows import CLASSES, ORDERS, Rows, gaps, number_of, shifted, single, with_sums
+from tabfs_statistics import (
+    LIMIT,
+    MISSING,
+    Finding,
+    by_repetition,
+    closed_predicts,
+    counted,
+    follows_sum,
+    interval,
+    limited,
+    networks_less_trees,
+    over_tables,
+    pearson,
+    rank_correlation,
+    shown,
+    singles_follow,
+    top_hurts_most,
+)
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "tabfsbench.md"
 TEMPLATE = HERE / "tabfs.yaml"
 EXPORTED = HERE.parent / "judged"
 """The script that scores exported tables, and what benchkit judge said of the scores."""
-PLACE = ["dataset", "algorithm", "adversary"]
-PROFILES = ("paper", "quick")
-SUITES = (
-    "tabfs-table",
-    "tabfs-table-regression",
-    "tabfs-correlation",
-    "tabfs-closed-open",
-    "tabfs-shared-frames",
-    "tabfs-recoded",
-)
-CLASSES, VALUES = "accuracy", "neg_root_mean_squared_error"
-MISSING = "not run"
-LIMIT = 0.1  # of what a model that is of limited use loses: our reading, the paper's words name no number
-ORDERS = ["least", "most"]
-NOTHING_TO_LOSE = ["constant", "mean"]
-
-
-class Rows:
-    """The published rows of each suite as tables of trials.
-
-    Of a table and an adversary those of the profile with more complete repetitions, of as many those of ``paper``.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self.stored = open_stored(str(folder))
-        self.results = cache(self._results)
-        self.of = cache(self._of)
-
-    def _results(self, suite: str, profile: str) -> Results | None:
-        there = {(each["suite"], each["profile"]) for each in self.stored.index["contributions"].values()}
-        if (suite, profile) not in there:
-            return None
-        return judged(self.stored, suite, profile)
-
-    def _of(self, suite: str) -> pd.DataFrame:
-        frames = []
-        for place, profile in enumerate(PROFILES):
-            results = self.results(suite, profile)
-            if results is not None:
-                frame = results.to_pandas()
-                frames.append(frame[frame["status"] == "ok"].assign(profile=profile, place=place))
-        whole = pd.concat(frames, ignore_index=True)
-        keys = ["dataset", "adversary"]
-        complete = whole.groupby([*keys, "place"]).apply(_repetitions).rename("complete").reset_index()
-        complete = complete.sort_values("complete", ascending=False, kind="stable").drop_duplicates(keys)
-        return whole.merge(complete[[*keys, "place"]], on=[*keys, "place"])
-
-    def verdicts(self) -> list[list[str]]:
-        """A line for each claim of the suites, with the profile whose rows judge it."""
-        lines = []
-        for suite in SUITES:
-            profile, results = next(
-                (profile, results) for profile in PROFILES if (results := self.results(suite, profile)) is not None
-            )
-            lines += [
-                [each.claim, "ours" if each.control else "TabFSBench", f"`{profile}`", each.outcome]
-                for each in results.verdicts()
-            ]
-        return lines
-
-    def count(self, profile: str) -> int:
-        """Trials of all suites."""
-        found = [self.results(suite, profile) for suite in SUITES]
-        return sum(len(each.rows) for each in found if each is not None)
-
-
-def _repetitions(frame: pd.DataFrame) -> int:
-    """How many repetitions every method has whole."""
-    points = frame.groupby("algorithm")["axis_value"].nunique().max()
-    whole = frame.groupby(["algorithm", "repetition"])["axis_value"].nunique() == points
-    return int(whole.groupby("algorithm").sum().min())
-
-
-def gaps(rows: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """(shifted - clean) / clean of each trial with a column absent, beside what the trial is.
-
-    This is Delta of Cheng et al. 2025, as the README of their code has it.
-    """
-    degree = rows["axis_value"].map(_number)
-    keys = [*PLACE, "repetition"]
-    clean = rows[degree == 0].set_index(keys)[metric]
-    shifted = rows[degree > 0].copy()
-    before = clean.reindex(pd.MultiIndex.from_frame(shifted[keys])).to_numpy()
-    shifted["clean"], shifted["gap"] = before, (shifted[metric].to_numpy() - before) / np.abs(before)
-    return shifted
-
-
-def _number(value: object) -> float:
-    text = str(value)
-    return float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-
-
-def interval(values: np.ndarray, test_share: float) -> tuple[float, float, float]:
-    """Mean and 95 % interval over repeated splits: Nadeau & Bengio 2003, the corrected resampled t.
-
-    Parameters
-    ----------
-    values : ndarray of shape (repetitions,)
-    test_share : float
-        Rows tested on by rows trained on.
-    """
-    n = len(values)
-    half = stats.t.ppf(0.975, n - 1) * np.std(values, ddof=1) * np.sqrt(1 / n + test_share)
-    return float(np.mean(values)), float(np.mean(values) - half), float(np.mean(values) + half)
-
-
-def by_repetition(frame: pd.DataFrame, make: Callable[[pd.DataFrame], float], limit: float = np.inf) -> str:
-    """A number of each repetition's rows, its mean with the interval, cut where no number can lie."""
-    share = float((frame["n_test"] / frame["n_train"]).mean())
-    values = np.array([make(rows) for _, rows in frame.groupby("repetition")])
-    values = values[np.isfinite(values)]
-    if len(values) < 2:
-        return MISSING
-    mean, low, high = interval(values, share)
-    return shown((mean, max(low, -limit), min(high, limit)))
-
-
-def shown(found: tuple[float, float, float], digits: int = 3) -> str:
-    """A mean with its interval."""
-    if not np.isfinite(found[0]):
-        return MISSING
-    return f"{found[0]:.{digits}f} [{found[1]:.{digits}f}, {found[2]:.{digits}f}]"
+FOLLOWS = "follows-correlations"
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
@@ -159,137 +49,32 @@ def table(head: list[str], rows: list[list[str]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
-def shifted(rows: Rows, at_paper: bool) -> dict[str, pd.DataFrame]:
-    """Trials with columns absent in the orders least and most, by table, of all nine, with their gaps."""
-    tables = {}
-    for suite, metric in (("tabfs-table", CLASSES), ("tabfs-table-regression", VALUES)):
-        frame = with_sums(rows.of(suite))
-        frame = frame[frame["adversary"].isin(ORDERS) & ~frame["algorithm"].isin(NOTHING_TO_LOSE)]
-        found = gaps(frame, metric)
-        for name, each in found.groupby("dataset", sort=False):
-            if str(name).endswith("-paper") == at_paper:
-                tables[str(name).removesuffix("-paper")] = each.assign(lost=-each["gap"], score=each[metric])
-    return tables
-
-
-def with_sums(frame: pd.DataFrame) -> pd.DataFrame:
-    """Trials whose sum of the columns' |correlations| is not told get it from the data."""
-    found = frame.copy()
-    if "absent-correlation" not in found:
-        found["absent-correlation"] = np.nan
-    of_order = found["adversary"].str.split("-").str[0]
-    for place in found.index[found["absent-correlation"].isna() & of_order.isin(ORDERS)]:
-        ascending = _sorted_correlations(str(found.at[place, "dataset"]).removesuffix("-paper"))
-        count = round(float(found.at[place, "budget"]))
-        least = of_order[place] == "least"
-        found.at[place, "absent-correlation"] = (ascending if least else ascending[::-1])[:count].sum()
-    return found
-
-
-@cache
-def _sorted_correlations(name: str) -> np.ndarray:
-    data = registry().datasets[f"tabfs-{name}"].load(encoding="codes")
-    return np.sort(absolute_correlations(data.X, data.y, Features(data.X.shape[1], data.groups)))
-
-
-def over_tables(by_table: dict[str, float]) -> tuple[float, float, float]:
-    """Mean over tables of shares or correlations, and Student's 95 % interval, cut where none can lie."""
-    values = np.array([value for value in by_table.values() if np.isfinite(value)])
-    if len(values) < 2:
-        return np.nan, np.nan, np.nan
-    half = stats.t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / np.sqrt(len(values))
-    return float(values.mean()), max(-1.0, float(values.mean() - half)), min(1.0, float(values.mean() + half))
-
-
-def of_splits(make: Callable[[pd.DataFrame], float], frame: pd.DataFrame) -> float:
-    """The mean over splits of a number of one split's rows, those left out that have none."""
-    values = np.array([make(each) for _, each in frame.groupby("repetition")])
-    values = values[np.isfinite(values)]
-    return float(values.mean()) if len(values) else np.nan
-
-
-def limited(split: pd.DataFrame) -> float:
-    """Share of the methods that lose more than a tenth on average over orders and degrees."""
-    return float((split.groupby("algorithm")["lost"].mean() > LIMIT).mean())
-
-
-def follows_sum(split: pd.DataFrame) -> float:
-    """Pearson's correlation of the absent columns' summed |correlations| and what is lost: the paper's figure."""
-    return _pearson(split["absent-correlation"], split["lost"])
-
-
-def closed_predicts(split: pd.DataFrame) -> float:
-    """Spearman's correlation over methods of the score with all columns and its mean over orders and degrees."""
-    means = split.groupby("algorithm")[["clean", "score"]].mean()
-    return float(stats.spearmanr(means["clean"], means["score"]).statistic)
-
-
-def _pearson(one: pd.Series, other: pd.Series) -> float:
-    return float(np.corrcoef(one, other)[0, 1]) if np.ptp(one) > 0 and np.ptp(other) > 0 else np.nan
-
-
-def single(rows: Rows, at_paper: bool) -> dict[str, pd.DataFrame]:
-    """Trials in which one column is absent, by table."""
-    tables = {}
-    for suite, metric in (("tabfs-correlation", CLASSES), ("tabfs-table-regression", VALUES)):
-        frame = rows.of(suite)
-        frame = frame[(frame["adversary"] == "single") & ~frame["algorithm"].isin(NOTHING_TO_LOSE)]
-        for name, each in gaps(frame, metric).groupby("dataset", sort=False):
-            if str(name).endswith("-paper") == at_paper:
-                tables[str(name).removesuffix("-paper")] = each
-    return tables
-
-
-def rank_correlation(rows: pd.DataFrame) -> float:
-    """Of the rank of each column by |Pearson| and the loss; NaN where no column costs anything."""
-    loss = -rows["gap"].to_numpy()
-    rank = rows["axis_value"].map(_number).to_numpy()
-    return float(stats.spearmanr(rank, loss).statistic) if np.ptp(loss) > 0 else np.nan
-
-
-def singles_follow(split: pd.DataFrame) -> float:
-    """The mean over methods of `rank_correlation`."""
-    found = np.array([rank_correlation(each) for _, each in split.groupby("algorithm")])
-    return float(np.nanmean(found)) if np.isfinite(found).any() else np.nan
-
-
-def top_hurts_most(tables: dict[str, pd.DataFrame]) -> tuple[int, int]:
-    """In how many triples of a table, a method and a split the most correlated column costs most, of how many."""
-    hits, of = 0, 0
-    for frame in tables.values():
-        for _, each in frame.groupby(["algorithm", "repetition"]):
-            ranks = each["axis_value"].map(_number)
-            hits += bool(each.loc[ranks.idxmax(), "gap"] <= each["gap"].min())
-            of += 1
-    return hits, of
-
-
-class Finding:
-    """One of the paper's claims as a number per table, at one protocol."""
-
-    def __init__(self, tables: dict[str, pd.DataFrame], make: Callable[[pd.DataFrame], float], bar: float) -> None:
-        self.by_table = {name: of_splits(make, frame) for name, frame in tables.items()}
-        self.found = over_tables(self.by_table)
-        self.n_tables = int(np.isfinite(list(self.by_table.values())).sum())
-        _, low, high = self.found
-        self.verdict = "supported" if low > bar else "contradicted" if high < bar else "undecided"
-
-    def __str__(self) -> str:
-        if self.n_tables < 2:
-            return MISSING
-        return f"{shown(self.found, 2)} over {self.n_tables} tables: **{self.verdict}**"
-
-
 def findings(rows: Rows) -> dict[str, Finding]:
     """The paper's claims, by name and protocol."""
     found = {}
     for protocol, at_paper in (("paper", True), ("ours", False)):
         tables = shifted(rows, at_paper)
-        found[f"limited_{protocol}"] = Finding(tables, limited, 0.5)
+        found[f"limited_{protocol}"] = Finding(tables, limited, 0.5, least=0.0)
         found[f"sum_{protocol}"] = Finding(tables, follows_sum, 0.0)
         found[f"closed_{protocol}"] = Finding(tables, closed_predicts, 0.0)
         found[f"single_{protocol}"] = Finding(single(rows, at_paper), singles_follow, 0.0)
+        words = ("networks lose more", "networks lose less", "not told apart")
+        found[f"kinds_{protocol}"] = Finding(tables, networks_less_trees, 0.0, words=words)
     return found
+
+
+def kinds_table(rows: Rows) -> str:
+    """Networks less boosted trees, by table and protocol: with all columns, without some, and what is lost."""
+    lines = []
+    for protocol, at_paper in (("the paper's", True), ("ours", False)):
+        for name, frame in shifted(rows, at_paper).items():
+            line = [f"{name}, {protocol}"]
+            for column in ("clean", "score", "lost"):
+                make = partial(networks_less_trees, column=column)
+                line.append(f"{make(frame):+.3f}" if at_paper else by_repetition(frame, make))
+            if not {"+nan", MISSING} & set(line):
+                lines.append(line)
+    return table(["table and protocol", "accuracy with all columns", "without some", "share lost"], lines)
 
 
 def gap_tables(rows: Rows) -> dict[str, str]:
@@ -319,7 +104,7 @@ def single_tables(rows: Rows) -> dict[str, str]:
     made = {}
     for protocol, at_paper in (("paper", True), ("ours", False)):
         tables = single(rows, at_paper)
-        methods = ["lightgbm", "xgboost", "random-forest", "logistic-regression", "ridge"]
+        methods = ["lightgbm", "xgboost", "xgboost-stumps", "random-forest", "logistic-regression", "ridge"]
         lines = []
         for name, frame in tables.items():
             line = [f"{name} ({frame['axis_value'].nunique()} columns)"]
@@ -338,7 +123,7 @@ def single_tables(rows: Rows) -> dict[str, str]:
 
 def worst_table(rows: Rows, adversary: str, budget: int = 2) -> str:
     """How far the worst columns follow the correlations: Somers' D of each split, its mean with the interval."""
-    frame = rows.of("tabfs-correlation")
+    frame = rows.of("tabfs-correlation", FOLLOWS)
     frame = frame[(frame["adversary"] == adversary) & (frame["budget"] == budget)]
     methods = list(frame["algorithm"].unique())
     lines = []
@@ -350,15 +135,17 @@ def worst_table(rows: Rows, adversary: str, budget: int = 2) -> str:
 
 
 def _told(split: pd.DataFrame) -> float:
-    return float(split["follows-correlations"].mean())
+    return float(split[FOLLOWS].mean())
 
 
 def worst_over_tables(rows: Rows, adversary: str, budget: int = 2) -> str:
     """The mean over tables of `follows-correlations`, itself a mean over methods and splits."""
-    frame = rows.of("tabfs-correlation")
+    frame = rows.of("tabfs-correlation", FOLLOWS)
     frame = frame[(frame["adversary"] == adversary) & (frame["budget"] == budget)]
-    by_table = frame.groupby("dataset")["follows-correlations"].mean().to_dict()
-    return shown(over_tables({str(name): value for name, value in by_table.items()}), 2)
+    by_table = frame.groupby("dataset")[FOLLOWS].mean().to_dict()
+    found = over_tables({str(name): value for name, value in by_table.items()})
+    over = counted(rows for _, rows in frame.groupby("dataset"))
+    return f"{shown(found, 2)}, a mean over {over}" if len(by_table) > 1 else "one table only"
 
 
 def effect_lines(rows: Rows) -> str:
@@ -397,7 +184,7 @@ def effect_lines(rows: Rows) -> str:
                         str(name),
                         title,
                         *(f"{values[switched].loc[0]:.3f}".replace("nan", "none") for switched in (False, True)),
-                        shown(interval(moved.to_numpy(), share)) if len(moved) > 1 else MISSING,
+                        shown(interval(moved.to_numpy(), share)) if len(moved) > 1 else "none",
                     ]
                 )
     return table(["effect", "table", "number", "without", "with", "moved by"], lines)
@@ -433,15 +220,21 @@ def pooled(tables: dict[str, pd.DataFrame]) -> dict[str, str]:
         return {"sum": MISSING, "share": MISSING}
     whole = pd.concat(tables.values())
     return {
-        "sum": f"{_pearson(whole['absent-correlation'], whole['lost']):.2f}",
-        "share": f"{_pearson(whole['axis_value'].map(_number), whole['lost']):.2f}",
+        "sum": f"{pearson(whole['absent-correlation'], whole['lost']):.2f}",
+        "share": f"{pearson(whole['axis_value'].map(number_of), whole['lost']):.2f}",
     }
 
 
-def stumps(tables: dict[str, pd.DataFrame], name: str) -> pd.DataFrame:
-    """Trials of XGBoost's 10,000 stumps on a table, the most correlated columns first."""
-    frame = tables.get(name, next(iter(tables.values())).iloc[:0])
-    return frame[(frame["algorithm"] == "xgboost") & (frame["adversary"] == "most")]
+def splits(frames: Iterable[pd.DataFrame]) -> str:
+    """How many splits methods have, in words: ``3 or 5``."""
+    counts = [frame.groupby(["adversary", "algorithm"])["repetition"].nunique() for frame in frames]
+    return " or ".join(map(str, sorted(set(pd.concat(counts)))))
+
+
+def stumps(trials: pd.DataFrame) -> str:
+    """How many stumps XGBoost has in trials, and at which rate, in words."""
+    params = trials.loc[trials["algorithm"] == "xgboost", "params"]
+    return " or ".join(dict.fromkeys(f"{each['n_estimators']:,} at rate {each['learning_rate']}" for each in params))
 
 
 def numbers(rows: Rows) -> dict[str, str]:
@@ -454,8 +247,13 @@ def numbers(rows: Rows) -> dict[str, str]:
         "effects": effect_lines(rows),
         **gap_tables(rows),
         **single_tables(rows),
+        "kinds": kinds_table(rows),
+        "stumps_tables": stumps(pd.concat([*at_paper.values(), *ours.values()])),
+        "stumps_effects": stumps(pd.concat([rows.of("tabfs-shared-frames"), rows.of("tabfs-recoded")])),
         **{name: str(each) for name, each in found.items()},
         **{f"{name}_number": shown(each.found, 2) for name, each in found.items()},
+        **{f"{name}_over": each.over for name, each in found.items()},
+        "splits_ours": splits([*ours.values(), *single(rows, False).values()]),
     }
     for protocol, tables in (("paper", at_paper), ("ours", ours)):
         classes = {name: each for name, each in tables.items() if CLASSES in each and each[CLASSES].notna().any()}
@@ -472,8 +270,6 @@ def numbers(rows: Rows) -> dict[str, str]:
         told[f"pairs_{protocol}"] = str(sum(len(each) for each in lost))
         told[f"limited_pairs_{protocol}"] = str(sum(int((each > LIMIT).sum()) for each in lost))
     for name in ("heart", "credit", "iris", "electricity"):
-        told[f"xgboost_paper_{name}"] = f"{stumps(at_paper, name)['gap'].mean():.3f}"
-        told[f"xgboost_{name}"] = by_repetition(stumps(ours, name), lambda split: split["gap"].mean())
         told[f"order_{name}"] = difference(rows, name, ("lightgbm", "most"), ("lightgbm", "least"))
     for name in ("heart", "credit", "iris"):
         told[f"nan_{name}"] = difference(rows, name, ("lightgbm", "most"), ("lightgbm", "most-filled"))
@@ -485,7 +281,7 @@ def numbers(rows: Rows) -> dict[str, str]:
         short = adversary.replace("-", "_")
         told[f"worst_{short}"] = worst_table(rows, adversary)
         told[f"over_{short}"] = worst_over_tables(rows, adversary)
-    frame = rows.of("tabfs-correlation")
+    frame = rows.of("tabfs-correlation", FOLLOWS)
     two = frame[(frame["dataset"] == "heart") & (frame["budget"] == 2)]
     for method, short in (("logistic-regression", "linear"), ("lightgbm", "lightgbm")):
         for adversary, label in (("most", "most"), ("all-rows", "all"), ("per-row", "row")):

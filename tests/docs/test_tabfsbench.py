@@ -13,7 +13,18 @@ from scipy import stats
 ROOT = Path(__file__).parents[2]
 
 sys.path.insert(0, str(ROOT / "docs" / "site"))
-from tabfs import TEMPLATE, by_repetition, gaps, interval, rank_correlation  # noqa: E402
+from tabfs import TEMPLATE, stumps  # noqa: E402
+from tabfs_rows import Rows, gaps, whole_splits, with_sums  # noqa: E402
+from tabfs_statistics import (  # noqa: E402
+    Finding,
+    by_repetition,
+    counted,
+    interval,
+    networks_less_trees,
+    over_tables,
+    rank_correlation,
+    top_hurts_most,
+)
 
 sys.path.remove(str(ROOT / "docs" / "site"))
 
@@ -51,6 +62,100 @@ def test_rank_correlations_are_cut_at_one_and_left_out_where_nothing_is_lost():
     assert by_split[:2] == pytest.approx([1, 0.5])
     assert np.isnan(by_split[2])
     assert by_repetition(found, rank_correlation, limit=1).startswith("0.750 [-1.000, 1.000]")
+
+
+def test_splits_that_lack_a_degree_and_methods_of_one_split_are_left_out():
+    frame = trials([[0.8, 0.6, 0.4], [0.5, 0.5, 0.6], [0.7, 0.6]])
+    assert whole_splits(frame)["repetition"].unique().tolist() == [0, 1]
+    once = frame[frame["repetition"].isin([0, 2])]
+    assert whole_splits(once).empty
+    at_paper = once.assign(dataset="d-paper")  # one split, as the paper has it
+    assert whole_splits(at_paper)["repetition"].unique().tolist() == [0]
+
+
+class Measured:
+    """What the rows of a profile are as a table."""
+
+    def __init__(self, frame):
+        self.frame = frame
+
+    def to_pandas(self):
+        return self.frame.assign(status="ok")
+
+
+def test_of_two_profiles_that_with_more_whole_splits_is_read_among_those_with_the_metric():
+    few, more = trials([[0.8, 0.6]] * 2), trials([[0.9, 0.7]] * 3)
+    found = {"paper": few.assign(follows=0.5), "quick": more}
+    rows = Rows.__new__(Rows)
+    rows.results = lambda suite, profile: Measured(found[profile])
+    assert set(rows._of("any")["profile"]) == {"quick"}
+    assert len(rows._of("any")) == len(more)
+    assert set(rows._of("any", "follows")["profile"]) == {"paper"}
+    assert set(rows._of("any", "follows")["follows"]) == {0.5}
+
+
+def test_one_method_that_was_stopped_early_does_not_take_a_profile_out():
+    stopped = trials([[0.8, 0.6]]).assign(algorithm="stopped")
+    found = {"paper": pd.concat([trials([[0.8, 0.6]] * 3), stopped]), "quick": trials([[0.9, 0.7]] * 2)}
+    rows = Rows.__new__(Rows)
+    rows.results = lambda suite, profile: Measured(found[profile])
+    told = rows._of("any")
+    assert set(told["profile"]) == {"paper"}
+    assert set(told["algorithm"]) == {"a"}
+
+
+def test_networks_are_compared_with_boosted_trees_and_the_verdict_says_which_lose_more():
+    def of_split(**lost):
+        return pd.DataFrame(
+            {"algorithm": name.replace("_", "-"), "lost": value, "repetition": 0} for name, value in lost.items()
+        )
+
+    tables = {str(k): of_split(lightgbm=0.1, xgboost=0.3, rtdl_mlp=0.4 + k / 100, ridge=0.9) for k in range(3)}
+    tables["no network"] = of_split(lightgbm=0.1)
+    found = Finding(tables, networks_less_trees, 0.0, words=("more", "less", "open"))
+    assert found.over == "3 tables of 1 split"
+    assert found.found[0] == pytest.approx(0.21)
+    assert found.verdict == "more"
+
+
+def test_tables_are_counted_with_their_splits():
+    assert counted([trials([[0.8, 0.6]] * n) for n in (3, 5, 3)]) == "3 tables of 3 or 5 splits"
+    assert counted([]) == "0 tables of 0 splits"
+
+
+def test_how_many_stumps_there_were_is_read_from_the_rows():
+    params = [{"n_estimators": 10000, "learning_rate": 0.01}, {"n_estimators": 200, "learning_rate": 0.5}, {}]
+    frame = pd.DataFrame({"algorithm": ["xgboost", "xgboost", "lightgbm"], "params": params})
+    assert stumps(frame) == "10,000 at rate 0.01 or 200 at rate 0.5"
+
+
+def test_sums_are_over_all_of_the_data_at_the_papers_protocol_and_as_measured_at_ours(monkeypatch):
+    of_all = {"codes": np.array([0.1, 0.2, 0.4]), "one-hot": np.array([0.1, 0.3, 0.5])}
+    monkeypatch.setattr("tabfs_rows._sorted_correlations", lambda name, encoding: of_all[encoding])
+    frame = pd.DataFrame(
+        [
+            {"dataset": "d-paper", "dataset_params": {"encoding": "codes"}, "adversary": "least", "measured": 9.0},
+            {"dataset": "d-paper", "dataset_params": {"encoding": "codes"}, "adversary": "most", "measured": 9.0},
+            {"dataset": "d", "dataset_params": {"encoding": "codes"}, "adversary": "most-recoded", "measured": np.nan},
+            {"dataset": "d", "dataset_params": {}, "adversary": "most", "measured": 9.0},
+            {"dataset": "d", "dataset_params": {}, "adversary": "most", "measured": np.nan},
+        ]
+    ).assign(budget=2)
+    told = with_sums(frame.rename(columns={"measured": "absent-correlation"}))
+    assert told["absent-correlation"].to_numpy() == pytest.approx([0.3, 0.6, 0.6, 9.0, 0.8])
+
+
+def test_the_most_correlated_column_costs_most_where_none_costs_more_and_something_is_lost():
+    found = gaps(trials([[0.8, 0.7, 0.6], [0.8, 0.6, 0.7], [0.8, 0.6, 0.6], [0.8, 0.8, 0.8]]), "accuracy")
+    assert top_hurts_most({"d": found}) == (2, 4)
+
+
+def test_the_mean_over_tables_leaves_out_tables_without_a_number_and_ends_where_a_number_can_lie():
+    plain = stats.t.interval(0.95, 2, loc=0.3, scale=stats.sem([0.2, 0.3, 0.4]))
+    by_table = {"a": 0.2, "b": 0.3, "c": 0.4, "d": np.nan}
+    assert over_tables(by_table) == pytest.approx((0.3, *plain))
+    assert over_tables({"a": 0.1, "b": 0.9}, least=0.0) == pytest.approx((0.5, 0.0, 1.0))
+    assert np.isnan(over_tables({"a": 0.1})).all()
 
 
 def test_the_page_is_the_template_with_every_number_filled_in():

@@ -3,12 +3,15 @@
 from benchkit import Algorithm, Environment
 
 _RATES = [0.03, 0.1, 0.3]
+_LIGHTGBM = Environment(requirements=["lightgbm>=4.5"])
+_XGBOOST = Environment(requirements=["xgboost-cpu>=3"])
+_CATBOOST = Environment(requirements=["catboost>=1.2"])
 
 ALGORITHMS = [
     Algorithm(
         name="lightgbm",
         make="lightgbm:LGBMClassifier",
-        environment=Environment(requirements=["lightgbm>=4.5"]),
+        environment=_LIGHTGBM,
         summary="Boosted trees that grow leaf by leaf",
         defaults={"n_jobs": 1, "verbose": -1},
         grid={"learning_rate": _RATES, "num_leaves": [7, 31]},
@@ -19,7 +22,7 @@ ALGORITHMS = [
     Algorithm(
         name="xgboost",
         make="benchkit_peers.estimators.xgboost_classifier:XGBoostClassifier",
-        environment=Environment(requirements=["xgboost-cpu>=3"]),
+        environment=_XGBOOST,
         summary="Boosted trees with a regularised objective of second order",
         grid={"learning_rate": _RATES, "max_depth": [3, 6]},
         accepts_sparse=True,
@@ -29,8 +32,43 @@ ALGORITHMS = [
     Algorithm(
         name="catboost",
         make="benchkit_peers.estimators.cat_boost:CatBoost",
-        environment=Environment(requirements=["catboost>=1.2"]),
+        environment=_CATBOOST,
         summary="Boosted oblivious trees with ordered statistics",
+        grid={"learning_rate": _RATES, "depth": [4, 6]},
+        accepts_missing=True,
+        reference="Prokhorenkova et al. 2018, CatBoost: unbiased boosting with categorical features",
+    ),
+    Algorithm(
+        name="lightgbm-regressor",
+        make="lightgbm:LGBMRegressor",
+        environment=_LIGHTGBM,
+        tasks=("regression",),
+        summary="Boosted trees that grow leaf by leaf, for numbers",
+        defaults={"n_jobs": 1, "verbose": -1},
+        grid={"learning_rate": _RATES, "num_leaves": [7, 31]},
+        accepts_sparse=True,
+        accepts_missing=True,
+        reference="Ke et al. 2017, LightGBM: a highly efficient gradient boosting decision tree",
+    ),
+    Algorithm(
+        name="xgboost-regressor",
+        make="xgboost:XGBRegressor",
+        environment=_XGBOOST,
+        tasks=("regression",),
+        summary="Boosted trees with a regularised objective of second order, for numbers",
+        defaults={"n_jobs": 1},
+        grid={"learning_rate": _RATES, "max_depth": [3, 6]},
+        accepts_sparse=True,
+        accepts_missing=True,
+        reference="Chen & Guestrin 2016, XGBoost: a scalable tree boosting system",
+    ),
+    Algorithm(
+        name="catboost-regressor",
+        make="catboost:CatBoostRegressor",
+        environment=_CATBOOST,
+        tasks=("regression",),
+        summary="Boosted oblivious trees with ordered statistics, for numbers",
+        defaults={"thread_count": 1, "verbose": 0, "allow_writing_files": False},
         grid={"learning_rate": _RATES, "depth": [4, 6]},
         accepts_missing=True,
         reference="Prokhorenkova et al. 2018, CatBoost: unbiased boosting with categorical features",

@@ -1,22 +1,28 @@
 """Rows at the protocol of TabFSBench, tables apart and codes fixed, beside a script that knows no benchkit."""
 
-import importlib.util
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.metrics import accuracy_score, roc_auc_score
 from sklearn.model_selection import train_test_split
 
 import benchkit
 from benchkit import DataUnavailableError, require_file
 
-XGBOOST = importlib.util.find_spec("xgboost") is not None
 # Stumps at a small rate, as the benchmark has them by default; fewer of them.
-STUMPS = {"n_estimators": 60, "learning_rate": 0.1, "max_depth": 1}
-LEAVES = {"max_iter": 30, "max_leaf_nodes": 6}
+XGBOOST = (
+    "xgboost",
+    ("xgboost", "XGBClassifier", {"n_jobs": 1}),
+    {"n_estimators": 60, "learning_rate": 0.1, "max_depth": 1},
+)
+BOOSTING = (
+    "gradient-boosting",
+    ("sklearn.ensemble", "HistGradientBoostingClassifier", {"random_state": 0}),
+    {"max_iter": 30, "max_leaf_nodes": 6},
+)
 
 PLUGIN = '''
 """A table of codes, categories named so."""
@@ -45,8 +51,16 @@ def benchkit_datasets() -> list[Dataset]:
 '''
 
 
-def script(path):
+@pytest.fixture(params=[XGBOOST, BOOSTING], ids=["xgboost", "gradient-boosting"])
+def model(request):
+    """What benchkit calls a model, where its package has it, and its parameters."""
+    pytest.importorskip(request.param[1][0])
+    return request.param
+
+
+def script(path, model):
     """Accuracy and AUC by scenario and degree."""
+    _, (module, name, silent), params = model
     frame = pd.read_csv(path)
     *columns, target = frame.columns
     text = [column for column in frame.columns if not pd.api.types.is_numeric_dtype(frame[column])]
@@ -54,13 +68,7 @@ def script(path):
     for column in text:
         coded[column] = pd.Categorical(frame[column]).codes
     train, test = train_test_split(coded, test_size=0.2, random_state=42)
-    if XGBOOST:
-        from xgboost import XGBClassifier
-
-        model = XGBClassifier(**STUMPS, n_jobs=1)
-    else:
-        model = HistGradientBoostingClassifier(**LEAVES, random_state=0)
-    model.fit(train[columns].to_numpy(float), train[target])
+    fitted = getattr(import_module(module), name)(**params, **silent).fit(train[columns].to_numpy(float), train[target])
     strength = coded.corr()[target].drop(target).abs().sort_values()
     orders = {"least": list(strength.index), "most": list(strength.index[::-1])}
 
@@ -70,8 +78,8 @@ def script(path):
             shifted[column] = train[column].mode()[0] if column in text else float(train[column].mean())
         X = shifted[columns].to_numpy(float)
         return (
-            accuracy_score(test[target], model.predict(X)),
-            roc_auc_score(test[target], model.predict_proba(X)[:, 1]),
+            accuracy_score(test[target], fitted.predict(X)),
+            roc_auc_score(test[target], fitted.predict_proba(X)[:, 1]),
         )
 
     found = {}
@@ -82,17 +90,15 @@ def script(path):
     return found
 
 
-def rows(tmp_path, dataset, n_columns, plugins=()):
-    boosting = {"name": "gradient-boosting", "label": "boosting", "params": LEAVES}
-    if XGBOOST:
-        boosting = {"name": "xgboost", "label": "boosting", "params": STUMPS}
+def rows(tmp_path, dataset, n_columns, model, plugins=()):
+    name, _, params = model
     budgets = list(range(n_columns + 1))
     suite = {
         "name": "as-the-script",
         "plugins": [str(plugin) for plugin in plugins],
         "datasets": [dataset],
         "split": {"method": "given-seed", "test": 0.2},
-        "algorithms": [boosting],
+        "algorithms": [{"name": name, "params": params}],
         "adversaries": [
             {"name": "column-shift", "label": name, "params": {"scenario": name, "order": "all"}, "budgets": budgets}
             for name in ("least", "most", "single")
@@ -104,7 +110,7 @@ def rows(tmp_path, dataset, n_columns, plugins=()):
     return {(row["adversary"], round(row["budget"])): (row["accuracy"], row["roc_auc"]) for _, row in table.iterrows()}
 
 
-def test_rows_on_a_made_up_table_are_the_scripts(tmp_path):
+def test_rows_on_a_made_up_table_are_the_scripts(tmp_path, model):
     rng = np.random.default_rng(5)
     y = rng.integers(0, 2, 300)
     frame = pd.DataFrame(
@@ -121,7 +127,7 @@ def test_rows_on_a_made_up_table_are_the_scripts(tmp_path):
     frame.to_csv(path, index=False)
     plugin = tmp_path / "made_up.py"
     plugin.write_text(PLUGIN.format(path=str(path)))
-    found, expected = rows(tmp_path, "made-up", 5, [plugin]), script(path)
+    found, expected = rows(tmp_path, "made-up", 5, model, [plugin]), script(path, model)
     assert found.keys() == expected.keys()
     for key, numbers in expected.items():
         assert found[key] == pytest.approx(numbers, abs=1e-12, rel=0), key
@@ -129,12 +135,28 @@ def test_rows_on_a_made_up_table_are_the_scripts(tmp_path):
     assert len({numbers for numbers in expected.values()}) > 5
 
 
-def test_rows_on_one_of_their_tables_are_the_scripts(tmp_path):
+def test_rows_on_one_of_their_tables_are_the_scripts(tmp_path, model):
     try:
         path = Path(require_file("tabfsbench/heart.csv"))
     except DataUnavailableError as error:
         pytest.skip(str(error))
-    found, expected = rows(tmp_path, {"name": "tabfs-heart", "encoding": "codes"}, 11), script(path)
+    found, expected = rows(tmp_path, {"name": "tabfs-heart", "encoding": "codes"}, 11, model), script(path, model)
     assert found.keys() == expected.keys()
     for key, numbers in expected.items():
         assert found[key] == pytest.approx(numbers, abs=1e-12, rel=0), key
+
+
+def test_published_rows_of_the_benchmarks_10_000_stumps_are_the_scripts():
+    pytest.importorskip("xgboost")
+    try:
+        path = Path(require_file("tabfsbench/heart.csv"))
+    except DataUnavailableError as error:
+        pytest.skip(str(error))
+    published = pd.read_parquet(Path(__file__).parents[3] / "results" / "tabfs-table" / "paper" / "xgboost.parquet")
+    published = published[published["dataset"] == "heart-paper"]
+    assert len(published) == 12
+    params = {"n_estimators": 10_000, "learning_rate": 0.01, "max_depth": 1}
+    expected = script(path, ("xgboost", ("xgboost", "XGBClassifier", {"n_jobs": 1}), params))
+    for _, row in published.iterrows():
+        numbers = row["metrics.accuracy"], row["metrics.roc_auc"]
+        assert numbers == pytest.approx(expected[row["adversary"], round(row["budget"])], abs=1e-12, rel=0)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.utils import get_tags
 
 from benchkit_peers.estimators.cat_boost import CatBoost
 
@@ -22,3 +23,7 @@ def test_it_answers_as_the_library_does(params, n_classes):
     assert model.predict(X).shape == (90,)
     assert np.array_equal(model.predict(X), np.ravel(library.predict(X)))
     assert list(model.classes_) == list(library.classes_)
+
+
+def test_it_says_that_it_takes_gaps():
+    assert get_tags(CatBoost()).input_tags.allow_nan
