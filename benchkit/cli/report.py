@@ -26,6 +26,7 @@ SPREADS = ("stderr", "sd", "interval", "none")
 
 
 def report(
+    context: typer.Context,
     run: Annotated[
         Path,
         typer.Argument(
@@ -127,11 +128,7 @@ def report(
 ) -> None:
     """Print the results of a run, finished or not, or the audit that a folder keeps."""
     if (run / AUDIT).is_file():
-        options = {"--metrics": metric, "--weights": weights, "--algorithms": algorithms, "--datasets": datasets}
-        questions = {"--by": by, "--taken": taken, "--tests": tests, "--tuning": tuning, "--plot": plot}
-        more = {"--plots": plots, "--bundle": bundle, "--against": against, "--level": level, "--margin": margin}
-        asked_of_runs = [name for name, value in {**options, **questions, **more}.items() if value]
-        return _report_audit(run, asked_of_runs, form, as_json, output)
+        return _report_audit(run, _given(context, "run", "form", "as_json", "output"), form, as_json, output)
     from benchkit.cli.interface.plugin_files import registry_with
     from benchkit.plugin.manager import UnknownNameError
     from benchkit.report.analysis import SelectionError, Settings
@@ -209,6 +206,13 @@ def report(
         else:
             of_suffix = f"{form}-{output.suffix[1:]}" if output is not None else form
             _write(results, settings, formats[of_suffix if of_suffix in formats else form], output)
+
+
+def _given(context: typer.Context, *known: str) -> list[str]:
+    """The options of the command line beside those that are known by their parameters' names."""
+    others = [(each.name, each.opts[0]) for each in context.command.params if each.name and each.name not in known]
+    sources = ((option, context.get_parameter_source(name)) for name, option in others)
+    return [option for option, source in sources if source is not None and source.name == "COMMANDLINE"]
 
 
 def _report_audit(run: Path, asked: Sequence[str], form: str, as_json: bool, output: Path | None) -> None:

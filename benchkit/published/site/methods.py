@@ -14,8 +14,8 @@ from urllib.parse import urlencode
 from benchkit.plugin.declarations import ReportCell as Cell
 from benchkit.plugin.manager import registry
 from benchkit.published.machine import in_probes
-from benchkit.published.sections import spread_text
 from benchkit.published.reproduced import published_profile
+from benchkit.published.sections import spread_text
 from benchkit.published.site.addresses import method_address
 from benchkit.published.site.cases import Case
 from benchkit.published.site.facts_list import facts_list
