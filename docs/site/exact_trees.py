@@ -146,6 +146,8 @@ def _percent(share: float) -> str:
 
 
 def _seconds(seconds: float) -> str:
+    if seconds < 1e-3:
+        return "< 1 ms"
     return f"{seconds:.1f} s" if seconds >= 1 else f"{1e3 * seconds:.0f} ms"
 
 
