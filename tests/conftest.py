@@ -86,8 +86,33 @@ def pytest_sessionstart(session):
         session.config.add_cleanup(compiling.wait)
 
 
-def pytest_collection_modifyitems(items):
-    """Let slow files begin first; a file stays whole, and its tests in their order."""
+def pytest_addoption(parser):
+    parser.addoption("--whole", action="store_true", help="run all of the tests, also those that are marked whole")
+
+
+def pytest_report_header(config):
+    return None if _is_all(config) else "tests that are marked `whole` are left out: pytest --whole runs all"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node):
+    """A worker is given the folders of tests as if somebody had named them."""
+    node.workerinput["all"] = _is_all(node.config)
+
+
+def _is_all(config):
+    """Whether everything is run: always where folders, files or tests are named."""
+    if hasattr(config, "workerinput"):
+        return config.workerinput["all"]
+    return config.getoption("whole") or config.args_source is not pytest.Config.ArgsSource.TESTPATHS
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave out what is marked whole, and let slow files begin first; a file stays in one, and its tests in order."""
+    if not _is_all(config):
+        left_out = [item for item in items if item.get_closest_marker("whole") is not None]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item.get_closest_marker("whole") is None]
     ranks = {name: rank for rank, name in enumerate(_SLOWEST)}
     folder = Path(__file__).parent
     items.sort(key=lambda item: ranks.get(str(item.path.relative_to(folder).with_suffix("")), len(ranks)))

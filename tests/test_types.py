@@ -83,6 +83,7 @@ def _settings(plugin):
     return (tool + text).replace(_package(plugin.name), "PACKAGE")
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("name", [*NEW.values(), "random-subspace"])
 def test_a_plugin_is_typed(checked, name):
     """Those that `benchkit new plugin` writes, and the example."""

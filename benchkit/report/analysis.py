@@ -26,7 +26,7 @@ from benchkit.report.results import Results
 from benchkit.report.slices import Sliced, SliceError, slices
 from benchkit.report.statistics import failures
 from benchkit.report.statistics.comparisons import ALPHA, BEST, Comparison, compare
-from benchkit.report.statistics.points import Point, points
+from benchkit.report.statistics.points import Point, judged, of_first_metric, points
 from benchkit.report.statistics.robustness import Robustness, robustness
 from benchkit.report.taken_columns import Taken, taken_columns
 from benchkit.statistics.ranking import Ranking, rank_algorithms
@@ -121,8 +121,8 @@ class Analysis:
 
     @cached_property
     def points(self) -> list[Point]:
-        """Means along the axis, groups last."""
-        return points(self.records, self.metrics, self.settings.scope, self.results.ranges)
+        """Means along the axis, groups last; of a data set those of the metrics that judge what it predicts."""
+        return judged(points(self.records, self.metrics, self.settings.scope, self.results.ranges))
 
     @cached_property
     def all_grids(self) -> list[Grid]:
@@ -134,6 +134,11 @@ class Analysis:
     def grids(self) -> list[Grid]:
         """The grids to show."""
         return self.all_grids if self.settings.members else without_members(self.all_grids)
+
+    @cached_property
+    def first_grids(self) -> list[Grid]:
+        """Of each data set those of the first metric that judges it: what answers are about."""
+        return of_first_metric(self.grids, self.metrics)
 
     @cached_property
     def comparisons(self) -> list[Comparison]:
@@ -177,12 +182,10 @@ class Analysis:
     @cached_property
     def _leads(self) -> list[Lead]:
         """Who leads over the axis, by data set and adversary."""
-        metric = self.metrics[0]
-        failed: dict[str, list[Record]] = defaultdict(list)
+        by_cell: dict[str, list[Record]] = defaultdict(list)
         for row in self.records:
-            if row["metrics"].get(metric) is None:
-                failed[row["cell"]].append(row)
-        return leads_of(self.grids, metric, self.settings.scope, self.results.kept_rows, failed)
+            by_cell[row["cell"]].append(row)
+        return leads_of(self.first_grids, self.settings.scope, self.results.kept_rows, by_cell)
 
     @cached_property
     def answers(self) -> list[str]:
@@ -320,7 +323,7 @@ class Analysis:
             *cautions.sampling_cautions(points, settings.scope),
             *cautions.repetition_cautions(points, self.comparisons, settings.baseline, settings.scope),
             *cautions.convergence_cautions(self.records),
-            *cautions.meaning_cautions(self.records),
+            *cautions.meaning_cautions(self.records, points),
             *cautions.value_cautions(points),
             *cautions.pollution_cautions(self.records),
             *cautions.tuning_cautions(self.records),

@@ -24,33 +24,27 @@ _LONGEST_REASON = 110
 
 def leads_of(
     grids: Iterable[Grid],
-    metric: str,
     scope: Scope,
     kept: KeptRows | None = None,
-    failed: Mapping[str, Sequence[Record]] | None = None,
+    records: Mapping[str, Sequence[Record]] | None = None,
 ) -> list[Lead]:
-    """Who leads in each grid of a metric, but where an adversary changed nothing.
+    """Who leads in each grid, but where an adversary changed nothing.
 
     Parameters
     ----------
     grids : iterable of Grid
-    metric : str
     scope : {"rows", "splits"}
     kept : KeptRows, optional
-    failed : mapping of cell to sequence of record, optional
-        Those without a value, for why a method is left out.
+    records : mapping of cell to sequence of record, optional
+        Those without a value say why a method is left out.
     """
     outcomes: Outcomes | None = kept.outcomes if kept is not None else None
-    found = (
-        lead(grid, scope, kept, failed)
-        for grid in grids
-        if grid.metric == metric and not changed_nothing(grid, outcomes)
-    )
+    found = (lead(grid, scope, kept, records) for grid in grids if not changed_nothing(grid, outcomes))
     return [leading for leading in found if leading is not None]
 
 
 def answers(leads: Iterable[Lead], scope: Scope) -> list[str]:
-    """A few sentences per adversary.
+    """A few sentences per adversary and metric.
 
     Parameters
     ----------
@@ -58,10 +52,10 @@ def answers(leads: Iterable[Lead], scope: Scope) -> list[str]:
         From `leads_of`.
     scope : {"rows", "splits"}
     """
-    by_adversary: dict[str, list[Lead]] = {}
+    together: dict[tuple[str, str], list[Lead]] = {}
     for leading in leads:
-        by_adversary.setdefault(leading.grid.adversary, []).append(leading)
-    return [_of_one(own[0], scope) if len(own) == 1 else _of_several(own) for own in by_adversary.values()]
+        together.setdefault((leading.grid.adversary, leading.grid.metric), []).append(leading)
+    return [_of_one(own[0], scope) if len(own) == 1 else _of_several(own) for own in together.values()]
 
 
 def in_numbers(leads: Iterable[Lead], scope: Scope) -> list[str]:

@@ -140,12 +140,14 @@ def convergence_cautions(records: Iterable[Record]) -> list[str]:
     ]
 
 
-def meaning_cautions(records: Iterable[Record]) -> list[str]:
-    """Metrics that have no meaning for a model or for the labels, and why."""
+def meaning_cautions(records: Iterable[Record], points: Iterable[Point]) -> list[str]:
+    """Metrics that have no meaning for a model or for the labels, and why; of those that are shown of a data set."""
+    shown = {(point.metric, dataset) for point in points for dataset in (point.dataset, *point.drawn)}
     told: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
     for row in records:
         for metric, reason in (row.get("no_value") or {}).items():
-            told[metric, reason][row["algorithm"]] = None
+            if (metric, row["dataset"]) in shown:
+                told[metric, reason][row["algorithm"]] = None
     return [
         f"{metric} has no value for {_listed(names)}: {reason}; compare these by another metric"
         for (metric, reason), names in told.items()

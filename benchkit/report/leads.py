@@ -74,7 +74,7 @@ def lead(
     grid: Grid,
     scope: Scope,
     kept: KeptRows | None = None,
-    failed: Mapping[str, Sequence[Record]] | None = None,
+    records: Mapping[str, Sequence[Record]] | None = None,
 ) -> Lead | None:
     """Who leads over the axis; None below two algorithms that are complete on shared repetitions.
 
@@ -84,8 +84,8 @@ def lead(
     scope : {"rows", "splits"}
     kept : KeptRows, optional
         What the run has kept of its rows, for sharper intervals on new rows.
-    failed : mapping of cell to sequence of record, optional
-        Those without a value.
+    records : mapping of cell to sequence of record, optional
+        Those without a value say why a method is left out.
     """
     curves = over_axis(grid)
     most = max((len(values) for values, _ in curves.values()), default=0)
@@ -134,7 +134,7 @@ def lead(
         forecast=ends,
         out_of_reach=never,
         as_good=tuple(sorted(undecided, key=lambda name: undecided[name].mean)),
-        left_out={name: _why(grid, name, failed or {}) for name in grid.rows if name not in complete},
+        left_out={name: _why(grid, name, records or {}) for name in grid.rows if name not in complete},
         rows=_shared_rows(complete[best][1]),
         bar=bar,
         bar_mean=bar_mean,
@@ -148,7 +148,7 @@ def _shared_rows(drawn: Mapping[str, Sampling]) -> int | None:
     return shared[0] if len(drawn) == 1 and shared else None
 
 
-def _why(grid: Grid, algorithm: str, failed: Mapping[str, Sequence[Record]]) -> str:
+def _why(grid: Grid, algorithm: str, records: Mapping[str, Sequence[Record]]) -> str:
     """Where a method has no value in every repetition, and the reason that its trials give most often."""
     row = grid.rows[algorithm]
     most = {value: max((len(p.parts) for p in grid.column(value)), default=0) for value in map(str, grid.columns)}
@@ -157,17 +157,18 @@ def _why(grid: Grid, algorithm: str, failed: Mapping[str, Sequence[Record]]) -> 
         for value, heading in zip(map(str, grid.columns), grid.headings, strict=True)
         if value not in row or row[value].failed or len(row[value].parts) < most[value]
     ]
-    records = [
+    valueless = [
         record
         for value, _ in lacking
         for cell in sorted(row[value].cells if value in row else ())
-        for record in failed.get(cell, ())
+        for record in records.get(cell, ())
+        if record["metrics"].get(grid.metric) is None
     ]
     where = f" at {grid.at(', '.join(heading for _, heading in lacking))}" if len(grid.columns) > 1 else ""
-    if not records:  # as published rows of another profile, which stop earlier
+    if not valueless:  # as published rows of another profile, which stop earlier
         return f"it has {'fewer' if all(value in row for value, _ in lacking) else 'no'} trials{where}"
-    told = Counter(_reason(record, grid.metric) for record in records).most_common(1)
-    return f"{len(records)} of its trials have no {grid.metric}{where}{f' ({told[0][0]})' if told else ''}"
+    told = Counter(_reason(record, grid.metric) for record in valueless).most_common(1)
+    return f"{len(valueless)} of its trials have no {grid.metric}{where}{f' ({told[0][0]})' if told else ''}"
 
 
 def _reason(record: Record, metric: str) -> str:

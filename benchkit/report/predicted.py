@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from benchkit.journal import JournalError
 from benchkit.report.grid import Grid
-from benchkit.report.statistics.points import Point
+from benchkit.report.statistics.points import Point, of_first_metric
 from benchkit.statistics.scores_of_two import Bin, Roc, Scored, calibration, mean_roc
 
 if TYPE_CHECKING:
@@ -52,8 +52,8 @@ class Predicted:
 
 def predicted(analysis: Analysis) -> Iterator[Predicted]:
     """For each data set and adversary, at the start of the axis and at its end; of classes of which rows were kept."""
-    for grid in analysis.all_grids:
-        if grid.metric != analysis.metrics[0] or grid.is_group:
+    for grid in of_first_metric(analysis.all_grids, analysis.metrics):
+        if grid.is_group:
             continue
         for place in dict.fromkeys((0, len(grid.columns) - 1)):
             found = _predicted(analysis, grid, place)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from benchkit.journal import JournalError
 from benchkit.report.grid import Grid
+from benchkit.report.statistics.points import of_first_metric
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,8 +46,8 @@ class Taken:
 def taken_columns(analysis: Analysis) -> list[Taken]:
     """For each data set and adversary of which changes were kept."""
     found = []
-    for grid in analysis.all_grids:
-        if grid.metric != analysis.metrics[0] or grid.is_group or grid.adversary == "none":
+    for grid in of_first_metric(analysis.all_grids, analysis.metrics):
+        if grid.is_group or grid.adversary == "none":
             continue
         counted = {
             heading: _shares(analysis, grid, value) for heading, value in zip(grid.headings, grid.columns, strict=True)

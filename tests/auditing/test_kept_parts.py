@@ -229,6 +229,7 @@ def test_parts_that_time_cut_short_are_measured_the_next_time(tmp_path):
     assert told(longer) == told(benchkit.audit(Model(), X, y))
 
 
+@pytest.mark.whole
 def test_a_stored_model_is_the_same_in_every_process(tmp_path):
     X, y = table()
     joblib.dump(make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y), tmp_path / "m.joblib")

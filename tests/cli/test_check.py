@@ -8,6 +8,7 @@ import pytest
 GOOD = (Path(__file__).parents[2] / "examples" / "medians.py").read_text()
 
 
+@pytest.mark.whole
 def test_a_file_that_keeps_the_rules(here, write_plugin):
     found = here("check", str(write_plugin(GOOD)))
     assert found.returncode == 0, found.stdout + found.stderr

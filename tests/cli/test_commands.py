@@ -158,7 +158,13 @@ def test_a_plugin_file_that_is_asked_for_and_broken_ends_the_command(here, tiny,
 
 
 @pytest.mark.parametrize(
-    "command", [["list"], ["report", "runs/tiny", "--format", "csv"], ["report", "runs/tiny"], ["plan", "tiny.yaml"]]
+    "command",
+    [
+        ["list"],
+        ["report", "runs/tiny"],
+        pytest.param(["report", "runs/tiny", "--format", "csv"], marks=pytest.mark.whole),
+        pytest.param(["plan", "tiny.yaml"], marks=pytest.mark.whole),
+    ],
 )
 def test_a_reader_that_leaves_early_is_no_failure(here, tiny, write_suite, tmp_path, command):
     suite = write_suite(tiny, "tiny.yaml")

@@ -20,11 +20,13 @@ def results():
     return published(ROOT / "results", "faults")
 
 
+@pytest.mark.whole
 def test_the_page_is_what_the_published_rows_give(results):
     """A changed number fails here: ``python docs/site/faults.py``, and read the page."""
     assert page(results) == PAGE.read_text(encoding="utf-8")
 
 
+@pytest.mark.whole
 def test_every_fault_of_the_suite_has_a_panel(results):
     drawn = {panel["adversary"] for figure in read_template()["figures"].values() for panel in figure["panels"]}
     assert set(means(results).index.get_level_values("adversary")) == drawn

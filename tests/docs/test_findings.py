@@ -35,6 +35,7 @@ def results_of():
     return cache(lambda name: judged(stored, name, published_profile(stored, name)))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("place", range(len(SENTENCES)))
 def test_a_sentence_says_what_the_rows_say(place, results_of):
     """A changed number, or a claim that has another outcome, fails here: write the page again, and read it."""

@@ -19,10 +19,6 @@ MAIN = [sys.executable, "-c", "from benchkit.cli.main import main; main()"]
 # What the tutorial does not look at is left out.
 QUIETER = ["--no-tracking", "--no-plots"]
 NOTEBOOK = ROOT / "examples" / "patients.ipynb"
-# The page's run takes a minute of processor time. Without BENCHKIT_WHOLE_TUTORIAL=1 it is one of two repetitions of two
-# methods, by which all is checked but the page's numbers.
-WHOLE = os.environ.get("BENCHKIT_WHOLE_TUTORIAL") == "1"
-TRIALS = 1260 if WHOLE else 72
 LEFT_OUT = ("svm", "fdrop", "lp", "random-forest", "gradient-boosting")
 
 
@@ -37,7 +33,16 @@ def make_smaller(suite):
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory, call_benchkit):
+def whole(request):
+    """Whether the page's run is run, which takes a minute of processor time.
+
+    Else it is one of two repetitions of two methods, by which all is checked but the page's numbers.
+    """
+    return request.config.getoption("whole")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, call_benchkit, whole):
     """Where all commands were run, and what each printed."""
     folder = tmp_path_factory.mktemp("tutorial")
     (folder / "make_patients.py").write_text((ROOT / "examples" / "make_patients.py").read_text())
@@ -45,7 +50,7 @@ def folder(tmp_path_factory, call_benchkit):
     for command in COMMANDS:
         if command[0] == "pip":
             continue
-        if command[1] == "run" and not WHOLE:
+        if command[1] == "run" and not whole:
             (folder / "as_written.yaml").write_text((folder / "patients.yaml").read_text())
             make_smaller(folder / "patients.yaml")
         if command[0] == "benchkit" and command[1] != "run":
@@ -57,9 +62,9 @@ def folder(tmp_path_factory, call_benchkit):
     return folder, printed
 
 
-def as_written(made):
+def as_written(made, whole):
     """The suite as the tutorial's command wrote it."""
-    return made / ("patients.yaml" if WHOLE else "as_written.yaml")
+    return made / ("patients.yaml" if whole else "as_written.yaml")
 
 
 def test_every_command_runs_but_the_one_that_shows_mistakes(folder):
@@ -71,11 +76,15 @@ def test_every_command_runs_but_the_one_that_shows_mistakes(folder):
     assert wrong[command][2].strip() in PAGE
 
 
-def test_the_suite_is_the_one_on_the_page(folder):
+def test_the_suite_is_the_one_on_the_page(folder, whole):
     made, printed = folder
     (shown,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
-    assert as_written(made).read_text() == shown
+    assert as_written(made, whole).read_text() == shown
     assert "1260 trials, 0 reused, 1260 to run" in printed["benchkit plan patients.yaml"][1]
+
+
+def n_trials(whole):
+    return 1260 if whole else 72
 
 
 @pytest.fixture(scope="module")
@@ -90,10 +99,10 @@ def as_read(page):
     return html.unescape(re.sub(r"<[^>]*>", " ", page))
 
 
-def test_the_whole_run_ends_in_an_answer(folder, results):
+def test_the_whole_run_ends_in_an_answer(folder, results, whole):
     made, printed = folder
     assert results.ok, results.problems()
-    assert f"{TRIALS} ok" in printed["benchkit run patients.yaml"][1]
+    assert f"{n_trials(whole)} ok" in printed["benchkit run patients.yaml"][1]
     assert len(results.answer().splitlines()) == 3
     for adversary in ("random-delete", "query-delete", "silent-zeros"):
         assert f"Under {adversary} on patients, " in results.answer()
@@ -113,13 +122,13 @@ def test_terminal_page_and_notebook_show_the_same_answer(folder, results):
         assert [place for place, text in places.items() if line not in " ".join(text.split())] == []
 
 
-def test_headings_and_answer_of_the_tutorial_are_the_runs(folder, results):
+def test_headings_and_answer_of_the_tutorial_are_the_runs(folder, results, whole):
     _, printed = folder
     (shown,) = re.findall(r"```text\n(Under .*?)\n```", PAGE, re.DOTALL)
     told = printed["benchkit report runs/patients --metric error"][1].splitlines()
     told = [line.rstrip() for line in told if line.strip()]
     ending = told[next(place for place, line in enumerate(told) if line.startswith("Under random-delete")) :]
-    assert ("\n".join(ending).startswith(shown)) or not WHOLE
+    assert ("\n".join(ending).startswith(shown)) or not whole
     panels = re.compile(r"^│ patients under .*$", re.MULTILINE)
     assert len(panels.findall(shown)) == 3
     assert [line.split() for line in panels.findall(shown)] == [
@@ -137,7 +146,8 @@ def test_headings_and_answer_of_the_tutorial_are_the_runs(folder, results):
     assert re.search(r"_0\.\d{3}_ ±", tables)
 
 
-def test_the_notebook_runs_nothing_anew_and_answers_alike(folder, results):
+@pytest.mark.whole
+def test_the_notebook_runs_nothing_anew_and_answers_alike(folder, results, whole):
     nbclient = pytest.importorskip("nbclient", reason="notebooks need nbclient and ipykernel")
     nbformat = pytest.importorskip("nbformat")
     pytest.importorskip("ipykernel")
@@ -146,7 +156,8 @@ def test_the_notebook_runs_nothing_anew_and_answers_alike(folder, results):
     client = nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(made)}})
     client.execute(env={**os.environ, "OMP_NUM_THREADS": "1"})
     plan, run, answer, table, figure, again = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    assert f"{TRIALS} trials, {TRIALS} reused, 0 to run" in plan.outputs[0].data["text/plain"]
+    trials = n_trials(whole)
+    assert f"{trials} trials, {trials} reused, 0 to run" in plan.outputs[0].data["text/plain"]
     assert all(line in as_read(run.outputs[-1].data["text/html"]) for line in results.answer().splitlines())
     assert answer.outputs[0].text.strip() == results.answer()
     assert "logistic-regression" in table.outputs[0].data["text/html"]
@@ -160,9 +171,9 @@ def lines_of_code(path):
     return sum(bool(line.strip()) and not line.strip().startswith("#") for line in text.splitlines())
 
 
-def test_the_table_counts_what_is_there(folder):
+def test_the_table_counts_what_is_there(folder, whole):
     made, _ = folder
-    script, suite = lines_of_code(ROOT / "examples" / "loss_of_columns.py"), lines_of_code(as_written(made))
+    script, suite = lines_of_code(ROOT / "examples" / "loss_of_columns.py"), lines_of_code(as_written(made, whole))
     assert f"or the {suite} lines of `patients.yaml`" in PAGE
     assert f"a script of {script} lines" in PAGE
 

@@ -68,6 +68,7 @@ def test_two_methods_with_conflicting_requirements_compete_in_one_run(built, vot
     assert len(plan(Request(suite, plugins=[voting], out=tmp_path)).rows) == 6
 
 
+@pytest.mark.whole
 def test_on_dask(built, voting, votes, tmp_path):
     """One method is enough: what it imports is in its environment alone."""
     pytest.importorskip("distributed")

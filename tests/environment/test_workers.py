@@ -22,6 +22,7 @@ def in_new():
     return partial(InEnvironment, environment=NEW, build="benchkit env build votes-new")
 
 
+@pytest.mark.whole
 def test_limits_deaths_and_what_comes_after_them(built, in_new, tmp_path):
     with LocalExecutor(1, tmp_path / "workers.log", memory=1000) as executor:
         version = executor.submit(in_new(eval), "__import__('tiny_votes').Votes().sign", timeout=60)

@@ -22,6 +22,7 @@ def executed(tmp_path_factory):
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
+@pytest.mark.whole
 def test_the_plan_and_the_run_are_shown_in_a_few_words(executed):
     _, plan, run, *_ = executed
     assert plan.outputs[0].data["text/plain"].startswith("<Preview of notebook: 36 trials, 0 reused, 36 to run")
@@ -31,6 +32,7 @@ def test_the_plan_and_the_run_are_shown_in_a_few_words(executed):
     assert "Under greedy-delete on breast, " in shown.data["text/html"]
 
 
+@pytest.mark.whole
 def test_the_answer_the_table_and_the_figure(executed):
     answer, table, figure, tuning, again = executed[3:]
     assert "Under greedy-delete" in answer.outputs[0].text

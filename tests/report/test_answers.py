@@ -8,6 +8,7 @@ from rich.console import Console
 
 import benchkit
 from benchkit.report.analysis import Analysis, Settings
+from benchkit.report.questions.of_results import questions_of
 from benchkit.report.renderers.terminal import terminal_tables
 from benchkit.report.tables.in_short import in_short
 from benchkit.report.unchanged import changed_nothing
@@ -85,9 +86,60 @@ def test_units_are_said_once_each_with_who_counts_in_them(curve, make_results):
         for row in [*curve("b", [0.3, 0.5, 0.7]), *curve("a", [0.1, 0.2, 0.3])]
     ]
     titles = {"take": "features deleted", "also-take": "features deleted", "spoil": "responses corrupted"}
-    table = in_short(Analysis(make_results(rows, axis_titles=titles)))
+    (table,) = in_short(Analysis(make_results(rows, axis_titles=titles)))
     units = "features deleted under take, also-take; responses corrupted under spoil"
     assert table.note == f"mean: of the curve over the whole axis ({units})"
+
+
+def of_numbers(row):
+    """The trial of a data set of numbers, which the metric error does not judge."""
+    error = row["metrics"]["error"]
+    reason = {"error": "metric error does not judge regression"}
+    return {**row, "metrics": {"error": None, "mean-absolute-error": 10 * error}, "no_value": reason}
+
+
+def of_classes(row):
+    reason = {"mean-absolute-error": "metric mean-absolute-error does not judge classification"}
+    return {**row, "metrics": {**row["metrics"], "mean-absolute-error": None}, "no_value": reason}
+
+
+@pytest.fixture
+def of_two_kinds(curve, make_results):
+    """A suite with a data set of classes and one of numbers, and a metric for each."""
+    rows = [of_classes(row) for row in curve("b", [0.3, 0.5, 0.7]) + curve("a", [0.1, 0.2, 0.3])]
+    numbers = curve("d", [0.3, 0.5, 0.7], dataset="n") + curve("c", [0.1, 0.2, 0.3], dataset="n")
+    results = make_results(
+        rows + [of_numbers(row) for row in numbers],
+        metrics=["error", "mean-absolute-error"],
+        greater_is_better={"error": False, "mean-absolute-error": False},
+    )
+    return Analysis(results)
+
+
+def test_a_data_set_is_answered_by_the_first_metric_that_judges_it(of_two_kinds):
+    classes, numbers = of_two_kinds.answers
+    assert classes.startswith("Under a on d, use a: its mean error over budget 0 to 2 is 0.200.")
+    mean = "its average mean-absolute-error over budget 0 to 2 is 2.000."
+    assert numbers.startswith(f"Under a on n, use c: {mean}")
+    assert [table.columns[0] for table in in_short(of_two_kinds)] == ["error", "mean-absolute-error"]
+
+
+def test_no_table_is_printed_of_a_metric_that_does_not_judge_the_data_set(of_two_kinds):
+    shown = [(grid.metric, grid.dataset) for grid in of_two_kinds.grids]
+    assert shown == [("error", "d"), ("mean-absolute-error", "n")]
+    assert not any("has no value" in note for note in of_two_kinds.notes)
+
+
+def test_a_metric_without_any_value_is_shown_where_no_other_has_one(curve, make_results):
+    rows = [{**row, "metrics": {"error": None}} for row in curve("a", [0.1, 0.2]) + curve("b", [0.1, 0.2])]
+    analysis = Analysis(make_results([{**row, "no_value": {"error": "no meaning"}} for row in rows]))
+    assert [grid.metric for grid in analysis.grids] == ["error"]
+    assert "error has no value for a, b: no meaning; compare these by another metric" in analysis.notes
+
+
+def test_what_repetitions_are_for_is_asked_of_each_data_set_by_its_metric(of_two_kinds):
+    asked = questions_of(of_two_kinds.results)
+    assert len(asked) == 6
 
 
 def test_the_best_is_named_with_its_mean_and_the_next(curve, answer):
@@ -259,7 +311,7 @@ def test_one_table_of_80_columns_has_the_mean_and_three_places(curve, make_resul
         for name, start in (("constant", 0.5), ("a-method-with-a-name", 0.1), ("b", 0.2))
         for row in curve(name, [start, start + 0.1, start + 0.2, start + 0.3], dataset=dataset, adversary="greedy")
     ]
-    table = in_short(Analysis(make_results(rows)))
+    (table,) = in_short(Analysis(make_results(rows)))
     lines = [render_lines(part) for part in terminal_tables(table, 80, bold=False)]
     assert len(lines) == 1
     (text,) = lines

@@ -31,6 +31,7 @@ def test_new_plugins_are_listed(installed, fresh_environment):
     assert {(plural[kind], name) for kind, name in NAMES.items()} <= named
 
 
+@pytest.mark.whole
 def test_new_plugins_pass_their_tests(installed, fresh_environment):
     """Among them one for each rule of `benchkit check`, which is tried as a command on the package under examples/."""
     options = ("-q", "-rA", "--rootdir=.", "-p", "no:cacheprovider", "--import-mode=importlib")
@@ -39,6 +40,7 @@ def test_new_plugins_pass_their_tests(installed, fresh_environment):
         assert len(re.findall(rf"^PASSED {name}/", done.stdout, re.MULTILINE)) >= 8, kind
 
 
+@pytest.mark.whole
 def test_the_suite_of_a_new_plugin_runs(installed, fresh_environment, tmp_path):
     suite = installed / "some-algorithm" / "suite.yaml"
     quick = ("--executor", "inline", "--no-tracking", "--no-plots", "--set", "split.repetitions=1")

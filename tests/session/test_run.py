@@ -153,7 +153,7 @@ def test_a_folder_that_cannot_be_written(run, tmp_path):
         run(out=tmp_path / "file")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.whole)])
 def test_an_interrupted_run_continues(tiny, write_suite, write_plugin, tmp_path, number):
     plugin = write_plugin("""
 import time

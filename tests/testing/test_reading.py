@@ -86,6 +86,7 @@ def test_a_file_that_a_fit_reads(reasons, tmp_path):
     )
 
 
+@pytest.mark.whole
 def test_a_file_that_a_library_opens_for_the_plugin(reasons, forked):
     """The fit's is declared, the dataset's is not."""
     found = reasons(fit=OPEN, inputs="[str(TABLE)]", load="np.genfromtxt(TABLE, dtype=str)")
@@ -98,6 +99,7 @@ def test_what_is_read_at_import_concerns_all_whose_code_it_is(reasons, forked):
     assert "MY_SWITCH (for dataset numbers, metric nothing)" in found["variables"]
 
 
+@pytest.mark.whole
 def test_a_variable_that_a_metric_reads(reasons, monkeypatch, forked):
     for number in range(4):
         monkeypatch.setenv(f"MY_{number}", "on")
@@ -109,6 +111,7 @@ def test_a_variable_that_a_metric_reads(reasons, monkeypatch, forked):
         assert f"MY_{number} (for metric nothing): declare it, inputs=['$MY_{number}']" in found["variables"]
 
 
+@pytest.mark.whole
 def test_a_module_that_a_fit_imports_by_a_computed_name(reasons, forked):
     found = reasons(fit=BY_NAME)
     assert set(found) == {"modules"}

@@ -527,6 +527,7 @@ def on_cluster(check, address):
     return replace(check, subject=replace(check.subject, make=make))
 
 
+@pytest.mark.whole
 @pytest.mark.filterwarnings("ignore")
 def test_our_own_executors_keep_the_rules(cluster, forked):
     """A cluster of the executor's own is started by one rule alone, which looks at what it leaves."""
@@ -541,7 +542,14 @@ def test_our_own_executors_keep_the_rules(cluster, forked):
 
 @pytest.mark.parametrize(
     "name",
-    ["baselines", "feature-noise", "incomplete-data", "robust-regression", "datasets", "tabfs", "tuners", "mlflow"],
+    [
+        "baselines",
+        "tuners",
+        *(
+            pytest.param(name, marks=pytest.mark.whole)
+            for name in ("feature-noise", "incomplete-data", "robust-regression", "datasets", "tabfs", "mlflow")
+        ),
+    ],
 )
 @pytest.mark.filterwarnings("ignore")
 def test_our_own_plugins_keep_the_rules(name, forked):

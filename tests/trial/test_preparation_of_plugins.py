@@ -140,6 +140,7 @@ def test_a_step_that_takes_no_sparse_data_is_skipped_there():
         preprocessor(["mine"], True, declared=step)
 
 
+@pytest.mark.whole
 def test_the_rules_find_what_is_wrong(write_plugin):
     findings = {(check.name, check.rule.name): check.find() for check in checks_of(write_plugin(PLUGIN))}
     outcomes = {key: found.outcome for key, found in findings.items()}

@@ -57,8 +57,7 @@ def print_results(
     _print_problems(analysis.results, console)
     for answer in analysis.answers:
         console.print(Text(answer, style="bold"))
-    table = in_short(analysis)
-    if table is not None:
+    for table in in_short(analysis):
         show(replace(table, note=""))
         console.print(f"{table.note}; {BEST_IN_BOLD if bold else BEST}", style="dim", highlight=False)
     if not full:

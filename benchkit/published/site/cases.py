@@ -144,9 +144,9 @@ def _of_suite(shown: Shown, known: Registry) -> list[Case]:
                 asked.setdefault((label, row["adversary"]), shown.asked(row))
     fits = {key: median(values) for key, values in seconds.items()}
     cases = []
-    for grid in shown.analysis.grids:
+    for grid in shown.analysis.first_grids:
         question = asked.get((grid.dataset, grid.adversary))
-        if grid.metric != shown.analysis.metrics[0] or question is None or question["adversary"] is None:
+        if question is None or question["adversary"] is None:
             continue
         if not grid.axis.startswith(("budget", "dataset.")):
             continue

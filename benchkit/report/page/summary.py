@@ -15,7 +15,8 @@ from benchkit.report.tables.robustness import overview
 def summary(analysis: Analysis, manifest: Mapping[str, Any]) -> Section:
     """Tiles, description, answers, areas, cautions."""
     suite = manifest.get("suite_as_run", {})
-    overviews = [table for metric in analysis.metrics if (table := overview(analysis, metric)) is not None]
+    by_metric = [[grid for grid in analysis.grids if grid.metric == metric] for metric in analysis.metrics]
+    overviews = [table for grids in by_metric if (table := overview(analysis, grids)) is not None]
     body = render(
         "page/summary.html",
         tiles=_tiles(analysis),

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from benchkit.report.questions.of_claims import questions_of_claims
 from benchkit.report.questions.of_places import question_of_place
 from benchkit.report.questions.question import RunQuestion
 from benchkit.report.results import Results
 from benchkit.report.statistics.comparisons import by_place
-from benchkit.report.statistics.points import points
+from benchkit.report.statistics.points import Point, judged, of_first_metric, points
 from benchkit.statistics.sampling import SPLITS
 
 
 def questions_of(results: Results) -> list[RunQuestion]:
     """What the records of one suite are to decide, and how far they have.
 
-    Without claims it is one question for each dataset (or group), adversary and point on the axis, of the first metric.
+    Without claims it is one question for each dataset (or group), adversary and point on the axis, of the first metric
+    that judges the data set.
     """
     if not results.rows:
         return []
     if results.expectations:
         return questions_of_claims(results)
-    metric = results.metrics[0]
-    means = points(results.rows, [metric], SPLITS, results.ranges)
+    means = of_first_metric(judged(points(results.rows, results.metrics, SPLITS, results.ranges)), results.metrics)
     places = by_place([point for point in means if point.of_group or not point.group])
+    return [_question(results, place) for place in places if len(place) > 1]
+
+
+def _question(results: Results, place: Sequence[Point]) -> RunQuestion:
+    metric = place[0].metric
     sign = 1.0 if results.greater_is_better[metric] else -1.0
-    margin = results.margin or 0.0
-    return [question_of_place(place, metric, sign, margin) for place in places if len(place) > 1]
+    margin = (results.margin or 0.0) if metric == results.metrics[0] else 0.0
+    return question_of_place(place, metric, sign, margin)

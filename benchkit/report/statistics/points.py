@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import fmean
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from benchkit.journal import Record
 from benchkit.journal.place import Place, off_axis, placed
@@ -27,6 +27,16 @@ from benchkit.statistics.student_t import mean_and_error
 from benchkit.suite.names import dataset_name
 
 UNLIMITED = (-math.inf, math.inf)
+
+
+class _OfAMetric(Protocol):
+    @property
+    def dataset(self) -> str: ...
+    @property
+    def metric(self) -> str: ...
+
+
+Told = TypeVar("Told", bound=_OfAMetric)
 
 
 @dataclass(frozen=True)
@@ -244,6 +254,31 @@ def _make_point(
         cells=frozenset(row["cell"] for row in rows),
         place=place,
     )
+
+
+def judged(points: Collection[Point]) -> list[Point]:
+    """The points but those of metrics that have no value at all on a data set on which another has one.
+
+    Such a metric judges what other data sets predict.
+    """
+    told = {(point.metric, point.dataset) for point in points if point.values}
+    datasets = {dataset for _, dataset in told}
+    return [point for point in points if (point.metric, point.dataset) in told or point.dataset not in datasets]
+
+
+def of_first_metric(told: Collection[Told], metrics: Sequence[str]) -> list[Told]:
+    """Points, or grids of them, of the metric that is told of their data set and comes first.
+
+    Parameters
+    ----------
+    told : collection of Point, or of Grid
+    metrics : sequence of str
+        In their order.
+    """
+    first: dict[str, str] = {}
+    for each in sorted(told, key=lambda each: metrics.index(each.metric)):
+        first.setdefault(each.dataset, each.metric)
+    return [each for each in told if first[each.dataset] == each.metric]
 
 
 def lacking_nothing(points: Iterable[Point]) -> list[Point]:

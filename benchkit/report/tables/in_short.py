@@ -1,4 +1,4 @@
-"""The table beside the answer: methods by adversary, the mean over the axis and three places on it."""
+"""The tables beside the answer: methods by adversary, the mean over the axis and three places on it."""
 
 from __future__ import annotations
 
@@ -18,12 +18,19 @@ _LONGEST_NAME = 34  # with four columns of numbers a line of 80 is full
 _PLACES = ("start", "middle", "end")
 
 
-def in_short(analysis: Analysis) -> ReportTable | None:
-    """Of the first metric; None where no method has a value."""
-    metric = analysis.metrics[0]
-    grids = [grid for grid in analysis.grids if grid.metric == metric]
-    if sum(len(grid.rows) + 1 for grid in grids) > MOST_ROWS:
-        return overview(analysis, metric)
+def in_short(analysis: Analysis) -> list[ReportTable]:
+    """One of each metric that is the first of a data set, but where no method has a value."""
+    by_metric: dict[str, list[Grid]] = {}
+    for grid in analysis.first_grids:
+        by_metric.setdefault(grid.metric, []).append(grid)
+    in_full = sum(len(grid.rows) + 1 for grid in analysis.first_grids) <= MOST_ROWS
+    tables = [
+        _of_metric(metric, grids) if in_full else overview(analysis, grids) for metric, grids in by_metric.items()
+    ]
+    return [table for table in tables if table is not None]
+
+
+def _of_metric(metric: str, grids: Sequence[Grid]) -> ReportTable | None:
     rows = [row for grid in grids for row in _panel(grid)]
     if not rows:
         return None

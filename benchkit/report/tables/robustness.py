@@ -46,15 +46,23 @@ def _area(curve: Robustness, best: float | None) -> ReportCell:
     return ReportCell(number(curve.area), curve.area, "best" if curve.area == best else "", spread=spread)
 
 
-def overview(analysis: Analysis, metric: str) -> ReportTable | None:
-    """Mean over the axis, algorithms x panels: who is ahead where, in one look."""
-    grids = [grid for grid in analysis.grids if grid.metric == metric][:MOST_PANELS]
+def overview(analysis: Analysis, grids: Sequence[Grid]) -> ReportTable | None:
+    """Mean over the axis, algorithms x panels: who is ahead where, in one look.
+
+    Parameters
+    ----------
+    analysis : Analysis
+    grids : sequence of Grid
+        Of one metric; the first `MOST_PANELS` are shown.
+    """
+    grids = grids[:MOST_PANELS]
     shown = [(grid, curves) for grid in grids if best_area(curves := analysis.robustness(grid), False) is not None]
     if not shown:
         return None
-    names = sorted(analysis.algorithms, key=lambda name: _standing(name, shown))
+    there = [name for name in analysis.algorithms if any(name in grid.rows for grid, _ in shown)]
+    names = sorted(there, key=lambda name: _standing(name, shown))
     return ReportTable(
-        columns=[f"mean {metric} over the axis", *(grid.panel for grid, _ in shown)],
+        columns=[f"mean {shown[0][0].metric} over the axis", *(grid.panel for grid, _ in shown)],
         rows=[[name, *(_area_of(*panel, name) for panel in shown)] for name in names],
         align=("left", *["right"] * len(shown)),
         note=analysis.robustness_note,

@@ -59,6 +59,7 @@ def after(started, act):
     return thread
 
 
+@pytest.mark.whole
 @pytest.mark.filterwarnings("ignore")
 def test_cancelled_tasks_end_as_rows(suite, tmp_path):
     path, started = suite

@@ -342,6 +342,7 @@ parquet_file.load_parquet("lies.parquet")
     assert "lies.parquet: reading it takes more than 16 MB of memory; where you trust it, set BENCHKIT_READ_MB" in said
 
 
+@pytest.mark.whole
 def test_tables_a_hundred_times_their_file_are_not_read(declared):
     texts = pd.DataFrame({"text": ["x" * 3200] * 100_000, "y": [0, 1] * 50_000})
     texts.to_parquet("long.parquet", compression="zstd")

@@ -130,6 +130,7 @@ def test_a_taken_port_is_one_line(out, taken_port):
     )
 
 
+@pytest.mark.whole
 def test_a_suite_that_is_not_there_is_one_line_with_those_that_are(out, free_port):
     process = benchkit_ui("--out", out, "--port", free_port, "--suite", "third")
     printed, errors = process.communicate(timeout=120)

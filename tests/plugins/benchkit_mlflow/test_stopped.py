@@ -65,7 +65,7 @@ def _sigterm_fails():
     signal.signal(signal.SIGTERM, before)
 
 
-@pytest.mark.parametrize("stop", [interrupt, terminate])
+@pytest.mark.parametrize("stop", [interrupt, pytest.param(terminate, marks=pytest.mark.whole)])
 @pytest.mark.usefixtures("_sigterm_fails")
 def test_a_run_that_is_stopped_while_its_report_is_written_was_killed(run, statuses, monkeypatch, stop):
     monkeypatch.setattr(run_loop, "write_files", stop)

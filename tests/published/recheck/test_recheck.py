@@ -229,6 +229,7 @@ def test_rows_are_run_with_the_kernels_that_they_were_made_with(made_with):
     assert entry["arithmetic"] == {f"{other}, {here.compiled_for}": 2}
 
 
+@pytest.mark.whole
 def test_rows_are_compiled_for_the_processor_that_they_were_made_on(made_with):
     here = arithmetic_here()
     told, entry = made_with(compiled_for="generic")
@@ -243,6 +244,7 @@ def test_rows_whose_kernels_cannot_be_chosen_are_run_with_those_that_are_here(ke
     assert entry["arithmetic"] == {str(arithmetic_here()): 2}
 
 
+@pytest.mark.whole
 def test_rows_of_kernels_that_are_unknown_here_are_not_run(made_with):
     told, entry = made_with(kernels="openblas Abacus")
     assert (told.agree, told.differ, told.not_run) == (0, 0, 2)
@@ -260,6 +262,7 @@ def test_a_process_that_dies_of_these_kernels_leaves_its_rows_not_run(published,
     assert "exit code -6" in told.reasons[0]
 
 
+@pytest.mark.whole
 def test_rows_that_were_moved_or_taken_out_meanwhile_are_found_or_not_run(made_with, tmp_path):
     made_with()
     folder = tmp_path / "published"

@@ -46,7 +46,10 @@ def test_nothing_new_is_copied(tiny, tmp_path, drawn):
     assert second.name in (second / "report.html").read_text()
 
 
-@pytest.mark.parametrize("change", ["rows", "title", "damaged manifest", "files gone"])
+@pytest.mark.parametrize(
+    "change",
+    ["rows", *(pytest.param(each, marks=pytest.mark.whole) for each in ("title", "damaged manifest", "files gone"))],
+)
 def test_what_would_look_otherwise_is_drawn(tiny, tmp_path, drawn, change):
     first = _again(tiny, tmp_path)
     if change == "rows":

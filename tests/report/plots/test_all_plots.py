@@ -113,6 +113,7 @@ def test_deleted_pixels_are_marked():
         deleted_pixels(images, deleted[:1])
 
 
+@pytest.mark.whole
 def test_pdf_figures_come_with_latex_that_includes_them(analysis, tmp_path):
     written = write_plots(analysis, tmp_path, ("pdf",))
     pdfs = [path for path in written if path.suffix == ".pdf"]

@@ -47,7 +47,7 @@ def test_deleting_everything_leaves_no_weight():
 
 
 @pytest.mark.parametrize("exactly", [False, True])
-@pytest.mark.parametrize("K", [1, 2])
+@pytest.mark.parametrize("K", [1, pytest.param(2, marks=pytest.mark.whole)])
 def test_objective_is_the_minimum_of_the_enumerated_one(K, exactly):
     X, y = problem(1)
     model = FeatureDroppingSVM(C=0.5, n_deleted=K, exactly=exactly, solver="osqp", tol=1e-8).fit(X, y)

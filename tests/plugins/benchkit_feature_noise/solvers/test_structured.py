@@ -130,7 +130,14 @@ def spambase():
     return np.clip(StandardScaler().fit_transform(data.X[rows]), -5, 5), data.y[rows]
 
 
-PROBLEMS = [breast, digits, label_copies, sparse_random, constant_and_empty_columns, spambase]
+PROBLEMS = [
+    breast,
+    digits,
+    label_copies,
+    sparse_random,
+    constant_and_empty_columns,
+    pytest.param(spambase, marks=pytest.mark.whole),
+]
 
 
 def values_of(kind, n):
