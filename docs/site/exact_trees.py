@@ -33,7 +33,7 @@ TOLD = """
 `benchkit run bench-trees`: spambase as it is (57 features, values 1), {tested} test rows of {splits} random splits with
 {trained} to train; 100 trees of depth 6 by XGBoost and by a forest, an unpruned forest, and XGBoost hardened by the
 methods below (`dropout`: copies without up to 16 features; `adversarial`: eight refits on the worst losses of four).
-About {processor} minutes of one processor; `python docs/site/exact_trees.py` writes this section.
+It takes about {processor} min of one processor; `python docs/site/exact_trees.py` writes this section.
 
 Share of the rows whose worst deletion was found and proved within a second of processor time each, and the slowest row:
 
