@@ -141,16 +141,25 @@ def convergence_cautions(records: Iterable[Record]) -> list[str]:
 
 
 def meaning_cautions(records: Iterable[Record], points: Iterable[Point]) -> list[str]:
-    """Metrics that have no meaning for a model or for the labels, and why; of those that are shown of a data set."""
+    """Metrics that have no meaning for a model, for the labels or for a whole data set, and why.
+
+    Parameters
+    ----------
+    records : iterable of Record
+    points : iterable of Point
+        That are shown: of a data set on which a metric has no value at all none is.
+    """
     shown = {(point.metric, dataset) for point in points for dataset in (point.dataset, *point.drawn)}
-    told: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+    told: dict[tuple[str, str, bool], dict[str, None]] = defaultdict(dict)
     for row in records:
         for metric, reason in (row.get("no_value") or {}).items():
-            if (metric, row["dataset"]) in shown:
-                told[metric, reason][row["algorithm"]] = None
+            is_shown = (metric, row["dataset"]) in shown
+            told[metric, reason, is_shown][row["algorithm"] if is_shown else row["dataset"]] = None
     return [
         f"{metric} has no value for {_listed(names)}: {reason}; compare these by another metric"
-        for (metric, reason), names in told.items()
+        if is_shown
+        else f"{metric} has no value, and no table, on {_listed(names)}: {reason}"
+        for (metric, reason, is_shown), names in told.items()
     ]
 
 

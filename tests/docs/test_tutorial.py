@@ -178,6 +178,7 @@ def test_the_table_counts_what_is_there(folder, whole):
     assert f"a script of {script} lines" in PAGE
 
 
+@pytest.mark.whole
 def test_the_script_of_scikit_learn_alone_runs(folder):
     """On few rows, one split and one column lost, with one or two values of what is tuned."""
     made, _ = folder

@@ -41,6 +41,7 @@ def test_it_passes_its_own_tests(installed, fresh_environment):
     assert re.search(r"\d+ passed", done.stdout)
 
 
+@pytest.mark.whole
 def test_it_runs_in_the_quickstart_suite(installed, fresh_environment, tmp_path):
     arguments = ["--add", "random-subspace", "--only", "dataset=breast,repetition=0,axis_value=2", "--no-tracking"]
     done = fresh_environment.run("benchkit", "run", "quickstart", "--executor", "inline", *arguments, cwd=tmp_path)

@@ -127,7 +127,11 @@ def test_a_data_set_is_answered_by_the_first_metric_that_judges_it(of_two_kinds)
 def test_no_table_is_printed_of_a_metric_that_does_not_judge_the_data_set(of_two_kinds):
     shown = [(grid.metric, grid.dataset) for grid in of_two_kinds.grids]
     assert shown == [("error", "d"), ("mean-absolute-error", "n")]
-    assert not any("has no value" in note for note in of_two_kinds.notes)
+    mean = "mean-absolute-error"
+    assert [note for note in of_two_kinds.notes if "no value" in note] == [
+        f"{mean} has no value, and no table, on d: metric {mean} does not judge classification",
+        "error has no value, and no table, on n: metric error does not judge regression",
+    ]
 
 
 def test_a_metric_without_any_value_is_shown_where_no_other_has_one(curve, make_results):

@@ -543,11 +543,18 @@ def test_our_own_executors_keep_the_rules(cluster, forked):
 @pytest.mark.parametrize(
     "name",
     [
-        "baselines",
         "tuners",
         *(
             pytest.param(name, marks=pytest.mark.whole)
-            for name in ("feature-noise", "incomplete-data", "robust-regression", "datasets", "tabfs", "mlflow")
+            for name in (
+                "baselines",
+                "feature-noise",
+                "incomplete-data",
+                "robust-regression",
+                "datasets",
+                "tabfs",
+                "mlflow",
+            )
         ),
     ],
 )

@@ -65,6 +65,7 @@ def test_killed_at_any_moment_of_creation_the_next_one_succeeds(tmp_path):
     assert sorted(file.name for file in tmp_path.iterdir()) == [".mlflow.db.lock", "mlflow.db"]
 
 
+@pytest.mark.whole
 def test_ctrl_c_while_it_is_created_leaves_nothing_behind_and_the_same_process_can_try_again(tmp_path, monkeypatch):
     def interrupt(*arguments):
         raise KeyboardInterrupt
@@ -166,6 +167,7 @@ def test_a_database_that_is_a_pipe_or_a_device_is_left_alone(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mlflow.db", "pipe"]
 
 
+@pytest.mark.whole
 def test_what_a_link_leads_to_is_not_set_aside(tmp_path, monkeypatch):
     monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
     (tmp_path / "mine.txt").write_text("mine")

@@ -50,6 +50,7 @@ def benchkit_ui(*arguments, **environment):
     )
 
 
+@pytest.mark.whole
 def test_one_line_when_it_listens_and_no_server_is_left_when_it_is_stopped(out, free_port):
     process = benchkit_ui("--out", out, "--port", free_port, "--suite", "first")
     try:

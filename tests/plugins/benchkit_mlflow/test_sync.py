@@ -80,6 +80,7 @@ def test_runs_and_curves_carry_what_compare_shows(tiny, write_suite, tmp_path, c
     assert view["isAccordionReordered"]
 
 
+@pytest.mark.whole
 def test_a_database_that_was_deleted_within_one_session_is_made_again(results, tmp_path):
     sync(results.folder)
     (tmp_path / "runs" / "mlflow.db").unlink()

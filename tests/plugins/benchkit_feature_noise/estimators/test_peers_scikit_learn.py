@@ -23,6 +23,7 @@ ESTIMATORS = [
 ]
 
 
+@pytest.mark.whole
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @parametrize_with_checks(ESTIMATORS)
 def test_conforms(estimator, check):
