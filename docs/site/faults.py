@@ -65,7 +65,7 @@ def draw(asked: Mapping[str, Any], found: pd.DataFrame, path: Path) -> None:
     """A panel for each fault or data set, a line for each method."""
     panels: Sequence[Mapping[str, Any]] = asked["panels"]
     colours = {name: f"C{place}" for place, name in enumerate(asked["colours"])}
-    columns = 3
+    columns = asked.get("columns", 3)
     lines = -(-len(panels) // columns)
     settings = {
         "svg.hashsalt": path.stem,

@@ -43,6 +43,8 @@ def table(template: dict[str, Any], results: Results, found: pd.DataFrame) -> st
     for algorithm in template["algorithms"]:
         cells = [
             " ".join(f"{value:.3f}".removeprefix("0") for value in errors.loc[name, algorithm])
+            if (name, algorithm) in errors.index.droplevel("budget")
+            else "not run"
             for name in template["datasets"]
         ]
         lines.append(f"| {' | '.join([algorithm, *cells])} |")
