@@ -39,6 +39,14 @@ def rise(subject: Subject, cost: Measured, interval: bool = True) -> str:
     return f"{text} [{cost.low:.4g}, {cost.high:.4g}]" if interval else text
 
 
+def fine_rise(subject: Subject, cost: Measured, interval: bool = True) -> str:
+    """The same in hundredths of points: what is rare costs little on average."""
+    if not subject.shares:
+        return rise(subject, cost, interval)
+    value, low, high = (f"{round(100 * each, 2) + 0.0:.2f}" for each in (cost.value, cost.low, cost.high))
+    return f"{value} points [{low}, {high}]" if interval else f"{value} points"
+
+
 def amount(subject: Subject, value: float) -> str:
     """A rise of the loss without an interval."""
     return f"{_points(value)} points" if subject.shares else f"{value:.4g}"

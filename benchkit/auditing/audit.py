@@ -32,6 +32,7 @@ def audit(
     y: Any,
     *,
     sources: Mapping[str, Sequence[str]] | None = None,
+    outages: Mapping[str, float] | None = None,
     fill: Literal["auto", "gap", "mean", "zero"] = "auto",
     task: Literal["classification", "regression"] | None = None,
     loss: Literal["absolute", "squared"] = "absolute",
@@ -62,6 +63,9 @@ def audit(
     y : array-like of shape (n_rows,)
     sources : mapping of name to names of columns, optional
         Columns that are lost together. Others are lost alone.
+    outages : mapping of name to float, optional
+        How often sources, or columns, are out, as a share of the time: what that costs on average is told for each
+        fallback. They fail independently.
     fill : {"auto", "gap", "mean", "zero"}, default="auto"
         What a lost column becomes: a gap where the model takes one, else its mean or most frequent value; or one of
         these everywhere.
@@ -118,6 +122,8 @@ def audit(
         nonlocal journal
         groups = {str(name): list(map(str, columns)) for name, columns in (sources or {}).items()}
         said: dict[str, Any] = {"fill": fill, "thorough": thorough, "seed": seed, "loss": loss, "sources": groups}
+        if outages is not None:
+            said["outages"] = {str(name): rate for name, rate in outages.items()}
         said["attacks"] = [each.name for each in attacks]
         journal = KeptParts(Path(str(out)), fingerprint(model, asked, answers, said))
         return journal
@@ -131,6 +137,7 @@ def audit(
         seed=seed,
         seconds=sizes.seconds if seconds is None else seconds,
         progress=progress,
+        outages=outages,
         keeping=None if out is None else keeping,
     )
     outcome.notes[:0] = made.notes

@@ -50,13 +50,16 @@ def choose_fills(subject: Subject, rows: np.ndarray, fill: str = "auto") -> Fill
         if (message := refusal(subject, rows, {place: gap(subject.columns[place])}))
     }
     columns = subject.columns
-    typical = {place: typical_value(column) for place, column in enumerate(columns)}
+    typical = fills_of(subject, "mean")
     if fill == "mean":
         return Filled(typical, refused, "A lost column becomes its mean, or its most frequent value, in the hold-out.")
     if fill == "zero":
-        values = {place: 0.0 if columns[place].kind == "number" else typical[place] for place in typical}
-        return Filled(values, refused, "A lost column becomes 0; one that holds no numbers its most frequent value.")
-    gaps = {place: gap(column) for place, column in enumerate(columns)}
+        return Filled(
+            fills_of(subject, "zero"),
+            refused,
+            "A lost column becomes 0; one that holds no numbers its most frequent value.",
+        )
+    gaps = fills_of(subject, "gap")
     if fill == "gap":
         return Filled(gaps, refused, "A lost column becomes a gap (NaN).")
     if len(refused) < len(columns):
@@ -73,6 +76,15 @@ def choose_fills(subject: Subject, rows: np.ndarray, fill: str = "auto") -> Fill
         refused,
         f"The model refuses gaps {where}: {stand_in} becomes its mean, or its most frequent value, in the hold-out.",
     )
+
+
+def fills_of(subject: Subject, fill: str) -> dict[int, Any]:
+    """What each column becomes by "gap", "mean" or "zero"; what holds no numbers has no mean and no 0."""
+    made = {}
+    for place, column in enumerate(subject.columns):
+        zero = fill == "zero" and column.kind == "number"
+        made[place] = gap(column) if fill == "gap" else 0.0 if zero else typical_value(column)
+    return made
 
 
 def gap(column: Column) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.auditing.clock import Clock, Progress
 from benchkit.auditing.confidence import confidence
-from benchkit.auditing.fills import choose_fills, gap
+from benchkit.auditing.fills import choose_fills, fills_of, gap
 from benchkit.auditing.gap_probes import probe
 from benchkit.auditing.gap_reading import read_gaps
 from benchkit.auditing.kept_parts import KeptParts, state_of
@@ -16,6 +16,7 @@ from benchkit.auditing.linear_attack import LinearAttack
 from benchkit.auditing.lost_columns import lose_each
 from benchkit.auditing.lost_sets import SearchedRows, lose_pairs, lose_sets
 from benchkit.auditing.measured import difference, mean_loss
+from benchkit.auditing.outages import check_rates, expect
 from benchkit.auditing.outcome import Outcome
 from benchkit.auditing.proved_attack import ProvedAttack
 from benchkit.auditing.random_loss import lose_at_random, sizes_to_lose
@@ -44,6 +45,7 @@ def measure(
     seed: int,
     seconds: float | None,
     progress: Progress | None,
+    outages: Mapping[str, float] | None = None,
     parts: Container[str] | None = None,
     keeping: Callable[[Subject, Sequence[Answers | None]], KeptParts] | None = None,
 ) -> Outcome:
@@ -61,6 +63,7 @@ def measure(
     seed : int
     seconds : float or None
     progress : callable or None
+    outages : mapping of source to share of the time, optional
     parts : container of str, optional
         Those of `_Parts` to do; all where None.
     keeping : callable, optional
@@ -75,6 +78,7 @@ def measure(
         subject = subject.rows(np.sort(random.choice(given, sizes.rows, replace=False)))
         notes.append(f"{sizes.rows:,} of {given:,} rows were drawn at random and are what is spoken of.")
     sources = make_sources([column.name for column in subject.columns], groups)
+    rates = {} if outages is None else check_rates(outages, sources)
     order = random.permutation(subject.n_rows)
     filled = choose_fills(subject, order[:_GAPS_TRIED], fill)
     if fill == "gap" and filled.refuse_gaps:
@@ -102,7 +106,7 @@ def measure(
     )
     if (first := confidence(subject, answers, rows, "nothing lost")) is not None:
         outcome.confidences.append(first)
-    every = _Parts(subject, sizes, attacks, seed, queries, split, order, before, constant, clock, outcome)
+    every = _Parts(subject, sizes, attacks, seed, fill, rates, queries, split, order, before, constant, clock, outcome)
     kept = None if keeping is None else keeping(subject, [answers, *_telling(subject, filled.values, order)])
     with as_many_threads_as_help(subject):
         for name, part in every.in_order().items():
@@ -135,6 +139,8 @@ class _Parts:
     sizes: Sizes
     attacks: Sequence[RowAttack]
     seed: int
+    fill: str
+    rates: Mapping[str, float]
     queries: Queries
     split: SearchedRows
     order: np.ndarray
@@ -147,6 +153,7 @@ class _Parts:
         """The parts by their names, what is most asked first."""
         return {
             "columns": self.columns,
+            **({"outages": self.outages} if self.rates else {}),
             "gaps": self.gaps,
             "sets": self.sets,
             "random": self.at_random,
@@ -160,6 +167,17 @@ class _Parts:
         """What the loss of each column costs."""
         self.outcome.columns += lose_each(self.queries, self.before, self.constant, self.split.search)
         self.outcome.columns.sort(key=lambda each: -each.cost.value)
+
+    def outages(self) -> None:
+        """What outages at the given rates cost on average, with each fallback that the model takes."""
+        columns = {place for each in self.queries.sources if each.name in self.rates for place in each.columns}
+        refused = columns & self.outcome.filled.refuse_gaps.keys()
+        taken = ("mean", "zero") if refused else ("gap", "mean", "zero")
+        own = taken[0] if self.fill == "auto" else self.fill
+        for fallback in (own, *(each for each in taken if each != own)):
+            fills = fills_of(self.subject, fallback)
+            queries = Queries(self.subject, self.queries.sources, fills, self.clock.asked)
+            self.outcome.outages.append(expect(queries, self.rates, self.before, fallback))
 
     def gaps(self) -> None:
         """How gaps and other faults in one column are taken."""

@@ -12,6 +12,7 @@ from benchkit.auditing.gap_reading import Reading
 from benchkit.auditing.lost_columns import Lost, worst_of
 from benchkit.auditing.lost_sets import LostPair, LostSet
 from benchkit.auditing.measured import Measured
+from benchkit.auditing.outages import Outages
 from benchkit.auditing.random_loss import RandomLoss
 from benchkit.auditing.row_attack import Attacked
 from benchkit.auditing.slices import Slice
@@ -56,6 +57,8 @@ class Outcome:
     probes : list of Probed
     readings : list of Reading
     confidences : list of Confidence
+    outages : list of Outages
+        One for each fallback, that of the audit first; empty where no rates were given.
     slices, slices_lost : list of Slice
         Of losses where nothing is lost, and of what the loss of ``sliced_by`` costs.
     sliced_by : str
@@ -84,6 +87,7 @@ class Outcome:
     probes: list[Probed] = field(default_factory=list)
     readings: list[Reading] = field(default_factory=list)
     confidences: list[Confidence] = field(default_factory=list)
+    outages: list[Outages] = field(default_factory=list)
     slices: list[Slice] = field(default_factory=list)
     slices_lost: list[Slice] = field(default_factory=list)
     sliced_by: str = ""
@@ -109,6 +113,8 @@ class Outcome:
             found["column-loss"] = worst_of(self.columns)[1]
         if self.pairs:
             found["pair-loss"] = self.pairs[0].excess
+        if self.outages:
+            found["outage-loss"] = self.outages[0].cost
         found |= {f"worst-{len(each.sources)}": each.cost for each in self.sets}
         found |= {f"row-worst-{each.lost}": each.cost for each in self.attacked}
         found |= {f"random-{each.lost}": each.cost for each in self.random}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from benchkit.auditing.amounts import amount, percent, performance, rise
+from benchkit.auditing.amounts import amount, fine_rise, percent, performance, rise
 from benchkit.auditing.finding import Finding
 from benchkit.auditing.gap_reading import way_for_all
 from benchkit.auditing.hardened import best_hardened
 from benchkit.auditing.lost_columns import worst_of
 from benchkit.auditing.lost_sets import fatal_set
 from benchkit.auditing.measured import Measured
+from benchkit.auditing.outages import FALLBACKS
 from benchkit.auditing.outcome import HARMLESS, MATTERS, Outcome
 
 _GUARDED = 3
@@ -24,6 +25,7 @@ def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
     if not outcome.against_constant.below(0.0):
         texts.append(f"That is not decided to be better than answering {subject.constant[0]} to everything.")
     texts += _columns(outcome)
+    texts += _outages(outcome)
     texts += _pairs(outcome)
     fatal = fatal_set(outcome.sets)
     if fatal and levels.get("BK004") == "issue" and len(fatal.sources) > 1:
@@ -68,6 +70,17 @@ def _columns(outcome: Outcome) -> list[str]:
     after = Measured(before + largest.value, before + largest.low, before + largest.high, largest.n)
     shown = performance(subject, after, short=True)
     return [f"If one column is lost it is at worst ({worst.source}) {shown}{at_random}."]
+
+
+def _outages(outcome: Outcome) -> list[str]:
+    if not outcome.outages:
+        return []
+    own, *others = outcome.outages
+    cost = fine_rise(outcome.subject, own.cost)
+    what = f"{cost} of right answers" if outcome.subject.shares else f"{cost} more"
+    text = f"At the given rates outages cost {what} on average, with {FALLBACKS[own.fallback]} for what is out"
+    said = [f"{fine_rise(outcome.subject, each.cost, False)} with {FALLBACKS[each.fallback]}" for each in others]
+    return [f"{text} ({', '.join(said)})." if said else f"{text}."]
 
 
 def _pairs(outcome: Outcome) -> list[str]:

@@ -18,6 +18,7 @@ from benchkit.auditing.hardened import Hardened
 from benchkit.auditing.lost_columns import Lost
 from benchkit.auditing.lost_sets import LostPair, LostSet
 from benchkit.auditing.measured import Measured
+from benchkit.auditing.outages import Outages
 from benchkit.auditing.outcome import Outcome
 from benchkit.auditing.random_loss import RandomLoss
 from benchkit.auditing.row_attack import Attacked
@@ -37,6 +38,7 @@ _KINDS: dict[str, type] = {
         LostPair,
         LostSet,
         Measured,
+        Outages,
         Outcome,
         Probed,
         RandomLoss,

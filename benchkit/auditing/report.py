@@ -108,6 +108,7 @@ class AuditReport:
                 "every_pair_tried": outcome.every_pair,
                 "sets": outcome.sets,
                 "random": random,
+                "outages": outcome.outages,
                 "rows_attacked": outcome.attacked,
                 "gap_readings": outcome.readings,
                 "faults": outcome.probes,

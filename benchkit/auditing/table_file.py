@@ -41,7 +41,7 @@ def read_holdout(path: Path, target: str) -> tuple[pd.DataFrame, pd.Series]:
 
 
 def read_sources(path: Path) -> Any:
-    """The mapping of a YAML file: names of sources to lists of columns.
+    """The mapping of a YAML file: names of sources to lists of columns, or to how often they are out.
 
     Raises
     ------

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from benchkit.auditing.amounts import ends, percent, performance, rise
+from benchkit.auditing.amounts import ends, fine_rise, percent, performance, rise
 from benchkit.auditing.finding import LEVELS, Finding
 from benchkit.auditing.gap_probes import KINDS
 from benchkit.auditing.hardened import best_hardened
 from benchkit.auditing.measured import Measured
+from benchkit.auditing.outages import FALLBACKS
 from benchkit.auditing.outcome import MATTERS, Outcome
 from benchkit.auditing.slices import Slice
 from benchkit.plugin.declarations import ReportCell, ReportTable
@@ -18,6 +19,7 @@ from benchkit.report.formatting import p_value
 _MOST_COLUMNS = 30
 _MOST_SLICES = 10
 _MOST_PROBES = 16
+_TOLD = 1e-3
 _EMPHASIS = {"issue": "bad", "tip": "open", "passed": "good"}
 
 
@@ -69,6 +71,41 @@ def columns_table(outcome: Outcome) -> ReportTable | None:
         note=f"{outcome.filled.note} 95 % intervals over rows, paired; alone: how much better than one answer to "
         f"everything where all other columns are lost.{more}",
     )
+
+
+def outages_table(outcome: Outcome) -> ReportTable | None:
+    """What outages at the given rates cost on average, with each fallback."""
+    if not outcome.outages:
+        return None
+    own = outcome.outages[0]
+    rows = [
+        [
+            source,
+            f"{100 * own.rates[source]:.3g} %",
+            *_by_fallback(outcome, [each.alone[source] for each in outcome.outages]),
+        ]
+        for source in sorted(own.alone, key=lambda name: -own.alone[name].value)
+    ]
+    rows.append(["all together", None, *_by_fallback(outcome, [each.cost for each in outcome.outages])])
+    untried = f" Sets of sources that are out together {100 * own.untried:.2g} % of the time were not tried."
+    return ReportTable(
+        title="Outages: what they cost on average over time",
+        columns=("out", "of the time", *(f"with {FALLBACKS[each.fallback]}" for each in outcome.outages)),
+        rows=rows,
+        align=("left", *["right"] * (1 + len(outcome.outages))),
+        note=f"{_unit(outcome).capitalize()} at the given rates, by what stands for what is out, where sources fail "
+        "independently: of the time in which one alone is out, and of all time"
+        + (f".{untried}" if own.untried > _TOLD else ""),
+    )
+
+
+def _by_fallback(outcome: Outcome, costs: Sequence[Measured]) -> list[ReportCell]:
+    """The audit's own fallback with its interval; the others' intervals show where one points."""
+    texts = [fine_rise(outcome.subject, cost) for cost in costs]
+    return [
+        ReportCell(text if place == 0 else text.partition(" [")[0], cost.value, hint=text if place else "")
+        for place, (text, cost) in enumerate(zip(texts, costs, strict=True))
+    ]
 
 
 def pairs_table(outcome: Outcome) -> ReportTable | None:
@@ -306,6 +343,7 @@ def all_tables(outcome: Outcome, findings: Sequence[Finding]) -> list[ReportTabl
     tables = [
         findings_table(findings),
         columns_table(outcome),
+        outages_table(outcome),
         pairs_table(outcome),
         sets_table(outcome),
         readings_table(outcome),

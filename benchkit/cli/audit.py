@@ -33,6 +33,10 @@ def audit(
         Path | None,
         typer.Option("--sources", metavar="FILE", help="YAML: columns that are lost together, by name."),
     ] = None,
+    outages: Annotated[
+        Path | None,
+        typer.Option("--outages", metavar="FILE", help="YAML: how often each is out: what does that cost on average?"),
+    ] = None,
     train: Annotated[
         Path | None,
         typer.Option(
@@ -100,6 +104,7 @@ def audit(
     if output is not None and not output.absolute().parent.is_dir():
         raise RequestError(f"{output}: there is no folder {output.parent}")
     groups = None if sources is None else read_sources(sources)
+    rates = None if outages is None else read_sources(outages)
     X, y = read_holdout(holdout, target)
     training = None if train is None else read_holdout(train, target)
     stored = read_model(model, trust)
@@ -109,6 +114,7 @@ def audit(
             X,
             y,
             sources=groups,
+            outages=rates,
             train=training,
             fill=cast(Any, fill),
             task=cast(Any, task),

@@ -7,7 +7,6 @@ form of ``findings.yaml``.
 from __future__ import annotations
 
 import argparse
-import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,10 +15,8 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pandas as pd
 import yaml
-from findings import WIDTH, told
+from one_suite import bullets, published
 
-from benchkit.published.as_run import suite_results
-from benchkit.published.stored import open_stored
 from benchkit.report.results import Results
 
 HERE = Path(__file__).parent
@@ -65,10 +62,10 @@ def table(asked: Mapping[str, Any], found: pd.DataFrame) -> str:
 
 
 def draw(asked: Mapping[str, Any], found: pd.DataFrame, path: Path) -> None:
-    """A panel for each fault, a line for each method."""
+    """A panel for each fault or data set, a line for each method."""
     panels: Sequence[Mapping[str, Any]] = asked["panels"]
     colours = {name: f"C{place}" for place, name in enumerate(asked["colours"])}
-    columns = 3
+    columns = asked.get("columns", 3)
     lines = -(-len(panels) // columns)
     settings = {
         "svg.hashsalt": path.stem,
@@ -92,14 +89,20 @@ def draw(asked: Mapping[str, Any], found: pd.DataFrame, path: Path) -> None:
                     axis.plot(
                         curve.index, curve, "o-", ms=3, lw=1.2, color="0.6" if grey else colours[name], label=name
                     )
-            axis.set_title(f"{panel['adversary']}, {panel['dataset']}")
+            axis.set_title(panel.get("title", f"{panel['adversary']}, {panel['dataset']}"))
             axis.set_xlabel(panel["axis"])
             axis.set_ylabel(panel["metric"].replace("-", " "))
             axis.set_ylim(0, panel.get("most"))
         handles: dict[str, Any] = {}
         for axis in axes.ravel():
             handles |= {name: line for line, name in zip(*axis.get_legend_handles_labels(), strict=True)}
-        figure.legend(handles.values(), handles, loc="outside lower center", ncols=len(handles), frameon=False)
+        figure.legend(
+            handles.values(),
+            handles,
+            loc="outside lower center",
+            ncols=asked.get("legend", len(handles)),
+            frameon=False,
+        )
         figure.savefig(path, metadata={"Date": None})
         plt.close(figure)
 
@@ -108,30 +111,18 @@ def page(results: Results) -> str:
     """The page with its numbers."""
     template, found = read_template(), means(results)
     tables = {name: table(asked, found) for name, asked in template["tables"].items()}
-    sentences = "\n".join(
-        textwrap.fill(
-            f"- {told({**each, 'numbers': _of_faults(each)}, lambda name: results)}",
-            WIDTH,
-            break_on_hyphens=False,
-            subsequent_indent="  ",
-        )
-        for each in template["sentences"]
-    )
+    sentences = bullets(template["sentences"], results)
     text: str = template["page"]
     for name, shown in {**tables, "sentences": sentences, "trials": f"{len(results.rows):,}"}.items():
         text = text.replace(f"<<{name}>>", shown)
     return text
 
 
-def _of_faults(sentence: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: {"suite": "faults", **said} for name, said in sentence.get("numbers", {}).items()}
-
-
 def main() -> None:
     """Write the page and draw the figures."""
     parser = argparse.ArgumentParser(description="Write docs/methods/faults.md from the published rows of its suite.")
     parser.add_argument("results", nargs="?", default=str(ROOT / "results"), help="folder of published results")
-    results = suite_results(open_stored(parser.parse_args().results), "faults", "default", beside=False)
+    results = published(parser.parse_args().results, "faults")
     PAGE.write_text(page(results), encoding="utf-8")
     found = means(results)
     for name, asked in read_template()["figures"].items():

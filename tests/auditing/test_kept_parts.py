@@ -327,4 +327,4 @@ def test_the_parts_that_are_kept_are_those_that_an_audit_has(tmp_path):
     X, y = table()
     benchkit.audit(Model(), X, y, out=tmp_path)
     parts = [json.loads(line).get("part") for line in (tmp_path / FILE).read_text().splitlines()]
-    assert {each for each in parts if each} == set(measure._Parts.in_order(measure._Parts(*[None] * 11)))
+    assert {each for each in parts if each} == set(measure._Parts.in_order(measure._Parts(*[None] * 13)))

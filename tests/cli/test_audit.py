@@ -26,6 +26,7 @@ def files(tmp_path):
     X.assign(churned=y).to_csv(tmp_path / "semicolons.csv", index=False, sep=";")
     X[["age"]].assign(churned=y).to_csv(tmp_path / "short.csv", index=False)
     (tmp_path / "sources.yaml").write_text("both: [age, income]\n")
+    (tmp_path / "outages.yaml").write_text("both: 0.02\n")
     (tmp_path / "rules.py").write_text(
         "def positive(rows):\n    return (rows['age'] > 0).map({True: 'yes', False: 'no'})\n"
     )
@@ -76,8 +77,11 @@ def test_a_condition_that_holds_ends_with_one(here, files):
 
 
 def test_sources_and_ignored_findings(here, files):
-    shown = here(*AUDIT, "--sources", "sources.yaml", "--ignore", "BK002", "--format", "json")
+    shown = here(
+        *AUDIT, "--sources", "sources.yaml", "--ignore", "BK002", "--outages", "outages.yaml", "--format", "json"
+    )
     report = json.loads(shown.stdout)
+    assert report["outages"][0]["rates"] == {"both": 0.02}
     assert [each["source"] for each in report["columns"]] == ["both"]
     assert "BK002" not in {each["code"] for each in report["findings"]}
 
@@ -105,6 +109,7 @@ def test_a_pickle_is_read_for_those_who_trust_it_and_code_by_its_name(here, file
         ((*AUDIT[1:], "--json", "--format", "html"), "--json and --format html contradict each other: leave out one"),
         ((*AUDIT[1:], "--fail-if", "nothing > 1"), "an audit has no 'nothing'"),
         ((*AUDIT[1:], "--sources", "model.skops"), "not valid YAML"),
+        ((*AUDIT[1:], "--outages", "outages.yaml"), "outages: no source or column 'both'"),
         ((*AUDIT[1:], "-o", "nowhere/a.html"), "there is no folder nowhere"),
         ((*AUDIT[1:], "--train", "none.csv"), "there is no file none.csv"),
         ((*AUDIT[1:], "--train", "short.csv"), "train: the table lacks column 'income' that the model was fitted on"),

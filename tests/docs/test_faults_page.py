@@ -6,20 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from benchkit.published.as_run import suite_results
-from benchkit.published.stored import open_stored
-
 ROOT = Path(__file__).parents[2]
 
 sys.path.insert(0, str(ROOT / "docs" / "site"))
 from faults import PAGE, means, page, read_template  # noqa: E402
+from one_suite import published  # noqa: E402
 
 sys.path.remove(str(ROOT / "docs" / "site"))
 
 
 @pytest.fixture(scope="module")
 def results():
-    return suite_results(open_stored(str(ROOT / "results")), "faults", "default", beside=False)
+    return published(ROOT / "results", "faults")
 
 
 @pytest.mark.whole

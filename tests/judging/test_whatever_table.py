@@ -23,6 +23,11 @@ def test_any_frame(data):
     )
 
 
+def test_a_column_of_gaps_has_no_text_among_its_numbers():
+    columns = {"model": [None], "task": [None], "item": [None], "seed": ["x"], "a": [None]}
+    judged_or_refused(pd.DataFrame(columns, dtype=object))
+
+
 @settings(max_examples=20)
 @given(
     st.integers(2, 4),
