@@ -419,7 +419,7 @@ def with_commands(tmp_path_factory):
 def test_benchkit_commands(with_commands):
     assert with_commands("greet", "you", "--loud").stdout == "HELLO YOU\n"
     assert "Say it to someone who is named." in with_commands("greet", "--help").stdout
-    assert "No such command 'greeet'. Did you mean 'greet'" in with_commands("greeet", "you").stderr
+    assert "No such command 'greeet'; did you mean 'greet'" in with_commands("greeet", "you").stderr
     refused = with_commands("greet", "nobody")
     assert (refused.returncode, refused.stderr) == (2, "benchkit: nobody: name someone\nTrue\n")
 
