@@ -10,6 +10,7 @@ import numpy as np
 
 from benchkit.data.columns import column_names, find_column
 from benchkit.plugin.declarations import Categories, Data
+from benchkit.suite.schema import is_number
 
 # A category has so many values at most, and so many rows of each, unless its values are few.
 _MOST_VALUES, _FEWEST_ROWS, _FEW_VALUES = 200, 5, 20
@@ -105,7 +106,7 @@ def worded_numbers(data: Data, left_out: Collection[str]) -> list[Fact]:
         column = find_column(data, name)
         if name == data.target_name or not isinstance(column, Categories) or are_dates(column):
             continue
-        words = [str(text) for text in column.names if not _is_number(str(text))]
+        words = [str(text) for text in column.names if not is_number(str(text))]
         if not 0 < len(words) <= _MOST_WORDS or len(column.names) - len(words) < _FEWEST_NUMBERS:
             continue
         rows = int(np.isin(column.codes, [column.names.index(word) for word in words]).sum())
@@ -118,14 +119,6 @@ def worded_numbers(data: Data, left_out: Collection[str]) -> list[Fact]:
             )
         )
     return found
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def row_facts(data: Data, regression: bool, of_all: int | None, untold: int = 0) -> list[Fact]:

@@ -94,10 +94,11 @@ class TestRows(Strict):
 def _kind_of_test(value: Any) -> str:
     if isinstance(value, TestRows) or (isinstance(value, Mapping) and {"column", "value"} & value.keys()):
         return "rows"
-    return "file" if isinstance(value, str) and not _is_number(value) else "size"
+    return "file" if isinstance(value, str) and not is_number(value) else "size"
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether a text is one number."""
     try:
         float(text)
     except ValueError:
