@@ -11,9 +11,11 @@ import sys
 import venv
 import warnings
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import pytest
+import typer
 import yaml
 from filelock import FileLock
 from hypothesis import HealthCheck, settings
@@ -72,7 +74,14 @@ def pytest_collection(session):
         gc.enable()
 
 
-_COMPILE = "from benchkit_feature_noise.estimators.warm_up import *; compile_kernels(); compile_frank_wolfe()"
+# What two processes compile; tests of the first two come early.
+_COMPILE = (
+    "from benchkit_worst_case.search.warm_up import compile_search; compile_search();"
+    "from benchkit_incomplete_data.solvers.losses import compile_hinge_dual; compile_hinge_dual();"
+    "import numpy as np; from benchkit_feature_noise.worst_case.exact import exact_deletion;"
+    "exact_deletion(np.ones((1, 3)), np.arange(1.0, 4.0), 2.5)",
+    "from benchkit_feature_noise.estimators.warm_up import *; compile_kernels(); compile_frank_wolfe()",
+)
 
 
 def pytest_sessionstart(session):
@@ -82,8 +91,8 @@ def pytest_sessionstart(session):
     """
     is_whole = session.config.args_source is pytest.Config.ArgsSource.TESTPATHS
     if is_whole and not hasattr(session.config, "workerinput"):
-        compiling = subprocess.Popen([sys.executable, "-c", _COMPILE])
-        session.config.add_cleanup(compiling.wait)
+        for each in _COMPILE:
+            session.config.add_cleanup(subprocess.Popen([sys.executable, "-c", each]).wait)
 
 
 def pytest_addoption(parser):
@@ -226,12 +235,15 @@ def call_benchkit():
     """
     from benchkit.cli.main import main
 
+    parser = cache(typer.main.get_command)  # the same for all, and takes longer to make than most commands take
+
     def run(folder, *arguments, **environment):
         with pytest.MonkeyPatch.context() as patch, _streams(patch) as (out, err), _warnings_as_at_the_start():
             patch.chdir(folder)
             for name, value in {"COLUMNS": "100", **environment}.items():
                 patch.setenv(name, value)
             patch.setattr(sys, "argv", ["benchkit", *arguments])
+            patch.setattr(typer.main, "get_command", parser)
             with pytest.raises(SystemExit) as ended:
                 main()
         return subprocess.CompletedProcess(arguments, ended.value.code or 0, _written(out), _written(err))

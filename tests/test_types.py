@@ -90,6 +90,7 @@ def test_a_plugin_is_typed(checked, name):
     assert [line for line in checked if _package(name) in line] == []
 
 
+@pytest.mark.whole
 def test_the_example_in_a_file_is_typed(checked):
     assert [line for line in checked if "medians" in line] == []
 

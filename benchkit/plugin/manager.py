@@ -161,6 +161,8 @@ class Registry:
         Name of each plugin to where it was found.
     files : set of str
         Names of the plugins that are files, which somebody asked for: loaded or not.
+    packages : set of str
+        Top-level packages of the installed plugins: loaded or not.
     problems : list of PluginProblem
         What could not be used.
     """
@@ -182,6 +184,7 @@ class Registry:
     commands: Catalogue[Command] = field(default_factory=lambda: Catalogue("command"))
     plugins: dict[str, str] = field(default_factory=dict)
     files: set[str] = field(default_factory=set)
+    packages: set[str] = field(default_factory=set)
     problems: list[PluginProblem] = field(default_factory=list)
 
     @property
@@ -345,8 +348,9 @@ def discover(files: Iterable[str | Path] = ()) -> Registry:
     """
     manager = pluggy.PluginManager(spec.PROJECT)
     manager.add_hookspecs(spec)
-    registry = Registry(manager)
-    sources: list[tuple[str, str, Any]] = [(point.name, point.value, point.load) for point in installed_plugins()]
+    installed = installed_plugins()
+    registry = Registry(manager, packages={point.module.partition(".")[0] for point in installed} - {spec.PROJECT})
+    sources: list[tuple[str, str, Any]] = [(point.name, point.value, point.load) for point in installed]
     for path in dict.fromkeys(Path(file).resolve() for file in files):
         taken = [name for name, _, _ in sources]
         name = path.stem if path.stem not in taken else f"{path.stem} ({path.parent.name})"

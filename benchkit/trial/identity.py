@@ -14,7 +14,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -399,13 +398,9 @@ class Fingerprints:
                 self._imports[path] = compiled, compiled
         return self._imports[path]
 
-    @cached_property
-    def _plugin_packages(self) -> set[str]:
-        return {point.module.partition(".")[0] for point in entry_points(group=PROJECT)}
-
     def _is_source(self, top: str) -> bool:
         """Whether a top-level package is followed by its sources (plugins, local files) and not by its version."""
-        return top in self._plugin_packages or self.packages.is_source(top)
+        return top in self.registry.packages or self.packages.is_source(top)
 
     def _distribution(self, top: str) -> dict[str, str]:
         if top not in self._versions:

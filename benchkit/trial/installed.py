@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import PackageNotFoundError, distribution, distributions, packages_distributions, version
+from importlib.metadata import PackageNotFoundError, distribution, distributions, packages_distributions
 from pathlib import Path
 
 from benchkit.data.files import cache_folder
@@ -45,7 +45,7 @@ class InstalledHere:
 
     def versions_of(self, top: str) -> dict[str, str]:
         """Versions of the distributions that a top-level package belongs to, by name."""
-        return {name: version(name) for name in distributions_of(top)}
+        return {name: installed_versions()[name] for name in distributions_of(top)}
 
     def is_source(self, top: str) -> bool:
         """Whether a top-level package is a plain file or folder, or one that is edited: its version says nothing."""
@@ -91,7 +91,9 @@ def _installed() -> tuple[dict[str, str], dict[str, list[str]]]:
         versions, packages = json.loads(path.read_text(encoding="utf-8"))
         return dict(versions), dict(packages)
     except (OSError, ValueError, TypeError):
-        both = {each.name: each.version for each in distributions()}, dict(packages_distributions())
+        # Of two by one name, the first is what is imported.
+        versions = {each.name: each.version for each in reversed([*distributions()])}
+        both = versions, dict(packages_distributions())
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         partial = path.with_suffix(f".{os.getpid()}.partial")

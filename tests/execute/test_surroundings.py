@@ -40,7 +40,14 @@ def test_a_replaced_attribute_is_seen_and_a_new_one_is_no_harm(look, monkeypatch
     assert before.changes() == ["attributes of math"]
 
 
-@pytest.mark.parametrize("module", ["numpy.linalg", "scipy.linalg", "sklearn.metrics", "random", "builtins"])
+@pytest.mark.parametrize(
+    "module",
+    [
+        "numpy.linalg",
+        "random",
+        *[pytest.param(name, marks=pytest.mark.whole) for name in ("scipy.linalg", "sklearn.metrics", "builtins")],
+    ],
+)
 def test_what_every_trial_uses_is_watched(look, monkeypatch, module):
     found = importlib.import_module(module)
     before = look()
@@ -171,7 +178,15 @@ LEFT = {
 }
 
 
-@pytest.mark.parametrize("what", LEFT)
+@pytest.mark.parametrize(
+    "what",
+    [
+        name
+        if name in ("resource limits", "numpy print options", "locale")
+        else pytest.param(name, marks=pytest.mark.whole)
+        for name in LEFT
+    ],
+)
 def test_what_a_trial_leaves_changed_is_named(look, what):
     before = look()
     undo = LEFT[what]()

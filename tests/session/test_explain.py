@@ -113,9 +113,9 @@ def test_a_source_and_a_data_file(suite):
 
 def test_a_version(suite, monkeypatch):
     arguments, _ = suite
-    real = installed.version
-    monkeypatch.setattr(installed, "version", lambda name: "0" if name == "numpy" else real(name))
-    assert reasons(arguments)["mine"] == f"version of numpy changed ({real('numpy')} -> 0)"
+    real = installed.installed_versions()
+    monkeypatch.setattr(installed, "installed_versions", lambda: {**real, "numpy": "0"})
+    assert reasons(arguments)["mine"] == f"version of numpy changed ({real['numpy']} -> 0)"
 
 
 @pytest.mark.parametrize(

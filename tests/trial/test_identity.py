@@ -272,10 +272,10 @@ def test_parameters_and_seed(package, changes, expected):
 def test_the_version_of_an_imported_distribution(package, monkeypatch):
     _, ids = package
     before = ids()
-    real = installed.version
-    monkeypatch.setattr(installed, "version", lambda name: "0" if name == "mlflow" else real(name))
+    real = installed.installed_versions()
+    monkeypatch.setattr(installed, "installed_versions", lambda: {**real, "mlflow": "0"})
     assert changed(before, ids()) == set()
-    monkeypatch.setattr(installed, "version", lambda name: "0" if name == "numpy" else real(name))
+    monkeypatch.setattr(installed, "installed_versions", lambda: {**real, "numpy": "0"})
     assert changed(before, ids()) == {"mine", "other"}
 
 
@@ -286,8 +286,8 @@ def test_the_task_of_a_dataset_and_not_the_version_of_benchkit(package, monkeypa
     trials = expand(load(write_suite(SUITE)), registry)
     with_task = {trial.algorithm.name: Fingerprints(registry).identify(trial) for trial in trials}
     assert changed(before, with_task) == {"mine", "other"}
-    real = installed.version
-    monkeypatch.setattr(installed, "version", lambda name: "0" if name == "benchkit" else real(name))
+    real = installed.installed_versions()
+    monkeypatch.setattr(installed, "installed_versions", lambda: {**real, "benchkit": "0"})
     assert changed(before, ids()) == set()
 
 
@@ -497,6 +497,6 @@ def test_an_algorithm_that_is_named_within_another_decides_its_trials(
 
     before, after = told_of("import sklearn\n"), told_of("import sklearn\nrate = 2\n")
     assert [changed(old, new) for old, new in zip(before, after, strict=True)] == [{"outer"}] * 3
-    real = installed.version
-    monkeypatch.setattr(installed, "version", lambda name: "0" if name == "pandas" else real(name))
+    real = installed.installed_versions()
+    monkeypatch.setattr(installed, "installed_versions", lambda: {**real, "pandas": "0"})
     assert told_of("import sklearn, pandas\n")[2]["outer"]["versions"]["pandas"] == "0"

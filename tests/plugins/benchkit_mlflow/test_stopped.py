@@ -140,7 +140,9 @@ def look(run, out):
     assert CliRunner().invoke(app, ["ui", "--mlflow", "--out", str(out)]).exit_code == 0
 
 
-@pytest.mark.parametrize("command", [nothing_to_do, another_suite, send, look])
+@pytest.mark.parametrize(
+    "command", [nothing_to_do, another_suite, *[pytest.param(each, marks=pytest.mark.whole) for each in (send, look)]]
+)
 @pytest.mark.usefixtures("killed")
 def test_one_that_was_killed_is_ended_by_the_next_command(run, statuses, tmp_path, monkeypatch, command):
     monkeypatch.setattr("benchkit_mlflow.serve.serve", lambda ready, **_: ready("http://here"))

@@ -132,7 +132,7 @@ def spambase():
 
 PROBLEMS = [
     breast,
-    digits,
+    pytest.param(digits, marks=pytest.mark.whole),
     label_copies,
     sparse_random,
     constant_and_empty_columns,
