@@ -95,6 +95,7 @@ def test_the_example_in_a_file_is_typed(checked):
     assert [line for line in checked if "medians" in line] == []
 
 
+@pytest.mark.whole
 def test_a_mistake_is_noticed(checked):
     """The checks above can fail: a misspelt field, of a declaration or of a record, is an error to mypy."""
     declared, read = [line for line in checked if _package("mistaken") in line and "error:" in line]
