@@ -24,6 +24,7 @@ def problem(seed, n_rows=60, n_columns=4):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.whole
 @parametrize_with_checks([RobustAdditiveClassifier(), RobustAdditiveClassifier("lp", n_bins=4)])
 def test_conforms(estimator, check):
     check(estimator)

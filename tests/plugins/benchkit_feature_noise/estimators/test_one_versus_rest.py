@@ -36,6 +36,7 @@ def least_margin(scores, y):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.whole
 @parametrize_with_checks([OneVersusRest(), OneVersusRest("svm")])
 def test_conforms(estimator, check):
     check(estimator)

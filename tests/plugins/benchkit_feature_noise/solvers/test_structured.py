@@ -150,7 +150,7 @@ def values_of(kind, n):
 
 
 @pytest.mark.parametrize("make", PROBLEMS)
-@pytest.mark.parametrize("kind", ["ones", "random", "some zero"])
+@pytest.mark.parametrize("kind", [pytest.param("ones", marks=pytest.mark.whole), "random", "some zero"])
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.9, 0.999])
 def test_lp_equals_highs(make, kind, share):
     X, y = make()
