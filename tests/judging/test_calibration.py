@@ -24,7 +24,13 @@ def at_most(share):
 
 
 @pytest.mark.parametrize(
-    ("case", "methods", "units"), [("normal", 5, 12), ("missing", 5, 40), ("tied", 8, 8), ("seeds", 4, 20)]
+    ("case", "methods", "units"),
+    [
+        ("normal", 5, 12),
+        pytest.param("missing", 5, 40, marks=pytest.mark.whole),
+        ("tied", 8, 8),
+        pytest.param("seeds", 4, 20, marks=pytest.mark.whole),
+    ],
 )
 def test_tables_are_seldom_judged_wrongly(judgings, case, methods, units):
     shares = judgings.calibrate(case, methods, units, POOLS, 1)

@@ -98,10 +98,10 @@ def never_completed(path, whole):
     "break_it",
     [
         half_created,
-        never_completed,
-        lambda path, whole: path.write_bytes(b""),
+        pytest.param(never_completed, marks=pytest.mark.whole),
+        pytest.param(lambda path, whole: path.write_bytes(b""), marks=pytest.mark.whole),
         lambda path, whole: path.write_bytes(b"no database at all, but long enough to have a header" * 20),
-        lambda path, whole: path.write_bytes(whole[: len(whole) // 2]),
+        pytest.param(lambda path, whole: path.write_bytes(whole[: len(whole) // 2]), marks=pytest.mark.whole),
     ],
     ids=["tables missing", "no experiment", "empty", "foreign", "torn"],
 )

@@ -151,7 +151,7 @@ def values_of(kind, n):
 
 @pytest.mark.parametrize("make", PROBLEMS)
 @pytest.mark.parametrize("kind", [pytest.param("ones", marks=pytest.mark.whole), "random", "some zero"])
-@pytest.mark.parametrize("share", [0.0, 0.1, 0.9, 0.999])
+@pytest.mark.parametrize("share", [0.0, pytest.param(0.1, marks=pytest.mark.whole), 0.9, 0.999])
 def test_lp_equals_highs(make, kind, share):
     X, y = make()
     values = values_of(kind, X.shape[1])
@@ -182,7 +182,7 @@ def test_with_and_without_a_bias(make, fit_intercept):
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("make", PROBLEMS)
-@pytest.mark.parametrize("C", [0.01, 1.0])
+@pytest.mark.parametrize("C", [pytest.param(0.01, marks=pytest.mark.whole), 1.0])
 def test_fdrop_equals_osqp(make, C):
     X, y = make()
     model = FeatureDroppingSVM(C=C, n_deleted=3, tol=1e-8).fit(X, y)
