@@ -183,7 +183,9 @@ def test_a_page_that_cannot_be_written_is_told_in_one_line(tmp_path):
         benchkit.audit(Model(), *table(n=60), out=tmp_path)
 
 
-@pytest.mark.parametrize("change", ["model", "rows", "options"])
+@pytest.mark.parametrize(
+    "change", ["model", *(pytest.param(each, marks=pytest.mark.whole) for each in ("rows", "options"))]
+)
 def test_another_audit_replaces_it_and_says_so(change, tmp_path):
     X, y = table()
     model, options = LogisticRegression().fit(X, y), {}

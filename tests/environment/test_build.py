@@ -75,7 +75,7 @@ def source_only(tmp_path):
     return folder, note
 
 
-@pytest.mark.parametrize("by_address", [False, True])
+@pytest.mark.parametrize("by_address", [False, pytest.param(True, marks=pytest.mark.whole)])
 def test_build_code_of_source_packages_runs_only_where_that_is_allowed(source_only, by_address):
     folder, note = source_only
     address = f"tiny-votes @ {(folder / 'tiny_votes-1.0.tar.gz').as_uri()}"

@@ -20,6 +20,7 @@ def installed(tmp_path_factory, fresh_environment):
     return folder
 
 
+@pytest.mark.whole
 def test_new_plugins_are_listed(installed, fresh_environment):
     listed = json.loads(fresh_environment.run("benchkit", "list", "--json").stdout)["rows"]
     named = {(entry["kind"], entry["name"]) for entry in listed}

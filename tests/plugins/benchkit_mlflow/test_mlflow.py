@@ -53,6 +53,7 @@ def test_one_child_per_curve_with_a_history_along_the_axis(tiny, write_suite, tm
     assert "2 repetitions are too few" in note
 
 
+@pytest.mark.whole
 def test_the_views_name_the_newest_run(tiny, write_suite, tmp_path, client):
     first = run(tiny, write_suite, tmp_path)
     second = run(tiny, write_suite, tmp_path, fresh=True)
@@ -119,6 +120,7 @@ def test_a_sink_that_cannot_write_costs_no_trial_and_the_run_is_sent_later(
     assert not {r.info.run_id for r in again} & {r.info.run_id for r in found}
 
 
+@pytest.mark.whole
 def test_a_run_after_the_experiment_was_deleted_is_tracked(tiny, write_suite, tmp_path, client):
     first = run(tiny, write_suite, tmp_path)
     experiment = client.get_experiment_by_name("tiny").experiment_id
@@ -200,6 +202,7 @@ def test_each_method_is_a_model_with_its_mean_on_each_data_set(tiny, write_suite
     assert models["svm"].status == "READY"
 
 
+@pytest.mark.whole
 def test_a_run_that_is_sent_again_leaves_one_model_of_each_method(tiny, write_suite, tmp_path, client):
     results = run(tiny, write_suite, tmp_path)
     experiment = client.get_experiment_by_name("tiny").experiment_id
