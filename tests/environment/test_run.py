@@ -51,7 +51,6 @@ def check_opposites(error, repetitions):
         assert error["votes-old", repetition] != error["votes-new", repetition]
 
 
-@pytest.mark.whole
 def test_two_methods_with_conflicting_requirements_compete_in_one_run(built, voting, votes, tmp_path):
     suite = votes("votes-old", "votes-new", "constant")
     results = benchkit.run(suite, plugins=[voting], out=tmp_path, jobs=1, tracking=False)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-nbclient = pytest.importorskip("nbclient", reason="notebooks need nbclient and ipykernel")
+nbclient = pytest.importorskip("nbclient", reason="notebooks need the extra docs")
 nbformat = pytest.importorskip("nbformat")
 pytest.importorskip("ipykernel")
 

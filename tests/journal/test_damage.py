@@ -37,7 +37,6 @@ def refusal(read, *arguments, error=JournalError):
     return ""
 
 
-@pytest.mark.whole
 def test_every_wrong_type_of_a_row_costs_that_row_and_is_named(results):
     journal = results.folder.parent / "trials.jsonl"
     lines = journal.read_text().splitlines()
@@ -55,7 +54,6 @@ def test_every_wrong_type_of_a_row_costs_that_row_and_is_named(results):
         report(results.folder)
 
 
-@pytest.mark.whole
 def test_every_wrong_type_of_a_manifest_is_one_line(results):
     path = results.folder / "manifest.json"
     whole = json.loads(path.read_text())

@@ -65,8 +65,7 @@ def _run_to_be_killed(arguments, out, executor):
     benchkit.run(**arguments, out=out, executor=executor, jobs=2)
 
 
-@pytest.mark.whole
-@pytest.mark.parametrize("executor", ["inline", "local"])
+@pytest.mark.parametrize("executor", ["inline", pytest.param("local", marks=pytest.mark.whole)])
 def test_killed_at_random_moments(arguments, tmp_path, executor):
     draw = random.Random(2026)  # the moments are others each time all the same: no machine is as fast twice
     out = tmp_path / "killed"

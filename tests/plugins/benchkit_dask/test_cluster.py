@@ -306,7 +306,6 @@ def test_a_scheduler_belongs_to_dask(options):
         benchkit.run(**options(["constant"]), scheduler="tcp://127.0.0.1:9")
 
 
-@pytest.mark.whole
 @pytest.mark.filterwarnings("ignore")
 def test_a_dask_worker_killed_in_mid_trial(options, own_cluster, tmp_path):
     """Of workers as dask starts them: daemons, which multiprocessing forbids to start processes."""

@@ -53,7 +53,6 @@ def test_one_child_per_curve_with_a_history_along_the_axis(tiny, write_suite, tm
     assert "2 repetitions are too few" in note
 
 
-@pytest.mark.whole
 def test_the_views_name_the_newest_run(tiny, write_suite, tmp_path, client):
     first = run(tiny, write_suite, tmp_path)
     second = run(tiny, write_suite, tmp_path, fresh=True)
@@ -202,7 +201,6 @@ def test_each_method_is_a_model_with_its_mean_on_each_data_set(tiny, write_suite
     assert models["svm"].status == "READY"
 
 
-@pytest.mark.whole
 def test_a_run_that_is_sent_again_leaves_one_model_of_each_method(tiny, write_suite, tmp_path, client):
     results = run(tiny, write_suite, tmp_path)
     experiment = client.get_experiment_by_name("tiny").experiment_id

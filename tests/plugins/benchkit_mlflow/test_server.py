@@ -121,7 +121,6 @@ def until(true):
     assert true()
 
 
-@pytest.mark.whole
 def test_a_taken_port_is_one_line(out, taken_port):
     process = benchkit_ui("--out", out, "--port", taken_port)
     printed, errors = process.communicate(timeout=120)

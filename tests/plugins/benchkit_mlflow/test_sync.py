@@ -28,7 +28,6 @@ def parents(client):
     return [run for run in client.search_runs([experiment.experiment_id]) if "mlflow.parentRunId" not in run.data.tags]
 
 
-@pytest.mark.whole
 def test_a_run_with_rows_missing_is_not_finished(results, client):
     journal = results.folder.parent / "trials.jsonl"
     lines = journal.read_text().splitlines(keepends=True)

@@ -217,7 +217,6 @@ def made_with(tmp_path, write_plugin, monkeypatch):
     return change
 
 
-@pytest.mark.whole
 def test_rows_are_run_with_the_kernels_that_they_were_made_with(made_with):
     if platform.machine().lower() not in ("x86_64", "amd64"):
         pytest.skip("no kernels that every processor of this kind runs are known here")

@@ -58,7 +58,6 @@ def test_many_files_that_are_large_together_are_refused(make, folder):
     assert written(folder) <= 64 * MB
 
 
-@pytest.mark.whole
 def test_a_header_that_is_a_bomb_is_refused(make, folder):
     path = make(entry("a", 1), format=tarfile.PAX_FORMAT, pax_headers={"comment": "x" * (80 * MB)})
     with pytest.raises(UnusableArchiveError, match="larger than 64 MB"):

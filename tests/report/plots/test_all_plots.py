@@ -31,7 +31,6 @@ def analysis(make_row, make_results):
     return Analysis(make_results(rows))
 
 
-@pytest.mark.whole
 def test_a_run_gives_its_figures_as_svg_and_png(analysis, tmp_path):
     written = write_plots(analysis, tmp_path)
     names = {path.stem for path in written if path.suffix == ".svg"}
