@@ -40,6 +40,7 @@ def checked(request, tmp_path_factory):
     One call for all: it takes seconds to start. The settings of plugins are the same but for their names, and so the
     sources lie side by side under those of the first.
     """
+    pytest.importorskip("mypy", reason="needs the extra lint")
     written, together = tmp_path_factory.mktemp("written"), tmp_path_factory.mktemp("together")
     for kind, name in NEW.items():
         write_plugin(name, kind, written)
