@@ -204,6 +204,9 @@ def test_from_where_on_nothing_helps(curve, answer):
     assert "From 1 feature deleted on, no method is better" in answer(rows)
     rows = level(curve, "constant", 0.5) + curve("b", [0.2, 0.3, 0.4]) + curve("a", [0.1, 0.2, 0.6])
     assert "At 2 features deleted, a is no better than" in answer(rows)
+    told = answer(rows + curve("c", [0.6, 0.7, 0.8]) + curve("d", [0.1, 0.2, 0.3]))
+    assert "At 2 features deleted, a is no better than always answering the largest class (constant)." in told
+    assert "c is nowhere better than always answering the largest class (constant)." in told
 
 
 def test_a_method_with_a_failed_cell_is_named_with_the_reason(curve, answer):
@@ -233,6 +236,23 @@ def test_a_lead_that_is_not_decided_names_who_is_as_good(curve, answer):
     assert " c " not in told
     told = answer(rows, Settings(scope="splits"))
     assert "as far as 5 repetitions can tell" in told
+
+
+def test_who_is_far_worse_now_and_then_is_not_called_as_good(curve, answer, make_results):
+    """One wild repetition makes the interval of b wide, while c, which is better on average, is known to be worse."""
+    wild = (0.02, 0.03, 0.02, 0.03, 900.0)
+    rows = curve("a", [0.2, 0.3, 0.4], **SHARED) + curve("b", [0.2, 0.3, 0.4], wild, **SHARED)
+    rows += curve("c", [0.6, 0.7, 0.8], **SHARED)
+    told = answer(rows)
+    assert "use a" in told
+    assert "as good" not in told
+    assert "b does worse on average, by amounts that vary too much to be sure" in told
+    (line,) = Analysis(make_results(rows)).answers_in_numbers
+    assert "better than c; not decided on new rows against b" in line
+    level_with = curve("d", [0.202, 0.302, 0.402], (-0.05, 0.05, 0.03, -0.04, 0.01), **SHARED)
+    told = answer(rows + level_with)
+    assert "d is as good, as far as these 400 rows can tell" in told
+    assert ". b does worse on average, by amounts that vary too much to be sure." in told
 
 
 def test_two_repetitions_say_nothing_of_others(curve, answer, make_results):
