@@ -404,6 +404,25 @@ def test_a_method_that_is_told_the_budget_does_not_hide_that_nothing_changed(
     assert analysis.cautions[0].startswith("idle changed nothing on breast")
 
 
+def test_an_adversary_is_answered_though_all_methods_say_the_same_whatever_it_changes(
+    tiny, write_suite, tmp_path, monkeypatch
+):
+    """Of rare classes all methods may answer the other one to every row; then the answer was empty, without a word."""
+    monkeypatch.chdir(tmp_path)
+    x = np.random.default_rng(0).normal(size=(200, 2))
+    rows = [f"{a:.4f},{b:.4f},{'ill' if row % 25 == 0 else 'well'}" for row, (a, b) in enumerate(x)]
+    (tmp_path / "rare.csv").write_text("\n".join(["a,b,state", *rows]) + "\n")
+    tiny["datasets"] = [{"name": "csv", "path": "rare.csv", "target": "state", "label": "rare", "positive": "ill"}]
+    tiny["algorithms"] = [{"name": "logistic-regression", "params": {"C": 0.001}}, "constant"]
+    tiny["adversaries"] = [{"name": "random-delete", "budgets": [0, 1]}]
+    tiny["metrics"] = ["balanced_accuracy"]
+    results = benchkit.run(write_suite(tiny), out="runs", executor="inline", tracking=False)
+    assert {row["metrics"]["balanced_accuracy"] for row in results.records} == {0.5}
+    (told,) = Analysis(results).answers
+    assert "no method beats always answering the largest class (constant), whose mean balanced_accuracy" in told
+    assert "changed nothing" not in " ".join(Analysis(results).cautions)
+
+
 def test_one_repetition_tells_what_the_rows_of_a_given_test_part_tell(tmp_path):
     """By hand: the two err on the same rows of 90 but a few, the constant on more than rows can explain."""
     rng = np.random.default_rng(0)
