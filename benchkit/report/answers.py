@@ -119,12 +119,18 @@ def _how_sure(leading: Lead, scope: Scope) -> str:
         return f"Every other method is worse, {where}: {leading.second}, the next, by {number(gain.mean)}."
     tied = _tied(leading)
     others = [name for name in leading.as_good if name not in YARDSTICKS and name not in tied]
-    if not others:
-        return ""
-    helps = _helps(leading).rstrip(".")
-    rest = f"; {helps[0].lower()}{helps[1:]}" if helps else ""
-    are = "is" if len(others) == 1 else "are"
-    return f"{_listed(others)} {are} as good, as far as {_data(leading, scope)} can tell{rest}."
+    unsteady = [name for name in others if name in leading.unsteady]
+    steady = [name for name in others if name not in unsteady]
+    told = []
+    if steady:
+        are = "is" if len(steady) == 1 else "are"
+        told.append(f"{_listed(steady)} {are} as good, as far as {_data(leading, scope)} can tell")
+    if unsteady:
+        does = "does" if len(unsteady) == 1 else "do"
+        told.append(f"{_listed(unsteady)} {does} worse on average, by amounts that vary too much to be sure")
+    if told and (helps := _helps(leading).rstrip(".")):
+        told[0] += f"; {helps[0].lower()}{helps[1:]}"
+    return _joined(f"{each}." for each in told)
 
 
 def _data(leading: Lead, scope: Scope) -> str:
@@ -157,14 +163,17 @@ def _where_nothing_helps(leading: Lead) -> str:
         return f"{start} {grid.at(grid.headings[since])}{on}, no method is better than {words}."
     others = [name for name in grid.rows if name not in YARDSTICKS and name not in leading.left_out]
     worse = [name for name in others if name not in better[-1]]
-    if not worse:
-        return ""
-    told = (
-        f"{_listed(worse)} {'is' if len(worse) == 1 else 'are'} no better"
-        if len(worse) <= len(better[-1])
-        else f"only {_listed(better[-1])} {'is' if len(better[-1]) == 1 else 'are'} better"
-    )
-    return f"At {grid.at(grid.headings[-1])}, {told} than {words}."
+    at_end = f"At {grid.at(grid.headings[-1])},"
+    if len(worse) > len(better[-1]):
+        return f"{at_end} only {_listed(better[-1])} {'is' if len(better[-1]) == 1 else 'are'} better than {words}."
+    never = [name for name in worse if not any(name in here for here in better)]
+    in_the_end = [name for name in worse if name not in never]
+    told = []
+    if in_the_end:
+        told.append(f"{at_end} {_listed(in_the_end)} {'is' if len(in_the_end) == 1 else 'are'} no better than {words}.")
+    if never:
+        told.append(f"{_listed(never)} {'is' if len(never) == 1 else 'are'} nowhere better than {words}.")
+    return _joined(told)
 
 
 def _where_it_is_beaten(grid: Grid) -> str:
@@ -271,7 +280,9 @@ def _numbers(leading: Lead, scope: Scope) -> str:
     if not gain.enough:
         return f"{text}; {_too_few(gain.n)} to decide it"
     helps = _helps(leading).rstrip(".")
-    return f"{text}; not decided {where}" + (f": {helps[0].lower()}{helps[1:]}" if helps else "")
+    # Better than the next, which may vary less than those behind it.
+    against = "" if leading.second in leading.as_good else f" against {_listed(leading.as_good)}"
+    return f"{text}; not decided {where}{against}" + (f": {helps[0].lower()}{helps[1:]}" if helps else "")
 
 
 def _too_few(repetitions: int) -> str:

@@ -42,6 +42,9 @@ class Lead:
         Whether no number of repetitions of these rows will decide.
     as_good : tuple of str
         Those that it is not known to be better than, the best of them first.
+    unsteady : tuple of str
+        Of these, those whose mean is worse than that of a method which is known to be worse: their differences vary so
+        much that nothing is known, which is no reason to call them as good.
     left_out : mapping of str to str
         Methods without a value everywhere, and why.
     rows : int or None
@@ -63,6 +66,7 @@ class Lead:
     forecast: tuple[float, float] | None
     out_of_reach: bool
     as_good: tuple[str, ...] = ()
+    unsteady: tuple[str, ...] = ()
     left_out: Mapping[str, str] = field(default_factory=dict)
     rows: int | None = None
     bar: Bar | None = None
@@ -118,6 +122,8 @@ def lead(
     second = min(gains, key=lambda name: gains[name].mean)
     undecided = {name: gain for name, gain in gains.items() if not (gain.decides and gain.interval(LEVEL)[0] > 0)}
     open_ones = list(undecided.values())
+    known_worse = min((gain.mean for name, gain in gains.items() if name not in undecided), default=math.inf)
+    as_good = tuple(sorted(undecided, key=lambda name: undecided[name].mean))
     forecasts = [told for gain in open_ones if (told := repetitions_range(gain)) is not None]
     ends = (max(low for low, _ in forecasts), max(high for _, high in forecasts)) if forecasts else None
     never = any(out_of_reach(gain, APART) for gain in open_ones)
@@ -133,7 +139,8 @@ def lead(
         decided=not open_ones,
         forecast=ends,
         out_of_reach=never,
-        as_good=tuple(sorted(undecided, key=lambda name: undecided[name].mean)),
+        as_good=as_good,
+        unsteady=tuple(name for name in as_good if undecided[name].mean > known_worse),
         left_out={name: _why(grid, name, records or {}) for name in grid.rows if name not in complete},
         rows=_shared_rows(complete[best][1]),
         bar=bar,

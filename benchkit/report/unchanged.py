@@ -13,8 +13,9 @@ from benchkit.report.statistics.robustness import numeric_columns
 def changed_nothing(grid: Grid, outcomes: Outcomes | None = None) -> bool:
     """Whether an adversary left every value of a grid's data as it was, whatever its budget.
 
-    It did where every method has the same values at all budgets. A method that is told the budget may differ although
-    nothing was changed: of those, what was kept of the rows decides.
+    It did where every method has the same values at all budgets, unless what was kept of the rows tells of a change:
+    methods that answer one class to every row have the same values whatever happens. A method that is told the budget
+    may differ although nothing was changed: of those, what was kept of the rows decides.
 
     Parameters
     ----------
@@ -28,7 +29,9 @@ def changed_nothing(grid: Grid, outcomes: Outcomes | None = None) -> bool:
     learned = {name: row for name, row in grid.rows.items() if name not in YARDSTICKS and len(row) == len(columns)}
     moved = [name for name, row in learned.items() if not _is_level(list(row.values()))]
     if not moved:
-        return any(point.parts for row in learned.values() for point in row.values())
+        largest = [row[str(columns[-1])] for row in learned.values()]
+        known = outcomes is not None and any(_some_changed(point, outcomes) for point in largest)
+        return not known and any(point.parts for row in learned.values() for point in row.values())
     if len(moved) == len(learned) or outcomes is None:
         return False
     return all(_kept_all(grid.rows[name][str(columns[-1])], outcomes) for name in moved)
@@ -40,10 +43,19 @@ def _is_level(points: list[Point]) -> bool:
 
 def _kept_all(point: Point, outcomes: Outcomes) -> bool:
     """Whether it is known that no value of any trial was changed."""
-    if not point.records:
-        return False
+    changed = _changed(point, outcomes)
+    return bool(changed) and all(each is False for each in changed)
+
+
+def _some_changed(point: Point, outcomes: Outcomes) -> bool:
+    """Whether it is known that a value of a trial was changed."""
+    return any(_changed(point, outcomes))
+
+
+def _changed(point: Point, outcomes: Outcomes) -> list[bool | None]:
+    """Of each trial whether a value was changed; None where that is not known."""
     try:
         kept = [outcomes.of(record) for record in point.records.values()]
     except JournalError:
-        return False
-    return all(each is not None and each.changed is not None and not each.changed.any() for each in kept)
+        return []
+    return [None if each is None or each.changed is None else bool(each.changed.any()) for each in kept]

@@ -5,14 +5,23 @@ from __future__ import annotations
 import gzip
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from benchkit.data.columns import find_column
 from benchkit.plugin.declarations import Data, DataUnavailableError, Features
 from benchkit.plugin.manager import registry
 from benchkit.plugin.nearest_name import nearest_name
-from benchkit.scaffold.table_facts import Fact, class_counts, is_rare, row_facts, useless_columns, worded_numbers
+from benchkit.scaffold.table_facts import (
+    Fact,
+    are_dates,
+    class_counts,
+    is_rare,
+    row_facts,
+    useless_columns,
+    worded_numbers,
+)
 from benchkit.scaffold.write import ScaffoldError
 
 _READERS = {".parquet": "parquet", ".pq": "parquet"}
@@ -70,10 +79,11 @@ class OwnTable:
 
     @property
     def missing(self) -> float:
-        """Share of the values that are missing."""
+        """Share of the table's values that are missing: one of a category, however many columns stand for it."""
         import numpy as np
 
-        return float(np.isnan(self.data.X).mean())
+        first = [group[0] for group in self.data.groups] or slice(None)
+        return float(np.isnan(self.data.X[:, first]).mean())
 
     @property
     def regression(self) -> bool:
@@ -182,8 +192,14 @@ def look(file: Path, target: str, positive: str | None = None, task: str | None 
             options["rows"], whole = _MOST_ROWS, _count_rows(file, reader)
         worded = worded_numbers(data, options.get("drop", ()))
         told = {fact.where for fact in worded}
-        facts = [fact for fact in facts if fact.where not in told] + worded
-        return OwnTable(name, data, options, facts + row_facts(data, regression, whole, untold))
+        # A reader says of dates that all differ that they are different texts.
+        facts = [
+            replace(fact, what="dates") if are_dates(find_column(data, fact.where)) else fact
+            for fact in facts
+            if fact.where not in told
+        ]
+        facts += worded + row_facts(data, regression, whole, untold, options.get("drop", ()))
+        return OwnTable(name, data, options, facts)
 
 
 def _with_nearest(message: str, target: str) -> str:

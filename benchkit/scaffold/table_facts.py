@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchkit.data.columns import column_names, find_column
+from benchkit.data.columns import column_codes, column_names, find_column
 from benchkit.plugin.declarations import Categories, Data
 from benchkit.suite.schema import is_number
 
@@ -121,7 +121,9 @@ def worded_numbers(data: Data, left_out: Collection[str]) -> list[Fact]:
     return found
 
 
-def row_facts(data: Data, regression: bool, of_all: int | None, untold: int = 0) -> list[Fact]:
+def row_facts(
+    data: Data, regression: bool, of_all: int | None, untold: int = 0, left_out: Sequence[str] = ()
+) -> list[Fact]:
     """What is peculiar of the rows and of what is predicted.
 
     Parameters
@@ -133,6 +135,8 @@ def row_facts(data: Data, regression: bool, of_all: int | None, untold: int = 0)
         Rows of the file, of which ``data`` has a part; None where it has all.
     untold : int, default=0
         Rows without a target, which ``data`` does not have.
+    left_out : sequence of str
+        Columns that are no features. Rows that differ in them alone are alike for a method, and need not be one case.
     """
     facts = []
     n = len(data.y)
@@ -142,10 +146,12 @@ def row_facts(data: Data, regression: bool, of_all: int | None, untold: int = 0)
         facts.append(Fact("rows", f"{of_all} in the file", f"{n} of them are drawn (rows: {n})"))
     copies = n - len(np.unique(_hashes(data)))
     if copies:
+        differ = copies - (n - len(np.unique(_hashes(data, left_out))))
+        but = f"{f', {differ} of them' if differ < copies else ''} but for {', '.join(left_out)}" if differ else ""
         facts.append(
             Fact(
                 "rows",
-                f"{copies} of {n} are copies of others",
+                f"{copies} of {n} are copies of others{but}",
                 "kept: a row may be tested whose copy was trained on; remove those that are one case written twice",
             )
         )
@@ -185,8 +191,9 @@ def is_rare(data: Data) -> bool:
     return bool(counts.min() / len(data.y) < min(_RARE, 0.5 / len(counts)))
 
 
-def _hashes(data: Data) -> np.ndarray:
+def _hashes(data: Data, left_out: Sequence[str] = ()) -> np.ndarray:
     import pandas as pd
 
-    frame = pd.DataFrame(data.X, copy=False).assign(target=data.y)
+    aside = {f"left out: {name}": column_codes(find_column(data, name)) for name in left_out}
+    frame = pd.DataFrame(data.X, copy=False).assign(target=data.y, **aside)
     return np.asarray(pd.util.hash_pandas_object(frame, index=False))

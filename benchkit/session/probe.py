@@ -143,8 +143,8 @@ def _try(trial: Trial, rows: int | None) -> _Tried | None:
     parts = {} if rows is None else {"train": rows, "validation": rows // 2, "test": rows // 2}
     small = replace(trial.dataset, split=trial.dataset.split.model_copy(update=parts))
     start, worked = time.perf_counter(), time.process_time()
-    with threadpool_limits(1), global_generators_kept(), warnings.catch_warnings():  # as in a worker
-        warnings.simplefilter("ignore")
+    # As in a worker. Fits show what they warn of, whatever is ignored: the trial itself will.
+    with threadpool_limits(1), global_generators_kept(), warnings.catch_warnings(record=True):
         try:
             done = run_trial(replace(trial, dataset=small), FitCache(None))
         except Exception:  # the trial itself will say so, with its traceback

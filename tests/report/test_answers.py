@@ -204,6 +204,9 @@ def test_from_where_on_nothing_helps(curve, answer):
     assert "From 1 feature deleted on, no method is better" in answer(rows)
     rows = level(curve, "constant", 0.5) + curve("b", [0.2, 0.3, 0.4]) + curve("a", [0.1, 0.2, 0.6])
     assert "At 2 features deleted, a is no better than" in answer(rows)
+    told = answer(rows + curve("c", [0.6, 0.7, 0.8]) + curve("d", [0.1, 0.2, 0.3]))
+    assert "At 2 features deleted, a is no better than always answering the largest class (constant)." in told
+    assert "c is nowhere better than always answering the largest class (constant)." in told
 
 
 def test_a_method_with_a_failed_cell_is_named_with_the_reason(curve, answer):
@@ -233,6 +236,23 @@ def test_a_lead_that_is_not_decided_names_who_is_as_good(curve, answer):
     assert " c " not in told
     told = answer(rows, Settings(scope="splits"))
     assert "as far as 5 repetitions can tell" in told
+
+
+def test_who_is_far_worse_now_and_then_is_not_called_as_good(curve, answer, make_results):
+    """One wild repetition makes the interval of b wide, while c, which is better on average, is known to be worse."""
+    wild = (0.02, 0.03, 0.02, 0.03, 900.0)
+    rows = curve("a", [0.2, 0.3, 0.4], **SHARED) + curve("b", [0.2, 0.3, 0.4], wild, **SHARED)
+    rows += curve("c", [0.6, 0.7, 0.8], **SHARED)
+    told = answer(rows)
+    assert "use a" in told
+    assert "as good" not in told
+    assert "b does worse on average, by amounts that vary too much to be sure" in told
+    (line,) = Analysis(make_results(rows)).answers_in_numbers
+    assert "better than c; not decided on new rows against b" in line
+    level_with = curve("d", [0.202, 0.302, 0.402], (-0.05, 0.05, 0.03, -0.04, 0.01), **SHARED)
+    told = answer(rows + level_with)
+    assert "d is as good, as far as these 400 rows can tell" in told
+    assert ". b does worse on average, by amounts that vary too much to be sure." in told
 
 
 def test_two_repetitions_say_nothing_of_others(curve, answer, make_results):
@@ -382,6 +402,25 @@ def test_a_method_that_is_told_the_budget_does_not_hide_that_nothing_changed(
     levels = {name: len({tuple(point.parts.values()) for point in row.values()}) for name, row in idle.rows.items()}
     assert levels == {"o2b": 2, "logistic-regression": 1}
     assert analysis.cautions[0].startswith("idle changed nothing on breast")
+
+
+def test_an_adversary_is_answered_though_all_methods_say_the_same_whatever_it_changes(
+    tiny, write_suite, tmp_path, monkeypatch
+):
+    """Of rare classes all methods may answer the other one to every row; then the answer was empty, without a word."""
+    monkeypatch.chdir(tmp_path)
+    x = np.random.default_rng(0).normal(size=(200, 2))
+    rows = [f"{a:.4f},{b:.4f},{'ill' if row % 25 == 0 else 'well'}" for row, (a, b) in enumerate(x)]
+    (tmp_path / "rare.csv").write_text("\n".join(["a,b,state", *rows]) + "\n")
+    tiny["datasets"] = [{"name": "csv", "path": "rare.csv", "target": "state", "label": "rare", "positive": "ill"}]
+    tiny["algorithms"] = [{"name": "logistic-regression", "params": {"C": 0.001}}, "constant"]
+    tiny["adversaries"] = [{"name": "random-delete", "budgets": [0, 1]}]
+    tiny["metrics"] = ["balanced_accuracy"]
+    results = benchkit.run(write_suite(tiny), out="runs", executor="inline", tracking=False)
+    assert {row["metrics"]["balanced_accuracy"] for row in results.records} == {0.5}
+    (told,) = Analysis(results).answers
+    assert "no method beats always answering the largest class (constant), whose mean balanced_accuracy" in told
+    assert "changed nothing" not in " ".join(Analysis(results).cautions)
 
 
 def test_one_repetition_tells_what_the_rows_of_a_given_test_part_tell(tmp_path):

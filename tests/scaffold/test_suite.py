@@ -187,6 +187,31 @@ def test_what_is_seen_is_one_table(capsys, monkeypatch):
     assert max(map(len, told.splitlines())) <= 80
 
 
+def test_a_gap_of_a_category_is_one_gap_however_many_values_it_has():
+    frame = pd.DataFrame({"size": np.arange(80) * 0.3, "ward": ["a", "b", "c", "d"] * 20, "ill": ["yes", "no"] * 40})
+    frame.loc[:39, "ward"] = None
+    frame.to_csv("t.csv", index=False)
+    text = write_suite(Path("t.csv"), "ill").path.read_text()
+    assert "1 of numbers, 1 of categories, 25.0% of the values missing." in text
+
+
+def test_dates_that_all_differ_are_called_dates():
+    days = pd.date_range("2026-01-01", periods=400).strftime("%Y-%m-%d")
+    awkward(400)[["size", "age", "ill"]].assign(day=days).to_csv("t.csv", index=False)
+    assert "# day: dates; left out." in write_suite(Path("t.csv"), "ill").path.read_text()
+
+
+def test_rows_that_differ_in_what_is_left_out_are_not_taken_for_one_case():
+    frame = pd.DataFrame({"who": [f"P{row // 4}" for row in range(400)], "age": np.arange(400) % 4 * 0.3})
+    frame = frame.assign(visit=np.arange(400) % 4, ill=np.where(np.arange(400) % 3 == 0, "yes", "no"))
+    frame.to_csv("t.csv", index=False)
+    said = {fact.where: fact.what for fact in write_suite(Path("t.csv"), "ill").table.facts}
+    assert said["rows"] == "392 of 400 are copies of others but for who"
+    pd.concat([frame, frame[:10]]).to_csv("more.csv", index=False)
+    said = {fact.where: fact.what for fact in write_suite(Path("more.csv"), "ill").table.facts}
+    assert said["rows"] == "402 of 410 are copies of others, 392 of them but for who"
+
+
 def test_names_of_rows_that_are_numbers_are_left_out():
     awkward(400).drop(columns=["note", "visit", "blank", "one", "wage"]).to_csv("t.csv", index=False)
     written = write_suite(Path("t.csv"), "ill")

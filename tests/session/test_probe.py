@@ -38,6 +38,12 @@ def test_every_method_is_tried():
     assert 0 < found.seconds < 600
 
 
+def test_what_fits_warn_of_while_they_are_tried_is_not_shown(recwarn):
+    early = SUITE.replace("logistic-regression", "{name: logistic-regression, params: {max_iter: 1}}")
+    assert probe(reuse_of(early), limit=60) is not None
+    assert [str(each.message) for each in recwarn] == []
+
+
 def test_fits_that_trials_share_are_counted_once_a_repetition(monkeypatch):
     monkeypatch.setattr(probing, "_whole", lambda trial: (100.0, 1.0))
     # 36 trials; two methods are fitted once in each of 4 repetitions, fdrop in each of its 12 trials.

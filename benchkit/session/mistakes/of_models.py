@@ -17,6 +17,7 @@ from benchkit.suite.names import digest
 from benchkit.suite.plan import PlannedAlgorithm, Trial
 from benchkit.trial.identity import Fingerprints
 
+_SCORES = "a decision function"
 _ROWS, _COLUMNS = 60, 6
 _JUDGED = {"classification": "classes", "regression": "numbers"}
 
@@ -55,10 +56,11 @@ def will_be_skipped(trials: Iterable[Trial], registry: Registry, fingerprints: F
             holds = " and ".join(sorted(_JUDGED[task] for task in tasks))
             found[f"metric {name} does not judge {holds}, as the data holds: it has no value; leave it out"] = None
     for (adversary_label, needed, instead), labels in lacking.items():
+        scores = needed != _SCORES and "regression" not in tasks  # such as query-delete asks for
         found[
             f"{adversary_label} needs {needed}, and there is {instead} in {', '.join(labels)}: "
             f"{'its' if len(labels) == 1 else 'their'} trials there will be skipped; "
-            "query-delete asks any model, and random-delete none"
+            + ("query-delete asks any model, and random-delete none" if scores else "random-delete asks no model")
         ] = None
     return list(found)
 
@@ -104,7 +106,7 @@ def _lacks(
     if adversary.requires == "linear" and not has.coef:
         return "a linear model", "no coef_"
     if adversary.requires == "decision_function" and not has.scores:
-        return "a decision function", "neither decision_function nor predict_proba"
+        return _SCORES, "neither decision_function nor predict_proba"
     return None
 
 

@@ -49,6 +49,24 @@ def test_adversaries_that_need_what_models_have_not():
     assert warnings_of(SUITE.replace("  - {name: greedy-delete, budgets: [0, 1]}\n", "")) == []
 
 
+def test_no_adversary_is_proposed_that_the_models_do_not_suit_either():
+    """It said that query-delete asks any model, of query-delete itself."""
+    suite = """\
+name: own
+datasets: [{name: csv-regression, path: t.csv, target: c, label: t, drop: y}]
+split: {repetitions: 1, train: 0.5, validation: 0.25, test: 0.25}
+algorithms: [lasso, {estimator: "sklearn.neighbors:KNeighborsRegressor", label: knn}]
+adversaries: [ADVERSARY]
+metrics: [r2]
+"""
+    assert warnings_of(suite.replace("ADVERSARY", "{name: query-delete, budgets: [0, 1]}")) == [
+        "query-delete needs a decision function, and there is neither decision_function nor predict_proba in lasso, "
+        "knn: their trials there will be skipped; random-delete asks no model"
+    ]
+    told = warnings_of(suite.replace("ADVERSARY", "{name: greedy-delete, budgets: [0, 1]}"))
+    assert [line.rpartition("; ")[2] for line in told] == ["random-delete asks no model"]
+
+
 def test_a_model_is_asked_once_by_all_processes_until_its_parameters_change(monkeypatch):
     monkeypatch.setattr(of_models, "_known", {})
     first = warnings_of(SUITE)
