@@ -22,7 +22,7 @@ class AdversarialColumns(HardenedClassifier):
 
     Parameters
     ----------
-    estimator : str or estimator, default="gradient-boosting"
+    estimator : str, mapping or estimator, default="gradient-boosting"
         The classifier: scikit-learn's on histograms ("gradient-boosting"), its forest ("random-forest"), another
         method by its name, such as "xgboost", or an object, which is cloned. It must be one that
         `read_model` reads.

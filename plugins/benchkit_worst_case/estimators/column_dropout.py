@@ -18,7 +18,7 @@ class _ColumnDropout(HardenedModel):
 
     Parameters
     ----------
-    estimator : str or estimator, default="gradient-boosting"
+    estimator : str, mapping or estimator, default="gradient-boosting"
         The model: scikit-learn's on histograms, its forest, another method by its name, or an object.
     copies : int, default=10
         How often the rows are there, whole ones once.
@@ -68,7 +68,7 @@ class ColumnDropout(_ColumnDropout, HardenedClassifier):
 
     Parameters
     ----------
-    estimator : str or estimator, default="gradient-boosting"
+    estimator : str, mapping or estimator, default="gradient-boosting"
         The classifier: scikit-learn's on histograms, its forest, another method by its name, or an object.
     copies : int, default=10
         How often the rows are there, whole ones once.
@@ -87,7 +87,7 @@ class ColumnDropoutRegressor(_ColumnDropout, HardenedRegressor):
 
     Parameters
     ----------
-    estimator : str or estimator, default="gradient-boosting"
+    estimator : str, mapping or estimator, default="gradient-boosting"
         The regression: scikit-learn's on histograms, its forest, another method by its name, or an object.
     copies : int, default=10
         How often the rows are there, whole ones once.

@@ -28,7 +28,7 @@ class GapModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     Parameters
     ----------
-    estimator : str or estimator, default="gradient-boosting"
+    estimator : str, mapping or estimator, default="gradient-boosting"
         The classifier: scikit-learn's on histograms ("gradient-boosting"), its forest ("random-forest"), another
         method by its name, such as "xgboost", or an object, which is cloned.
     n_lost : int, default=1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from sklearn.base import clone
@@ -27,23 +28,35 @@ def new_learner(estimator: Any, rng: Any, task: Task = "classification") -> Any:
 
     Parameters
     ----------
-    estimator : str or estimator
-        "gradient-boosting" (scikit-learn's on histograms), "random-forest", the name of another method that
-        ``benchkit list algorithms`` tells, with its default parameters, or an object, which is cloned.
+    estimator : str, mapping or estimator
+        "gradient-boosting" (scikit-learn's on histograms), "random-forest", or the name of another method that
+        ``benchkit list algorithms`` tells, with its default parameters; ``{"name": NAME, "params": {...}}`` with
+        others; or an object, which is cloned.
     rng : RandomState
     task : {"classification", "regression"}, default="classification"
 
     Raises
     ------
     ValueError
-        No method of this task has this name.
+        No method of this task has this name, or it has no such parameter.
     NotApplicableError
         The packages that it needs are not installed here.
     """
-    learner = _by_name(estimator, task) if isinstance(estimator, str) else clone(estimator)
+    if isinstance(estimator, Mapping):
+        learner = _with_params(estimator, task)
+    else:
+        learner = _by_name(estimator, task) if isinstance(estimator, str) else clone(estimator)
     if learner.get_params().get("random_state", 0) is None:
         learner.set_params(random_state=rng.randint(2**31 - 1))
     return learner
+
+
+def _with_params(entry: Mapping[str, Any], task: Task) -> Any:
+    if set(entry) - {"name", "params"} or "name" not in entry:
+        raise ValueError(
+            f"estimator is {dict(entry)!r}, expected its name and params, as in {{name: ..., params: {{...}}}}"
+        )
+    return _by_name(entry["name"], task).set_params(**entry.get("params", {}))
 
 
 def _by_name(name: str, task: Task) -> Any:

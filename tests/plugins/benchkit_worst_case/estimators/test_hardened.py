@@ -100,6 +100,8 @@ def test_rounds_add_the_worst_deletions_within_the_values(redundant):
     ("estimator", "message"),
     [
         (ColumnDropout("a forest"), "estimator is 'a forest'"),
+        (ColumnDropout({"name": "random-forest", "depth": 3}), "expected its name and params"),
+        (ColumnDropout({"name": "random-forest", "params": {"depth": 3}}), "Invalid parameter 'depth'"),
         (ColumnDropout(rate=1.5), "rate is 1.5"),
         (ColumnDropout(copies=0), "copies"),
         (ColumnDropout(fill="median"), "fill is 'median'"),
@@ -111,6 +113,12 @@ def test_rounds_add_the_worst_deletions_within_the_values(redundant):
 def test_parameters_are_checked(redundant, estimator, message):
     with pytest.raises(ValueError, match=message):
         estimator.fit(*redundant)
+
+
+def test_a_model_by_its_name_takes_parameters(redundant):
+    entry = {"name": "random-forest", "params": {"n_estimators": 7, "max_depth": 3}}
+    fitted = AdversarialColumns(entry, rounds=1, random_state=0).fit(*redundant).model_
+    assert (len(fitted.estimators_), fitted.max_depth) == (7, 3)
 
 
 def test_a_classifier_that_is_no_sum_cannot_be_refitted_on_its_worst_case(redundant):
