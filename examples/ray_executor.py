@@ -4,9 +4,9 @@
     benchkit run SUITE --plugin examples/ray_executor.py --executor ray -j 4
 
 starts one on this machine; `--executor-option address=auto`, or an address, takes one that is there, whose machines
-need benchkit, the suite's plugins and the data. Each processor has an actor, and each actor a `benchkit.LocalExecutor`
-of one process, so that limits, isolation and records are those of one machine. In the place of an actor that is lost comes
-another: that costs the trial that ran there, which `--retries` runs again.
+need benchkit, the suite's plugins and the data. Each processor has an actor, and each actor a
+`benchkit.LocalExecutor` of one process, so that limits, isolation and records are those of one machine. In the place
+of an actor that is lost comes another: that costs the trial that ran there, which `--retries` runs again.
 """
 
 import pickle
