@@ -18,6 +18,9 @@ from benchkit.suite.plan import PlannedAlgorithm, Trial
 from benchkit.trial.identity import Fingerprints
 
 _ROWS, _COLUMNS = 60, 6
+_LINEAR, _SCORES = "a linear model", "a decision function"
+# Adversaries that need less.
+_OTHERS = {_LINEAR: "query-delete asks any model, and random-delete none", _SCORES: "random-delete asks no model"}
 _JUDGED = {"classification": "classes", "regression": "numbers"}
 
 
@@ -57,8 +60,7 @@ def will_be_skipped(trials: Iterable[Trial], registry: Registry, fingerprints: F
     for (adversary_label, needed, instead), labels in lacking.items():
         found[
             f"{adversary_label} needs {needed}, and there is {instead} in {', '.join(labels)}: "
-            f"{'its' if len(labels) == 1 else 'their'} trials there will be skipped; "
-            "query-delete asks any model, and random-delete none"
+            f"{'its' if len(labels) == 1 else 'their'} trials there will be skipped; {_OTHERS[needed]}"
         ] = None
     return list(found)
 
@@ -102,9 +104,9 @@ def _lacks(
     if has is None:
         return None
     if adversary.requires == "linear" and not has.coef:
-        return "a linear model", "no coef_"
+        return _LINEAR, "no coef_"
     if adversary.requires == "decision_function" and not has.scores:
-        return "a decision function", "neither decision_function nor predict_proba"
+        return _SCORES, "neither decision_function nor predict_proba"
     return None
 
 
