@@ -5,6 +5,7 @@ import sys
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -388,6 +389,45 @@ def test_an_executor_that_never_answers_is_waited_for_once(monkeypatch):
     found, reasons = outcomes(Executor(name="bad", make=Forgetful), monkeypatch)
     assert [rule for rule, outcome in found.items() if outcome == "broken"] == ["returns-what-functions-return"]
     assert "set its result, or its error" in reasons[0]
+
+
+class Silent(Future):
+    """Never ends, and tells how long it was waited for."""
+
+    waited: ClassVar[list[float]] = []
+
+    def exception(self, timeout=None):
+        self.waited.append(timeout)
+        raise TimeoutError
+
+
+class Idle(Broken):
+    """Gives no answer at all."""
+
+    def __init__(self, jobs, log):
+        pass
+
+    def submit(self, function, *args, timeout):
+        return Silent()
+
+
+def test_a_silent_executor_is_found_out_within_a_minute(monkeypatch):
+    """It was after nine of them."""
+    monkeypatch.setattr("benchkit.testing.executor_rules._silent", [])
+    monkeypatch.setattr(Silent, "waited", [])
+    bad = Executor(name="bad", make=Idle)
+    found = [RuleCheck("executors", "bad", bad, RULES["executors", name]).find() for name in EXECUTOR_RULES]
+    assert sum(each.outcome == "broken" for each in found) == 1
+    assert 0 < sum(Silent.waited) <= 60
+
+
+def test_what_a_deadline_is_to_stop_takes_seconds_alone(monkeypatch):
+    """An executor that stops nothing is waited for as long."""
+    slept = []
+    monkeypatch.setattr("benchkit.testing.executor_rules.time.sleep", slept.append)
+    rule = RULES["executors", "holds-deadlines"]
+    assert RuleCheck("executors", "bad", Executor(name="bad", make=Here), rule).find().outcome == "broken"
+    assert 0 < sum(slept) <= 10
 
 
 def test_an_executor_of_this_process_is_told_so_and_does_not_end_it(monkeypatch):
