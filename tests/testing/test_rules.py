@@ -439,6 +439,18 @@ def test_an_executor_of_this_process_is_told_so_and_does_not_end_it(monkeypatch)
     assert declared["says-whose-process-it-uses"] == "kept"
 
 
+def test_an_executor_of_other_processes_is_asked_of_deaths_though_it_stops_nothing():
+    """Nothing was tried of one that is declared with stops=False."""
+    elsewhere = Executor(name="elsewhere", make="benchkit.execute.local:LocalExecutor", stops=False)
+    death, process = (RULES["executors", name] for name in ("survives-a-death", "says-whose-process-it-uses"))
+    assert RuleCheck("executors", "elsewhere", elsewhere, death).find().outcome == "kept"
+    lying = RuleCheck("executors", "elsewhere", replace(elsewhere, in_process=True), process).find()
+    assert (lying.outcome, lying.reason) == (
+        "broken",
+        "is declared with in_process=True, and runs functions in another process",
+    )
+
+
 @pytest.mark.parametrize("name", BROKEN_PLUGINS)
 def test_a_rule_of_plugins_is_broken(name, tmp_path):
     with pytest.raises(BrokenRuleError):
