@@ -358,6 +358,21 @@ def test_one_table_of_80_columns_has_the_mean_and_three_places(curve, make_resul
     assert ">" not in text
 
 
+def test_of_many_panels_the_table_shows_their_means_alone(curve, make_results):
+    """A panel of each below the other would be longer than two screens."""
+    rows = [
+        row
+        for place in range(13)
+        for name, start in (("a", 0.1), ("b", 0.2))
+        for row in curve(name, [start, start + 0.1], dataset=f"d{place}")
+    ]
+    (table,) = in_short(Analysis(make_results(rows)))
+    assert [str(row[0]) for row in table.cells] == ["a", "b"]
+    assert len(table.columns) >= 13
+    (few,) = in_short(Analysis(make_results([row for row in rows if row["dataset"] < "d2"])))
+    assert list(few.columns[1:]) == ["mean", "start", "middle", "end"]
+
+
 def render_lines(table):
     console = Console(width=80, file=io.StringIO(), force_terminal=False)
     console.print(table)
