@@ -267,8 +267,7 @@ def _left_out(leads: Sequence[Lead]) -> list[str]:
 
 def _numbers(leading: Lead, scope: Scope) -> str:
     gain, where, grid = leading.ahead, SCOPE_NAMES[scope], leading.grid
-    width = grid.limits[1] - grid.limits[0]
-    low, high = gain.interval(LEVEL, (-width, width))
+    low, high = gain.interval(LEVEL, grid.limits_of_differences)
     ends = f" [{number(low)}, {number(high)}]" if math.isfinite(gain.stderr) else ""
     over = f" over the {grid.axis}" if len(grid.columns) > 1 else ""
     text = f"{grid.panel}: {leading.best}, {_mean_of(grid.metric)}{over} {number(leading.mean)}, "

@@ -129,13 +129,15 @@ def convergence_cautions(records: Iterable[Record]) -> list[str]:
     """Warnings of the fits whose models were scored, by class."""
     rows: Counter[tuple[str, str]] = Counter()
     trials: Counter[str] = Counter()
+    first: dict[tuple[str, str], str] = {}
     for row in records:
         trials[row["algorithm"]] += row["status"] == "ok"
         for kind in (row.get("warnings") or {}).get("fit", {}):
             rows[row["algorithm"], kind] += 1
+            first.setdefault((row["algorithm"], kind), row["trial"])
     return [
-        f"{algorithm}: the fit raised {kind} in {count} of {trials[algorithm]} trials"
-        + (f": {_OF_WARNINGS[kind]}" if kind in _OF_WARNINGS else "")
+        f"{algorithm}: the fit raised {kind} in {count} of {trials[algorithm]} trials: "
+        + _OF_WARNINGS.get(kind, f"'benchkit debug {first[algorithm, kind]}' shows what it says")
         for (algorithm, kind), count in rows.most_common()
     ]
 

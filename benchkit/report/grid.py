@@ -43,6 +43,12 @@ class Grid:
         return next(point.limits for row in self.rows.values() for point in row.values())
 
     @property
+    def limits_of_differences(self) -> tuple[float, float]:
+        """Values that a difference of two methods can have."""
+        low, high = self.limits
+        return low - high, high - low
+
+    @property
     def axis_title(self) -> str:
         """What the axis counts, in words: ``features deleted``."""
         if self.axis_words:

@@ -34,6 +34,7 @@ def test_run_report_and_again(here, process, write_suite, tiny, tmp_path):
     assert first.returncode == 0, first.stderr
     assert "Under greedy-delete on breast, " in first.stdout
     assert "more: benchkit report runs/tiny (every table" in first.stdout
+    assert "_underlined_: the best of each column" in " ".join(first.stdout.split())
     assert "error on breast under greedy-delete" not in first.stdout
     assert "8 trials run, 0 reused" in first.stdout
     again = here("run", suite, "--no-tracking", "--details")
@@ -99,6 +100,15 @@ def test_mistakes_end_in_one_line_and_exit_code_2(here, arguments, expected):
     assert expected in found.stderr
     assert "Traceback" not in found.stderr
     assert len(found.stderr.strip().splitlines()) == 1
+
+
+def test_a_plan_tells_where_a_budget_takes_all_features(here, tiny, write_suite):
+    tiny["adversaries"][0]["budgets"] = [0, 10]
+    found = here("plan", write_suite(tiny))
+    assert found.returncode == 0
+    (line,) = found.stderr.splitlines()
+    assert line.startswith("benchkit: note: ")
+    assert "budget 10 takes all features of breast" in line
 
 
 def test_a_mistake_is_one_line_and_exit_code_2_of_the_process(process):

@@ -163,8 +163,11 @@ def test_the_best_is_named_with_its_mean_and_the_next(curve, answer):
     )
 
 
-def test_a_method_that_equals_the_constant_is_not_crowned(curve, answer):
-    rows = level(curve, "constant", 0.36) + level(curve, "fdrop", 0.36) + curve("svm", [0.4, 0.5, 0.6])
+@pytest.mark.parametrize("equal", [("constant", "fdrop"), ("fdrop", "constant")])
+def test_a_method_that_equals_the_constant_is_not_crowned(equal, curve, answer):
+    """Whichever of the two the suite names first."""
+    first, second = equal
+    rows = level(curve, first, 0.36) + level(curve, second, 0.36) + curve("svm", [0.4, 0.5, 0.6])
     assert answer(rows).startswith(
         "Under a on d, no method beats always answering the largest class (constant), whose mean error over 0 to 2 "
         "features deleted is 0.360."
@@ -216,6 +219,15 @@ def test_a_method_with_a_failed_cell_is_named_with_the_reason(curve, answer):
     assert (
         "a is left out: 5 of its trials have no error at 2 features deleted (noise_budget is 4, expected < 4)." in told
     )
+
+
+def test_a_method_that_lacks_one_trial_takes_no_part(curve, answer):
+    """Its mean would be over the repetitions that went well."""
+    rows = curve("a", [0.1, 0.2, 0.3])
+    rows[-1] |= {"status": "failed", "metrics": {}, "error": "no luck"}
+    told = answer(rows + curve("b", [0.3, 0.4, 0.5]) + curve("c", [0.4, 0.5, 0.6]))
+    assert "use b" in told
+    assert "a is left out: 1 of its trials have no error at 2 features deleted (no luck)." in told
 
 
 def test_methods_that_were_not_tried_everywhere_are_named_in_one_sentence(curve, answer):
@@ -364,6 +376,21 @@ def test_one_table_of_80_columns_has_the_mean_and_three_places(curve, make_resul
     ]
     assert "at 2" in text.splitlines()[3]
     assert ">" not in text
+
+
+def test_of_many_panels_the_table_shows_their_means_alone(curve, make_results):
+    """A panel of each below the other would be longer than two screens."""
+    rows = [
+        row
+        for place in range(13)
+        for name, start in (("a", 0.1), ("b", 0.2))
+        for row in curve(name, [start, start + 0.1], dataset=f"d{place}")
+    ]
+    (table,) = in_short(Analysis(make_results(rows)))
+    assert [str(row[0]) for row in table.cells] == ["a", "b"]
+    assert len(table.columns) >= 13
+    (few,) = in_short(Analysis(make_results([row for row in rows if row["dataset"] < "d2"])))
+    assert list(few.columns[1:]) == ["mean", "start", "middle", "end"]
 
 
 def render_lines(table):

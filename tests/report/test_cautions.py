@@ -47,6 +47,14 @@ def test_a_warning_of_uncentred_targets_keeps_its_remedy(cell, cautions):
     assert f"{told}intercept is fitted: say 'params: {{fit_intercept: true}}'" in cautions(rows)
 
 
+def test_a_warning_without_a_remedy_of_ours_says_how_it_is_read(cell, cautions):
+    rows = cell("a", [0.1] * 3)
+    for row in rows[1:]:
+        row["warnings"] = {"fit": {"RuntimeWarning": 1}}
+    told = f"a: the fit raised RuntimeWarning in 2 of 3 trials: 'benchkit debug {rows[1]['trial']}' shows what it says"
+    assert told in cautions(rows)
+
+
 def test_repeated_k_fold(cell, cautions):
     folded = {**SHARED, "folds": 2, "split": "k-fold"}
     assert "k-fold is repeated on d" in cautions(cell("a", [0.1, 0.2, 0.3, 0.4], **folded))

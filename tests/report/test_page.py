@@ -12,7 +12,9 @@ import pytest
 
 from benchkit.plugin.declarations import ReportCell, ReportSection, ReportTable
 from benchkit.report.analysis import Analysis
+from benchkit.report.page.curve_style import curve_styles
 from benchkit.report.page.document import page
+from benchkit.report.plots.style import COLOURS
 from benchkit.report.renderers.html import html_table
 from benchkit.suite.claims.forms import read_claim
 
@@ -163,6 +165,23 @@ def test_the_curves_hold_the_means(analysis, text):
     assert (low, high) == pytest.approx(point.interval(), rel=1e-5)
     assert stderr == pytest.approx(point.stderr, rel=1e-5)
     assert panel["curves"]["<bad>"][2][-1] == "*"
+
+
+def test_what_is_compared_with_is_grey_on_every_page(make_row, make_results):
+    """As in the figures, whoever else is in the run: its colour was that of its place among the others."""
+    for names in (["constant", "a"], ["a", "b", "constant"], [*map(str, range(12)), "mean"]):
+        cells = [(name, float(at), r) for name in names for at in range(2) for r in range(2)]
+        rows = [make_row(r, 0.1, algorithm=name, axis_value=at) for name, at, r in cells]
+        (data,) = re.findall(r'id="data">(.*?)</script>', page(Analysis(make_results(rows)), MANIFEST))
+        drawn = json.loads(data)
+        looks = [COLOURS[style] for style in drawn["styles"]]
+        reference = names.index(next(name for name in names if name in ("constant", "mean")))
+        assert looks[reference] == "#8A8A8A"
+        assert len(set(looks)) == len(names)
+        assert "color:var(--c8);" in curve_styles(names)[names[reference]]
+    sheet = (files("benchkit.report.page") / "page.css").read_text()
+    assert "--c8: #8a8a8a;" in sheet
+    assert "const i = data.styles[place]" in (files("benchkit.report.page") / "page.js").read_text()
 
 
 def test_cells_sort_by_number():

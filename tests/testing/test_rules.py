@@ -5,6 +5,7 @@ import sys
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -390,6 +391,45 @@ def test_an_executor_that_never_answers_is_waited_for_once(monkeypatch):
     assert "set its result, or its error" in reasons[0]
 
 
+class Silent(Future):
+    """Never ends, and tells how long it was waited for."""
+
+    waited: ClassVar[list[float]] = []
+
+    def exception(self, timeout=None):
+        self.waited.append(timeout)
+        raise TimeoutError
+
+
+class Idle(Broken):
+    """Gives no answer at all."""
+
+    def __init__(self, jobs, log):
+        pass
+
+    def submit(self, function, *args, timeout):
+        return Silent()
+
+
+def test_a_silent_executor_is_found_out_within_a_minute(monkeypatch):
+    """It was after nine of them."""
+    monkeypatch.setattr("benchkit.testing.executor_rules._silent", [])
+    monkeypatch.setattr(Silent, "waited", [])
+    bad = Executor(name="bad", make=Idle)
+    found = [RuleCheck("executors", "bad", bad, RULES["executors", name]).find() for name in EXECUTOR_RULES]
+    assert sum(each.outcome == "broken" for each in found) == 1
+    assert 0 < sum(Silent.waited) <= 60
+
+
+def test_what_a_deadline_is_to_stop_takes_seconds_alone(monkeypatch):
+    """An executor that stops nothing is waited for as long."""
+    slept = []
+    monkeypatch.setattr("benchkit.testing.executor_rules.time.sleep", slept.append)
+    rule = RULES["executors", "holds-deadlines"]
+    assert RuleCheck("executors", "bad", Executor(name="bad", make=Here), rule).find().outcome == "broken"
+    assert 0 < sum(slept) <= 10
+
+
 def test_an_executor_of_this_process_is_told_so_and_does_not_end_it(monkeypatch):
     found, reasons = outcomes(Executor(name="bad", make=Here, stops=False), monkeypatch)
     assert found["says-whose-process-it-uses"] == "broken"
@@ -397,6 +437,18 @@ def test_an_executor_of_this_process_is_told_so_and_does_not_end_it(monkeypatch)
     assert found["survives-a-death"] == "not asked"
     declared, _ = outcomes(Executor(name="bad", make=Here, stops=False, in_process=True), monkeypatch)
     assert declared["says-whose-process-it-uses"] == "kept"
+
+
+def test_an_executor_of_other_processes_is_asked_of_deaths_though_it_stops_nothing():
+    """Nothing was tried of one that is declared with stops=False."""
+    elsewhere = Executor(name="elsewhere", make="benchkit.execute.local:LocalExecutor", stops=False)
+    death, process = (RULES["executors", name] for name in ("survives-a-death", "says-whose-process-it-uses"))
+    assert RuleCheck("executors", "elsewhere", elsewhere, death).find().outcome == "kept"
+    lying = RuleCheck("executors", "elsewhere", replace(elsewhere, in_process=True), process).find()
+    assert (lying.outcome, lying.reason) == (
+        "broken",
+        "is declared with in_process=True, and runs functions in another process",
+    )
 
 
 @pytest.mark.parametrize("name", BROKEN_PLUGINS)

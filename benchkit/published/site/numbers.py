@@ -77,7 +77,7 @@ def files_of_gaps(cases: Sequence[Case]) -> dict[str, bytes]:
     rows = []
     for case, labels in zip(cases, labels_of(cases), strict=True):
         for gap in case.gaps:
-            low, high = gap.difference.interval(LEVEL)
+            low, high = gap.difference.interval(LEVEL, case.grid.limits_of_differences)
             rows.append(
                 {
                     "suite": case.shown.name,

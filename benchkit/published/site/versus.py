@@ -23,7 +23,7 @@ def versus_page(cases: Sequence[Case]) -> str:
         means = {answer.method: (rounded(answer.mean), rounded(answer.seconds)) for answer in case.answers}
         pairs = []
         for gap in case.gaps:
-            low, high = gap.difference.interval(LEVEL)
+            low, high = gap.difference.interval(LEVEL, case.grid.limits_of_differences)
             ends = [rounded(low), rounded(high)]
             pairs.append(
                 [position[each[gap.first]], position[each[gap.second]], rounded(gap.difference.mean), *ends, gap.told]

@@ -9,7 +9,7 @@ from typing import Any
 from benchkit.report.analysis import Analysis
 from benchkit.report.grid import Grid
 from benchkit.report.page.section import Section
-from benchkit.report.plots.style import DASHES
+from benchkit.report.plots.style import DASHES, style_numbers
 from benchkit.report.renderers.html import render
 from benchkit.report.statistics.points import Point
 
@@ -23,7 +23,9 @@ def curves(analysis: Analysis) -> Section | None:
     grids.sort(key=lambda grid: not grid.is_group)
     shared = {part for part in _parts(grids[0]) if all(part in _parts(grid) for grid in grids)}
     panels = [{**_panel(analysis, grid), "short": _short(grid, shared)} for grid in grids]
-    data = {"algorithms": analysis.algorithms, "dashes": DASHES, "panels": panels}
+    numbers = style_numbers(analysis.algorithms)
+    styles = [numbers[name] for name in analysis.algorithms]
+    data = {"algorithms": analysis.algorithms, "styles": styles, "dashes": DASHES, "panels": panels}
     # Within a script element only "</" and "<!--" could end it.
     text = json.dumps(data, separators=(",", ":"), default=str).replace("<", "\\u003c")
     return Section("Curves", render("page/curves.html", data=text))

@@ -27,8 +27,8 @@
   const source = document.getElementById("data");
   if (!source) return;
   const data = JSON.parse(source.textContent);
-  // The colours, markers and dashes of the figures (benchkit/report/plots/style.py), in the same order: the colour-blind
-  // tell the first seven colours apart, and all curves by marker and dash.
+  // The colours, markers and dashes of the figures (benchkit/report/plots/style.py), by the same numbers: the
+  // colour-blind tell the first seven colours apart, and all curves by marker and dash.
   const points = list => `M${list.map(p => p.join(" ")).join("L")}z`;
   const regular = (corners, turn = 0, inner = 0, size = 1.15) => r => {
     const steps = inner ? 2 * corners : corners;
@@ -52,8 +52,8 @@
     r => `M0 ${-1.4 * r}V${1.4 * r}`,
   ];
   const count = paths.length;
-  const styles = new Map(data.algorithms.map((name, i) => {
-    const round = Math.floor(i / count);
+  const styles = new Map(data.algorithms.map((name, place) => {
+    const i = data.styles[place], round = Math.floor(i / count);
     return [name, {
       colour: `var(--c${i % count})`,
       dash: data.dashes[(i + 3 * round) % count].map(length => 1.4 * length).join(" "),

@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from benchkit.report.analysis import Analysis
-from benchkit.report.page.curve_style import curve_style
+from benchkit.report.page.curve_style import curve_styles
 from benchkit.report.page.section import Section
 from benchkit.report.predicted import Predicted, predicted
 from benchkit.report.renderers.html import html_table, render
@@ -29,7 +29,7 @@ _LEFT, _BOTTOM, _SIDE = 46, 292, 280
 
 def what_was_predicted(analysis: Analysis) -> Section | None:
     """A panel for each data set and adversary, at the start of the axis and at its end; None without kept rows."""
-    styles = {name: curve_style(place) for place, name in enumerate(analysis.algorithms)}
+    styles = curve_styles(analysis.algorithms)
     panels: list[Mapping[str, Any]] = []
     cells = curves = left_out = 0
     for each in predicted(analysis):

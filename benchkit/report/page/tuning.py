@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from benchkit.report.analysis import Analysis
 from benchkit.report.formatting import number
-from benchkit.report.page.curve_style import curve_style
+from benchkit.report.page.curve_style import curve_styles
 from benchkit.report.page.section import Section, of_panels
 from benchkit.report.renderers.html import render
 from benchkit.report.tables.tuning import NOTE
@@ -23,7 +23,7 @@ def tuning(analysis: Analysis) -> Section | None:
     """What ``report --tuning`` prints."""
     metric = analysis.metrics[0]
     panels = tuning_costs(analysis.records, metric, analysis.results.greater_is_better)
-    styles = {name: curve_style(place) for place, name in enumerate(analysis.algorithms)}
+    styles = curve_styles(analysis.algorithms)
     tables = [tuning_table(costs, *place, metric) for place, costs in panels.items()]
     charts = [_chart(costs, metric, styles) for costs in panels.values()]
     return of_panels("Tuning", tables, opened=len(panels) <= _OPEN, notes=[NOTE], below=charts)

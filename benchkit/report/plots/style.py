@@ -57,12 +57,12 @@ def curves(algorithms: Iterable[str]) -> dict[str, Curve]:
             MARKERS[(place + place // len(COLOURS)) % len(MARKERS)],
             (0, dash) if (dash := DASHES[(place + 3 * (place // len(COLOURS))) % len(DASHES)]) else "-",
         )
-        for name, place in _places(list(algorithms)).items()
+        for name, place in style_numbers(list(algorithms)).items()
     }
 
 
-def _places(algorithms: Sequence[str]) -> dict[str, int]:
-    """The style of each: what others are measured by is grey in every figure, whoever else is in it."""
+def style_numbers(algorithms: Sequence[str]) -> dict[str, int]:
+    """The style of each: what others are measured by is grey in every figure and page, whoever else is in it."""
     places = {name: place for place, name in enumerate(algorithms)}
     for name in _REFERENCES:
         if name in places:

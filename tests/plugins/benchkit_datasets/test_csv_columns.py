@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import benchkit_datasets.own.csv_columns as csv_columns
-from benchkit_datasets.own.csv_columns import MISSING, read_columns
+import benchkit_datasets.own.csv_file as csv_file
+from benchkit_datasets.own.csv_columns import MISSING, read_columns, read_rows
 from benchkit_datasets.own.csv_file import load_csv, load_csv_regression
 from benchkit_datasets.own.parquet_file import load_parquet
 
@@ -95,6 +96,24 @@ def test_a_sample_is_of_the_file_as_it_is_now(table):
     load_csv(str(file), target="y", rows=40)
     file.write_text(file.read_text().replace("row,", "place,"))
     assert load_csv(str(file), target="y", rows=40).feature_names[0] == "place"
+
+
+def test_a_sample_is_read_once_whichever_columns_are_left_out(table, monkeypatch):
+    """Who looks at a large table leaves out one column after the other."""
+    read = []
+    monkeypatch.setattr(csv_file, "read_columns", lambda *given: read.append(given) or read_columns(*given))
+    for left_out in ([], ["x"], ["row"]):
+        load_csv(str(table / "t.csv"), target="y", rows=40, drop=left_out)
+    assert len(read) == 1
+
+
+def test_rows_of_a_text_are_read_a_block_at_a_time(monkeypatch):
+    """All of it as one more text would take four times its room."""
+    blocks = []
+    monkeypatch.setattr(csv_columns, "_BLOCK_BYTES", 64)
+    monkeypatch.setattr(csv_columns, "StringIO", lambda text: blocks.append(len(text)) or StringIO(text))
+    assert list(read_rows("1,2\n" * 200, ",", Path("a.csv"))) == [["1", "2"]] * 200
+    assert max(blocks) <= 68
 
 
 def test_a_text_is_read_in_pieces_without_a_copy_of_it(monkeypatch, tmp_path):

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pandas as pd
@@ -22,14 +23,18 @@ from benchkit.published.site.build import build_site
 from benchkit.published.site.cases import cases_of, told_apart
 from benchkit.published.site.kinds import facts_of, kinds_of, share_of
 from benchkit.published.site.methods import method_pages
+from benchkit.published.site.numbers import files_of_gaps
 from benchkit.published.site.pieces import table
 from benchkit.published.site.shell import page_name
 from benchkit.published.site.short_labels import identity_of, short_labels
 from benchkit.published.site.shown import shown_suites
 from benchkit.published.site.table_files import as_csv
+from benchkit.published.site.versus import versus_page
 from benchkit.published.stored import open_stored
 from benchkit.published.write import publish
+from benchkit.statistics.estimate import estimate
 from benchkit.statistics.holm import holm
+from benchkit.statistics.sampling import Sample
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 EVIL = '<script>alert("x")</script> & ="1+1"'
@@ -257,6 +262,17 @@ def test_pairs_are_decided_for_the_better_of_two(published, tmp_path):
         assert pair.low <= pair.difference <= pair.high
         assert pair.metric in ("error", "mean-absolute-error")  # less is better
         assert pair.decided_for == (pair.first if first < second else pair.second)
+
+
+def test_the_interval_of_a_pair_ends_where_differences_of_the_metric_do(cases):
+    case = next(case for case in cases if case.grid.metric == "error" and case.gaps)
+    wide = estimate(Sample([0.9, -0.8, 0.95], 0.0))
+    assert wide.interval()[1] > 1
+    told = replace(case, gaps=[replace(case.gaps[0], difference=wide)])
+    pairs = pd.read_parquet(io.BytesIO(files_of_gaps([told])["pairs.parquet"]))
+    assert [tuple(pair) for pair in pairs[["low", "high"]].to_numpy()] == [(-1, 1)]
+    (lying,) = re.findall(r'id="gaps">(.*?)</script>', versus_page([told]))
+    assert json.loads(lying)["cases"][0][5][0][3:5] == [-1, 1]
 
 
 def test_under_each_table_is_its_file_and_the_line_that_reads_it(published, tmp_path):

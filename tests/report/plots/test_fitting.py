@@ -7,7 +7,7 @@ from matplotlib.text import Text
 from benchkit.report.analysis import Analysis
 from benchkit.report.plots.all_plots import figures
 from benchkit.report.plots.robustness_curves import grid_of_curves, robustness_curve
-from benchkit.report.plots.style import curves, save, styled
+from benchkit.report.plots.style import curves, new_figure, save, styled
 
 NAMES = [
     "gradient-boosting-with-early-stopping-and-monotone-constraints",
@@ -62,6 +62,14 @@ def test_all_text_is_inside(analysis, tmp_path):
                 assert outside(figure) == [], name
                 legend = {" ".join(text.get_text().split()) for text in figure.legends[0].get_texts()}
                 assert {each.replace("- ", "-") for each in legend} == set(NAMES)
+
+
+def test_a_title_above_all_panels_is_inside(tmp_path):
+    with styled():
+        figure, _ = new_figure()
+        figure.suptitle(f"error under {ADVERSARY}, and under {ADVERSARY}")
+        save(figure, tmp_path / "title", ("svg",))
+        assert outside(figure) == []
 
 
 def test_titles_name_the_adversary(analysis):

@@ -1,6 +1,7 @@
 """One table, shown four times: what it says is in all of them, and a hostile entry does nothing in any."""
 
 import io
+import re
 
 import pytest
 from rich.console import Console
@@ -56,6 +57,15 @@ def test_the_terminal_shows_all_and_marks_the_best_without_colour():
     assert "_0.1_ ±0.01* (9 of 10)" in text
     assert BEST not in terminal(TABLE, bold=True)
     assert all(each in text for each in ("a title", "svm", "3", "gone", " - ", "a note"))
+
+
+def test_the_best_is_bold_where_bold_type_is_seen():
+    console = Console(width=80, file=io.StringIO(), force_terminal=True, color_system="truecolor", no_color=False)
+    for part in terminal_tables(TABLE, bold=True):
+        console.print(part)
+    text = console.file.getvalue()
+    assert re.search(r"\x1b\[1;32m0\.1 ", text)
+    assert "_0.1_" not in text
 
 
 def test_the_terminal_breaks_a_table_by_columns_and_says_the_note_once():

@@ -67,6 +67,29 @@ metrics: [r2]
     assert [line.rpartition("; ")[2] for line in told] == ["random-delete asks no model"]
 
 
+ANSWERS_ALONE = """
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+class Alone(ClassifierMixin, BaseEstimator):
+    def fit(self, X, y):
+        self.classes_ = sorted(set(y))
+        return self
+
+    def predict(self, X):
+        return [self.classes_[0]] * len(X)
+"""
+
+
+def test_an_adversary_that_needs_a_decision_function(tmp_path, monkeypatch):
+    (tmp_path / "answers_alone.py").write_text(ANSWERS_ALONE)
+    monkeypatch.syspath_prepend(tmp_path)
+    text = SUITE.replace("sklearn.neighbors:KNeighborsClassifier", "answers_alone:Alone").replace("greedy", "random")
+    assert warnings_of(text) == [
+        "query-delete needs a decision function, and there is neither decision_function nor predict_proba in knn: its "
+        "trials there will be skipped; random-delete asks no model"
+    ]
+
+
 def test_a_model_is_asked_once_by_all_processes_until_its_parameters_change(monkeypatch):
     monkeypatch.setattr(of_models, "_known", {})
     first = warnings_of(SUITE)
