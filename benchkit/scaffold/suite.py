@@ -289,11 +289,16 @@ def _of_groups(table: OwnTable, repetitions: int) -> list[str]:
 
     if (found := repeated_id(table.data)) is None:
         return []
-    dropped = [*table.options.get("drop", ()), *([] if found.name in table.options.get("drop", ()) else [found.name])]
+    dropped = list(table.options.get("drop", ()))
+    first = (
+        ""
+        if found.name in dropped
+        else f"leave the column out above (drop: [{', '.join([*dropped, found.name])}]) and "
+    )
     return [
         f"# {found.name} repeats like an id: {found.groups} values in {found.rows} rows. Where rows of one are alike,",
-        "# a split by rows shows a method what it is tested on (docs/groups.md). To keep them on one side, leave the",
-        f"# column out above (drop: [{', '.join(dropped)}]) and write:",
+        "# a split by rows shows a method what it is tested on (docs/groups.md). To keep them on one side,",
+        f"# {first}write:",
         f"# split: {{groups: {found.name}, repetitions: {repetitions}, train: 0.5, validation: 0.25, test: 0.25}}",
     ]
 
@@ -306,7 +311,7 @@ def said_of_target(table: OwnTable) -> str:
     listed = list(zip(labels, counts.tolist(), strict=True))
     counted = ", ".join(f"{label} ({count})" for label, count in listed[:_MOST_LISTED])
     counted += f" and {len(listed) - _MOST_LISTED} more" if len(listed) > _MOST_LISTED else ""
-    two = f"; {labels[1]} counts as +1, 'positive' says otherwise" if len(labels) == 2 else ""
+    two = f"; {labels[1]} is the class to detect, unless 'positive' names the other" if len(labels) == 2 else ""
     return f"{len(labels)} classes are predicted: {counted}{two}."
 
 

@@ -79,7 +79,7 @@ def probe(reuse: Reuse, limit: float = 4.0) -> Forecast | None:
             total += fit
             fitted.add(shared)
     missed = len(seconds) - len(tried)
-    others = f", {missed} of {len(seconds)} by the others' average" if missed else ""
+    others = f" ({missed} of {len(seconds)} untried, taken for average)" if missed else ""
     return Forecast(total, f"a probe of each method on some rows{others}{_longest(seconds)}")
 
 

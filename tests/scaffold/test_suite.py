@@ -123,7 +123,7 @@ def test_a_column_that_repeats_like_an_id_is_proposed_for_groups():
     frame.to_csv("visits.csv", index=False)
     text = write_suite(Path("visits.csv"), "ill").path.read_text()
     assert "# user_id repeats like an id: 10 values in 80 rows." in text
-    assert "# column out above (drop: [user_id]) and write:\n# split: {groups: user_id, repetitions: 30" in text
+    assert "# leave the column out above (drop: [user_id]) and write:\n# split: {groups: user_id, repetitions: 30" in text
     grouped = text.replace("split: {repetitions: 30", "split: {groups: user_id, repetitions: 30", 1)
     Path("grouped.yaml").write_text(grouped.replace("target: ill", "target: ill, drop: [user_id]"))
     assert plan(Request("grouped.yaml")).warnings == ()
@@ -316,7 +316,7 @@ def test_a_table_named_as_one_of_its_columns_has_a_label_and_classes_their_names
     file.write_text("\n".join(["visits,age,state", *rows]) + "\n")
     text = write_suite(file, "state", tmp_path / "visits.yaml").path.read_text()
     assert "label: visits.csv" in text
-    assert "# 2 classes are predicted: ill (40), well (20); well counts as +1, 'positive' says otherwise." in text
+    assert "# 2 classes are predicted: ill (40), well (20); well is the class to detect, unless 'positive'" in text
 
 
 def test_of_many_rows_some_are_tested(monkeypatch):

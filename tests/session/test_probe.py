@@ -66,7 +66,7 @@ def test_methods_that_there_was_no_time_for_take_the_average(monkeypatch):
     monkeypatch.setattr(probing, "_whole", lambda trial: (0.0, 1.0))
     found = probe(reuse_of(SUITE))
     assert found.seconds == 36
-    assert found.origin.endswith("2 of 3 by the others' average")
+    assert found.origin.endswith("(2 of 3 untried, taken for average)")
 
 
 def test_what_cannot_be_tried():
