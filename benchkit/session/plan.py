@@ -7,6 +7,7 @@ from pathlib import Path
 
 from benchkit.plugin.manager import registry
 from benchkit.session.mistakes.find import find
+from benchkit.session.mistakes.of_fills import other_fills
 from benchkit.session.mistakes.of_models import will_be_skipped
 from benchkit.session.planned import Plan, make_plan
 from benchkit.session.request import Request
@@ -64,9 +65,10 @@ def plan_suites(request: Request) -> tuple[Collection, list[Reuse]]:
         findings = find(joined, known, fingerprints, left, broken)
         mistakes += findings.mistakes
         if reuse is not None:
-            waiting = (trial for _, trial in reuse.left)
+            waiting = [trial for _, trial in reuse.left]
             skipped = () if findings.mistakes else will_be_skipped(waiting, known, fingerprints)
-            warnings = (*_said_of_empty(reuse.plan), *findings.warnings, *skipped)
+            fills = () if findings.mistakes else other_fills(waiting, known)
+            warnings = (*_said_of_empty(reuse.plan), *findings.warnings, *skipped, *fills)
             suites.append(replace(reuse, warnings=warnings, notes=tuple(findings.notes)))
     if mistakes:
         raise SuiteError(told_at_once(list(dict.fromkeys(mistakes))))
