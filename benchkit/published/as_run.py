@@ -117,14 +117,15 @@ def _of_suite(stored: Stored, suite: str, profile: str, beside: bool) -> _Publis
 def _of_one_text(
     stored: Stored, rows: Sequence[tuple[Asked, PublishedRow]], spec_id: str
 ) -> list[tuple[Asked, PublishedRow]]:
-    """Rows of a text of a suite, and those of its other texts whose labels stand for the same methods in both."""
+    """Rows of a text of a suite, and of its other texts those whose labels it has no rows of, or means the same by."""
     declared = {key: _declared(spec["as_run"]) for key, spec in stored.index["suites"].items()}
     contributions = stored.index["contributions"]
+    texts = [contributions[row["contribution"]]["suite_spec"] for _, row in rows]
+    measured = {row["algorithm"] for text, (_, row) in zip(texts, rows, strict=True) if text == spec_id}
     own = []
-    for place, row in rows:
-        text = contributions[row["contribution"]]["suite_spec"]
+    for text, (place, row) in zip(texts, rows, strict=True):
         here, there = (declared[key].get(row["algorithm"]) for key in (spec_id, text))
-        if text == spec_id or here is None or here == there:
+        if text == spec_id or row["algorithm"] not in measured or here == there:
             own.append((place, row))
     return own
 

@@ -69,6 +69,16 @@ def test_rows_of_a_suite_whose_text_has_changed_since_stand_together(first, publ
     }
 
 
+def test_a_label_that_one_text_only_names_stands_for_what_another_measured(tmp_path):
+    """Of a method that was declared otherwise before it ever ran there is but one meaning, and its rows are shown."""
+    for place, (number, ran) in enumerate(((0.1, "constant"), (0.001, "svm"))):
+        svm = {"name": "svm", "params": {"C": number}}
+        changed = {**SUITE, "algorithms": [svm, "constant"], "expect": []}
+        publish([run(tmp_path / str(place), changed, only={"algorithm": ran}).folder], tmp_path / "results")
+    page = suite_results(open_folder(tmp_path / "results"), "tiny", "default")
+    assert {row["algorithm"] for row in page.records} == {"svm", "constant"}
+
+
 def test_two_labels_of_one_method_are_two_curves(tmp_path):
     svm = {"name": "svm", "tune": {"grid": {"C": [0.1]}}}
     suite = {**SUITE, "algorithms": [{**svm, "label": "a"}, {**svm, "label": "b"}], "expect": []}
