@@ -15,6 +15,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pandas as pd
 import yaml
+from matplotlib.ticker import MaxNLocator
 from one_suite import bullets, published
 
 from benchkit.report.results import Results
@@ -93,6 +94,8 @@ def draw(asked: Mapping[str, Any], found: pd.DataFrame, path: Path) -> None:
             axis.set_xlabel(panel["axis"])
             axis.set_ylabel(panel["metric"].replace("-", " "))
             axis.set_ylim(0, panel.get("most"))
+            if all(float(place).is_integer() for place in part.index.get_level_values("budget")):
+                axis.xaxis.set_major_locator(MaxNLocator(integer=True))
         handles: dict[str, Any] = {}
         for axis in axes.ravel():
             handles |= {name: line for line, name in zip(*axis.get_legend_handles_labels(), strict=True)}
