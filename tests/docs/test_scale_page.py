@@ -32,7 +32,9 @@ def test_every_row_asks_its_suite_for_what_that_has():
             assert row["why"]
             continue
         suite = yaml.safe_load((ROOT / "suites" / f"{row['suite']}.yaml").read_text(encoding="utf-8"))
-        assert row["algorithm"] in {each.get("label", each["name"]) for each in suite["algorithms"]}
+        texts = [suite, *suite.get("profiles", {}).values()]
+        entries = [each for text in texts for each in text.get("algorithms", ())]
+        assert row["algorithm"] in {each.get("label", each["name"]) for each in entries if isinstance(each, dict)}
         metrics = {*suite["metrics"], "tune-fits", "cpu-seconds"}
         assert {asked["metric"] for asked in row["shows"]} <= metrics
 
