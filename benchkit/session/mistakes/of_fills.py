@@ -30,9 +30,9 @@ def other_fills(trials: Iterable[Trial], registry: Registry) -> list[str]:
             labels = found.setdefault((adversary.label, left, prepared), [])
             labels += [trial.algorithm.label] if trial.algorithm.label not in labels else []
     return [
-        f"{adversary} leaves fill {left} in place of what it deletes, and {', '.join(labels)} "
+        f"{adversary} leaves {left} in place of what it deletes, and {', '.join(labels)} "
         f"{'prepares' if len(labels) == 1 else 'prepare'} for {prepared}: "
-        "that may protect little; give both one fill where you can"
+        "that may protect little; give both the same `fill` where you can"
         for (adversary, left, prepared), labels in found.items()
     ]
 

@@ -25,8 +25,8 @@ def warnings_of(fill, tmp_path, monkeypatch):
 
 
 def test_another_fill_is_told_with_who_has_it(tmp_path, monkeypatch):
-    told = "exact-tree-delete leaves fill zero in place of what it deletes, and "
-    advice = "that may protect little; give both one fill where you can"
+    told = "exact-tree-delete leaves zero in place of what it deletes, and "
+    advice = "that may protect little; give both the same `fill` where you can"
     assert warnings_of("zero", tmp_path, monkeypatch) == [f"{told}column-dropout prepares for mean: {advice}"]
     assert warnings_of("mean", tmp_path, monkeypatch) == [
         f"{told}column-dropout, adversarial-columns prepare for mean: {advice}"
