@@ -75,7 +75,7 @@ def test_a_label_that_one_text_only_names_stands_for_what_another_measured(tmp_p
         svm = {"name": "svm", "params": {"C": number}}
         changed = {**SUITE, "algorithms": [svm, "constant"], "expect": []}
         publish([run(tmp_path / str(place), changed, only={"algorithm": ran}).folder], tmp_path / "results")
-    page = suite_results(open_folder(tmp_path / "results"), "tiny", "default")
+    page = suite_results(open_folder(tmp_path / "results"), "tiny", "default", beside=False)
     assert {row["algorithm"] for row in page.records} == {"svm", "constant"}
 
 
