@@ -81,6 +81,8 @@ class _Format(TypedDict):
     ingredients: NotRequired[dict[str, dict[str, str]]]
     attack_order: NotRequired[_AttackOrder | Annotated[dict[str, Any], Field(max_length=0)]]
     axis_titles: NotRequired[dict[str, str]]
+    situations: NotRequired[dict[str, str]]
+    shares: NotRequired[dict[str, str]]
     greater_is_better: NotRequired[dict[str, bool]]
     ranges: NotRequired[dict[str, tuple[float | None, float | None] | list[float | None]]]
     disagreements: NotRequired[list[str]]

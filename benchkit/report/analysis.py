@@ -128,7 +128,8 @@ class Analysis:
     def all_grids(self) -> list[Grid]:
         """Every grid, members of groups included."""
         grids = arrange(self.points, self.results.greater_is_better)
-        return name_for_readers(grids, self.results.labels, self.results.axis_titles)
+        results = self.results
+        return name_for_readers(grids, results.labels, results.axis_titles, results.situations, results.shares)
 
     @cached_property
     def grids(self) -> list[Grid]:

@@ -33,6 +33,12 @@ def number(value: float) -> str:
     return f"{value:.3f}"
 
 
+def percent(share: float) -> str:
+    """``19.9%``, and of less than a thousandth the digits that say something."""
+    value = 100 * share
+    return f"{value:.1f}%" if abs(value) >= 0.05 or abs(share) < ROUNDING else f"{value:.2g}%"
+
+
 def p_value(value: float) -> str:
     """A p-value; below a thousandth only that it is."""
     if math.isnan(value):

@@ -31,6 +31,8 @@ class Grid:
     is_group: bool = False
     shown_params: Mapping[str, Any] | None = None
     axis_words: str = ""
+    situation: str = ""
+    share: str = ""
 
     @property
     def name(self) -> str:
@@ -108,15 +110,22 @@ def arrange(points: Iterable[Point], greater_is_better: Mapping[str, bool]) -> l
     return [_grid(points, greater_is_better[metric]) for (metric, _), points in arranged.items()]
 
 
-def name_for_readers(grids: Sequence[Grid], labels: Collection[str], axis_titles: Mapping[str, str]) -> list[Grid]:
-    """Grids with names as short as they may be, and axes in words.
+def name_for_readers(
+    grids: Sequence[Grid],
+    labels: Collection[str],
+    axis_titles: Mapping[str, str],
+    situations: Mapping[str, str],
+    shares: Mapping[str, str],
+) -> list[Grid]:
+    """Grids with names as short as they may be; axes, what happens and what is measured in words.
 
     Parameters
     ----------
     grids : sequence of Grid
     labels : collection of str
         Datasets that the suite gave a label: of their parameters only those are shown that differ under one label.
-    axis_titles : mapping of adversary to str
+    axis_titles, situations : mapping of adversary to str
+    shares : mapping of metric to str
     """
     values: dict[tuple[str, str], set[str]] = {}
     for grid in grids:
@@ -131,6 +140,8 @@ def name_for_readers(grids: Sequence[Grid], labels: Collection[str], axis_titles
             if grid.dataset in labels
             else None,
             axis_words=axis_titles.get(grid.adversary, "") if grid.axis == "budget" else "",
+            situation=situations.get(grid.adversary, ""),
+            share=shares.get(grid.metric, ""),
         )
         for grid in grids
     ]

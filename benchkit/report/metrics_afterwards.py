@@ -66,6 +66,7 @@ def with_metrics(
             **{metric.name: metric.greater_is_better for metric in further},
         },
         ranges={**results.ranges, **{metric.name: metric.range for metric in further}},
+        shares={**results.shares, **{metric.name: metric.share for metric in further if metric.share}},
     )
 
 

@@ -76,6 +76,10 @@ class Results:
         Those of each suite, where a collection was run; empty for a run of one suite.
     axis_titles : mapping of adversary to str
         What its budgets count, in words, for the axes of figures.
+    situations : mapping of adversary to str
+        What happens, as the sentence of an answer begins.
+    shares : mapping of metric to str
+        Of a share of rows, what a model is of them: ``wrong on``.
     labels : sequence of str
         Datasets that the suite gave a label: what tells them apart is in it, so that their parameters are not shown.
     damaged : sequence of str
@@ -112,6 +116,8 @@ class Results:
     members: Sequence[Results] = ()
     damaged: Sequence[str] = ()
     axis_titles: Mapping[str, str] = field(default_factory=dict)
+    situations: Mapping[str, str] = field(default_factory=dict)
+    shares: Mapping[str, str] = field(default_factory=dict)
     labels: Sequence[str] = ()
     until_decided: bool = False
     told: Manifest | None = field(default=None, repr=False)

@@ -64,6 +64,8 @@ def make_results(
         planned=len(manifest["trials"]) if "trials" in manifest else None,
         report_sections=sections,
         axis_titles=manifest.get("axis_titles", {}),
+        situations=manifest.get("situations", {}),
+        shares=manifest.get("shares", {}),
         labels=[
             entry["label"] for entry in suite.get("datasets", ()) if isinstance(entry, dict) and entry.get("label")
         ],

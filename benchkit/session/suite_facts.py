@@ -18,6 +18,12 @@ def suite_facts(suite: Suite, registry: Registry) -> dict[str, Any]:
         "attack_order": attack_order(suite, registry),
         "axis_titles": axis_titles(suite, registry),
         "greater_is_better": {name: metric.greater_is_better for name, metric in metrics.items()},
+        "situations": {
+            entry.display_name: registry.adversaries[entry.name].situation
+            for entry in suite.adversaries
+            if registry.adversaries[entry.name].situation
+        },
+        "shares": {name: metric.share for name, metric in metrics.items() if metric.share},
         "ranges": {name: _finite(metric.range) for name, metric in metrics.items()},
         "suite_as_run": suite.model_dump(mode="json", exclude_defaults=True),
     }

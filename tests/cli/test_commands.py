@@ -32,7 +32,7 @@ def test_run_report_and_again(here, process, write_suite, tiny, tmp_path):
     suite = write_suite(tiny)
     first = process("run", suite, "--no-tracking")
     assert first.returncode == 0, first.stderr
-    assert "Under greedy-delete on breast, " in first.stdout
+    assert "In the worst case that a search finds (greedy-delete on breast), " in first.stdout
     assert "more: benchkit report runs/tiny (every table" in first.stdout
     assert "_underlined_: the best of each column" in " ".join(first.stdout.split())
     assert "error on breast under greedy-delete" not in first.stdout

@@ -105,7 +105,7 @@ def test_the_whole_run_ends_in_an_answer(folder, results, whole):
     assert f"{n_trials(whole)} ok" in printed["benchkit run patients.yaml"][1]
     assert len(results.answer().splitlines()) == 3
     for adversary in ("random-delete", "query-delete", "silent-zeros"):
-        assert f"Under {adversary} on patients, " in results.answer()
+        assert f" ({adversary} on patients), " in results.answer()
     assert (made / "patients-means.csv").is_file()
 
 
@@ -124,19 +124,20 @@ def test_terminal_page_and_notebook_show_the_same_answer(folder, results):
 
 def test_headings_and_answer_of_the_tutorial_are_the_runs(folder, results, whole):
     _, printed = folder
-    (shown,) = re.findall(r"```text\n(Under .*?)\n```", PAGE, re.DOTALL)
+    (shown,) = re.findall(r"```text\n(If features .*?)\n```", PAGE, re.DOTALL)
     told = printed["benchkit report runs/patients --metrics error"][1].splitlines()
     told = [line.rstrip() for line in told if line.strip()]
-    ending = told[next(place for place, line in enumerate(told) if line.startswith("Under random-delete")) :]
+    ending = told[next(place for place, line in enumerate(told) if line.startswith("If features go at random")) :]
     assert ("\n".join(ending).startswith(shown)) or not whole
     panels = re.compile(r"^│ patients under .*$", re.MULTILINE)
     assert len(panels.findall(shown)) == 3
     assert [line.split() for line in panels.findall(shown)] == [
         line.split() for line in panels.findall("\n".join(ending))
     ]
-    number = r"\d\.\d{3}"
-    form = rf"Under ([\w-]+) on patients, (use|no method).*?mean error over 0 to 5 features\s+deleted is {number}"
-    starts = re.findall(form, shown, re.DOTALL)
+    text = " ".join(shown.partition("┏")[0].split())
+    share = r"wrong on \d+\.\d% of the rows on average over 0 to 5 features deleted"
+    form = rf"\(([\w-]+) on patients\), (use|no method).*?{share}"
+    starts = re.findall(form, text)
     assert [adversary for adversary, _ in starts] == ["random-delete", "query-delete", "silent-zeros"]
     assert max(map(len, shown.splitlines())) <= 80
     (tables,) = re.findall(r"```text\n(error on .*?)\n```", PAGE, re.DOTALL)

@@ -29,13 +29,13 @@ def test_the_plan_and_the_run_are_shown_in_a_few_words(executed):
     progress, shown = run.outputs
     assert progress.data["text/plain"].startswith("Four classifiers that lose features: 36 of 36 trials in ")
     assert shown.data["text/plain"].startswith("<Results of notebook: 36 trials: 36 ok")
-    assert "Under greedy-delete on breast, " in shown.data["text/html"]
+    assert "(greedy-delete on breast), " in shown.data["text/html"]
 
 
 @pytest.mark.whole
 def test_the_answer_the_table_and_the_figure(executed):
     answer, table, figure, tuning, again = executed[3:]
-    assert "Under greedy-delete" in answer.outputs[0].text
+    assert "(greedy-delete on breast), " in answer.outputs[0].text
     assert "logistic-regression" in table.outputs[0].data["text/html"]
     assert figure.outputs[0].data["image/png"]
     assert "halving judged 12 candidates" in tuning.outputs[0].text

@@ -65,6 +65,54 @@ def test_who_is_the_same_in_every_repetition_is_named_with_the_best(curve, answe
     assert line.endswith("the same as b in every repetition")
 
 
+WORDS = {"situations": {"a": "If features go at random"}, "shares": {"error": "wrong on"}}
+
+
+def test_an_answer_begins_with_what_happens_and_a_share_of_rows_is_a_percentage(curve, answer):
+    rows = curve("svm", [0.1, 0.2, 0.3]) + curve("lp", [0.31, 0.5, 0.7])
+    assert answer(rows, **WORDS) == (
+        "If features go at random (a on d), use svm: it is wrong on 20.0% of the rows on average over 0 to 2 features "
+        "deleted. Every other method is worse, on new rows too: lp, the next, by 30.2 percentage points."
+    )
+    rows = [
+        row
+        for dataset in ("one", "two")
+        for name, means in (("svm", [0.1, 0.2, 0.3]), ("lp", [0.31, 0.5, 0.7]))
+        for row in curve(name, means, dataset=dataset)
+    ]
+    assert answer(rows, **WORDS).startswith(
+        "If features go at random (a), svm has the lowest mean error on 2 of 2 data sets"
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (
+            [("svm", [0.1, 0.2, 0.3]), ("lp", [0.1, 0.2, 0.3]), ("o2b", [0.5] * 3)],
+            "use svm or lp: each is wrong on 20.0% of the rows on average over 0 to 2 features deleted, the same in",
+        ),
+        (
+            [("svm", [0.4, 0.5, 0.6]), ("constant", [0.36] * 3)],
+            "no method beats always answering the largest class (constant), which is wrong on 36.0% of the rows on av",
+        ),
+        (
+            [("svm", [0.355, 0.36, 0.355]), ("constant", [0.36] * 3)],
+            "the largest class (constant): svm is wrong on 35.5% of the rows on average over 0 to 2 features deleted, "
+            "constant on 36.0%.",
+        ),
+    ],
+)
+def test_every_form_of_an_answer_says_a_share_alike(rows, told, curve, answer):
+    noise = (-0.05, 0.04, 0.03, -0.03, 0.0)
+    own = [
+        row
+        for name, means in rows
+        for row in curve(name, means, noise if means[0] > 0.35 and name == "svm" else [0.0] * 5, **SHARED)
+    ]
+    assert told in answer(own, **WORDS)
+
+
 def test_a_metric_that_is_a_mean_and_a_fraction_read_as_words(curve, make_results):
     rows = [*curve("c", [0.31, 0.5, 0.7]), *curve("b", [0.1, 0.2, 0.3])]
     for row in rows:
@@ -424,7 +472,7 @@ def test_a_method_that_is_told_the_budget_does_not_hide_that_nothing_changed(
     )
     analysis = Analysis(results)
     (told,) = analysis.answers
-    assert told.startswith("Under random-delete on breast")
+    assert told.startswith("If features go at random (random-delete on breast)")
     idle = next(grid for grid in analysis.grids if grid.adversary == "idle")
     levels = {name: len({tuple(point.parts.values()) for point in row.values()}) for name, row in idle.rows.items()}
     assert levels == {"o2b": 2, "logistic-regression": 1}

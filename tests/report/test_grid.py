@@ -21,7 +21,9 @@ def test_numbers_are_in_their_order_and_names_in_the_suites(make_row, given, sho
 def test_a_label_stands_alone_and_keeps_what_tells_apart(make_row):
     def grids(labels, *params):
         rows = [make_row(r, 0.1, dataset="mine", dataset_params=each, pair=each) for each in params for r in range(2)]
-        named = name_for_readers(arrange(points(rows, ["error"]), {"error": False}), labels, {"a": "features deleted"})
+        named = name_for_readers(
+            arrange(points(rows, ["error"]), {"error": False}), labels, {"a": "features deleted"}, {}, {}
+        )
         assert {grid.axis_title for grid in named} == {"features deleted"}
         return [grid.name for grid in named]
 
@@ -33,7 +35,9 @@ def test_a_label_stands_alone_and_keeps_what_tells_apart(make_row):
 
 def test_axes_of_parameters_are_words_too(make_row):
     rows = [make_row(r, 0.1, axis="algorithm.n_deleted", axis_value=1) for r in range(2)]
-    (grid,) = name_for_readers(arrange(points(rows, ["error"]), {"error": False}), [], {"a": "features deleted"})
+    (grid,) = name_for_readers(
+        arrange(points(rows, ["error"]), {"error": False}), [], {"a": "features deleted"}, {}, {}
+    )
     assert grid.axis_title == "n deleted"
 
 

@@ -172,6 +172,9 @@ class Adversary:
         square of each column, which no norm of a row's moves falls below), or nothing.
     budget_title : str, default=""
         What a figure's axis of budgets is called, such as ``features deleted``; words of the unit where empty.
+    situation : str, default=""
+        What happens, as the sentence of an answer begins, such as ``If features go at random``; ``Under`` and its name
+        where empty. No part of the identity of trials.
     tasks : sequence of {"classification", "regression"}, default=("classification", "regression")
         What the data that it attacks predicts. Trials on other data become ``skipped``.
     loss : {"worst", "random", "corrupted", "training", "outliers", None}, default=None
@@ -206,6 +209,7 @@ class Adversary:
     tasks: Sequence[Task] = ("classification", "regression")
     features_param: str | None = None
     loss: Loss | None = None
+    situation: str = ""
 
     def __post_init__(self) -> None:
         check_name(self)

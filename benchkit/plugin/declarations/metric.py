@@ -88,6 +88,9 @@ class Metric:
         Their content enters the identity of trials.
     range : tuple of float, default=(-inf, inf)
         Least and greatest value that it can have; reports end intervals there.
+    share : str, default=""
+        For a share of rows, what a model is of them, such as ``wrong on``: answers then give a percentage. No part of
+        the identity of trials.
     measures_time : bool, default=False
         Whether it measures seconds, which are others each time: `benchkit recheck` does not compare it.
     needs : {"model", "scores", "labels", "losses"}, default="model"
@@ -118,6 +121,7 @@ class Metric:
     needs: Literal["model", "scores", "labels", "losses"] = "model"
     row_values: Any = None
     columns: Sequence[str] = ()
+    share: str = ""
 
     def __post_init__(self) -> None:
         check_name(self, METRIC_NAME)

@@ -25,6 +25,7 @@ def content_key(analysis: Analysis) -> str:
     said = [
         [results.suite, results.title, list(results.metrics), dict(results.greater_is_better), results.margin],
         [dict(results.attack_order), dict(results.ranges), dict(results.axis_titles), list(results.labels)],
+        [dict(results.situations), dict(results.shares)],
         [results.until_decided, list(results.damaged), repr(analysis.settings), version("matplotlib")],
     ]
     hashed = hashlib.sha256(json.dumps(said, sort_keys=True, default=str).encode())

@@ -8,6 +8,7 @@ _JENGA = "Schelter, Rukat & Biessmann 2021, JENGA: a framework to study the impa
 ADVERSARIES = [
     Adversary(
         name="gaussian-noise",
+        situation="If noise is added to the numbers",
         budget_title="noise in standard deviations",
         make=f"{_ROOM}.gaussian_noise:GaussianNoise",
         summary="Adds normal noise to all numbers; the budget is its standard deviation, in those of the training part",
@@ -18,6 +19,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="scale",
+        situation="If columns come in another unit",
         budget_title="columns in another unit",
         make=f"{_ROOM}.scale:Scale",
         summary="Units change: multiplies columns by a factor, before preprocessing",
@@ -28,6 +30,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="swap-columns",
+        situation="If columns change places",
         budget_title="columns swapped",
         make=f"{_ROOM}.swap_columns:SwapColumns",
         summary="Columns change places in pairs, before preprocessing",
@@ -37,6 +40,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="stuck",
+        situation="If columns stick at one value",
         budget_title="columns stuck",
         make=f"{_ROOM}.stuck:Stuck",
         summary="Sensors stick: all rows get the value that one row has",
@@ -45,6 +49,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="sample",
+        situation="If columns hold other rows' values",
         budget_title="columns shuffled",
         make=f"{_ROOM}.sample:Sample",
         summary="Each row gets another row's value",
@@ -54,6 +59,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="sentinel",
+        situation="If a code for missing values is read as a number",
         budget_title="columns of codes",
         make=f"{_ROOM}.sentinel:Sentinel",
         summary="A code for missing values, such as -999, is read as a number, before preprocessing",
@@ -62,6 +68,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="unseen-category",
+        situation="If categories come that training did not have",
         budget_title="categories unseen",
         make=f"{_ROOM}.unseen_category:UnseenCategory",
         summary="Categories that the training part did not have: no column is set, or there is a gap",
@@ -70,6 +77,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="stale",
+        situation="If columns are out of date",
         budget_title="columns stale",
         make=f"{_ROOM}.stale:Stale",
         summary="Caches and late feeds: rows get the value that the same entity had before",
@@ -79,6 +87,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="typo",
+        situation="If values are mistyped",
         budget_title="columns mistyped",
         make=f"{_ROOM}.typo:Typo",
         summary="Typing errors: a digit too many or too few, the key beside, two exchanged; unknown categories",

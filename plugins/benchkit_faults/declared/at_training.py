@@ -7,6 +7,7 @@ _ROOM = "benchkit_faults.adversaries"
 ADVERSARIES = [
     Adversary(
         name="label-noise",
+        situation="If training labels are wrong",
         budget_title="fraction of labels wrong",
         make=f"{_ROOM}.label_noise:LabelNoise",
         summary="Gives a fraction of the training rows another class: any, of one class alone, or near the boundary",
@@ -17,6 +18,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="outliers",
+        situation="If training rows are moved far away",
         budget_title="fraction of rows moved",
         make=f"{_ROOM}.outliers:Outliers",
         summary="Moves a fraction of the training rows far away and leaves their labels and targets",

@@ -7,6 +7,7 @@ DSX10 = "Dekel, Shamir & Xiao 2010, Learning to classify with missing and corrup
 ADVERSARIES = [
     Adversary(
         name="exact-delete",
+        situation="In the worst case",
         loss="worst",
         budget_title="features deleted",
         make="benchkit_feature_noise.adversaries.exact_delete:ExactDelete",
@@ -18,6 +19,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="greedy-corrupt",
+        situation="If noise replaces the features that count most",
         budget_title="features corrupted",
         make="benchkit_feature_noise.adversaries.greedy_corrupt:GreedyCorrupt",
         summary="Chooses features as greedy-delete does and replaces them by noise, Gaussian or bounded",
@@ -27,6 +29,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="query-delete",
+        situation="In the worst case that a search finds",
         loss="worst",
         budget_title="features deleted",
         make="benchkit_feature_noise.adversaries.query_delete:QueryDelete",
@@ -36,6 +39,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="query-corrupt",
+        situation="If noise replaces the features that count most",
         budget_title="features replaced",
         make="benchkit_feature_noise.adversaries.query_corrupt:QueryCorrupt",
         summary="Chooses features as query-delete does and replaces them by Gaussian noise",
@@ -45,6 +49,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="enumerate-delete",
+        situation="In the worst case",
         loss="worst",
         budget_title="features deleted",
         make="benchkit_feature_noise.adversaries.enumerate_delete:EnumerateDelete",

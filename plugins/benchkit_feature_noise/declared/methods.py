@@ -88,6 +88,7 @@ ALGORITHMS = [
 ADVERSARIES = [
     Adversary(
         name="greedy-delete",
+        situation="In the worst case that a search finds",
         loss="worst",
         budget_title="features deleted",
         make="benchkit_feature_noise.adversaries.greedy_delete:GreedyDelete",
@@ -100,6 +101,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="random-delete",
+        situation="If features go at random",
         loss="random",
         budget_title="features deleted",
         make="benchkit_feature_noise.adversaries.random_delete:RandomDelete",
@@ -109,6 +111,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="named-delete",
+        situation="If the named features go",
         loss="random",
         budget_title="features deleted",
         make="benchkit_feature_noise.adversaries.named_delete:NamedDelete",

@@ -22,6 +22,7 @@ ALGORITHMS = [
 ADVERSARIES = [
     Adversary(
         name="failing-features",
+        situation="If features fail one after another, for all rows alike",
         loss="worst",
         budget_title="features failed",
         make="benchkit_feature_noise.adversaries.failing_features:FailingFeatures",

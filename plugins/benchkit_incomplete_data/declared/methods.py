@@ -57,6 +57,7 @@ ALGORITHMS = [
 ADVERSARIES = [
     Adversary(
         name="missing-at-random",
+        situation="If training values are missing at random",
         loss="training",
         budget_title="fraction of values missing",
         make="benchkit_incomplete_data.adversaries.missing_at_random:MissingAtRandom",
@@ -67,6 +68,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="missing-views",
+        situation="If training rows lack whole views",
         loss="training",
         budget_title="fraction of views missing",
         make="benchkit_incomplete_data.adversaries.missing_views:MissingViews",
@@ -77,6 +79,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="missing-not-at-random",
+        situation="If training values are missing, not at random",
         loss="training",
         budget_title="fraction of values missing",
         make="benchkit_incomplete_data.adversaries.missing_not_at_random:MissingNotAtRandom",

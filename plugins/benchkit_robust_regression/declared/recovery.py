@@ -9,6 +9,7 @@ ROOFS = "Zhang, Lei, Zhao, Boedihardjo & Lu, Robust regression via online featur
 ADVERSARIES = [
     Adversary(
         name="corrupt-responses",
+        situation="If training responses are corrupted",
         tasks=("regression",),
         budget_title="fraction of responses corrupted",
         make="benchkit_robust_regression.adversaries.corrupt_responses:CorruptResponses",
@@ -21,6 +22,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="random-scores",
+        situation="If training responses are random",
         tasks=("regression",),
         budget_title="fraction of responses corrupted",
         make="benchkit_robust_regression.adversaries.random_scores:RandomScores",
@@ -31,6 +33,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="corrupt-adaptive",
+        situation="If training responses are corrupted with intent",
         tasks=("regression",),
         budget_title="fraction of responses corrupted",
         make="benchkit_robust_regression.adversaries.corrupt_adaptive:CorruptAdaptive",

@@ -5,6 +5,7 @@ from benchkit import Adversary
 ADVERSARIES = [
     Adversary(
         name="column-shift",
+        situation="If columns fail for all rows alike",
         loss="random",
         make="benchkit_tabfs.adversaries.column_shift:ColumnShift",
         example={"scenario": "least"},

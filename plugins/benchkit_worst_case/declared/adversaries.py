@@ -5,6 +5,7 @@ from benchkit import Adversary
 ADVERSARIES = [
     Adversary(
         name="exact-tree-delete",
+        situation="In the worst case",
         loss="worst",
         budget_title="features deleted",
         make="benchkit_worst_case.adversaries.exact_tree_delete:ExactTreeDelete",
@@ -24,6 +25,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="failing-columns-query",
+        situation="If the worst columns fail for all rows alike",
         loss="worst",
         budget_title="columns failed",
         make="benchkit_worst_case.adversaries.failing_columns_query:FailingColumnsQuery",
@@ -33,6 +35,7 @@ ADVERSARIES = [
     ),
     Adversary(
         name="query-delete-regression",
+        situation="In the worst case that a search finds",
         loss="worst",
         budget_title="features deleted",
         make="benchkit_worst_case.adversaries.query_delete_regression:QueryDeleteRegression",

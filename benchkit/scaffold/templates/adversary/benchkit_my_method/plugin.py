@@ -12,6 +12,7 @@ def benchkit_adversaries() -> list[Adversary]:
         Adversary(
             name="my-method",
             make="benchkit_my_method.my_method:MyMethod",
+            situation="If the largest features go",
             summary="Deletes the largest features of each row, whatever the model",
             budget_unit="features",
         )
