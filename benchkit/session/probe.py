@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from benchkit.data.kept import keep, kept
@@ -57,15 +58,10 @@ def probe(reuse: Reuse, limit: float = 4.0) -> Forecast | None:
     until, worked = time.perf_counter() + 2 * limit, time.process_time() + limit
     registry = reuse.plan.registry
     seconds: dict[tuple[str, str], tuple[float, float] | None] = {}
-    for name, trial in reuse.left:
-        pair = trial.dataset.label, trial.algorithm.label
-        if pair not in seconds:
-            elsewhere = registry.algorithms[trial.algorithm.name].environment is not None
-            seconds[pair] = (
-                None
-                if elsewhere
-                else _remembered(name, trial, time.process_time() < worked and time.perf_counter() < until)
-            )
+    for pair, (name, trial) in _of_middling_budget(reuse.left).items():
+        elsewhere = registry.algorithms[trial.algorithm.name].environment is not None
+        in_time = time.process_time() < worked and time.perf_counter() < until
+        seconds[pair] = None if elsewhere else _remembered(name, trial, in_time)
     tried = [each for each in seconds.values() if each is not None]
     if not tried:
         return None
@@ -80,7 +76,26 @@ def probe(reuse: Reuse, limit: float = 4.0) -> Forecast | None:
             fitted.add(shared)
     missed = len(seconds) - len(tried)
     others = f" ({missed} of {len(seconds)} untried, taken for average)" if missed else ""
+    if missed > len(tried):
+        others = f" ({missed} of {len(seconds)} untried, so that it may take many times as long)"
     return Forecast(total, f"a probe of each method on some rows{others}{_longest(seconds)}")
+
+
+def _of_middling_budget(left: Sequence[tuple[str, Trial]]) -> dict[tuple[str, str], tuple[str, Trial]]:
+    """A trial for each data set and method, of the first repetition: as budgets grow, more settings may be tried."""
+    own: dict[tuple[str, str], list[tuple[str, Trial]]] = {}
+    for name, trial in left:
+        own.setdefault((trial.dataset.label, trial.algorithm.label), []).append((name, trial))
+    chosen = {}
+    for pair, trials in own.items():
+        first = min(trial.repetition for _, trial in trials)
+        here = [each for each in trials if each[1].repetition == first]
+        chosen[pair] = sorted(here, key=lambda each: _amount(each[1]))[len(here) // 2]
+    return chosen
+
+
+def _amount(trial: Trial) -> float:
+    return (trial.adversary.amount if trial.adversary else None) or 0.0
 
 
 def _longest(seconds: dict[tuple[str, str], tuple[float, float] | None]) -> str:

@@ -66,7 +66,14 @@ def test_methods_that_there_was_no_time_for_take_the_average(monkeypatch):
     monkeypatch.setattr(probing, "_whole", lambda trial: (0.0, 1.0))
     found = probe(reuse_of(SUITE))
     assert found.seconds == 36
-    assert found.origin.endswith("(2 of 3 untried, taken for average)")
+    assert found.origin.endswith("(2 of 3 untried, so that it may take many times as long)")
+
+
+def test_a_method_is_tried_at_a_middling_budget_of_its_first_repetition(monkeypatch):
+    tried = []
+    monkeypatch.setattr(probing, "_whole", lambda trial: tried.append(trial) or (0.0, 1.0))
+    probe(reuse_of(SUITE.replace("[0, 1, 2]", "[0, 2, 3]")))
+    assert [(trial.repetition, trial.adversary.amount) for trial in tried] == [(0, 2)] * 3
 
 
 def test_what_cannot_be_tried():
