@@ -61,7 +61,9 @@ def _column_loss(outcome: Outcome) -> Iterator[Finding]:
     heavy = [each for each in outcome.columns if each.at_once[0] > limit]
     if heavy:
         names = _listed([f"{each.source} ({rise(subject, each.cost)})" for each in heavy])
-        yield Finding("BK002", "issue", f"The loss of one column costs: {names}.", "Guard what feeds them.")
+        yield Finding(
+            "BK002", "issue", f"The loss of one column costs: {names}.", "Make sure that what feeds them does not fail."
+        )
     elif largest.below(limit):
         text = f"The loss of any one column costs {amount(subject, largest.high)} at most; the worst is {worst.source}."
         yield Finding("BK002", "passed", text)
@@ -178,7 +180,7 @@ def _gap_change(outcome: Outcome) -> Iterator[Finding]:
         heavy.sort(key=lambda each: -(each.changed.value if each.changed else 0))
         texts = [f"{each.column} ({percent(each.changed.value)})" for each in heavy if each.changed]
     advice = "Nothing tells that an answer came of a gap: check inputs for gaps before the model."
-    said = "A gap changes answers without a word"
+    said = "A gap changes answers and raises no error"
     yield Finding("BK007", "issue", f"{said}: {_listed(texts)}.{reading}", advice)
 
 
@@ -210,7 +212,7 @@ def _silent_fault(outcome: Outcome) -> Iterator[Finding]:
     heavy.sort(key=lambda each: -(each.cost.value if each.cost else 0))
     texts = [f"{each.kind} in {each.column} ({rise(outcome.subject, each.cost)})" for each in heavy if each.cost]
     advice = "Check units, ranges and stuck values before the model."
-    yield Finding("BK008", "tip", f"Answers become wrong without a word: {_listed(texts)}.", advice)
+    yield Finding("BK008", "tip", f"Answers become wrong and no error is raised: {_listed(texts)}.", advice)
 
 
 def _unseen(outcome: Outcome) -> Iterator[Finding]:

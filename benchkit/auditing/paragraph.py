@@ -37,7 +37,7 @@ def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
     if levels.get("BK012") == "issue" and outcome.alone is not None:
         texts.append(f"It answers by {outcome.alone[0]} alone: check that this is no leak.")
     if guarded := guard(outcome):
-        texts.append(f"Guard {_and(guarded)}.")
+        texts.append(f"Make sure that {_and(guarded)} {'does' if len(guarded) == 1 else 'do'} not fail.")
     texts += _hardened(outcome)
     if outcome.skipped:
         texts.append(f"Skipped for time: {', '.join(outcome.skipped)}.")
@@ -123,9 +123,9 @@ def _gaps(outcome: Outcome, levels: Mapping[str, str]) -> list[str]:
     elif levels.get("BK007") == "issue":
         if not outcome.subject.shares:
             furthest = max((e.moved for e in outcome.probes if e.kind == "NaN" and e.changed), default=0.0)
-            return [*texts, f"A gap moves answers without a word, by {furthest:.3g} in the mean for one column."]
+            return [*texts, f"A gap moves answers and raises no error, by {furthest:.3g} in the mean for one column."]
         most = max((e.changed.value for e in outcome.probes if e.kind == "NaN" and e.changed), default=0.0)
-        texts.append(f"A gap changes answers without a word, up to {percent(most)} of them for one column.")
+        texts.append(f"A gap changes answers and raises no error: up to {percent(most)} of them for one column.")
     return texts
 
 

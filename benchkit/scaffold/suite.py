@@ -38,6 +38,7 @@ _MOST_LISTED = 10
 TASKS = ("classification", "regression")
 # What the readers say of a column that tells nothing of other rows, and of what they need to be told.
 _USELESS = re.compile(r"column '(.+?)' (?:has (\d+) different texts|holds (dates))")
+_MANY = re.compile(r"(\d+ classes): use 'one_against_rest'")
 _UNTOLD = re.compile(r"is missing in (\d+) of \d+ rows")
 
 
@@ -170,6 +171,11 @@ def look(file: Path, target: str, positive: str | None = None, task: str | None 
                 options["header"] = True  # the target was named, so there are names
             elif "hardly classes" in message and not regression and not decided:
                 regression = True
+            elif many := _MANY.search(message):
+                raise ScaffoldError(
+                    f"{file}: --positive is for two classes, and {target!r} has {many[1]}: leave it out to predict "
+                    f"all, or write 'one_against_rest: {positive}' beside the target into the suite to detect one"
+                ) from None
             else:
                 raise ScaffoldError(_with_nearest(message, target)) from None
             continue

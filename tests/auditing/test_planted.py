@@ -42,7 +42,7 @@ def test_a_column_that_alone_decides():
     assert level(report, "BK002") == level(report, "BK012") == level(report, "BK004") == "issue"
     assert report.outcome.columns[0].source == "b"
     assert "b alone decides" in text(report, "BK012")
-    assert "Guard b." in report.paragraph
+    assert "Make sure that b does not fail." in report.paragraph
     # The loss leaves the constant answer: right in half of the rows.
     assert report.measures["column-loss"].value == pytest.approx(0.4, abs=0.04)
 
@@ -236,5 +236,5 @@ def test_how_far_a_number_moves_is_said_in_its_unit():
         return np.where(frame["a"].isna(), 100 + 30 * np.sign(frame["b"]), 100 + 10 * frame["a"].fillna(0))
 
     report = benchkit.audit(model, X, y)
-    assert "A gap moves answers without a word, by" in report.paragraph
+    assert "A gap moves answers and raises no error, by" in report.paragraph
     assert "% of them" not in report.paragraph

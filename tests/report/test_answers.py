@@ -438,7 +438,9 @@ def test_of_many_panels_the_table_shows_their_means_alone(curve, make_results):
     assert [str(row[0]) for row in table.cells] == ["a", "b"]
     assert len(table.columns) >= 13
     (few,) = in_short(Analysis(make_results([row for row in rows if row["dataset"] < "d2"])))
-    assert list(few.columns[1:]) == ["mean", "start", "middle", "end"]
+    # Of two places none is between them.
+    assert list(few.columns[1:]) == ["mean", "start", "end"]
+    assert [str(cell) for cell in few.cells[0][1:]] == ["0 to 1", "at 0", "at 1"]
 
 
 def render_lines(table):

@@ -280,6 +280,19 @@ def test_a_task_that_there_is_not():
         write_suite(Path("ill.csv"), "ill", positive="yes", task="regression")
 
 
+def test_a_class_of_many_is_not_the_positive_one():
+    grades = awkward(400)[["size", "ward"]].assign(grade=np.tile(["a", "b", "c", "d"], 100))
+    grades.to_csv("g.csv", index=False)
+    with pytest.raises(
+        ScaffoldError, match="for two classes, and 'grade' has 4 classes: leave it out .*_rest: b' beside"
+    ):
+        write_suite(Path("g.csv"), "grade", positive="b")
+    text = write_suite(Path("g.csv"), "grade").path.read_text()
+    Path("one.yaml").write_text(text.replace("target: grade,", "target: grade, one_against_rest: b,"))
+    (planned,) = {str(trial.dataset.params) for _, trial in plan(Request("one.yaml")).left}
+    assert "one_against_rest" in planned
+
+
 def test_a_table_without_a_useful_column():
     pd.DataFrame({"blank": np.nan, "one": 1, "ill": ["yes", "no"] * 40}).to_csv("t.csv", index=False)
     with pytest.raises(ScaffoldError, match="no column is left to predict ill by .blank: no value in any row; one: "):

@@ -40,10 +40,13 @@ def _of_metric(metric: str, grids: Sequence[Grid]) -> ReportTable | None:
             titles[grid.axis_title].append(grid.adversary)
     units = [*titles] if len(titles) == 1 else [f"{title} under {', '.join(who)}" for title, who in titles.items()]
     axis = f" ({'; '.join(units)})" if titles else ""
-    columns = [metric, "mean", *_PLACES] if any(len(grid.columns) > 1 for grid in grids) else [metric, "mean"]
+    longest = max(len(grid.columns) for grid in grids)
+    # Of two places none is between them.
+    shown = (0, 1) if longest < 2 else (0, 1, 2, 4) if longest < 3 else range(5)
+    columns = [[metric, "mean", *_PLACES][place] for place in shown]
     return ReportTable(
         columns=columns,
-        rows=[row[: len(columns)] for row in rows],
+        rows=[[row[place] for place in shown] for row in rows],
         align=("left", *["right"] * (len(columns) - 1)),
         note=f"mean: of the curve over the whole axis{axis}" if axis else "mean: over repetitions",
     )
