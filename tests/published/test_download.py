@@ -37,10 +37,13 @@ def address():
 
 
 @pytest.mark.parametrize(
-    ("path", "reason"), [("body", "not all of it came within 0.6 s"), ("head", "no answer within 0.3 s")]
+    ("path", "limit", "seconds", "reason"),
+    [
+        ("body", "_SECONDS_IN_ALL", 0.6, "not all of it came within 0.6 s"),
+        ("head", "_SECONDS_TO_ANSWER", 0.3, "no answer within 0.3 s"),
+    ],
 )
-def test_a_deadline_holds_over_the_whole_answer(address, monkeypatch, path, reason):
-    monkeypatch.setattr(download, "_SECONDS_IN_ALL", 0.6)
-    monkeypatch.setattr(download, "_SECONDS_TO_ANSWER", 0.3)
+def test_a_deadline_holds_over_the_whole_answer(address, monkeypatch, path, limit, seconds, reason):
+    monkeypatch.setattr(download, limit, seconds)
     with pytest.raises(PublishError, match=reason):
         download.download(f"{address}/{path}", 2**20)
