@@ -7,12 +7,15 @@ came of it, in the form of ``findings.yaml``.
 from __future__ import annotations
 
 import argparse
+import textwrap
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import yaml
 from faults import draw, means
+from findings import WIDTH
 from one_suite import bullets, published
 
 from benchkit.report.results import Results
@@ -51,6 +54,24 @@ def table(template: dict[str, Any], results: Results, found: pd.DataFrame) -> st
     return "\n".join(lines)
 
 
+def fewer_splits(template: dict[str, Any], results: Results) -> str:
+    """Who ran on fewer splits of a table than others, and how many."""
+    ran: dict[tuple[str, str], set[int]] = defaultdict(set)
+    for row in results.rows:
+        ran[row["dataset"], row["algorithm"]].add(row["repetition"])
+    tables: dict[tuple[int, tuple[str, ...]], list[str]] = defaultdict(list)
+    for name in template["datasets"]:
+        counts = {each: len(ran[name, each]) for each in template["algorithms"]}
+        for count in sorted({*counts.values()} - {max(counts.values())}):
+            few = tuple(each for each, its in counts.items() if its == count)
+            tables[count, few].append(f"*{name}*")
+    said = [
+        f"On {', '.join(names)}, {count} splits have {', '.join(f'`{each}`' for each in few)}."
+        for (count, few), names in tables.items()
+    ]
+    return "\n".join(textwrap.wrap(" ".join(said), WIDTH, break_on_hyphens=False))
+
+
 def proved(found: pd.DataFrame) -> str:
     """What is known of rows whose search was not ended."""
     most = found["open-rows"].max()
@@ -67,6 +88,7 @@ def page(results: Results) -> str:
     filled = {
         "table": table(template, results, found),
         "proved": proved(found),
+        "fewer": fewer_splits(template, results),
         "sentences": bullets(template["sentences"], results),
         "trials": f"{len(results.rows):,}",
     }
