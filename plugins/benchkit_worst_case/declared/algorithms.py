@@ -42,6 +42,16 @@ ALGORITHMS = [
         formula="x_i without argmin_S of the margin, S within the budget, added in each round",
     ),
     Algorithm(
+        name="choice",
+        make="benchkit_worst_case.estimators.choice:Choice",
+        summary="Whichever of several methods tuning chooses: name them in a grid of 'estimator'",
+        values_param="feature_values",
+        groups_param="groups",
+        algorithm_param="estimator",
+        accepts_missing=True,
+        reference="Rice 1976, The algorithm selection problem",
+    ),
+    Algorithm(
         name="feature-partition",
         make="benchkit_worst_case.estimators.feature_partition:FeaturePartition",
         summary="A vote of boosted trees, or any classifiers, that share no column: its lead proves what may be lost",
