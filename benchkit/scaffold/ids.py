@@ -13,6 +13,8 @@ from benchkit.scaffold.table_facts import are_dates
 
 # A table has as many patients at least, and as many rows of one.
 _FEWEST_GROUPS, _FEWEST_ROWS = 5, 2
+# Of a column that is called as an id is, so many rows must share theirs: many patients came once.
+_SHARED = 0.2
 # Texts of so many values are names, whatever the column is called.
 _MANY = 20
 _NAMED = (
@@ -49,10 +51,10 @@ class RepeatedId:
 def repeated_id(data: Data) -> RepeatedId | None:
     """The column that most likely names what rows belong together by; None where none repeats like an id.
 
-    It has no gaps, and nearly all its values repeat. It is called as such columns are (``patient``, ``user_id``; of
-    numbers neither ``customer_age`` nor ``school``, which may be years of it), or holds more than twenty different
-    texts. Of several the one with the most values is taken, those with such a name
-    first.
+    It has no gaps. It is called as such columns are (``patient``, ``user_id``; of numbers neither ``customer_age`` nor
+    ``school``, which may be years of it), and a fifth of the rows share their value with others; or it holds more than
+    twenty different texts, nearly all of which repeat. Of several the one with the most values is taken, those with
+    such a name first.
     """
     found = []
     names = {*data.columns, *data.group_names, *map(str, data.feature_names)}
@@ -68,7 +70,8 @@ def repeated_id(data: Data) -> RepeatedId | None:
         if len(codes) == 0 or codes.min() < 0:
             continue
         counts = np.bincount(codes)
-        repeats = (counts >= _FEWEST_ROWS).mean() > 0.8
+        alone = counts < _FEWEST_ROWS
+        repeats = counts[~alone].sum() > _SHARED * len(codes) if named else alone.mean() < 0.2
         if repeats and len(counts) >= (_FEWEST_GROUPS if named else _MANY + 1):
             found.append((named, len(counts), RepeatedId(name, len(counts), len(codes))))
     return max(found, key=lambda each: each[:2])[2] if found else None

@@ -19,6 +19,9 @@ N = 200
         ("patient", [f"P{row}" for row in range(N)], None),  # of each one row
         ("subject", [f"s{row % 6}" for row in range(N)], 6),
         ("visit", [f"{1 + row % 25}.03.2026" for row in range(N)], None),  # rows of a day are not of one patient
+        ("id", [f"P{row if row < 140 else row % 40}" for row in range(N)], 140),  # most came once
+        ("id", [f"P{max(row, 30)}" for row in range(N)], None),  # fewer than a fifth of the rows share theirs
+        ("code", [f"P{row if row < 140 else row % 40}" for row in range(N)], None),
         ("subject", [None] + ["s1", "s2"] * 99 + ["s3"], None),
     ],
 )
