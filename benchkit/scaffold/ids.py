@@ -18,11 +18,11 @@ _SHARED = 0.2
 # Texts of so many values are names, whatever the column is called.
 _MANY = 20
 _NAMED = (
-    "patient|subject|person|participant|user|customer|client|animal|machine|device|sensor|site|clinic|hospital|group|"
-    "cluster"
+    "patient|subject|person|individual|participant|respondent|user|customer|client|animal|machine|device|sensor|site|"
+    "clinic|hospital|group|cluster"
 )
-# Of numbers these are as often amounts: years of schooling, people of a family.
-_ALSO_AMOUNTS = "household|family|school"
+# Of numbers these are as often amounts: years of schooling, people of a family, students of a district.
+_ALSO_AMOUNTS = "household|family|school|student|pupil|employee|worker"
 _NAMES = re.compile(
     rf"(^|[_\W])(id|ids|{_NAMED}|{_ALSO_AMOUNTS})s?($|[_\W]|(_?(id|no|nr|number|code|name)$))", re.IGNORECASE
 )

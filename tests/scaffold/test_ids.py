@@ -34,8 +34,24 @@ def test_texts(name, values, groups):
 @pytest.mark.parametrize(
     ("name", "found"),
     [
-        *((name, True) for name in ("user_id", "UserID", "customer no", "id", "patient", "school_id", "group")),
-        *((name, False) for name in ("age", "width", "school", "family", "family_size", "customer_age", "id_of")),
+        *(
+            (name, True)
+            for name in (
+                "user_id",
+                "UserID",
+                "customer no",
+                "id",
+                "patient",
+                "individual",
+                "school_id",
+                "student no",
+                "group",
+            )
+        ),
+        *(
+            (name, False)
+            for name in ("age", "width", "school", "family", "family_size", "students", "customer_age", "id_of")
+        ),
     ],
 )
 def test_numbers_need_a_name_that_says_so(name, found):
