@@ -7,7 +7,7 @@ form of ``findings.yaml``.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +33,8 @@ def read_template() -> dict[str, Any]:
     return found
 
 
-def means(results: Results) -> pd.DataFrame:
-    """Means over repetitions, a line for each data set, adversary, method and budget."""
+def means(results: Results, taken: Callable[[Mapping[str, Any]], bool] = lambda row: True) -> pd.DataFrame:
+    """Means over repetitions, a line for each data set, adversary, method and budget, of the rows that are taken."""
     rows = [
         {
             "dataset": row["dataset"],
@@ -44,6 +44,7 @@ def means(results: Results) -> pd.DataFrame:
             **{metric: row["metrics"].get(metric) for metric in results.metrics},
         }
         for row in results.rows
+        if taken(row)
     ]
     return pd.DataFrame(rows).groupby(["dataset", "adversary", "algorithm", "budget"]).mean()
 

@@ -7,7 +7,6 @@ came of it, in the form of ``findings.yaml``.
 from __future__ import annotations
 
 import argparse
-import textwrap
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ from typing import Any
 import pandas as pd
 import yaml
 from faults import draw, means
-from findings import WIDTH
 from one_suite import bullets, published
 
 from benchkit.report.results import Results
@@ -36,40 +34,33 @@ def read_template() -> dict[str, Any]:
 
 def table(template: dict[str, Any], results: Results, found: pd.DataFrame) -> str:
     """A line for each method, in each cell the worst-case error of a data set at every budget."""
-    splits = {
-        name: len({row["repetition"] for row in results.rows if row["dataset"] == name})
-        for name in template["datasets"]
-    }
-    head = ["method", *(f"{title} ({splits[name]} splits)" for name, title in template["datasets"].items())]
+    splits = shared_splits(template, results)
+    head = ["method", *(f"{title} ({len(splits[name])} splits)" for name, title in template["datasets"].items())]
     lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
     errors = found["error"].droplevel("adversary")
     for algorithm in template["algorithms"]:
         cells = [
             " ".join(f"{value:.3f}".removeprefix("0") for value in errors.loc[name, algorithm])
-            if (name, algorithm) in errors.index.droplevel("budget")
-            else "not run"
             for name in template["datasets"]
         ]
         lines.append(f"| {' | '.join([algorithm, *cells])} |")
     return "\n".join(lines)
 
 
-def fewer_splits(template: dict[str, Any], results: Results) -> str:
-    """Who ran on fewer splits of a table than others, and how many."""
+def shared_splits(template: dict[str, Any], results: Results) -> dict[str, set[int]]:
+    """Repetitions of each data set that every method of the table has."""
     ran: dict[tuple[str, str], set[int]] = defaultdict(set)
     for row in results.rows:
         ran[row["dataset"], row["algorithm"]].add(row["repetition"])
-    tables: dict[tuple[int, tuple[str, ...]], list[str]] = defaultdict(list)
-    for name in template["datasets"]:
-        counts = {each: len(ran[name, each]) for each in template["algorithms"]}
-        for count in sorted({*counts.values()} - {max(counts.values())}):
-            few = tuple(each for each, its in counts.items() if its == count)
-            tables[count, few].append(f"*{name}*")
-    said = [
-        f"On {', '.join(names)}, {count} splits have {', '.join(f'`{each}`' for each in few)}."
-        for (count, few), names in tables.items()
-    ]
-    return "\n".join(textwrap.wrap(" ".join(said), WIDTH, break_on_hyphens=False))
+    return {
+        name: set.intersection(*(ran[name, each] for each in template["algorithms"])) for name in template["datasets"]
+    }
+
+
+def shared_means(template: dict[str, Any], results: Results) -> pd.DataFrame:
+    """Means over the splits that every method has, so that what stands beside each other compares."""
+    shared = shared_splits(template, results)
+    return means(results, lambda row: row["repetition"] in shared.get(row["dataset"], ()))
 
 
 def proved(found: pd.DataFrame) -> str:
@@ -84,11 +75,11 @@ def proved(found: pd.DataFrame) -> str:
 
 def page(results: Results) -> str:
     """The page with its numbers."""
-    template, found = read_template(), means(results)
+    template = read_template()
+    found = shared_means(template, results)
     filled = {
         "table": table(template, results, found),
-        "proved": proved(found),
-        "fewer": fewer_splits(template, results),
+        "proved": proved(means(results)),
         "sentences": bullets(template["sentences"], results),
         "trials": f"{len(results.rows):,}",
     }
@@ -106,7 +97,8 @@ def main() -> None:
     parser.add_argument("results", nargs="?", default=str(ROOT / "results"), help="folder of published results")
     results = published(parser.parse_args().results, SUITE)
     PAGE.write_text(page(results), encoding="utf-8")
-    draw(read_template()["figure"], means(results), IMAGE)
+    template = read_template()
+    draw(template["figure"], shared_means(template, results), IMAGE)
 
 
 if __name__ == "__main__":
