@@ -244,8 +244,8 @@ def _of_several(leads: Sequence[Lead]) -> str:
     if told:
         decided = sum(each.decided for each in leads if each not in nobody)
         of = len(leads) - len(nobody)
-        first = f"{under}{', '.join(told)}; {_on_how_many(decided, of)}"
-        sentences.append(f"{first[0].upper() if not under else first[0]}{first[1:]}.")
+        # It may begin with a method's name, which keeps its case.
+        sentences.append(f"{under}{', '.join(told)}; {_on_how_many(decided, of)}.")
     if nobody:
         start = under if not sentences else ""
         on = f"on {len(nobody)} of {len(leads)} data sets{_names(nobody)}"

@@ -367,6 +367,16 @@ def test_several_data_sets_are_counted(curve, answer):
     assert "On 1 of 2 data sets (two) no method beats always answering the largest class (constant)." in told
 
 
+def test_a_name_at_the_beginning_keeps_its_case(make_row, answer):
+    rows = [
+        make_row(r, mean + step, algorithm=name, adversary="none", dataset=dataset)
+        for name, mean in (("lp", 0.1), ("svm", 0.2))
+        for dataset in ("one", "two")
+        for r, step in enumerate(NOISE)
+    ]
+    assert answer(rows).startswith("lp has the lowest error on 2 of 2 data sets")
+
+
 def test_an_adversary_that_changed_nothing_is_a_caution_and_no_contest(curve, make_results):
     rows = level(curve, "constant", 0.5) + level(curve, "a", 0.1) + level(curve, "b", 0.3)
     analysis = Analysis(make_results(rows))
