@@ -115,6 +115,8 @@ def _print_combinations(reuse: Reuse, explain: bool) -> None:
     left = len(reuse.left)
     console.print(f"{len(reuse.trials)} trials, {len(reuse.rows)} reused, {left} to run", highlight=False)
     expected = _expected(reuse)
+    for line in expected.failed:
+        print_error(f"warning: {line}")
     if expected.seconds is not None and left:
         console.print(f"about {duration(expected.seconds)} of one worker, from {expected.origin}", highlight=False)
 
@@ -148,7 +150,8 @@ def _print_json(suites: Sequence[Reuse], explain: bool, notes: Sequence[str]) ->
         "seconds": sum(known) if known or not left else None,
         "origins": list(dict.fromkeys(each.origin for each in expected)),
     }
-    print_json("plan", rows, summary, notes)
+    tried = [f"warning: {line}" for each in expected for line in each.failed]
+    print_json("plan", rows, summary, [*notes, *dict.fromkeys(tried)])
 
 
 def _print_suites(title: str, suites: Sequence[Reuse]) -> None:

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from benchkit.data.kept import keep, kept
-from benchkit.plugin.declarations import Algorithm
+from benchkit.plugin.declarations import Algorithm, NotApplicableError
+from benchkit.plugin.manager import one_line
 from benchkit.report.formatting import duration
 from benchkit.session.forecast import Forecast
 from benchkit.session.reuse import Reuse
@@ -50,7 +51,8 @@ def probe(reuse: Reuse, limit: float = 4.0) -> Forecast | None:
     Returns
     -------
     Forecast or None
-        None where nothing could be tried: rows that no shares of a table divide, or methods that are not here.
+        None where nothing could be tried: rows that no shares of a table divide, or methods that are not here. What
+        failed as it is stands under ``failed``, with the reason.
     """
     trials = [trial for _, trial in reuse.left]
     if any(trial.dataset.split.method != "random" for trial in trials):
@@ -58,13 +60,17 @@ def probe(reuse: Reuse, limit: float = 4.0) -> Forecast | None:
     until, worked = time.perf_counter() + 2 * limit, time.process_time() + limit
     registry = reuse.plan.registry
     seconds: dict[tuple[str, str], tuple[float, float] | None] = {}
+    failed = []
     for pair, (name, trial) in _of_middling_budget(reuse.left).items():
         elsewhere = registry.algorithms[trial.algorithm.name].environment is not None
         in_time = time.process_time() < worked and time.perf_counter() < until
-        seconds[pair] = None if elsewhere else _remembered(name, trial, in_time)
+        found = None if elsewhere else _remembered(name, trial, in_time)
+        if isinstance(found, Exception):
+            failed.append(_told(trial, found))
+        seconds[pair] = None if isinstance(found, Exception) else found
     tried = [each for each in seconds.values() if each is not None]
     if not tried:
-        return None
+        return Forecast(None, "no trial was run", failed=tuple(failed)) if failed else None
     average = sum(fit for fit, _ in tried) / len(tried), sum(rest for _, rest in tried) / len(tried)
     total, fitted = 0.0, set()
     for trial in trials:
@@ -74,11 +80,20 @@ def probe(reuse: Reuse, limit: float = 4.0) -> Forecast | None:
         if shared not in fitted or _depends_on_budget(trial, registry.algorithms[trial.algorithm.name]):
             total += fit
             fitted.add(shared)
-    missed = len(seconds) - len(tried)
-    others = f" ({missed} of {len(seconds)} untried, taken for average)" if missed else ""
+    missed = len(seconds) - len(tried) - len(failed)
+    others = f" ({missed} of {len(seconds)} untried, taken for average)" if missed > 0 else ""
     if missed > len(tried):
         others = f" ({missed} of {len(seconds)} untried, so that it may take many times as long)"
-    return Forecast(total, f"a probe of each method on some rows{others}{_longest(seconds)}")
+    return Forecast(total, f"a probe of each method on some rows{others}{_longest(seconds)}", failed=tuple(failed))
+
+
+def _told(trial: Trial, error: Exception) -> str:
+    """What is to come of a trial that could not be tried."""
+    against = f" under {trial.adversary.label} at {trial.adversary.amount:g}" if trial.adversary else ""
+    where = f"{trial.algorithm.label} on {trial.dataset.label}{against}"
+    if isinstance(error, NotApplicableError):
+        return f"{where} is skipped: {error}"
+    return f"{where} fails: {one_line(error)}"
 
 
 def _of_middling_budget(left: Sequence[tuple[str, Trial]]) -> dict[tuple[str, str], tuple[str, Trial]]:
@@ -110,13 +125,13 @@ def _longest(seconds: dict[tuple[str, str], tuple[float, float] | None]) -> str:
     return "; one fit, tuned: " + ", ".join(f"{name} about {duration(fits[name])}" for name in slowest)
 
 
-def _remembered(name: str, trial: Trial, time_left: bool) -> tuple[float, float] | None:
+def _remembered(name: str, trial: Trial, time_left: bool) -> tuple[float, float] | Exception | None:
     """What `_whole` finds: a plan that is asked for again, with more repetitions, tries what it had no time for."""
     match kept("probes", name):
         case [float(fit), float(rest)]:
             return fit, rest
     found = _whole(trial) if time_left else None
-    if found is not None:
+    if isinstance(found, tuple):
         keep("probes", name, found)
     return found
 
@@ -125,14 +140,18 @@ def _depends_on_budget(trial: Trial, algorithm: Algorithm) -> bool:
     return algorithm.budget_param is not None or any(stage.data == "corrupted" for stage in trial.algorithm.tune)
 
 
-def _whole(trial: Trial) -> tuple[float, float] | None:
-    """Seconds of the fits and of the rest of a trial of all its rows; None where it cannot be tried."""
-    first = _try(trial, _ROWS[0]) or _try(trial, None)  # whatever is imported and compiled is done then
-    if first is None or first.n_rows <= _SMALL:
+def _whole(trial: Trial) -> tuple[float, float] | Exception | None:
+    """Seconds of the fits and of the rest of a trial of all its rows, or why it fails; None where few rows fail."""
+    first = _try(trial, _ROWS[0])  # whatever is imported and compiled is done then
+    if isinstance(first, Exception):
+        first = _try(trial, None)
+    if isinstance(first, Exception):
+        return first
+    if first.n_rows <= _SMALL:
         whole = _try(trial, None)
-        return None if whole is None else (whole.fit, whole.rest)
+        return whole if isinstance(whole, Exception) else (whole.fit, whole.rest)
     few, more = (_try(trial, rows) for rows in _ROWS)
-    if few is None or more is None:
+    if isinstance(few, Exception) or isinstance(more, Exception):
         return None
     power = math.log(max(more.fit, 1e-4) / max(few.fit, 1e-4)) / math.log(max(more.n_train / few.n_train, 1.01))
     train = _size(trial.dataset.split.train, more.n_rows)
@@ -147,7 +166,7 @@ def _size(share: object, rows: int) -> float:
     return rows / 2
 
 
-def _try(trial: Trial, rows: int | None) -> _Tried | None:
+def _try(trial: Trial, rows: int | None) -> _Tried | Exception:
     """A trial on so many rows for training, and half as many for validation and for the test; as it is where None."""
     from threadpoolctl import threadpool_limits
 
@@ -162,8 +181,8 @@ def _try(trial: Trial, rows: int | None) -> _Tried | None:
     with threadpool_limits(1), global_generators_kept(), warnings.catch_warnings(record=True):
         try:
             done = run_trial(replace(trial, dataset=small), FitCache(None))
-        except Exception:  # the trial itself will say so, with its traceback
-            return None
+        except Exception as error:  # the trial itself will say so, with its traceback
+            return error
     # Processor time: what else the machine does is no part of it.
     worked, passed = time.process_time() - worked, time.perf_counter() - start
     fit = worked * min((done["fit_seconds"] + (done["tune_seconds"] or 0.0)) / passed, 1.0)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchkit.cli.main import app
 from benchkit.session import probe as probing
 from benchkit.session.plan import plan
 from benchkit.session.probe import probe
@@ -74,6 +75,24 @@ def test_a_method_is_tried_at_a_middling_budget_of_its_first_repetition(monkeypa
     monkeypatch.setattr(probing, "_whole", lambda trial: tried.append(trial) or (0.0, 1.0))
     probe(reuse_of(SUITE.replace("[0, 1, 2]", "[0, 2, 3]")))
     assert [(trial.repetition, trial.adversary.amount) for trial in tried] == [(0, 2)] * 3
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "told"),
+    [
+        ("{name: column-dropout, params: {estimator: lpp}}", "fails: ValueError: estimator is 'lpp'"),
+        ("{name: adversarial-columns, params: {estimator: impute-svm}}", "is skipped: "),
+    ],
+)
+def test_what_fails_when_it_is_tried_is_told_before_it_runs(algorithm, told, capsys):
+    text = SUITE.replace("{name: fdrop, tune: {data: corrupted}}", algorithm)
+    name = algorithm.split("name: ")[1].split(",")[0]
+    (line,) = probe(reuse_of(text), limit=60).failed
+    assert line.startswith(f"{name} on t under random-delete at 1 {told}")
+    app(["plan", "own.yaml"], standalone_mode=False)
+    assert f"warning: {name} on t under random-delete at 1 {told}" in " ".join(capsys.readouterr().err.split())
+    alone = text.replace("logistic-regression, constant, ", "")
+    assert probe(reuse_of(alone), limit=60).seconds is None
 
 
 def test_what_cannot_be_tried():
