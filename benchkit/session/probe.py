@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from benchkit.data.kept import keep, kept
-from benchkit.plugin.declarations import Algorithm, NotApplicableError
+from benchkit.plugin.declarations import Algorithm, DataUnavailableError, NotApplicableError
 from benchkit.plugin.manager import one_line
 from benchkit.report.formatting import duration
 from benchkit.session.forecast import Forecast
@@ -60,13 +60,15 @@ def probe(reuse: Reuse, limit: float = 4.0) -> Forecast | None:
     until, worked = time.perf_counter() + 2 * limit, time.process_time() + limit
     registry = reuse.plan.registry
     seconds: dict[tuple[str, str], tuple[float, float] | None] = {}
-    failed = []
+    in_vain = 0
+    failed: dict[str, None] = {}
     for pair, (name, trial) in _of_middling_budget(reuse.left).items():
         elsewhere = registry.algorithms[trial.algorithm.name].environment is not None
         in_time = time.process_time() < worked and time.perf_counter() < until
         found = None if elsewhere else _remembered(name, trial, in_time)
         if isinstance(found, Exception):
-            failed.append(_told(trial, found))
+            failed[_told(trial, found)] = None
+            in_vain += 1
         seconds[pair] = None if isinstance(found, Exception) else found
     tried = [each for each in seconds.values() if each is not None]
     if not tried:
@@ -80,7 +82,7 @@ def probe(reuse: Reuse, limit: float = 4.0) -> Forecast | None:
         if shared not in fitted or _depends_on_budget(trial, registry.algorithms[trial.algorithm.name]):
             total += fit
             fitted.add(shared)
-    missed = len(seconds) - len(tried) - len(failed)
+    missed = len(seconds) - len(tried) - in_vain
     others = f" ({missed} of {len(seconds)} untried, taken for average)" if missed > 0 else ""
     if missed > len(tried):
         others = f" ({missed} of {len(seconds)} untried, so that it may take many times as long)"
@@ -89,6 +91,8 @@ def probe(reuse: Reuse, limit: float = 4.0) -> Forecast | None:
 
 def _told(trial: Trial, error: Exception) -> str:
     """What is to come of a trial that could not be tried."""
+    if isinstance(error, DataUnavailableError):
+        return f"trials on {trial.dataset.label} are skipped: {error}"
     against = f" under {trial.adversary.label} at {trial.adversary.amount:g}" if trial.adversary else ""
     where = f"{trial.algorithm.label} on {trial.dataset.label}{against}"
     if isinstance(error, NotApplicableError):

@@ -95,6 +95,14 @@ def test_what_fails_when_it_is_tried_is_told_before_it_runs(algorithm, told, cap
     assert probe(reuse_of(alone), limit=60).seconds is None
 
 
+def test_data_that_is_not_here_is_told_once(tmp_path, monkeypatch):
+    monkeypatch.setenv("BENCHKIT_DATA", str(tmp_path / "nowhere"))
+    text = SUITE.replace("{name: csv, path: t.csv, target: y, label: t}", "spambase")
+    (line,) = probe(reuse_of(text), limit=60).failed
+    assert line.startswith("trials on spambase are skipped: ")
+    assert "benchkit data get" in line
+
+
 def test_what_cannot_be_tried():
     whole = SUITE.replace("{repetitions: 4, train: 0.5, validation: 0.25, test: 0.25}", "{method: none}")
     assert probe(reuse_of(whole.replace("tune: {data: corrupted}", "params: {C: 1}"))) is None
