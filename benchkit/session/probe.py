@@ -51,11 +51,13 @@ def probe(reuse: Reuse, limit: float = 4.0) -> Forecast | None:
     Returns
     -------
     Forecast or None
-        None where nothing could be tried: rows that no shares of a table divide, or methods that are not here. What
+        None where nothing could be tried: a suite that wants the machine for itself, rows that no shares of a table
+        divide, or methods that are not here. What
         failed as it is stands under ``failed``, with the reason.
     """
     trials = [trial for _, trial in reuse.left]
-    if any(trial.dataset.split.method != "random" for trial in trials):
+    # A trial of a suite that measures time may be a work of minutes, whatever its rows.
+    if reuse.plan.suite.exclusive or any(trial.dataset.split.method != "random" for trial in trials):
         return None
     until, worked = time.perf_counter() + 2 * limit, time.process_time() + limit
     registry = reuse.plan.registry

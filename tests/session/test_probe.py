@@ -104,6 +104,7 @@ def test_data_that_is_not_here_is_told_once(tmp_path, monkeypatch):
 
 
 def test_what_cannot_be_tried():
+    assert probe(reuse_of(f"{SUITE}exclusive: true\n")) is None
     whole = SUITE.replace("{repetitions: 4, train: 0.5, validation: 0.25, test: 0.25}", "{method: none}")
     assert probe(reuse_of(whole.replace("tune: {data: corrupted}", "params: {C: 1}"))) is None
 
