@@ -17,10 +17,18 @@ def other_fills(trials: Iterable[Trial], registry: Registry) -> list[str]:
 
     Trees tell a lost column by the exact value in its place: trained for the mean, they are hardly protected from zero.
     """
+    # Trials of one pair differ in nothing that is asked here, and there may be a hundred thousand.
+    pairs = {
+        (trial.algorithm.label, trial.algorithm.params.get(_FILL), adversary.label, adversary.params.get(_FILL)): (
+            trial,
+            adversary,
+        )
+        for trial in trials
+        if (adversary := trial.adversary) is not None
+    }
     found: dict[tuple[str, Any, Any], list[str]] = {}
-    for trial in trials:
-        adversary = trial.adversary
-        if adversary is None or registry.adversaries[adversary.name].phase != "test":
+    for trial, adversary in pairs.values():
+        if registry.adversaries[adversary.name].phase != "test":
             continue
         if any(_FILL in grid for stage in trial.algorithm.tune for grid in (stage.grid, stage.space) if grid):
             continue

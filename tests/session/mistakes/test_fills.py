@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from benchkit.session.mistakes import of_fills
 from benchkit.session.plan import plan
 from benchkit.session.request import Request
 
@@ -38,3 +39,15 @@ def test_the_fill_that_is_tuned_is_not_judged(tmp_path, monkeypatch):
     tuned = SUITE.replace("column-dropout", "{name: column-dropout, tune: {grid: {fill: [zero, mean]}}}")
     Path("own.yaml").write_text(tuned.replace("FILL", "zero"))
     assert list(plan(Request("own.yaml")).warnings) == []
+
+
+def test_a_pair_is_looked_at_once_however_many_trials_it_has(tmp_path, monkeypatch):
+    asked = []
+    look = of_fills._fill
+    monkeypatch.setattr(
+        of_fills, "_fill", lambda declared, params: asked.append(declared.name) or look(declared, params)
+    )
+    monkeypatch.chdir(tmp_path)
+    Path("own.yaml").write_text(SUITE.replace("FILL", "zero").replace("repetitions: 1", "repetitions: 20"))
+    plan(Request("own.yaml"))
+    assert sorted(asked) == sorted(["constant", "column-dropout", "adversarial-columns", *["exact-tree-delete"] * 3])
