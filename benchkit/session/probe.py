@@ -52,8 +52,7 @@ def probe(reuse: Reuse, limit: float = 4.0) -> Forecast | None:
     -------
     Forecast or None
         None where nothing could be tried: a suite that wants the machine for itself, rows that no shares of a table
-        divide, or methods that are not here. What
-        failed as it is stands under ``failed``, with the reason.
+        divide, or methods that are not here. Trials that fail are told under ``failed``, with the reason.
     """
     trials = [trial for _, trial in reuse.left]
     # A trial of a suite that measures time may be a work of minutes, whatever its rows.
@@ -61,20 +60,18 @@ def probe(reuse: Reuse, limit: float = 4.0) -> Forecast | None:
         return None
     until, worked = time.perf_counter() + 2 * limit, time.process_time() + limit
     registry = reuse.plan.registry
-    seconds: dict[tuple[str, str], tuple[float, float] | None] = {}
-    in_vain = 0
-    failed: dict[str, None] = {}
-    for pair, (name, trial) in _of_middling_budget(reuse.left).items():
+    chosen = _of_middling_budget(reuse.left)
+    found: dict[tuple[str, str], tuple[float, float] | Exception | None] = {}
+    for pair, (name, trial) in chosen.items():
         elsewhere = registry.algorithms[trial.algorithm.name].environment is not None
         in_time = time.process_time() < worked and time.perf_counter() < until
-        found = None if elsewhere else _remembered(name, trial, in_time)
-        if isinstance(found, Exception):
-            failed[_told(trial, found)] = None
-            in_vain += 1
-        seconds[pair] = None if isinstance(found, Exception) else found
+        found[pair] = None if elsewhere else _remembered(name, trial, in_time)
+    seconds = {pair: each if isinstance(each, tuple) else None for pair, each in found.items()}
+    whys = (_told(chosen[pair][1], each) for pair, each in found.items() if isinstance(each, Exception))
+    failed = tuple(dict.fromkeys(whys))
     tried = [each for each in seconds.values() if each is not None]
     if not tried:
-        return Forecast(None, "no trial was run", failed=tuple(failed)) if failed else None
+        return Forecast(None, "no trial was run", failed=failed) if failed else None
     average = sum(fit for fit, _ in tried) / len(tried), sum(rest for _, rest in tried) / len(tried)
     total, fitted = 0.0, set()
     for trial in trials:
@@ -84,18 +81,21 @@ def probe(reuse: Reuse, limit: float = 4.0) -> Forecast | None:
         if shared not in fitted or _depends_on_budget(trial, registry.algorithms[trial.algorithm.name]):
             total += fit
             fitted.add(shared)
-    missed = len(seconds) - len(tried) - in_vain
-    others = f" ({missed} of {len(seconds)} untried, taken for average)" if missed > 0 else ""
+    missed = sum(each is None for each in found.values())
+    others = f" ({missed} of {len(seconds)} untried, taken for average)" if missed else ""
     if missed > len(tried):
         others = f" ({missed} of {len(seconds)} untried, so that it may take many times as long)"
-    return Forecast(total, f"a probe of each method on some rows{others}{_longest(seconds)}", failed=tuple(failed))
+    return Forecast(total, f"a probe of each method on some rows{others}{_longest(seconds)}", failed=failed)
 
 
 def _told(trial: Trial, error: Exception) -> str:
     """What is to come of a trial that could not be tried."""
     if isinstance(error, DataUnavailableError):
         return f"trials on {trial.dataset.label} are skipped: {error}"
-    against = f" under {trial.adversary.label} at {trial.adversary.amount:g}" if trial.adversary else ""
+    against, adversary = "", trial.adversary
+    if adversary is not None:
+        budget = f"{adversary.amount:g}" if adversary.share is None else f"{adversary.share:.4g} of all"
+        against = f" under {adversary.label} at {budget}"
     where = f"{trial.algorithm.label} on {trial.dataset.label}{against}"
     if isinstance(error, NotApplicableError):
         return f"{where} is skipped: {error}"

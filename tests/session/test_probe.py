@@ -95,6 +95,18 @@ def test_what_fails_when_it_is_tried_is_told_before_it_runs(algorithm, told, cap
     assert probe(reuse_of(alone), limit=60).seconds is None
 
 
+@pytest.mark.parametrize(
+    ("adversary", "under"),
+    [("", ""), ("adversaries: [{name: random-delete, budgets: [50%]}]", " under random-delete at 0.5 of all")],
+)
+def test_what_fails_is_told_with_a_budget_that_is_a_share_and_without_one(adversary, under):
+    text = SUITE.replace("{name: fdrop, tune: {data: corrupted}}", "{name: column-dropout, params: {estimator: lpp}}")
+    (line,) = probe(
+        reuse_of(text.replace("adversaries: [{name: random-delete, budgets: [0, 1, 2]}]", adversary)), limit=60
+    ).failed
+    assert line.startswith(f"column-dropout on t{under} fails: ")
+
+
 def test_data_that_is_not_here_is_told_once(tmp_path, monkeypatch):
     monkeypatch.setenv("BENCHKIT_DATA", str(tmp_path / "nowhere"))
     text = SUITE.replace("{name: csv, path: t.csv, target: y, label: t}", "spambase")

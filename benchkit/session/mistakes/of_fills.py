@@ -19,10 +19,7 @@ def other_fills(trials: Iterable[Trial], registry: Registry) -> list[str]:
     """
     # Trials of one pair differ in nothing that is asked here, and there may be a hundred thousand.
     pairs = {
-        (trial.algorithm.label, trial.algorithm.params.get(_FILL), adversary.label, adversary.params.get(_FILL)): (
-            trial,
-            adversary,
-        )
+        (trial.algorithm.label, str(trial.algorithm.params), adversary.label, str(adversary.params)): (trial, adversary)
         for trial in trials
         if (adversary := trial.adversary) is not None
     }
