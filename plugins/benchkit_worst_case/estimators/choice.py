@@ -64,12 +64,12 @@ class Choice(HardenedClassifier):
         self.groups = groups
         self.random_state = random_state
 
-    @available_if(_offers("predict_proba"))
+    @available_if(_offers("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities of the classes, of shape (n_samples, n_classes), where the model within has these."""
         return super().predict_proba(X)
 
-    @available_if(_offers("decision_function"))
+    @available_if(_offers("decision_function"))  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores of the model within, of shape (n_samples,) for two classes, else (n_samples, n_classes)."""
         X = self._checked(X)
