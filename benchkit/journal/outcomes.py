@@ -1,25 +1,16 @@
-"""Outcomes of rows, in Arrow streams beside the journal: ``<suite>/rows/<run>.arrows``, one batch for each trial.
-
-A record's ``outcomes``, such as ``quickstart/rows/20260101-120000-000000.arrows:832+2928``, names the file, below the
-output folder, with the place and the length of its batch there, so that one is read without the others. What the test
-parts of a run are (row numbers and true labels, which all methods share) is in ``<run>.parts.arrows`` beside it, each
-part once. Both are streams that any reader of Arrow takes.
-"""
+"""Reads outcomes of rows beside the journal, which lie there as `benchkit.journal.outcomes_format` tells."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-import math
-import os
 import re
-import struct
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.journal.errors import JournalError
+from benchkit.journal.outcomes_format import require_plain, trials_schema
 from benchkit.journal.record_format import Record
 from benchkit.regular_file import open_regular, read_regular
 
@@ -29,161 +20,8 @@ if TYPE_CHECKING:
 
     from benchkit.trial.outcomes import RowOutcomes, TestPart
 
-FOLDER = "rows"
 _PLACE = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*/rows/[A-Za-z0-9][A-Za-z0-9._-]*\.arrows):(\d{1,18})\+(\d{1,10})")
 _LONGEST = 2**28  # bytes of one trial's batch, or of a run's parts, that are read
-
-
-def _trials_schema() -> pa.Schema:
-    import pyarrow as pa
-
-    return pa.schema(
-        {
-            "trial": pa.string(),
-            "part": pa.string(),
-            "wrong": pa.list_(pa.bool_()),
-            "squared": pa.list_(pa.float32()),
-            "label": pa.list_(pa.int32()),
-            "target": pa.list_(pa.float64()),
-            "decision": pa.list_(pa.float64()),
-            "probabilities": pa.list_(pa.float64()),
-            "classes": pa.string(),  # of the columns of the two before it, as JSON
-            "changed": pa.binary(),  # bits, row after row
-        }
-    )
-
-
-def _parts_schema() -> pa.Schema:
-    import pyarrow as pa
-
-    return pa.schema(
-        {
-            "part": pa.string(),
-            "rows": pa.list_(pa.int32()),
-            "label": pa.list_(pa.int32()),
-            "target": pa.list_(pa.float64()),
-            "classes": pa.string(),
-            "groups": pa.list_(pa.int32()),  # where whole groups are drawn
-            "names": pa.string(),  # of classes and of the columns' features, as JSON
-        }
-    )
-
-
-class OutcomesWriter:
-    """Appends the outcomes of one run's rows.
-
-    Parameters
-    ----------
-    out : Path
-        Output folder.
-    suite, run : str
-    limit : float, default=inf
-        Bytes after which losses alone are kept.
-    """
-
-    def __init__(self, out: Path, suite: str, run: str, limit: float = math.inf) -> None:
-        self.name = f"{suite}/{FOLDER}/{run}.arrows"
-        self._trials, self._parts = out / self.name, out / f"{suite}/{FOLDER}/{run}.parts.arrows"
-        self._limit = limit
-        self._known: set[str] = set()
-        self._written = 0
-
-    def append(self, trial: str, outcomes: RowOutcomes) -> str:
-        """Write a trial's outcomes; return where they are, as its record tells it.
-
-        Raises
-        ------
-        JournalError
-            They cannot be written; nothing of them is left then.
-        """
-        part = outcomes.part
-        key = _key(part)
-        try:
-            self._trials.parent.mkdir(parents=True, exist_ok=True)
-            if key not in self._known:
-                _append(self._parts, _parts_schema(), _part_row(key, part))
-                self._known.add(key)
-            row = _trial_row(trial, key, outcomes, whole=self._written < self._limit)
-            start, length = _append(self._trials, _trials_schema(), row)
-        except OSError as error:
-            raise JournalError(f"{self._trials}: cannot write: {error.strerror or error}") from None
-        self._written += length
-        return f"{self.name}:{start}+{length}"
-
-    def forget(self) -> None:
-        """Start anew, where the files were deleted."""
-        self._known.clear()
-        self._written = 0
-
-
-def _append(path: Path, schema: pa.Schema, row: Mapping[str, Any]) -> tuple[int, int]:
-    """Append a batch of one row; where it begins, and how long it is."""
-    import pyarrow as pa
-
-    header = schema.serialize()
-    batch = pa.RecordBatch.from_pylist([dict(row)], schema=schema).serialize()
-    with path.open("ab", buffering=0) as file:
-        size = os.fstat(file.fileno()).st_size
-        try:
-            waiting = memoryview(batch if size else pa.py_buffer(header.to_pybytes() + batch.to_pybytes()))
-            while waiting:
-                waiting = waiting[file.write(waiting) :]
-        except OSError:
-            file.truncate(size)
-            raise
-    return (size or header.size), batch.size
-
-
-def _key(part: TestPart) -> str:
-    digest = hashlib.sha256(part.rows.tobytes())
-    digest.update(part.truth.tobytes())
-    if part.groups is not None:
-        digest.update(part.groups.tobytes())
-    digest.update(_labels(part.classes).encode())
-    digest.update(_names(part).encode())
-    return digest.hexdigest()[:16]
-
-
-def _labels(classes: tuple[Any, ...] | None) -> str:
-    return json.dumps(classes, default=str)
-
-
-def _names(part: TestPart) -> str:
-    return json.dumps([part.class_names, part.features])
-
-
-def _part_row(key: str, part: TestPart) -> dict[str, Any]:
-    column = "target" if part.classes is None else "label"
-    own = {"part": key, "rows": part.rows, column: part.truth, "classes": _labels(part.classes), "names": _names(part)}
-    return own if part.groups is None else {**own, "groups": part.groups}
-
-
-def _trial_row(trial: str, key: str, outcomes: RowOutcomes, whole: bool) -> dict[str, Any]:
-    import numpy as np
-
-    classifies = outcomes.part.classes is not None
-    row: dict[str, Any] = {"trial": trial, "part": key, "wrong" if classifies else "squared": outcomes.loss}
-    if not whole or outcomes.predictions is None:
-        return row
-    row["label" if classifies else "target"] = outcomes.predictions
-    for name in ("decision", "probabilities"):
-        answers = getattr(outcomes, name)
-        if answers is not None:
-            row[name] = _without_first(answers).ravel()
-    if outcomes.model_classes is not None:
-        row["classes"] = _labels(outcomes.model_classes)
-    if outcomes.changed is not None:
-        row["changed"] = np.packbits(outcomes.changed, axis=1).tobytes()
-    return row
-
-
-def _without_first(answers: np.ndarray) -> np.ndarray:
-    """Of two classes' probabilities the second's, where the first's are what is missing to 1."""
-    import numpy as np
-
-    if answers.ndim == 2 and answers.shape[1] == 2 and np.array_equal(answers[:, 0], 1 - answers[:, 1]):
-        return answers[:, 1]
-    return answers
 
 
 class Outcomes:
@@ -233,7 +71,7 @@ class Outcomes:
                 file.seek(start)
                 content = file.read(length)
             message = pa.ipc.read_message(pa.py_buffer(content))
-            _require_plain(message.metadata.to_pybytes())
+            require_plain(message.metadata.to_pybytes())
             batch = pa.ipc.read_record_batch(message, self._schema)
             batch.validate(full=True)
             row = {name: batch.column(name)[0] for name in batch.schema.names}
@@ -248,7 +86,7 @@ class Outcomes:
 
     @cached_property
     def _schema(self) -> pa.Schema:
-        return _trials_schema()
+        return trials_schema()
 
     def _place(self, where: str) -> tuple[Path, int, int]:
         found = _PLACE.fullmatch(where)
@@ -274,7 +112,7 @@ def _read_parts(path: Path) -> dict[str, TestPart]:
         messages = pa.ipc.MessageReader.open_stream(pa.BufferReader(content))
         schema = pa.ipc.read_schema(messages.read_next_message())
         for message in messages:
-            _require_plain(message.metadata.to_pybytes())
+            require_plain(message.metadata.to_pybytes())
             batch = pa.ipc.read_record_batch(message, schema)
             batch.validate(full=True)
             row = {name: batch.column(name)[0] for name in batch.schema.names}
@@ -293,40 +131,6 @@ def _read_parts(path: Path) -> dict[str, TestPart]:
     except pa.ArrowInvalid:  # the torn end of a run that was killed
         pass
     return parts
-
-
-def _require_plain(metadata: bytes) -> None:
-    """Refuse a batch that is compressed, as none is that is written here: it may become any size.
-
-    The metadata of a message is a FlatBuffer (Message.fbs of Arrow): the table of the message has a batch as its third
-    field, whose fourth field says how it is compressed.
-
-    Raises
-    ------
-    ValueError
-    """
-
-    def field(table: int, number: int) -> int:
-        """Where a field of a table is; 0 where it has none."""
-        (back,) = struct.unpack_from("<i", metadata, table)
-        (size,) = struct.unpack_from("<H", metadata, table - back)
-        place = 4 + 2 * number
-        return table + within if place < size and (within := _short(metadata, table - back + place)) else 0
-
-    def target(place: int) -> int:
-        return place + int(struct.unpack_from("<I", metadata, place)[0])
-
-    try:
-        batch = field(target(0), 2)
-        compressed = not batch or field(target(batch), 3)
-    except struct.error:
-        compressed = True
-    if compressed:
-        raise ValueError("a batch that is compressed, or none")
-
-
-def _short(metadata: bytes, place: int) -> int:
-    return int(struct.unpack_from("<H", metadata, place)[0])
 
 
 def _read(row: Mapping[str, Any], part: TestPart) -> RowOutcomes:

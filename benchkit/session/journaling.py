@@ -9,7 +9,7 @@ from typing import Any
 
 from benchkit.journal import FolderGoneError, JournalError, Record, RowsLostError, Store
 from benchkit.journal.compact_record import Compactor
-from benchkit.journal.outcomes import OutcomesWriter
+from benchkit.journal.outcomes_writer import OutcomesWriter
 from benchkit.session.progress import Progress
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.journal import JournalError, PublishError
 from benchkit.journal.compact_record import copied
-from benchkit.journal.outcomes import OutcomesWriter
+from benchkit.journal.outcomes_writer import OutcomesWriter
 from benchkit.plugin.declarations import RowsBeside
 from benchkit.plugin.spec import Run
 from benchkit.report.analysis import Analysis

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchkit.journal import JournalError
-from benchkit.journal.outcomes import Outcomes, OutcomesWriter
+from benchkit.journal.outcomes import Outcomes
+from benchkit.journal.outcomes_writer import OutcomesWriter
 from benchkit.trial.outcomes import RowOutcomes, TestPart
 
 RUN = "20260101-120000-000000"
