@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.journal.errors import JournalError
+from benchkit.journal.mistakes_at_once import MistakesAtOnce
 from benchkit.journal.outcomes_format import require_plain, trials_schema
 from benchkit.journal.record_format import Record
 from benchkit.regular_file import open_regular, read_regular
@@ -22,6 +25,8 @@ if TYPE_CHECKING:
 
 _PLACE = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*/rows/[A-Za-z0-9][A-Za-z0-9._-]*\.arrows):(\d{1,18})\+(\d{1,10})")
 _LONGEST = 2**28  # bytes of one trial's batch, or of a run's parts, that are read
+_ONE_BY_ONE = 300  # trials of a file, before all of them are read at once
+_MOST_ROWS = 2**26  # of all trials of a file that are held at once
 
 
 class Outcomes:
@@ -34,8 +39,11 @@ class Outcomes:
 
     def __init__(self, out: Path) -> None:
         self.out = out
+        self._paths: dict[str, Path] = {}
         self._parts: dict[Path, dict[str, TestPart]] = {}
         self._sizes: dict[Path, int] = {}
+        self._asked: Counter[Path] = Counter()
+        self._mistakes: dict[Path, MistakesAtOnce] = {}
 
     def are_there(self, record: Record) -> bool:
         """Whether what a record says of its rows is there, in whole; true where it says nothing, or all are gone."""
@@ -66,7 +74,7 @@ class Outcomes:
         import pyarrow as pa
 
         path, start, length = self._place(where)
-        try:
+        with _damage_told(path):
             with open_regular(path) as file:
                 file.seek(start)
                 content = file.read(length)
@@ -74,15 +82,35 @@ class Outcomes:
             require_plain(message.metadata.to_pybytes())
             batch = pa.ipc.read_record_batch(message, self._schema)
             batch.validate(full=True)
-            row = {name: batch.column(name)[0] for name in batch.schema.names}
-            part = self._part(path, row["part"].as_py())
-            if record.get("n_test") not in (None, len(part.rows)):
-                raise JournalError(f"{path}: {len(part.rows)} rows of a trial that was tested on {record['n_test']}")
-            return _read(row, part)
-        except FileNotFoundError:
-            raise JournalError(f"{path}: gone; run the suite again with --fresh to have its rows") from None
-        except (OSError, LookupError, ValueError, TypeError, AssertionError, pa.ArrowException) as error:
-            raise JournalError(f"{path}: damaged: {type(error).__name__}") from None
+            row = {name: column[0] for name, column in zip(batch.schema.names, batch.columns, strict=True)}
+            return _read(row, self._part(path, row["part"].as_py(), record))
+
+    def losses_of(self, record: Record) -> RowOutcomes | None:
+        """The same for who needs the losses alone; where many are asked for, the rest may be left out.
+
+        Raises
+        ------
+        JournalError
+            They are damaged, or gone.
+        """
+        where = record.get("outcomes")
+        if not where:
+            return None
+        from benchkit.trial.outcomes import RowOutcomes
+
+        path, start, _ = self._place(where)
+        self._asked[path] += 1
+        if self._asked[path] <= _ONE_BY_ONE:
+            return self.of(record)
+        with _damage_told(path):
+            if path not in self._mistakes:
+                self._mistakes[path] = MistakesAtOnce(path, _MOST_ROWS)
+            found = self._mistakes[path].of(start)
+            if found is None:
+                return self.of(record)
+            part = self._part(path, found[0], record)
+            _require_fit(len(part.rows), found[1])
+            return RowOutcomes(part, found[1])
 
     @cached_property
     def _schema(self) -> pa.Schema:
@@ -92,13 +120,32 @@ class Outcomes:
         found = _PLACE.fullmatch(where)
         if found is None or int(found[3]) > _LONGEST:
             raise JournalError(f"{where!r} is no place of rows")
-        return self.out / found[1], int(found[2]), int(found[3])
+        name, start, length = found.groups()
+        if name not in self._paths:
+            self._paths[name] = self.out / name
+        return self._paths[name], int(start), int(length)
 
-    def _part(self, trials: Path, key: str) -> TestPart:
+    def _part(self, trials: Path, key: str, record: Record) -> TestPart:
         held = self._parts.setdefault(trials, {})
         if key not in held:
             held |= _read_parts(trials.with_suffix(".parts.arrows"))
-        return held[key]
+        part = held[key]
+        if record.get("n_test") not in (None, len(part.rows)):
+            raise JournalError(f"{trials}: {len(part.rows)} rows of a trial that was tested on {record['n_test']}")
+        return part
+
+
+@contextmanager
+def _damage_told(path: Path) -> Iterator[None]:
+    """Say of a file that is gone or damaged which it is."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except FileNotFoundError:
+        raise JournalError(f"{path}: gone; run the suite again with --fresh to have its rows") from None
+    except (OSError, LookupError, ValueError, TypeError, AssertionError, pa.ArrowException) as error:
+        raise JournalError(f"{path}: damaged: {type(error).__name__}") from None
 
 
 def _read_parts(path: Path) -> dict[str, TestPart]:

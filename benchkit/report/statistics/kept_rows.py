@@ -107,7 +107,7 @@ class KeptRows:
         held = self._held.get(key)
         if held is not None:
             return held
-        kept = self._kept(record)
+        kept = self._kept(record, metric)
         if kept is None:
             raise KeyError(key[0])
         rows, groups, values = kept.part.rows, kept.part.groups, row_values(metric, kept, record, self.columns)
@@ -128,8 +128,8 @@ class KeptRows:
         """The group of each of the rows that `values` gave of this trial; None where no groups are drawn or known."""
         return self._groups[_trial(record)]
 
-    def _kept(self, record: Record) -> RowOutcomes | None:
-        own = self.outcomes.of(record)
+    def _kept(self, record: Record, metric: Metric) -> RowOutcomes | None:
+        own = self.outcomes.losses_of(record) if metric.needs == "losses" else self.outcomes.of(record)
         found = (own, *(source(record) for source in self.beside if own is None))
         return next((each for each in found if each is not None), None)
 
