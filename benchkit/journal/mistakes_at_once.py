@@ -80,5 +80,5 @@ def _batches(file: IO[bytes], schema: pa.Schema) -> Iterator[tuple[int, pa.Recor
             if len(batch) != 1:
                 return
             yield start, batch
-    except (StopIteration, OSError, ValueError, pa.ArrowException, MemoryError):  # of a length that is no length
-        return
+    except (StopIteration, EOFError, OSError, ValueError, pa.ArrowException, MemoryError):
+        return  # want of memory, too, is damage: a length that is none

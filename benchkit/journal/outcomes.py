@@ -144,7 +144,7 @@ def _damage_told(path: Path) -> Iterator[None]:
         yield
     except FileNotFoundError:
         raise JournalError(f"{path}: gone; run the suite again with --fresh to have its rows") from None
-    except (OSError, LookupError, ValueError, TypeError, AssertionError, pa.ArrowException) as error:
+    except (OSError, EOFError, LookupError, ValueError, TypeError, AssertionError, pa.ArrowException) as error:
         raise JournalError(f"{path}: damaged: {type(error).__name__}") from None
 
 
@@ -175,7 +175,7 @@ def _read_parts(path: Path) -> dict[str, TestPart]:
             told = json.loads(row["names"].as_py()) if "names" in row else ((), ())  # nor names
             named, features = (tuple(map(str, names)) for names in told)
             parts[row["part"].as_py()] = TestPart(rows, truth, labels, groups, named, features)
-    except pa.ArrowInvalid:  # the torn end of a run that was killed
+    except (pa.ArrowInvalid, EOFError, StopIteration):  # the torn end of a run that was killed
         pass
     return parts
 

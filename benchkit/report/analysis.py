@@ -319,10 +319,12 @@ class Analysis:
         """What a reader must be warned of."""
         points, settings, directions = self.points, self.settings, self.results.greater_is_better
         chance_metrics = self.results.attack_order.get("metrics", ())
+        compared = self.comparisons  # which reads the rows
         return [
+            *cautions.unreadable_cautions(self.results.kept_rows.unreadable),
             *cautions.unchanged_cautions(self.grids, self.results.kept_rows.outcomes),
             *cautions.sampling_cautions(points, settings.scope),
-            *cautions.repetition_cautions(points, self.comparisons, settings.baseline, settings.scope),
+            *cautions.repetition_cautions(points, compared, settings.baseline, settings.scope),
             *cautions.convergence_cautions(self.records),
             *cautions.meaning_cautions(self.records, points),
             *cautions.value_cautions(points),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from statistics import fmean
 
 from benchkit.journal import Record
@@ -28,6 +28,17 @@ _OF_WARNINGS = {
     "UncentredTargetsWarning": "the targets lie far from zero, and no intercept is fitted: say "
     "'params: {fit_intercept: true}'",
 }
+
+
+def unreadable_cautions(said: Collection[str]) -> list[str]:
+    """Rows that were kept and cannot be read, by what was said of them."""
+    if not said:
+        return []
+    more = f", and {len(said) - 1} more" if len(said) > 1 else ""
+    return [
+        f"some of the rows that were kept cannot be read ({next(iter(said))}{more}): repetitions alone tell what these "
+        "would, and may decide otherwise; run the suite again with --fresh to have them"
+    ]
 
 
 def sampling_cautions(points: Sequence[Point], scope: Scope) -> list[str]:

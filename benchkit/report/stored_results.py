@@ -170,6 +170,8 @@ def load_results(
     group = find_group(reference)
     if group is not None:
         manifest, folders = read_group(group)
+        if not folders:
+            raise JournalError(f"{group}: none of its suites had ended when it was stopped; run it again to go on")
         members = [load_results(folder, greater_is_better, trust=trust) for folder in folders]
         return join_results(manifest["collection"], manifest["title"], group, members)
     with _collector_paused():

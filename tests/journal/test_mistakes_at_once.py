@@ -93,6 +93,26 @@ def test_a_file_that_is_larger_than_wanted_is_read_one_by_one_from_there_on(tmp_
     assert told[2].loss.tolist() == [True, False, True]
 
 
+@pytest.mark.parametrize("left", [0, 1, 100, 832, 900])
+def test_a_file_that_was_cut_short_is_damaged(tmp_path, monkeypatch, left):
+    records = write(tmp_path, [trial([True]), trial([False])])
+    path = path_in(tmp_path)
+    path.write_bytes(path.read_bytes()[:left])
+    for one_by_one in (0, 9):
+        monkeypatch.setattr(reading, "_ONE_BY_ONE", one_by_one)
+        with pytest.raises(JournalError, match="damaged"):
+            Outcomes(tmp_path).losses_of(records[-1])
+
+
+@pytest.mark.parametrize("left", [0, 1, 100])
+def test_so_are_parts_that_were_cut_short(tmp_path, left):
+    (record,) = write(tmp_path, [trial([True])])
+    parts = path_in(tmp_path).with_suffix(".parts.arrows")
+    parts.write_bytes(parts.read_bytes()[:left])
+    with pytest.raises(JournalError, match="damaged"):
+        Outcomes(tmp_path).losses_of(record)
+
+
 def test_what_is_torn_or_gone_is_told_as_of_one(tmp_path, at_once):
     first, second = write(tmp_path, [trial([True]), trial([False])])
     path = path_in(tmp_path)

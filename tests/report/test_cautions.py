@@ -2,6 +2,7 @@
 
 import pytest
 
+import benchkit
 from benchkit.report.analysis import Analysis, Settings
 
 SHARED = {"n_rows": 400, "n_test": 100, "generated": False}
@@ -124,3 +125,19 @@ def test_what_is_judged_is_named_under_the_tables(cell, make_results):
     notes = " | ".join(Analysis(make_results(rows), Settings(scope="splits", margin=0.2)).notes)
     assert "differences are judged on these rows (--scope rows: on new rows); none is significant" in notes
     assert "equivalent: error within 0.2 of the reference" in notes
+
+
+def test_rows_that_cannot_be_read_are_told_with_the_remedy(tmp_path):
+    suite = {
+        "name": "tiny",
+        "datasets": ["breast"],
+        "split": {"repetitions": 2, "train": 60, "test": 60},
+        "algorithms": ["svm", "constant"],
+    }
+    run = benchkit.run(suite, out=tmp_path, executor="inline", tracking=False)
+    (rows,) = (path for path in (tmp_path / "tiny" / "rows").glob("*.arrows") if "parts" not in path.name)
+    assert not any("cannot be read" in said for said in Analysis(benchkit.load(run.folder)).cautions)
+    rows.write_bytes(rows.read_bytes()[:900])
+    (told,) = (said for said in Analysis(benchkit.load(run.folder)).cautions if "cannot be read" in said)
+    assert f"{rows}: damaged" in told
+    assert "--fresh" in told

@@ -17,6 +17,11 @@ def print_interrupted(results: Results) -> None:
         Of a run that was interrupted.
     """
     console = Console()
+    if not results.rows:  # of a collection
+        kept = results.folder.parent.parent
+        said = f"interrupted before a suite had ended; run the same command again: finished trials are kept in {kept}"
+        console.print(Text(said), highlight=False, soft_wrap=True)
+        return
     statuses = results.statuses
     left = statuses.pop("interrupted", 0)
     ended = ", ".join(f"{count} {status}" for status, count in statuses.most_common()) or "none ended"

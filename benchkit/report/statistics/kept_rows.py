@@ -38,12 +38,18 @@ class KeptRows:
         What may have the outcomes of a record of which the run has none.
     columns : callable, optional
         Where raw columns of the data come from, for metrics that read some.
+
+    Attributes
+    ----------
+    unreadable : dict of str to None
+        What was said of rows that were kept and could not be read, in this order.
     """
 
     outcomes: Outcomes
     metrics: Mapping[str, Metric]
     beside: Sequence[Callable[[Record], RowOutcomes | None]] = ()
     columns: ColumnsOf | None = None
+    unreadable: dict[str, None] = field(default_factory=dict)
     _held: OrderedDict[tuple[str, str], tuple[np.ndarray, np.ndarray]] = field(default_factory=OrderedDict)
     _groups: dict[str, np.ndarray | None] = field(default_factory=dict)
     _bytes: int = 0
@@ -70,7 +76,10 @@ class KeptRows:
             return None
         try:
             sums = [self._sum(terms, part, metric) for part in sorted(parts)]
-        except (JournalError, NotApplicableError, KeyError):
+        except JournalError as error:
+            self.unreadable[str(error)] = None
+            return None
+        except (NotApplicableError, KeyError):
             return None
         groups = [self._groups[_trial(first.records[part])] for part in sorted(parts)]
         units = [each for each in groups if each is not None]
