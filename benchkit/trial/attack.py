@@ -13,6 +13,7 @@ from benchkit.plugin.declarations import Adversary, AttackContext, AttackResult,
 from benchkit.plugin.manager import registry
 from benchkit.suite.plan import Trial
 from benchkit.trial import seeds
+from benchkit.trial.blame import blamed_on
 from benchkit.trial.prepared import Part, Prepared, check_corruption
 
 
@@ -54,7 +55,9 @@ class Attacker:
             rows=part.rows,
         )
         try:
-            corruption = check_corruption(self.acting.corrupt(attack), attack, self.declared)
+            with blamed_on(f"adversary {self.declared.name}"):
+                done = self.acting.corrupt(attack)
+            corruption = check_corruption(done, attack, self.declared)
         except IndexError:
             known = np.isin(part.y, getattr(model, "classes_", part.y))
             if known.all() or not known.any():

@@ -277,7 +277,15 @@ def check_corruption(corruption: Any, attack: AttackContext, declared: Adversary
     if not isinstance(corruption, AttackResult):
         kind = type(corruption).__name__
         raise TypeError(f"adversary {declared.name} returned a {kind}, expected a benchkit.AttackResult")
-    shapes = tuple(getattr(corruption.X, "shape", ())), tuple(getattr(corruption.y, "shape", ()))
+    if not isinstance(corruption.truth, Mapping):
+        kind = type(corruption.truth).__name__
+        raise TypeError(f"adversary {declared.name} returned a {kind} as truth, expected a dict")
+    for name, value in (("X", corruption.X), ("y", corruption.y)):
+        if not hasattr(value, "shape"):
+            raise TypeError(f"adversary {declared.name} returned a {type(value).__name__} as {name}, expected an array")
+    if corruption.X.dtype.kind not in "fiub":
+        raise TypeError(f"adversary {declared.name} returned X of type {corruption.X.dtype}, expected numbers")
+    shapes = tuple(corruption.X.shape), tuple(corruption.y.shape)
     expected = tuple(attack.X.shape), tuple(attack.y.shape)
     if shapes != expected:
         raise ValueError(f"adversary {declared.name} returned X, y of shapes {shapes}, expected {expected}")

@@ -6,6 +6,8 @@ import traceback
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
+from benchkit.trial.blame import with_blame
+
 if TYPE_CHECKING:
     from benchkit.suite.plan import Trial
 
@@ -57,7 +59,7 @@ def record(
         "outcomes": None,
     }
     if error is not None:
-        row |= {"error_type": type(error).__name__, "error": _line(reason or str(error)) or type(error).__name__}
+        row |= {"error_type": type(error).__name__, "error": _line(reason or with_blame(error))}
     elif reason:
         row |= {"error_type": status, "error": _line(reason)}
     return row | dict(outcome or {})

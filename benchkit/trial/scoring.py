@@ -10,7 +10,10 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from benchkit.plugin.declarations import Metric, MetricContext, NotApplicableError
+from benchkit.trial.blame import blamed_on
 from benchkit.trial.prepared import Part, Prepared
+
+_ROUNDING = 1e-6
 
 
 def ask(
@@ -35,7 +38,8 @@ def ask(
     seconds : mapping
         As in `MetricContext`.
     """
-    predictions = np.asarray(model.predict(part.X))
+    predictions = np.asarray(model.predict(part.X)).view()
+    predictions.flags.writeable = False  # metrics share it, and the rows that are kept are made of it
     if predictions.shape != part.y.shape:
         raise ValueError(f"predict returned shape {predictions.shape} for {len(part.y)} rows")
     if predictions.dtype.kind == "f" and not np.isfinite(predictions).all():
@@ -80,13 +84,19 @@ def score(metrics: Sequence[Metric], judged: MetricContext, reasons: dict[str, s
         try:
             if task not in metric.tasks:
                 raise NotApplicableError(f"metric {metric.name} does not judge {task}")
-            value: Any = metric.compute(judged)
+            with blamed_on(f"metric {metric.name}"):
+                value: Any = metric.compute(judged)
         except NotApplicableError as error:
             scores[metric.name] = math.nan
             without[metric.name] = str(error)
             continue
         if not isinstance(value, int | float | np.number):
             raise TypeError(f"metric {metric.name} returned {value!r}, expected a number")
+        low, high = metric.range
+        if not low - _ROUNDING <= value <= high + _ROUNDING and not math.isnan(value):
+            raise ValueError(
+                f"metric {metric.name} is {value:g}, outside the range {low:g} to {high:g} that it declares"
+            )
         scores[metric.name] = float(value)
     if without and len(without) == len(metrics):
         raise NotApplicableError("; ".join(without.values()))

@@ -75,3 +75,26 @@ def test_a_metric_of_another_task_and_one_that_returns_no_number():
     assert reasons == {"share-wrong": "metric share-wrong does not judge regression"}
     with pytest.raises(TypeError, match="metric words returned 'good', expected a number"):
         judge(predicting(Y), Metric(name="words", compute=lambda context: "good"))
+
+
+def test_a_metric_cannot_change_what_others_judge():
+    def writes(context):
+        context.predictions[:] = -1
+        return 0.0
+
+    predictions = np.array([-1, 1, 1, 1])
+    with pytest.raises(ValueError, match="metric writes writes to the data it is given .*: let it work on a copy"):
+        judge(predicting(predictions), Metric(name="writes", compute=writes), ERROR)
+    assert predictions.tolist() == [-1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("value", [7.0, -0.1, np.inf])
+def test_a_value_outside_the_declared_range_is_refused(value):
+    metric = Metric(name="share", compute=lambda context: value, range=(0, 1))
+    with pytest.raises(ValueError, match="metric share is .*, outside the range 0 to 1 that it declares"):
+        judge(predicting(Y), metric)
+
+
+def test_rounding_is_within_the_range():
+    metric = Metric(name="share", compute=lambda context: 1 + 1e-12, range=(0, 1))
+    assert judge(predicting(Y), metric)["share"] == pytest.approx(1)
