@@ -122,7 +122,9 @@ class Analysis:
     @cached_property
     def points(self) -> list[Point]:
         """Means along the axis, groups last; of a data set those of the metrics that judge what it predicts."""
-        return judged(points(self.records, self.metrics, self.settings.scope, self.results.ranges))
+        return judged(
+            points(self.records, self.metrics, self.settings.scope, self.results.ranges, self.results.kept_rows)
+        )
 
     @cached_property
     def all_grids(self) -> list[Grid]:

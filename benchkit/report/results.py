@@ -177,7 +177,11 @@ class Results:
 
     def points(self) -> list[Point]:
         """Means and standard errors along the axis."""
-        return [point for each in self.suites for point in points(each.rows, each.metrics, ranges=each.ranges)]
+        return [
+            point
+            for each in self.suites
+            for point in points(each.rows, each.metrics, ranges=each.ranges, kept=each.kept_rows)
+        ]
 
     def comparisons(self, scope: Scope = ROWS, margin: float | None = None, baseline: str = BEST) -> list[Comparison]:
         """Every algorithm against the best at each point, or against a baseline, with tests and intervals.

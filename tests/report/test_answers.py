@@ -139,6 +139,14 @@ def test_units_are_said_once_each_with_who_counts_in_them(curve, make_results):
     assert table.note == f"mean: of the curve over the whole axis ({units})"
 
 
+@pytest.mark.parametrize("status", ["failed", "skipped"])
+def test_a_method_without_a_value_is_told_as_failed_or_skipped(curve, make_results, status):
+    without = [{**row, "status": status} for row in curve("b", [None, None])]
+    (table,) = in_short(Analysis(make_results([*curve("a", [0.1, 0.2]), *without])))
+    shown = {row[0].text.strip(): [cell.text for cell in row[2:]] for row in table.rows}
+    assert {word for word in shown["b"] if word} == {status}
+
+
 def test_the_interval_of_a_lead_ends_where_differences_of_the_metric_do(make_row, make_results):
     values = {"a": [0.0, 0.5, 0.1], "b": [1.0, 0.5, 0.9]}
     rows = [make_row(r, value, algorithm=name) for name, own in values.items() for r, value in enumerate(own)]

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import fmean
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from benchkit.journal import Record
 from benchkit.journal.place import Place, off_axis, placed
@@ -25,6 +25,9 @@ from benchkit.statistics.sampling import (
 )
 from benchkit.statistics.student_t import mean_and_error
 from benchkit.suite.names import dataset_name
+
+if TYPE_CHECKING:
+    from benchkit.report.statistics.kept_rows import KeptRows
 
 UNLIMITED = (-math.inf, math.inf)
 
@@ -51,6 +54,8 @@ class Point:
         Standard error of the mean over repetitions; None below two.
     n, failed : int
         Trials that ended ok with a value, and that did not end ok; a group's ``n`` counts repetitions.
+    skipped : int
+        Of those that did not end ok, the ones that were skipped, since they have no meaning or their data is not here.
     valueless : int
         Trials that ended ok, in which the metric came out as no number though it has a meaning there.
     values : mapping of repetition to float
@@ -69,6 +74,8 @@ class Point:
         Whether it is the mean over a group's data sets.
     cells : frozenset of str
         Cells of the records that it is taken over.
+    kept : KeptRows or None
+        What the run has kept of its rows, which tell an interval on new rows more truly than repetitions do.
     place : Place
         Where it stands beside the points of other algorithms.
     """
@@ -86,6 +93,7 @@ class Point:
     stderr: float | None
     n: int
     failed: int
+    skipped: int = 0
     valueless: int = 0
     values: Mapping[int, float] = field(default_factory=dict, repr=False)
     parts: Values = field(default_factory=dict, repr=False)
@@ -95,6 +103,7 @@ class Point:
     limits: tuple[float, float] = UNLIMITED
     of_group: bool = False
     cells: frozenset[str] = field(default=frozenset(), repr=False)
+    kept: KeptRows | None = field(default=None, repr=False, compare=False)
     place: Place = field(kw_only=True, repr=False)
 
     @property
@@ -112,14 +121,28 @@ class Point:
     @cached_property
     def _estimate(self) -> Estimate | None:
         """Pages and tables ask for the interval of one point several times."""
-        return estimate(make_sample(self.parts, self.drawn, self.scope))
+        rows = self.kept.mean([(1.0, self)], self.parts) if self.kept is not None and self.scope == ROWS else None
+        return estimate(make_sample(self.parts, self.drawn, self.scope), rows)
 
     def to_dict(self) -> dict[str, Any]:
         """As ``benchkit report --format json`` prints it."""
         return {name: getattr(self, name) for name in FIELDS}
 
 
-_NOT_SHOWN = {"valueless", "values", "parts", "records", "drawn", "scope", "limits", "of_group", "cells", "place"}
+_NOT_SHOWN = {
+    "skipped",
+    "valueless",
+    "values",
+    "parts",
+    "records",
+    "drawn",
+    "scope",
+    "limits",
+    "of_group",
+    "cells",
+    "kept",
+    "place",
+}
 FIELDS = tuple(name for name in Point.__dataclass_fields__ if name not in _NOT_SHOWN)
 
 
@@ -128,6 +151,7 @@ def points(
     metrics: Sequence[str],
     scope: Scope = ROWS,
     ranges: Mapping[str, tuple[float, float]] | None = None,
+    kept: KeptRows | None = None,
 ) -> list[Point]:
     """One point per cell and metric, in the order of the records, then one per point of each group.
 
@@ -139,6 +163,8 @@ def points(
         What intervals speak of.
     ranges : mapping of metric to (low, high), optional
         Values that a metric can have.
+    kept : KeptRows, optional
+        What the run has kept of its rows, for intervals on new rows.
     """
     cells: dict[str, list[Record]] = defaultdict(list)
     groups: dict[tuple[str, Place], list[Record]] = defaultdict(list)
@@ -152,11 +178,11 @@ def points(
     for rows in cells.values():
         by_dataset[dataset_name(rows[0]["dataset"], rows[0]["dataset_params"])] += rows
     drawn = {name: sampling_of(rows) for name, rows in by_dataset.items()}
-    kept = [(rows, places[cell], metric, False) for cell, rows in cells.items() for metric in metrics]
-    kept += [(rows, place, metric, True) for (_, place), rows in groups.items() for metric in metrics]
+    made = [(rows, places[cell], metric, False) for cell, rows in cells.items() for metric in metrics]
+    made += [(rows, place, metric, True) for (_, place), rows in groups.items() for metric in metrics]
     return [
-        _make_point(rows, place, metric, drawn, scope, (ranges or {}).get(metric, UNLIMITED), of_group)
-        for rows, place, metric, of_group in kept
+        _make_point(rows, place, metric, drawn, scope, (ranges or {}).get(metric, UNLIMITED), of_group, kept)
+        for rows, place, metric, of_group in made
     ]
 
 
@@ -220,6 +246,7 @@ def _make_point(
     scope: Scope,
     limits: tuple[float, float],
     of_group: bool,
+    kept: KeptRows | None,
 ) -> Point:
     """Mean over a cell, or over a group: data sets are averaged within a repetition, the error is over repetitions."""
     first = rows[0]
@@ -243,6 +270,7 @@ def _make_point(
         stderr=error,
         n=len(own & values.keys()) if of_group else len(own),
         failed=failed,
+        skipped=sum(row["status"] == "skipped" for row in rows),
         valueless=_valueless(rows, metric),
         values=values,
         parts=parts,
@@ -252,6 +280,7 @@ def _make_point(
         limits=limits,
         of_group=of_group,
         cells=frozenset(row["cell"] for row in rows),
+        kept=kept,
         place=place,
     )
 

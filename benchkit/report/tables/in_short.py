@@ -92,5 +92,6 @@ def _at(grid: Grid, point: Point | None) -> ReportCell:
     if point is None:
         return ReportCell("")
     if point.mean is None:
-        return ReportCell("failed" if point.failed else "-", emphasis="failed" if point.failed else "")
+        word = "skipped" if point.skipped == point.failed else "failed"
+        return ReportCell(word if point.failed else "-", emphasis="failed" if point.failed else "")
     return ReportCell(number(point.mean), point.mean, "best" if grid.is_best(point) else "")

@@ -38,6 +38,33 @@ def test_the_interval_is_that_of_the_formula(run):
     assert compared.test == "test on paired rows"
 
 
+def test_so_is_that_of_a_mean(run):
+    point = next(point for point in run.points() if point.algorithm == "svm")
+    frame = run.rows_to_pandas().query("algorithm == 'svm'")
+    by_row = frame.groupby("row")["loss"].agg(["sum", "size"])
+    m, n, units = frame["loss"].mean(), len(frame), len(by_row)
+    of_rows = sum((s - c * m) ** 2 for s, c in by_row.to_numpy()) / n**2 * units / (units - 1)
+    splits = frame.groupby("repetition")["loss"].mean()
+    low = of_rows + splits.var() / 4
+    variance = max(low, min(splits.var() * (1 / 4 + 80 / (569 - 80)), low + of_rows)) + 4 / units**2
+    half = 1.959963984540054 * math.sqrt(variance)
+    assert point.interval() == pytest.approx((max(0, m - half), m + half))
+
+
+def test_a_method_that_errs_alike_in_every_stratified_split_is_not_known_without_doubt(tmp_path):
+    """Each test part has the classes in the same shares: repetitions of a constant agree, whatever new rows are."""
+    suite = {
+        "name": "tiny",
+        "datasets": ["breast"],
+        "split": {"repetitions": 10, "train": 100, "test": 100},
+        "algorithms": ["constant"],
+    }
+    (point,) = benchkit.run(suite, out=tmp_path, executor="inline", tracking=False).points()
+    low, high = point.interval()
+    of_569_rows = 1.96 * math.sqrt(point.mean * (1 - point.mean) / 569)
+    assert of_569_rows < (high - low) / 2 < 1.5 * of_569_rows
+
+
 def test_rows_of_another_number_than_the_methods_share_tell_nothing(run):
     one, other = run.points()
     first = (0, next(iter(one.records))[1])
