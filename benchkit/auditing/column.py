@@ -71,12 +71,15 @@ def replaced(values: pd.Series, mask: np.ndarray, new: Any) -> Any:
     values : Series of shape (n_rows,)
     mask : ndarray of bool, shape (n_rows,)
     new : object or array of shape (n_rows,)
-        Numbers in a column of numbers keep it one; a text or None makes it one of objects. A category's type keeps
-        its categories, and gains those that are new.
+        Numbers in a column of numbers keep it one, and make one of any column where they are an array and stand in
+        all rows; a text or None makes it one of objects. A category's type keeps its categories, and gains those that
+        are new.
     """
     import numpy as np
     import pandas as pd
 
+    if isinstance(new, np.ndarray) and new.dtype.kind == "f" and mask.all():
+        return new
     if isinstance(values.dtype, pd.CategoricalDtype):
         objects = values.astype(object).where(~mask, new)
         known = list(values.cat.categories)

@@ -20,6 +20,7 @@ UNSEEN = "never seen before"
 KINDS = {
     "NaN": "a gap",
     "None": "a gap written as None",
+    "empty column": "a gap in every row, a column that pandas reads as numbers",
     "unseen": "a category that is not in the hold-out",
     "empty": "an empty text",
     "x 1000": "another unit, a thousand times as much",
@@ -27,7 +28,8 @@ KINDS = {
     "zero": "0 in all rows",
     "other row": "the value of another row",
 }
-GAPS = ("NaN", "None")
+EMPTY = "empty column"
+GAPS = ("NaN", "None", EMPTY)
 _SMALL = 1e-9
 
 
@@ -108,6 +110,8 @@ def _faults(column: Column, rows: np.ndarray, other: np.ndarray, one: int, as_ar
         return
     if column.kind == "category":
         yield "None", None
+        if not isinstance(column.values.dtype, pd.CategoricalDtype) and not as_array:
+            yield EMPTY, np.full(len(rows), np.nan)
         yield "unseen", UNSEEN
         yield "empty", ""
     yield "other row", column.values.iloc[other].to_numpy(dtype=object)

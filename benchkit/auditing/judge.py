@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from benchkit.auditing.amounts import amount, percent, performance, rise
 from benchkit.auditing.confidence import Confidence
 from benchkit.auditing.finding import Finding, Level
-from benchkit.auditing.gap_probes import GAPS
+from benchkit.auditing.gap_probes import EMPTY, GAPS
 from benchkit.auditing.hardened import best_hardened
 from benchkit.auditing.lost_columns import worst_of
-from benchkit.auditing.lost_sets import fatal_set
+from benchkit.auditing.lost_sets import LostSet, fatal_set
 from benchkit.auditing.outcome import HARMLESS, MATTERS, Outcome
 from benchkit.auditing.slices import Slice
+from benchkit.auditing.sources import listed
 
 _NAMED = 5
 
@@ -84,7 +85,7 @@ def _pair_loss(outcome: Outcome) -> Iterator[Finding]:
     tried = "every pair was tried" if outcome.every_pair else "pairs of the columns that move most answers were tried"
     if found:
         texts = [
-            f"{' and '.join(each.sources)} together {rise(subject, each.cost)}, alone "
+            f"{listed(each.sources, ' and ')} together {rise(subject, each.cost)}, alone "
             f"{amount(subject, each.singles[0].value)} and {amount(subject, each.singles[1].value)}"
             for each in found
         ]
@@ -95,13 +96,15 @@ def _pair_loss(outcome: Outcome) -> Iterator[Finding]:
             "See that they do not come from one source.",
         )
     elif all(each.excess.below(limit) for each in outcome.pairs):
-        top = outcome.pairs[0]
-        text = f"No pair was found that costs much more together than apart ({tried}); the most is"
-        yield Finding("BK003", "passed", f"{text} {' and '.join(top.sources)}, {rise(subject, top.excess)} more.")
+        top = max(outcome.pairs, key=lambda each: each.excess.high)
+        most = amount(subject, top.excess.high)
+        text = f"No pair was found that costs much more together than apart ({tried}):"
+        yield Finding("BK003", "passed", f"{text} at most {most} more ({listed(top.sources, ' and ')}).")
     else:
-        top = outcome.pairs[0]
-        text = f"{' and '.join(top.sources)} may cost more together than apart ({rise(subject, top.excess)} more)"
-        yield Finding("BK003", "tip", f"{text}; these rows do not decide it.")
+        top = max(outcome.pairs, key=lambda each: each.excess.high)
+        most = amount(subject, top.excess.high)
+        text = f"{listed(top.sources, ' and ')} may cost up to {most} more together than apart"
+        yield Finding("BK003", "tip", f"{text}; these rows do not decide it ({rise(subject, top.excess)}).")
 
 
 def _worst_set(outcome: Outcome) -> Iterator[Finding]:
@@ -112,16 +115,21 @@ def _worst_set(outcome: Outcome) -> Iterator[Finding]:
     fatal = fatal_set(outcome.sets)
     if fatal is not None and outcome.against_constant.below(0.0):
         count = f"{len(fatal.sources)} column{'s' if len(fatal.sources) > 1 else ''}"
-        text = f"After the loss of {count} ({', '.join(fatal.sources)}) the model is {performance(subject, fatal.loss)}"
+        text = f"After the loss of {count} ({listed(fatal.sources)}) the model is {performance(subject, fatal.loss)}"
+        text += _of_others(fatal)
         level: Level = "issue" if 2 * len(fatal.sources) <= len(outcome.sources) else "tip"
         yield Finding("BK004", level, f"{text}: it is no longer decided to beat one answer to everything.")
         return
     largest = outcome.sets[-1]
-    text = f"After the loss of the worst {len(largest.sources)} columns that were found ({', '.join(largest.sources)})"
+    text = f"After the loss of the worst {len(largest.sources)} columns that were found ({listed(largest.sources)})"
     harmless = largest.cost.below(MATTERS * outcome.scale)
-    yield Finding(
-        "BK004", "passed" if harmless else "tip", f"{text} the model is {performance(subject, largest.loss)}."
-    )
+    left = f"{performance(subject, largest.loss)}{_of_others(largest)}"
+    yield Finding("BK004", "passed" if harmless else "tip", f"{text} the model is {left}.")
+
+
+def _of_others(found: LostSet) -> str:
+    """A set is judged on other rows than chose it, on which the model may be better or worse than on all."""
+    return f" on the {found.loss.n:,} rows that did not choose {'it' if len(found.sources) == 1 else 'them'}"
 
 
 def _row_worst(outcome: Outcome) -> Iterator[Finding]:
@@ -148,6 +156,15 @@ def _gap_raises(outcome: Outcome) -> Iterator[Finding]:
     raised = [each for each in outcome.probes if each.kind in GAPS and each.raised]
     if not raised:
         yield Finding("BK006", "passed", "The model answers with a gap in any of its columns.")
+        return
+    if all(each.kind == EMPTY for each in raised):
+        where = _listed([each.column for each in raised])
+        text = (
+            f"The model raises where every row of {where} is empty, which pandas reads as numbers: {raised[0].raised}"
+        )
+        yield Finding(
+            "BK006", "tip", text, "Turn it into texts before the model (astype(object)), or refuse such a table."
+        )
         return
     columns = list(dict.fromkeys(each.column for each in raised))
     where = "every column" if len(columns) == len(outcome.subject.columns) else _listed(columns)
@@ -300,15 +317,21 @@ def _one_column(outcome: Outcome) -> Iterator[Finding]:
         return
     name, cost = outcome.alone
     subject, scale = outcome.subject, outcome.scale
-    useful = outcome.against_constant.below(-2 * MATTERS * scale)
-    if useful and cost.below(HARMLESS * scale):
+    if not outcome.against_constant.below(-2 * MATTERS * scale):
+        yield Finding("BK012", "not applicable", "The model is not decided to be much better than one answer to all.")
+    elif cost.below(HARMLESS * scale):
         text = f"{name} alone decides: where every other column is lost, the loss rises by {rise(subject, cost)}"
         advice = "Check that it is known when the model is asked: it may hold the answer (a leak)."
         yield Finding("BK012", "issue", f"{text}.", advice)
+    elif cost.above(HARMLESS * scale):
+        text = f"No column alone answers as all do; with {name} alone, the nearest, the loss rises by"
+        yield Finding("BK012", "passed", f"{text} {rise(subject, cost)}.")
     else:
-        yield Finding(
-            "BK012", "passed", f"No column alone answers as all do; the nearest, {name}, costs {rise(subject, cost)}."
+        text = f"{name} alone may answer as all columns do: without the others the loss rises by {rise(subject, cost)}"
+        advice = (
+            "If it answers so well, check that it is known when the model is asked: it may hold the answer (a leak)."
         )
+        yield Finding("BK012", "tip", f"{text}; these rows do not decide it.", advice)
 
 
 def _hardened(outcome: Outcome) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchkit.auditing.measured import LEVEL, Measured, difference
+from benchkit.auditing.measured import LEVEL, Measured, difference, mean_loss
 from benchkit.auditing.subject import Queries
 from benchkit.statistics.holm import holm
 
@@ -98,3 +98,17 @@ def worst_of(found: Sequence[Lost]) -> tuple[Lost, Measured]:
     low = max(each.at_once[0] for each in found)
     high = max(each.at_once[1] for each in found)
     return worst, Measured(worst.cost.value, low, high, worst.cost.n, worst.cost.p)
+
+
+def loss_without_worst(found: Sequence[Lost], shares: bool) -> Measured:
+    """The mean loss where the source is lost whose loss costs most, with an interval that allows for the choice.
+
+    Parameters
+    ----------
+    found : sequence of Lost
+    shares : bool
+        Whether every loss is 0 or 1.
+    """
+    each = [mean_loss(lost.losses, shares, 1 - (1 - LEVEL) / len(found)) for lost in found]
+    worst = max(each, key=lambda loss: loss.value)
+    return Measured(worst.value, max(loss.low for loss in each), max(loss.high for loss in each), worst.n)

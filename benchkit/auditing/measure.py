@@ -23,7 +23,7 @@ from benchkit.auditing.random_loss import lose_at_random, sizes_to_lose
 from benchkit.auditing.row_attack import RowAttack, attack_rows
 from benchkit.auditing.sizes import Sizes
 from benchkit.auditing.slices import compare_slices
-from benchkit.auditing.sources import make_sources
+from benchkit.auditing.sources import listed, make_sources
 from benchkit.auditing.subject import Answers, Queries, Subject
 from benchkit.auditing.threads import as_many_threads_as_help
 from benchkit.errors import RequestError
@@ -272,7 +272,7 @@ def _sure_of_sets(outcome: Outcome, queries: Queries, split: SearchedRows) -> No
     for each in outcome.sets[:2]:
         lost = np.zeros(len(queries.sources), dtype=bool)
         lost[list(each.places)] = True
-        when = f"{', '.join(each.sources)} lost"
+        when = f"{listed(each.sources)} lost"
         if (told := confidence(queries.subject, queries.answers(split.judge, lost), split.judge, when)) is not None:
             outcome.confidences.append(told)
 

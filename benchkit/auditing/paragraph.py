@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from benchkit.auditing.amounts import amount, fine_rise, percent, performance, rise
 from benchkit.auditing.finding import Finding
+from benchkit.auditing.gap_probes import EMPTY
 from benchkit.auditing.gap_reading import way_for_all
 from benchkit.auditing.hardened import best_hardened
-from benchkit.auditing.lost_columns import worst_of
+from benchkit.auditing.lost_columns import loss_without_worst, worst_of
 from benchkit.auditing.lost_sets import fatal_set
-from benchkit.auditing.measured import Measured
 from benchkit.auditing.outages import FALLBACKS
 from benchkit.auditing.outcome import HARMLESS, MATTERS, Outcome
+from benchkit.auditing.sources import listed
 
 _GUARDED = 3
 
@@ -29,7 +30,9 @@ def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
     texts += _pairs(outcome)
     fatal = fatal_set(outcome.sets)
     if fatal and levels.get("BK004") == "issue" and len(fatal.sources) > 1:
-        texts.append(f"Without {_and(fatal.sources)} it no longer is decided to beat one answer to everything.")
+        texts.append(
+            f"Without {listed(fatal.sources, ' and ')} it no longer is decided to beat one answer to everything."
+        )
     texts += _rows(outcome)
     texts += _gaps(outcome, levels)
     if levels.get("BK010") == "issue":
@@ -37,7 +40,7 @@ def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
     if levels.get("BK012") == "issue" and outcome.alone is not None:
         texts.append(f"It answers by {outcome.alone[0]} alone: check that this is no leak.")
     if guarded := guard(outcome):
-        texts.append(f"Make sure that {_and(guarded)} {'does' if len(guarded) == 1 else 'do'} not fail.")
+        texts.append(f"Make sure that {listed(guarded, ' and ')} {'does' if len(guarded) == 1 else 'do'} not fail.")
     texts += _hardened(outcome)
     if outcome.skipped:
         texts.append(f"Skipped for time: {', '.join(outcome.skipped)}.")
@@ -66,9 +69,7 @@ def _columns(outcome: Outcome) -> list[str]:
     if not largest.above(0.0):
         low = amount(subject, max(0.0, largest.high))
         return [f"No loss of a single column is decided to hurt; none costs more than {low}."]
-    before = outcome.before.value
-    after = Measured(before + largest.value, before + largest.low, before + largest.high, largest.n)
-    shown = performance(subject, after, short=True)
+    shown = performance(subject, loss_without_worst(outcome.columns, subject.shares), short=True)
     return [f"If one column is lost it is at worst ({worst.source}) {shown}{at_random}."]
 
 
@@ -114,6 +115,10 @@ def _gaps(outcome: Outcome, levels: Mapping[str, str]) -> list[str]:
         where = "every column" if refused == len(outcome.subject.columns) else f"{refused} of its columns"
         if refused:
             texts.append(f"It raises at a gap in {where}.")
+        else:
+            empty = list(dict.fromkeys(each.column for each in outcome.probes if each.kind == EMPTY and each.raised))
+            if empty:
+                texts.append(f"It raises where every row of {' or '.join(empty[:_GUARDED])} is empty.")
     told = [each for each in outcome.readings if each.how not in ("nothing", "raises")]
     one = way_for_all(told)
     if told and all(each.how == "imputed" for each in told):
@@ -146,7 +151,3 @@ def _short(outcome: Outcome, loss: float) -> str:
     if outcome.subject.shares:
         return percent(1 - loss)
     return f"off by {loss:.4g}" + ("" if outcome.subject.loss == "absolute" else " (squared)")
-
-
-def _and(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from math import comb
 from typing import TYPE_CHECKING
 
 from benchkit.auditing.measured import Measured, difference, mean_loss
@@ -24,10 +26,11 @@ class RandomLoss:
     ----------
     lost : int
     loss, cost : Measured
-        Mean loss, and its rise, where every row loses its own random sources: an average over all sets, and rows are
-        independent. Of one source lost it is the mean over all sources, of which nothing is drawn.
+        Mean loss, and its rise, as an average over all sets of so many sources: of each set, where these are few; else
+        every row loses its own random sources, and rows are independent.
     spread : tuple of float
-        From the tenth to the ninetieth of a hundred random sets, lost in all rows: the mean loss on some rows.
+        From the tenth to the ninetieth of a hundred sets, lost in all rows: of all sets where these are fewer, on all
+        rows; else of random ones, on some rows.
     draws : int
         Sets that the spread is of.
     answers : Answers
@@ -88,20 +91,31 @@ def lose_at_random(
         mask = np.zeros((len(rows), n_sources), dtype=bool)
         np.put_along_axis(mask, lost, True, axis=1)
         answers = queries.answers(rows, mask)
-        if size == 1:
-            sets = [(place,) for place in range(n_sources)][: max(draws, 200)]
-        else:
-            sets = [tuple(random.choice(n_sources, size, replace=False)) for _ in range(draws)]
-        losses, shares = subject.losses(answers.predictions, rows), subject.shares
+        every = comb(n_sources, size)
         if size == 1 and len(singles) == n_sources:
-            losses, shares = np.mean(singles, axis=0), False
-        means = queries.losses_of_sets(some, sets)
+            by_set = list(singles)
+        elif every <= draws and every * len(rows) <= 2 * draws * len(some):
+            by_set = [queries.losses(rows, _mask(n_sources, each)) for each in combinations(range(n_sources), size)]
+        else:
+            by_set = []
+        if by_set:
+            losses, shares, means = np.mean(by_set, axis=0), False, np.mean(by_set, axis=1)
+        else:
+            losses, shares = subject.losses(answers.predictions, rows), subject.shares
+            sets = [tuple(random.choice(n_sources, size, replace=False)) for _ in range(draws)]
+            means = queries.losses_of_sets(some, sets)
         low, high = np.quantile(means, _INNER)
         yield RandomLoss(
             size,
             mean_loss(losses, shares),
             difference(losses, before, shares),
             (float(low), float(high)),
-            len(sets),
+            len(means),
             answers,
         )
+
+
+def _mask(n_sources: int, places: Sequence[int]) -> np.ndarray:
+    import numpy as np
+
+    return np.isin(np.arange(n_sources), places)

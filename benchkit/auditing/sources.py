@@ -25,6 +25,12 @@ class Source:
     columns: tuple[int, ...]
 
 
+def listed(names: Sequence[str], last: str = ", ") -> str:
+    """Names in a row, in quotation marks where they hold a comma or an "and", which would make two of one."""
+    shown = [f"'{name}'" if ", " in name or " and " in name else name for name in names]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])}{last}{shown[-1]}"
+
+
 def make_sources(names: Sequence[str], groups: Mapping[str, Any] | None) -> list[Source]:
     """Every group as one source, and every other column as one of its own, in the order of the columns.
 

@@ -294,4 +294,6 @@ def require_answers(subject: Subject) -> Answers:
     try:
         return subject.answers(subject.table(np.arange(min(subject.n_rows, BATCH)), {}))
     except Exception as error:  # it is anybody's code
-        raise RequestError(f"the model cannot answer the hold-out: {in_one_line(error)}") from None
+        empty = [column.name for column in subject.columns if column.values.isna().all()]
+        hint = f"; of {', '.join(empty)} every row is empty" if empty else ""
+        raise RequestError(f"the model cannot answer the hold-out: {in_one_line(error)}{hint}") from None

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _MOST_NAMED = 30
+_NUMBER = r"\s*[+-]?\d+(,\d+)?\s*"
 
 
 def read_holdout(path: Path, target: str) -> tuple[pd.DataFrame, pd.Series]:
@@ -23,7 +24,8 @@ def read_holdout(path: Path, target: str) -> tuple[pd.DataFrame, pd.Series]:
     Parameters
     ----------
     path : Path
-        ``.parquet``; else text with a header, separated by comma, semicolon or tab, also compressed.
+        ``.parquet``; else text with a header, separated by comma, semicolon or tab, also compressed; where a column
+        holds numbers with decimal commas alone, all numbers are read so.
     target : str
         The column to predict.
 
@@ -66,7 +68,10 @@ def _read(path: Path) -> pd.DataFrame:
         if path.suffix.lower() in (".parquet", ".pq"):
             frame = read_parquet(path, own=True)
         else:
-            frame = read_csv(path, own=True, sep=_separator(path), low_memory=False)
+            separator = _separator(path)
+            frame = read_csv(path, own=True, sep=separator, low_memory=False)
+            if separator != "," and any(_has_decimal_commas(values) for _, values in frame.items()):
+                frame = read_csv(path, own=True, sep=separator, low_memory=False, decimal=",")
     except OSError as error:
         raise RequestError(f"{path}: {error.strerror or in_one_line(error)}") from None
     except Exception as error:  # what a damaged file raises is of pandas, pyarrow and the system
@@ -82,3 +87,11 @@ def _separator(path: Path) -> str:
     """Comma, semicolon or tab: the most frequent in the first line."""
     first = str(read_csv(path, own=True, sep="\x00", nrows=1, header=None, engine="python").iloc[0, 0])
     return max(",;\t", key=first.count)
+
+
+def _has_decimal_commas(values: pd.Series) -> bool:
+    """Whether all that is told are numbers, some of which have a decimal comma."""
+    if values.dtype.kind in "biuf":
+        return False
+    told = values.dropna().astype(str)
+    return bool(told.str.fullmatch(_NUMBER).all() and told.str.contains(",", regex=False).any())

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 from benchkit.auditing.amounts import ends, fine_rise, percent, performance, rise
 from benchkit.auditing.finding import LEVELS, Finding
-from benchkit.auditing.gap_probes import KINDS
+from benchkit.auditing.gap_probes import EMPTY, KINDS
 from benchkit.auditing.hardened import best_hardened
 from benchkit.auditing.measured import Measured
 from benchkit.auditing.outages import FALLBACKS
 from benchkit.auditing.outcome import MATTERS, Outcome
 from benchkit.auditing.slices import Slice
+from benchkit.auditing.sources import listed
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.formatting import p_value
 
@@ -158,7 +159,7 @@ def sets_table(outcome: Outcome) -> ReportTable | None:
                 None if by_chance is None else _spread(outcome, by_chance.spread),
                 None if own is None else _score(outcome, own.loss, "" if own.exact else _bound(outcome)),
                 None if same is None else _score(outcome, same.loss),
-                "" if same is None else ", ".join(same.sources) + ("" if same.exact else " (greedy)"),
+                "" if same is None else listed(same.sources) + ("" if same.exact else " (greedy)"),
             ]
         )
     drawn = max((each.draws for each in outcome.random), default=0)
@@ -168,9 +169,10 @@ def sets_table(outcome: Outcome) -> ReportTable | None:
         columns=("lost", "at random", "over sets", "worst of each row", "worst same for all", "which"),
         rows=rows,
         align=("left", "right", "right", "right", "right", "text"),
-        note=f"{_score_name(outcome)}. Over sets: 10th to 90th of a hundred random sets ({drawn} drawn at most). The "
-        "worst sets were searched on some rows, every set or (greedy) one by one with exchanges, and measured on "
-        f"others. Worst of each row ({by}): {_bound(outcome)} where more damage may be possible than was found",
+        note=f"{_score_name(outcome)}. Over sets: 10th to 90th of all sets of this size, or of at most {drawn} at "
+        "random. The worst sets were searched on some rows, every set or (greedy) one by one with exchanges, and "
+        f"measured on others. Worst of each row ({by}): {_bound(outcome)} where more damage may be possible than was "
+        "found",
     )
 
 
@@ -184,7 +186,7 @@ def gaps_table(outcome: Outcome) -> ReportTable | None:
         each
         for each in outcome.probes
         if each.changed is not None
-        and not (each.kind == "None" and (each.column, each.moved, each.moved_most) in like_nan)
+        and not (each.kind in ("None", EMPTY) and (each.column, each.moved, each.moved_most) in like_nan)
     ]
     answered.sort(key=lambda each: -(each.cost.value if each.cost else 0.0))
     rows: list[list[object]] = []

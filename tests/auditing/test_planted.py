@@ -1,5 +1,7 @@
 """Faults that were planted are found, and what is sound is not accused."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -238,3 +240,81 @@ def test_how_far_a_number_moves_is_said_in_its_unit():
     report = benchkit.audit(model, X, y)
     assert "A gap moves answers and raises no error, by" in report.paragraph
     assert "% of them" not in report.paragraph
+
+
+def test_the_loss_that_is_left_has_the_interval_of_itself_and_not_of_the_rise():
+    """Losses of a regression vary from row to row whether a column is lost or not: the rise is known far better."""
+    random = np.random.default_rng(0)
+    X = table(n=300, columns=2)
+    y = np.exp(random.normal(0, 2, 300)) + 1.0 * X["a"]
+
+    def model(frame):
+        return filled(frame)["a"].to_numpy() + 1.0
+
+    report = benchkit.audit(model, X, y, task="regression")
+    loss = np.sort(np.abs(y - 1.0))  # without a
+    half = 2.2414 * loss.std(ddof=1) / np.sqrt(300)  # of two columns at once
+    told = report.paragraph.partition("at worst (a) off by ")[2]
+    value, low, high = (float(each.strip("[],.;")) for each in told.split()[:3])
+    assert value == pytest.approx(loss.mean(), rel=1e-3)
+    assert (low, high) == pytest.approx((loss.mean() - half, loss.mean() + half), rel=0.01)
+
+
+def test_a_column_of_texts_that_is_empty_as_a_file_holds_it():
+    """pandas reads a column without a value as numbers, which an encoder of texts may refuse."""
+    X = table(n=400, columns=2)
+    X["plan"] = np.where(X["a"] > 0, "gold", "basic")
+    y = (X["a"] > 0).astype(int)
+
+    def model(frame):
+        if frame["plan"].dtype.kind == "f":
+            raise TypeError("no texts")
+        return (frame["plan"] == "gold").astype(int)
+
+    report = benchkit.audit(model, X, y)
+    assert level(report, "BK006") == "tip"
+    assert "every row of plan is empty" in text(report, "BK006")
+    assert "It raises where every row of plan is empty." in report.paragraph
+
+
+def test_whether_a_column_alone_decides_is_open_where_few_rows_tell():
+    X = table(n=40, columns=2)
+    y = (X["a"] + 0.3 * X["b"] > 0).astype(int)
+
+    def model(frame):
+        return (filled(frame)[["a", "b"]] @ [1.0, 0.3] > 0).astype(int)
+
+    report = benchkit.audit(model, X, y)
+    assert level(report, "BK012") == "tip"
+    assert "these rows do not decide it" in text(report, "BK012")
+    assert level(benchkit.audit(lambda frame: np.zeros(len(frame), int), X, y), "BK012") == "not applicable"
+
+
+def test_few_sets_are_all_lost_and_nothing_is_drawn():
+    X = table(n=300, columns=4)
+    y = (X.sum(axis=1) > 0).astype(int)
+
+    def model(frame):
+        return (filled(frame).sum(axis=1) > 0).astype(int)
+
+    report = benchkit.audit(model, X, y)
+    two = next(each for each in report.outcome.random if each.lost == 2)
+    means = []
+    for pair in itertools.combinations(X.columns, 2):
+        without = X.assign(**dict.fromkeys(pair, np.nan))
+        means.append(float((model(without) != y).mean()))
+    assert two.draws == 6
+    assert two.loss.value == pytest.approx(np.mean(means))
+    assert two.spread == pytest.approx(tuple(np.quantile(means, [0.1, 0.9])))
+
+
+def test_names_that_hold_commas_are_in_quotation_marks():
+    X = table(columns=3).rename(columns={"a": "load, kg", "b": "risk"})
+    y = ((X["load, kg"] > 0) & (X["risk"] > 0)).astype(int)
+
+    def model(frame):
+        return ((filled(frame)["load, kg"] > 0) & (filled(frame)["risk"] > 0)).astype(int)
+
+    report = benchkit.audit(model, X, y)
+    assert "(" in text(report, "BK004")
+    assert "load, kg" not in text(report, "BK004").replace("'load, kg'", "")

@@ -24,6 +24,7 @@ def files(tmp_path):
     X.assign(churned=y).to_csv(tmp_path / "holdout.csv", index=False)
     X.assign(churned=y).to_parquet(tmp_path / "holdout.parquet")
     X.assign(churned=y).to_csv(tmp_path / "semicolons.csv", index=False, sep=";")
+    X.assign(churned=y).to_csv(tmp_path / "decimal_commas.csv", index=False, sep=";", decimal=",")
     X[["age"]].assign(churned=y).to_csv(tmp_path / "short.csv", index=False)
     (tmp_path / "sources.yaml").write_text("both: [age, income]\n")
     (tmp_path / "outages.yaml").write_text("both: 0.02\n")
@@ -47,7 +48,7 @@ def test_the_paragraph_stands_first_and_the_tables_follow(here, files):
         assert any(line.startswith(heading) for line in lines), heading
 
 
-@pytest.mark.parametrize("holdout", ["holdout.parquet", "semicolons.csv"])
+@pytest.mark.parametrize("holdout", ["holdout.parquet", "semicolons.csv", "decimal_commas.csv"])
 def test_every_file_gives_the_same_and_json_says_it_all(here, files, holdout):
     first = json.loads(here(*AUDIT, "--format", "json").stdout)
     second = json.loads(here("audit", "model.skops", holdout, "--target", "churned", "--format", "json").stdout)
