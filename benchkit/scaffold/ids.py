@@ -30,6 +30,9 @@ _NAMES = re.compile(
 _NAMES_OF_NUMBERS = re.compile(
     rf"(^|[_\W])((id|ids|{_NAMED})s?|({_NAMED}|{_ALSO_AMOUNTS})s?[_\W]?(id|no|nr|number|code))$", re.IGNORECASE
 )
+# Whatever it is called before that, where its numbers have as many digits as codes have and amounts seldom.
+_CODES = re.compile(r"(^|[_\W])(id|ids|nr|no|num|number|nummer|key|code)$", re.IGNORECASE)
+_LEAST_CODE = 100_000
 
 
 @dataclass(frozen=True)
@@ -52,9 +55,9 @@ def repeated_id(data: Data) -> RepeatedId | None:
     """The column that most likely names what rows belong together by; None where none repeats like an id.
 
     It has no gaps. It is called as such columns are (``patient``, ``user_id``; of numbers neither ``customer_age`` nor
-    ``school``, which may be years of it), and a fifth of the rows share their value with others; or it holds more than
-    twenty different texts, nearly all of which repeat. Of several the one with the most values is taken, those with
-    such a name first.
+    ``school``, which may be years of it; whatever ends in ``_nr`` where all numbers have six digits or more), and a
+    fifth of the rows share their value with others; or it holds more than twenty different texts, nearly all of which
+    repeat. Of several the one with the most values is taken, those with such a name first.
     """
     found = []
     names = {*data.columns, *data.group_names, *map(str, data.feature_names)}
@@ -62,6 +65,8 @@ def repeated_id(data: Data) -> RepeatedId | None:
         column = find_column(data, name)
         texts = isinstance(column, Categories)
         named = (_NAMES if texts else _NAMES_OF_NUMBERS).search(name) is not None
+        if not named and not texts and _CODES.search(name):
+            named = bool((np.asarray(column, dtype=float) >= _LEAST_CODE).all())
         if not named and not texts:
             continue
         if are_dates(column):  # rows of a day are not of one patient

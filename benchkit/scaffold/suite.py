@@ -13,6 +13,7 @@ from benchkit.data.columns import find_column
 from benchkit.plugin.declarations import Data, DataUnavailableError, Features
 from benchkit.plugin.manager import registry
 from benchkit.plugin.nearest_name import nearest_name
+from benchkit.scaffold.odd_numbers import numbers_as_texts, unlikely_numbers, worded_numbers
 from benchkit.scaffold.table_facts import (
     Fact,
     are_dates,
@@ -20,7 +21,6 @@ from benchkit.scaffold.table_facts import (
     is_rare,
     row_facts,
     useless_columns,
-    worded_numbers,
 )
 from benchkit.scaffold.write import ScaffoldError
 
@@ -196,7 +196,7 @@ def look(file: Path, target: str, positive: str | None = None, task: str | None 
         whole = None
         if len(data.y) + untold >= _MOST_ROWS:
             options["rows"], whole = _MOST_ROWS, _count_rows(file, reader)
-        worded = worded_numbers(data, options.get("drop", ()))
+        worded = [*worded_numbers(data, options.get("drop", ())), *numbers_as_texts(data, options.get("drop", ()))]
         told = {fact.where for fact in worded}
         # A reader says of dates that all differ that they are different texts.
         facts = [
@@ -204,12 +204,14 @@ def look(file: Path, target: str, positive: str | None = None, task: str | None 
             for fact in facts
             if fact.where not in told
         ]
-        facts += worded + row_facts(data, regression, whole, untold, options.get("drop", ()))
+        facts += worded + unlikely_numbers(data) + row_facts(data, regression, whole, untold, options.get("drop", ()))
         return OwnTable(name, data, options, facts)
 
 
 def _with_nearest(message: str, target: str) -> str:
     """The reader's message; where it lists columns, since none has the target's name, the nearest instead."""
+    if message.endswith("is not UTF-8 text"):
+        return f"{message}: save the file as UTF-8 (spreadsheets call it 'CSV UTF-8')"
     start, found, columns = message.partition("; the columns are ")
     near = nearest_name(target, columns.split(", ")) if found else None
     return f"{start}; did you mean {near!r}?" if near else message
@@ -304,7 +306,7 @@ def _of_groups(table: OwnTable, repetitions: int) -> list[str]:
     return [
         f"# {found.name} repeats like an id: {found.groups} values in {found.rows} rows. Where rows of one are alike,",
         "# a split by rows shows a method what it is tested on (docs/groups.md). To keep them on one side,",
-        f"# {first}write:",
+        f"# {first}write in place of the line below it:",
         f"# split: {{groups: {found.name}, repetitions: {repetitions}, train: 0.5, validation: 0.25, test: 0.25}}",
     ]
 

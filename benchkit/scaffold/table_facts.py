@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from benchkit.data.columns import column_codes, column_names, find_column
+from benchkit.data.columns import column_codes, find_column
 from benchkit.plugin.declarations import Categories, Data
-from benchkit.suite.schema import is_number
 
 # A category has so many values at most, and so many rows of each, unless its values are few.
 _MOST_VALUES, _FEWEST_ROWS, _FEW_VALUES = 200, 5, 20
@@ -18,8 +17,6 @@ _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T].*)?|\d{1,2}[-/.]\d{1,2}[
 _NAMES_OF_ROWS = re.compile(r"(|unnamed.*|rownames?|row|index|id|(.*[_ .-])(id|nr|no)|.*[a-z]ID|ID)")
 _FEW_ROWS = 200
 _RARE = 0.1
-# Of a column of numbers, so many texts stand for "unknown".
-_MOST_WORDS, _FEWEST_NUMBERS = 3, 3
 
 
 @dataclass(frozen=True)
@@ -90,35 +87,6 @@ def are_dates(column: np.ndarray | Categories) -> bool:
     if not isinstance(column, Categories):
         return column.dtype.kind == "M"
     return len(column.names) > 2 and all(_DATE.fullmatch(str(text).strip()) for text in column.names)
-
-
-def worded_numbers(data: Data, left_out: Collection[str]) -> list[Fact]:
-    """Columns of numbers that a word such as ``unknown`` makes texts of.
-
-    Parameters
-    ----------
-    data : Data
-    left_out : collection of str
-        Columns that are left out as texts.
-    """
-    found = []
-    for name in column_names(data):
-        column = find_column(data, name)
-        if name == data.target_name or not isinstance(column, Categories) or are_dates(column):
-            continue
-        words = [str(text) for text in column.names if not is_number(str(text))]
-        if not 0 < len(words) <= _MOST_WORDS or len(column.names) - len(words) < _FEWEST_NUMBERS:
-            continue
-        rows = int(np.isin(column.codes, [column.names.index(word) for word in words]).sum())
-        done = "left out" if name in left_out else "a category of each number"
-        found.append(
-            Fact(
-                name,
-                f"numbers, but {' and '.join(map(repr, words))} in {rows} of {len(column.codes)} rows",
-                f"{done}: write empty fields there, and ask again",
-            )
-        )
-    return found
 
 
 def row_facts(

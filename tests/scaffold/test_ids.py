@@ -57,3 +57,12 @@ def test_texts(name, values, groups):
 def test_numbers_need_a_name_that_says_so(name, found):
     numbers = np.arange(N) // 8.0
     assert (repeated_id(Data(X=numbers[:, None], y=np.zeros(N), feature_names=[name])) is not None) is found
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "found"), [("Kunden-Nr", 4711000, True), ("Kunden-Nr", 1, False), ("price", 4711000, False)]
+)
+def test_numbers_of_many_digits_whose_name_ends_as_that_of_a_code(name, first, found):
+    values = first + np.arange(N, dtype=float) % 40
+    data = Data(X=np.zeros((N, 1)), y=np.zeros(N), feature_names=["x"], columns={name: values})
+    assert (repeated_id(data) is not None) == found

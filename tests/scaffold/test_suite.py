@@ -123,7 +123,10 @@ def test_a_column_that_repeats_like_an_id_is_proposed_for_groups():
     frame.to_csv("visits.csv", index=False)
     text = write_suite(Path("visits.csv"), "ill").path.read_text()
     assert "# user_id repeats like an id: 10 values in 80 rows." in text
-    assert "leave the column out above (drop: [user_id]) and write:\n# split: {groups: user_id, repetitions: 30" in text
+    assert (
+        "leave the column out above (drop: [user_id]) and write in place of the line below it:\n# split: {groups: user_id, repetitions: 30"
+        in text
+    )
     grouped = text.replace("split: {repetitions: 30", "split: {groups: user_id, repetitions: 30", 1)
     Path("grouped.yaml").write_text(grouped.replace("target: ill", "target: ill, drop: [user_id]"))
     assert plan(Request("grouped.yaml")).warnings == ()
@@ -239,6 +242,37 @@ def test_numbers_with_a_word_among_them_are_told():
     assert said["age"] == ("numbers, but 'unknown' in 45 of 400 rows", f"a category of each number: {ask}")
     assert said["size"] == ("numbers, but '-' in 45 of 400 rows", f"left out: {ask}")
     assert "ward" not in said
+
+
+def test_numbers_that_are_written_as_texts_are_told():
+    frame = awkward(400)[["age", "ill"]]
+    frame["income"] = [f"{1 + row % 9}.{row:03d},5" for row in range(400)]
+    frame["price"] = [f"${1 + row % 3},000" for row in range(400)]
+    frame["ward"] = [f"{row % 4}b" for row in range(400)]
+    frame.to_csv("t.csv", index=False)
+    said = {fact.where: (fact.what, fact.done) for fact in write_suite(Path("t.csv"), "ill").table.facts}
+    ask = "write digits and a decimal point alone, and ask again"
+    assert said["income"] == ("numbers written as texts, such as '1.000,5'", f"left out: {ask}")
+    assert said["price"] == ("numbers written as texts, such as '$1,000'", f"a category of each: {ask}")
+    assert "ward" not in said
+
+
+def test_codes_among_numbers_are_told():
+    frame = awkward(400)[["ill"]].assign(bmi=np.random.default_rng(0).normal(25, 4, 400).round(1))
+    frame["nines"] = np.arange(400) % 100  # 99 is one of them
+    frame.loc[frame.index % 20 == 0, "bmi"] = -999
+    frame["zip"] = 10000 + np.arange(400) % 30
+    frame.to_csv("t.csv", index=False)
+    said = {fact.where: (fact.what, fact.done) for fact in write_suite(Path("t.csv"), "ill").table.facts}
+    assert said["bmi"][0] == "-999 in 20 rows, far from all other values"
+    assert said["zip"][0] == "a postcode, which is read as a number"
+    assert "nines" not in said
+
+
+def test_a_file_in_another_encoding_is_told_what_to_do():
+    Path("latin.csv").write_bytes("größe,ill\n1,yes\n2,no\n".encode("latin-1"))
+    with pytest.raises(ScaffoldError, match=r"not UTF-8 text: save the file as UTF-8"):
+        write_suite(Path("latin.csv"), "ill")
 
 
 def test_a_table_of_texts_alone_has_names_in_its_first_row():
