@@ -38,8 +38,8 @@ class MistakesAtOnce:
         import numpy as np
 
         schema = trials_schema()
-        part, wrong = schema.get_field_index("part"), schema.get_field_index("wrong")
-        self._starts, self._ends = array("q"), array("q", [0])
+        name, part, wrong = (schema.get_field_index(field) for field in ("trial", "part", "wrong"))
+        self._starts, self._ends, self._trials = array("q"), array("q", [0]), array("q")
         self._parts: list[str] = []
         kept = [np.empty(0, dtype=bool)]
         with open_regular(path) as file:
@@ -51,14 +51,15 @@ class MistakesAtOnce:
                     break
                 self._starts.append(start)
                 self._ends.append(self._ends[-1] + len(rows))
+                self._trials.append(hash(trial.column(name)[0].as_py()))
                 self._parts.append(trial.column(part)[0].as_py())
                 kept.append(rows.to_numpy(zero_copy_only=False))
         self._wrong = np.concatenate(kept)
 
-    def of(self, start: int) -> tuple[str, np.ndarray] | None:
+    def of(self, start: int, trial: str) -> tuple[str, np.ndarray] | None:
         """The test part's name, and which of its rows are wrong, of the trial whose batch starts there."""
         at = bisect_left(self._starts, start)
-        if at == len(self._starts) or self._starts[at] != start:
+        if at == len(self._starts) or self._starts[at] != start or self._trials[at] != hash(trial):
             return None
         return self._parts[at], self._wrong[self._ends[at] : self._ends[at + 1]]
 

@@ -83,6 +83,8 @@ class Outcomes:
             batch = pa.ipc.read_record_batch(message, self._schema)
             batch.validate(full=True)
             row = {name: column[0] for name, column in zip(batch.schema.names, batch.columns, strict=True)}
+            if row["trial"].as_py() != record["trial"]:
+                raise JournalError(f"{path}: rows of another trial than {record['trial']}")
             return _read(row, self._part(path, row["part"].as_py(), record))
 
     def losses_of(self, record: Record) -> RowOutcomes | None:
@@ -105,7 +107,7 @@ class Outcomes:
         with _damage_told(path):
             if path not in self._mistakes:
                 self._mistakes[path] = MistakesAtOnce(path, _MOST_ROWS)
-            found = self._mistakes[path].of(start)
+            found = self._mistakes[path].of(start, record["trial"])
             if found is None:
                 return self.of(record)
             part = self._part(path, found[0], record)

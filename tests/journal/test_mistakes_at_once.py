@@ -60,10 +60,10 @@ def test_in_any_order_they_are_those_that_are_read_one_by_one(tmp_path_factory, 
     outcomes = Outcomes(folder)
     random.shuffle(records)
     for record in records:
-        kept, found = outcomes.of(record), at_once.of(start(record))
+        kept, found = outcomes.of(record), at_once.of(start(record), record["trial"])
         assert (found is None) == (kept.part.classes is None)
         assert found is None or np.array_equal(found[1], kept.loss)
-        assert at_once.of(start(record) + 1) is None
+        assert at_once.of(start(record) + 1, record["trial"]) is None
 
 
 def test_losses_are_the_same_after_as_before_they_are_read_at_once(tmp_path, monkeypatch):
@@ -126,6 +126,14 @@ def test_what_is_torn_or_gone_is_told_as_of_one(tmp_path, at_once):
         Outcomes(tmp_path).losses_of(first)
 
 
+@pytest.mark.parametrize("one_by_one", [0, 9])
+def test_rows_of_another_trial_are_refused(tmp_path, monkeypatch, one_by_one):
+    monkeypatch.setattr(reading, "_ONE_BY_ONE", one_by_one)
+    first, second = write(tmp_path, [trial([True, False]), trial([False, True])])
+    with pytest.raises(JournalError, match="rows of another trial"):
+        Outcomes(tmp_path).losses_of({**first, "outcomes": second["outcomes"]})
+
+
 def test_rows_of_another_number_are_refused(tmp_path, at_once):
     (record,) = write(tmp_path, [trial([True, False])])
     with pytest.raises(JournalError, match="2 rows of a trial that was tested on 3"):
@@ -146,7 +154,7 @@ def test_a_stranger_s_stream_is_left_out(tmp_path, compression):
     batch = pa.RecordBatch.from_pylist([row] * (1 if compression else 2), schema=trials_schema())
     with pa.ipc.new_stream(str(path), trials_schema(), options=pa.ipc.IpcWriteOptions(compression=compression)) as sink:
         sink.write_batch(batch)
-    assert MistakesAtOnce(path, ALL).of(trials_schema().serialize().size) is None
+    assert MistakesAtOnce(path, ALL).of(trials_schema().serialize().size, "a") is None
 
 
 def test_bytes_that_are_changed_are_read_or_left_out(tmp_path):
@@ -160,5 +168,5 @@ def test_bytes_that_are_changed_are_read_or_left_out(tmp_path):
         path.write_bytes(damaged)
         read = MistakesAtOnce(path, ALL)
         for record in records:
-            found = read.of(start(record))
+            found = read.of(start(record), record["trial"])
             assert found is None or found[1].dtype == bool

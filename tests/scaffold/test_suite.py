@@ -123,10 +123,8 @@ def test_a_column_that_repeats_like_an_id_is_proposed_for_groups():
     frame.to_csv("visits.csv", index=False)
     text = write_suite(Path("visits.csv"), "ill").path.read_text()
     assert "# user_id repeats like an id: 10 values in 80 rows." in text
-    assert (
-        "leave the column out above (drop: [user_id]) and write in place of the line below it:\n# split: {groups: user_id, repetitions: 30"
-        in text
-    )
+    first = "leave the column out above (drop: [user_id]) and write in place of the line below it"
+    assert f"{first}:\n# split: {{groups: user_id, repetitions: 30" in text
     grouped = text.replace("split: {repetitions: 30", "split: {groups: user_id, repetitions: 30", 1)
     Path("grouped.yaml").write_text(grouped.replace("target: ill", "target: ill, drop: [user_id]"))
     assert plan(Request("grouped.yaml")).warnings == ()
