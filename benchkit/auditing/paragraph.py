@@ -16,6 +16,17 @@ from benchkit.auditing.outcome import HARMLESS, MATTERS, Outcome
 from benchkit.auditing.sources import listed
 
 _GUARDED = 3
+# What the parts are called that have a name of one word.
+_PARTS = {
+    "columns": "what each column costs",
+    "gaps": "gaps and other faults",
+    "sets": "the worst columns for all rows",
+    "random": "columns lost at random",
+    "rows": "the worst columns of each row",
+    "pairs": "pairs of columns",
+    "alone": "whether one column decides",
+    "slices": "whom it fails most",
+}
 
 
 def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
@@ -43,7 +54,7 @@ def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
         texts.append(f"Make sure that {listed(guarded, ' and ')} {'does' if len(guarded) == 1 else 'do'} not fail.")
     texts += _hardened(outcome)
     if outcome.skipped:
-        texts.append(f"Skipped for time: {', '.join(outcome.skipped)}.")
+        texts.append(f"Skipped for time: {', '.join(_PARTS.get(part, part) for part in outcome.skipped)}.")
     return " ".join(texts)
 
 

@@ -330,6 +330,7 @@ class Analysis:
             *cautions.convergence_cautions(self.records),
             *cautions.meaning_cautions(self.records, points),
             *cautions.value_cautions(points),
+            *cautions.explosion_cautions(points, directions),
             *cautions.pollution_cautions(self.records),
             *cautions.tuning_cautions(self.records),
             *cautions.chance_cautions(points, directions, chance_metrics),

@@ -22,6 +22,7 @@ from benchkit.statistics.sampling import ROWS, Scope
 EDGE_SHARE = 0.1
 """Of a cell's trials: more of them at the edge of a grid are worth a word."""
 _NAMED = 4
+_EXPLODED = 1e6
 # Records keep the class of a warning and not its words, of which these are the remedy.
 _OF_WARNINGS = {
     "ConvergenceWarning": "it did not converge; raise its max_iter, or standardize the features",
@@ -189,6 +190,25 @@ def value_cautions(points: Iterable[Point]) -> list[str]:
         "out: choose a metric that always has a value, or find out why"
         for (metric, algorithm), count in trials.items()
         if count
+    ]
+
+
+def explosion_cautions(points: Iterable[Point], greater_is_better: Mapping[str, bool]) -> list[str]:
+    """Methods whose loss is out of all proportion to that of the others, as where an iteration diverges."""
+    worst: dict[tuple[str, str], tuple[float, Point]] = {}
+    for here in by_place(points):
+        losses = [point for point in here if point.mean is not None and not greater_is_better[point.metric]]
+        for point in losses:
+            others = sorted(each.mean for each in losses if each is not point and each.mean is not None)
+            usual = others[len(others) // 2] if others else 0.0
+            if point.mean is not None and usual > 0 and point.mean > _EXPLODED * usual:
+                key = point.algorithm, point.metric
+                worst[key] = max(worst.get(key, (0.0, point)), (point.mean / usual, point), key=lambda each: each[0])
+    return [
+        f"the {metric} of {algorithm} is {point.mean:.2g} on {point.dataset}, {times:.0e} times that of the others: it "
+        "diverges there; levels, ranks and scales that look at all methods say little beside it (--algorithms leaves it "
+        "out)"
+        for (algorithm, metric), (times, point) in worst.items()
     ]
 
 

@@ -141,3 +141,11 @@ def test_rows_that_cannot_be_read_are_told_with_the_remedy(tmp_path):
     (told,) = (said for said in Analysis(benchkit.load(run.folder)).cautions if "cannot be read" in said)
     assert f"{rows}: damaged" in told
     assert "--fresh" in told
+
+
+def test_a_method_that_diverges_is_told(cell, cautions):
+    sane = [*cell("huber", [2.0, 2.1, 2.2]), *cell("lasso", [2.0, 2.0, 2.1])]
+    assert "diverges" not in cautions([*sane, *cell("torrent", [90.0, 80.0, 2000.0])])
+    told = cautions([*sane, *cell("torrent", [2.0, 2.1, 9e14])])
+    assert "the error of torrent is 3e+14 on d, 1e+14 times that of the others: it diverges there" in told
+    assert "error of huber" not in told
