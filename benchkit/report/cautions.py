@@ -206,8 +206,8 @@ def explosion_cautions(points: Iterable[Point], greater_is_better: Mapping[str, 
                 worst[key] = max(worst.get(key, (0.0, point)), (point.mean / usual, point), key=lambda each: each[0])
     return [
         f"the {metric} of {algorithm} is {point.mean:.2g} on {point.dataset}, {times:.0e} times that of the others: it "
-        "diverges there; levels, ranks and scales that look at all methods say little beside it (--algorithms leaves it "
-        "out)"
+        "diverges there; levels, ranks and scales that look at all methods say little beside it (--algorithms leaves "
+        "it out)"
         for (algorithm, metric), (times, point) in worst.items()
     ]
 
