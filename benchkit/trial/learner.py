@@ -147,13 +147,19 @@ class Learner:
     def _fit(self, params: Mapping[str, Any], part: Part) -> Any:
         seeds.seed_global(self._random_state)  # a fit that trials share must not depend on which comes first
         try:
-            return self._new(params).fit(part.X, part.y)
+            fitted = self._new(params).fit(part.X, part.y)
         except ValueError as error:
             if "read-only" not in str(error):
                 return self._fit_encoded(params, part, error)
             raise ValueError(
                 f"{self.algorithm.name} writes to the data it is given ({error}): let fit work on a copy of X and y"
             ) from error
+        if not hasattr(fitted, "predict"):
+            kind = type(fitted).__name__
+            raise TypeError(
+                f"fit of {self.algorithm.name} returned a {kind}, expected the estimator: end it with 'return self'"
+            )
+        return fitted
 
     def _fit_encoded(self, params: Mapping[str, Any], part: Part, error: ValueError) -> Any:
         """Fit to classes 0, 1, ... what refuses the data's own; what refuses these too says why it refused those."""

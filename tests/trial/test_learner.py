@@ -13,9 +13,13 @@ class Centring(RidgeClassifier):
         X -= X.mean(axis=0)
         return super().fit(X, y)
 
+class Silent(RidgeClassifier):
+    def fit(self, X, y):
+        super().fit(X, y)
+
 @hookimpl
 def benchkit_algorithms():
-    return [Algorithm(name="centring", make=Centring)]
+    return [Algorithm(name="centring", make=Centring), Algorithm(name="silent", make=Silent)]
 """
 
 
@@ -34,6 +38,13 @@ def test_an_estimator_that_changes_its_inputs(tiny, write_suite, write_plugin, t
     assert "centring writes to the data it is given" in by_algorithm["centring"]["error"]
     assert "let fit work on a copy of X and y" in by_algorithm["centring"]["error"]
     assert by_algorithm["constant"]["status"] == "ok"
+
+
+def test_a_fit_that_returns_nothing(tiny, write_suite, write_plugin, tmp_path):
+    tiny |= {"algorithms": ["silent"], "adversaries": []}
+    run = {"plugins": [write_plugin(PLUGIN)], "out": tmp_path / "runs", "executor": "inline", "tracking": False}
+    told = {row["error"] for row in benchkit.run(write_suite(tiny), **run).records}
+    assert told == {"fit of silent returned a NoneType, expected the estimator: end it with 'return self'"}
 
 
 @pytest.mark.parametrize("budget", [10, "100%"])
