@@ -1,5 +1,6 @@
 """What anybody may have put into a folder is read within bounds, or refused in one line."""
 
+import json
 import os
 
 import pytest
@@ -92,12 +93,21 @@ def test_a_manifest_that_is_no_file(tmp_path, kind):
         read_manifest(tmp_path)
 
 
+def test_the_manifest_of_a_million_trials_is_read(tmp_path):
+    """It was refused as hostile once all of them had run: two lists of a value each, and the commas between them."""
+    trials = [f"{number:016x}" for number in range(1_600_000)]
+    content = {"suite": "many", "title": "", "suite_as_run": {"metrics": ["error"]}}
+    written = {"trials": trials, "positions": list(range(len(trials)))}
+    (tmp_path / "manifest.json").write_text(json.dumps({**content, **written}))
+    assert read_manifest(tmp_path)["trials"] == trials
+
+
 def test_manifests_of_hostile_json(tmp_path):
     (tmp_path / "manifest.json").write_text("[" * 100_000)
     with pytest.raises(JournalError, match="not a manifest: Invalid JSON"):
         read_manifest(tmp_path)
-    (tmp_path / "manifest.json").write_text("[" + "0," * 3_000_001 + "0]")
-    with pytest.raises(JournalError, match="it holds more than 3000000 values"):
+    (tmp_path / "manifest.json").write_text("[" + "0," * 12_000_001 + "0]")
+    with pytest.raises(JournalError, match="it holds more than 12000000 values"):
         read_manifest(tmp_path)
     (tmp_path / "collection.json").write_text("[" * 200_000)
     assert find_group(tmp_path) == tmp_path

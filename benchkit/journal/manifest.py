@@ -95,8 +95,9 @@ _FORMAT = TypeAdapter(_Format)
 FILE = "manifest.json"
 _OF_SEVERAL = "collection.json"
 
-# Of a million trials it has 60.
-_MOST_BYTES = 128 * 2**20
+# Of each trial it has six values and a hundred bytes; of trials it may have two million.
+_MOST_BYTES = 256 * 2**20
+_MOST_VALUES = 12_000_000
 
 
 def write_manifest(folder: Path, manifest: Mapping[str, Any], name: str = FILE) -> None:
@@ -134,7 +135,7 @@ def read_manifest(folder: Path) -> Manifest:
     path = folder / FILE
     try:
         content = read_regular(path, _MOST_BYTES)
-        require_few_values(content)
+        require_few_values(content, _MOST_VALUES)
         manifest: Manifest = dict(_FORMAT.validate_json(content.removeprefix(codecs.BOM_UTF8)))
         if "positions" in manifest and len(manifest["positions"]) != len(manifest["trials"]):
             raise JournalError(f"{path}: not a manifest: positions: not one for each trial")
