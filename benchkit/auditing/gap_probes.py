@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     import numpy as np
 
 UNSEEN = "never seen before"
+EMPTY = "empty column"
 KINDS = {
     "NaN": "a gap",
     "None": "a gap written as None",
-    "empty column": "a gap in every row, a column that pandas reads as numbers",
+    EMPTY: "a gap in every row, a column that pandas reads as numbers",
     "unseen": "a category that is not in the hold-out",
     "empty": "an empty text",
     "x 1000": "another unit, a thousand times as much",
@@ -28,7 +29,6 @@ KINDS = {
     "zero": "0 in all rows",
     "other row": "the value of another row",
 }
-EMPTY = "empty column"
 GAPS = ("NaN", "None", EMPTY)
 _SMALL = 1e-9
 

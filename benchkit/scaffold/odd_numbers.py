@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 import numpy as np
 
@@ -31,10 +31,7 @@ def worded_numbers(data: Data, left_out: Collection[str]) -> list[Fact]:
         Columns that are left out as texts.
     """
     found = []
-    for name in column_names(data):
-        column = find_column(data, name)
-        if name == data.target_name or not isinstance(column, Categories) or are_dates(column):
-            continue
+    for name, column in _texts(data):
         words = [str(text) for text in column.names if not is_number(str(text))]
         if not 0 < len(words) <= _MOST_WORDS or len(column.names) - len(words) < _FEWEST_NUMBERS:
             continue
@@ -60,10 +57,7 @@ def numbers_as_texts(data: Data, left_out: Collection[str]) -> list[Fact]:
         Columns that are left out as texts.
     """
     found = []
-    for name in column_names(data):
-        column = find_column(data, name)
-        if name == data.target_name or not isinstance(column, Categories) or are_dates(column):
-            continue
+    for name, column in _texts(data):
         texts = [str(text).strip() for text in column.names if not is_number(str(text))]
         if len(texts) < _FEWEST_NUMBERS or not all(_WRITTEN_NUMBER.fullmatch(text) for text in texts):
             continue
@@ -106,3 +100,11 @@ def unlikely_numbers(data: Data) -> list[Fact]:
                     )
                 )
     return found
+
+
+def _texts(data: Data) -> Iterator[tuple[str, Categories]]:
+    """Columns of texts to predict by, dates left out."""
+    for name in column_names(data):
+        column = find_column(data, name)
+        if name != data.target_name and isinstance(column, Categories) and not are_dates(column):
+            yield name, column
