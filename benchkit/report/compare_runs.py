@@ -14,6 +14,7 @@ from benchkit.journal import changed
 from benchkit.journal.place import Place
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report.results import Results
+from benchkit.report.shown_params import shown_params_among
 from benchkit.report.statistics.comparisons import ALPHA, difference_of, measure_samples
 from benchkit.report.statistics.points import Point, points
 from benchkit.statistics.estimate import spread_of
@@ -265,18 +266,8 @@ def _cells(results: Results, metrics: Sequence[str]) -> dict[tuple[Place, str, s
 
 def _names_for_readers(known: Iterable[Point], labels: Collection[str]) -> Callable[[Point], str]:
     """What names a point's data set: its parameters, too, but under a label those alone that tell data sets apart."""
-    values: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for point in known:
-        for key, value in point.dataset_params.items():
-            values[point.dataset, key].add(str(value))
-
-    def name_of(point: Point) -> str:
-        params = point.dataset_params
-        if point.dataset in labels:
-            params = {key: value for key, value in params.items() if len(values[point.dataset, key]) > 1}
-        return dataset_name(point.dataset, params)
-
-    return name_of
+    shown_params = shown_params_among([(point.dataset, point.dataset_params) for point in known], labels)
+    return lambda point: dataset_name(point.dataset, shown_params(point.dataset, point.dataset_params))
 
 
 def _facts(point: Point, name_of: Callable[[Point], str]) -> dict[str, Any]:

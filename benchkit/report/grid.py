@@ -10,6 +10,7 @@ from typing import Any
 
 from benchkit.journal.place import Place, off_axis
 from benchkit.report.formatting import are_shares, heading
+from benchkit.report.shown_params import shown_params_among
 from benchkit.report.statistics.points import Point, best_of, lacking_nothing
 from benchkit.suite.names import dataset_name
 
@@ -127,18 +128,11 @@ def name_for_readers(
     axis_titles, situations : mapping of adversary to str
     shares : mapping of metric to str
     """
-    values: dict[tuple[str, str], set[str]] = {}
-    for grid in grids:
-        for key, value in grid.dataset_params.items():
-            values.setdefault((grid.dataset, key), set()).add(str(value))
+    shown_params = shown_params_among([(grid.dataset, grid.dataset_params) for grid in grids], labels)
     return [
         replace(
             grid,
-            shown_params={
-                key: value for key, value in grid.dataset_params.items() if len(values[grid.dataset, key]) > 1
-            }
-            if grid.dataset in labels
-            else None,
+            shown_params=shown_params(grid.dataset, grid.dataset_params),
             axis_words=axis_titles.get(grid.adversary, "") if grid.axis == "budget" else "",
             situation=situations.get(grid.adversary, ""),
             share=shares.get(grid.metric, ""),

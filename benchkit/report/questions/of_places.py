@@ -15,6 +15,7 @@ from itertools import combinations
 from benchkit.journal.place import off_axis
 from benchkit.report.formatting import number
 from benchkit.report.questions.question import OpenPart, RunQuestion, as_far_as_told
+from benchkit.report.shown_params import ShownParams
 from benchkit.report.statistics.comparisons import ALPHA, paired
 from benchkit.report.statistics.points import Point, mean_on
 from benchkit.statistics.estimate import FEWEST, Estimate, estimate
@@ -75,7 +76,9 @@ def _needed(gain: Estimate, level: float, margin: float) -> float:
     return min(alike, gain.repetitions_to_decide(0.0, level))
 
 
-def question_of_place(place: Sequence[Point], metric: str, sign: float, margin: float) -> RunQuestion:
+def question_of_place(
+    place: Sequence[Point], metric: str, sign: float, margin: float, shown_params: ShownParams
+) -> RunQuestion:
     """Which method is best at a place.
 
     Parameters
@@ -87,10 +90,12 @@ def question_of_place(place: Sequence[Point], metric: str, sign: float, margin: 
         1 where greater values are better, else -1.
     margin : float
         Of practical equivalence.
+    shown_params : callable
+        From `shown_params_among`: which parameters the data set's name has.
     """
     known = {point.algorithm: point for point in place if point.values}
     without = [point.algorithm for point in place if not point.values]
-    where = _where(place[0])
+    where = _where(place[0], shown_params)
     text, cells = f"the best {metric} {where}", frozenset().union(*(point.cells for point in place))
     if len(known) < 2:
         return RunQuestion(text, f"nothing to compare: no value of {', '.join(without)}", decided=False, cells=cells)
@@ -120,14 +125,14 @@ def question_of_place(place: Sequence[Point], metric: str, sign: float, margin: 
         answer=f"{best} ({shown})",
         decided=not open_ones and not without,
         cells=cells,
-        open_parts=tuple(_open_part(known[best], known[name], against.get(name), level) for name in open_ones),
+        open_parts=tuple(_open_part(known[best], known[name], where, against.get(name), level) for name in open_ones),
         never_on_new_rows=tuple(filter(None, never)),
         new_rows=_said_of_new_rows(list(against.values()), level),
     )
 
 
-def _open_part(best: Point, rival: Point, pair: _Pair | None, level: float) -> OpenPart:
-    text, cells = f"{best.algorithm} and {rival.algorithm} {_where(best)}", best.cells | rival.cells
+def _open_part(best: Point, rival: Point, where: str, pair: _Pair | None, level: float) -> OpenPart:
+    text, cells = f"{best.algorithm} and {rival.algorithm} {where}", best.cells | rival.cells
     if pair is None:
         return OpenPart(text, cells, 0, fewest(level), level)
     return OpenPart(text, cells, pair.gain.n, pair.needed, level)
@@ -158,8 +163,8 @@ def _pair(a: Point, b: Point, sign: float, level: float, margin: float) -> _Pair
     return _Pair(gain, level, margin, new_rows, tied_from(counted, level))
 
 
-def _where(point: Point) -> str:
-    name = dataset_name(point.dataset, off_axis(point.dataset_params, point.axis))
+def _where(point: Point, shown_params: ShownParams) -> str:
+    name = dataset_name(point.dataset, shown_params(point.dataset, off_axis(point.dataset_params, point.axis)))
     under = "" if point.adversary == "none" else f" under {point.adversary}"
     value = f"{point.axis_value:g}" if isinstance(point.axis_value, float) else point.axis_value
     at = "" if value is None else f" at {point.axis} {value}"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from benchkit.journal.place import off_axis
 from benchkit.report.questions.of_claims import questions_of_claims
 from benchkit.report.questions.of_places import question_of_place
 from benchkit.report.questions.question import RunQuestion
 from benchkit.report.results import Results
+from benchkit.report.shown_params import ShownParams, shown_params_among
 from benchkit.report.statistics.comparisons import by_place
 from benchkit.report.statistics.points import Point, judged, of_first_metric, points
 from benchkit.statistics.sampling import SPLITS
@@ -25,11 +27,13 @@ def questions_of(results: Results) -> list[RunQuestion]:
         return questions_of_claims(results)
     means = of_first_metric(judged(points(results.rows, results.metrics, SPLITS, results.ranges)), results.metrics)
     places = by_place([point for point in means if point.of_group or not point.group])
-    return [_question(results, place) for place in places if len(place) > 1]
+    named = [(point.dataset, off_axis(point.dataset_params, point.axis)) for point in means]
+    shown_params = shown_params_among(named, results.labels)
+    return [_question(results, place, shown_params) for place in places if len(place) > 1]
 
 
-def _question(results: Results, place: Sequence[Point]) -> RunQuestion:
+def _question(results: Results, place: Sequence[Point], shown_params: ShownParams) -> RunQuestion:
     metric = place[0].metric
     sign = 1.0 if results.greater_is_better[metric] else -1.0
     margin = (results.margin or 0.0) if metric == results.metrics[0] else 0.0
-    return question_of_place(place, metric, sign, margin)
+    return question_of_place(place, metric, sign, margin, shown_params)

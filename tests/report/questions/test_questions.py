@@ -64,6 +64,23 @@ def test_a_method_that_is_worse_than_another_is_out_and_the_best_is_open_against
     assert Costs(rows("a", base)).to_decide([question], 40) == pytest.approx(2 * 10 * 2.0)
 
 
+def test_under_a_label_a_place_is_named_by_what_tells_it_from_its_like():
+    def curves(**params):
+        own = {"dataset": "mine", "dataset_params": params | {"path": "mine.csv"}}
+        curve = [*rows("a", noise(0), **own), *rows("b", noise(1), **own)]
+        return [[row | {"cell": row["cell"] + str(params)} for row in curve]]
+
+    told = results(*curves(target="x"), *curves(target="y"))
+    assert {each.text for each in questions_of(told)} == {
+        "the best score on mine target=x path=mine.csv",
+        "the best score on mine target=y path=mine.csv",
+    }
+    named = {each.text for each in questions_of(replace(told, labels=["mine"]))}
+    assert named == {"the best score on mine target=x", "the best score on mine target=y"}
+    alone = results(*curves(target="x"))
+    assert [each.text for each in questions_of(replace(alone, labels=["mine"]))] == ["the best score on mine"]
+
+
 def test_shrinking_is_that_of_the_interval():
     part = OpenPart("", frozenset(), 20, 50.0, 0.95)
     assert part.shrinking(10) == pytest.approx(1 - half_width(30) / half_width(20))
