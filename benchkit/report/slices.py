@@ -246,10 +246,11 @@ def _entries(
     for point in points:
         try:
             own = [kept.values(record, metric) for record in _records(point)]
-            drawn = [of_rows for record in _records(point) if (of_rows := kept.groups(record)) is not None]
+            drawn = [each.groups for each in own if each.groups is not None]
             if any(each.n_groups for each in point.drawn.values()) and len(drawn) < len(own):
                 continue  # rows of one group are not independent, and nobody knows which those are
-            values[point.algorithm], groups[point.algorithm] = own, drawn or None
+            values[point.algorithm] = [(each.rows, each.values) for each in own]
+            groups[point.algorithm] = drawn or None
             first = kept.outcomes.of(next(iter(_records(point))))
         except (JournalError, KeyError, NotApplicableError):
             continue

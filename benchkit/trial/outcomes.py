@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
@@ -39,6 +40,21 @@ class TestPart:
     groups: np.ndarray | None = None
     class_names: tuple[str, ...] = ()
     features: tuple[str, ...] = ()
+
+    @cached_property
+    def order(self) -> np.ndarray | None:
+        """Places of the rows in the order of their numbers; None where they lie so already."""
+        return self.rows.argsort(kind="stable") if (self.rows[1:] < self.rows[:-1]).any() else None
+
+    @cached_property
+    def rows_in_order(self) -> np.ndarray:
+        """Their numbers, ascending."""
+        return self.rows if self.order is None else self.rows[self.order]
+
+    @cached_property
+    def groups_in_order(self) -> np.ndarray | None:
+        """The group of each of `rows_in_order`."""
+        return self.groups if self.groups is None or self.order is None else self.groups[self.order]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchkit.journal import JournalError, Record
 from benchkit.journal.outcomes import Outcomes
@@ -20,9 +20,37 @@ if TYPE_CHECKING:
     from benchkit.trial.outcomes import RowOutcomes
 
 _HELD = 2**26  # bytes that are held, for the comparisons to come
-_OF_TRIAL = 700  # bytes of a trial's key and arrays, whatever they hold
+_OF_TRIAL = 450  # bytes of a trial beside its values: rows are shared, but for published ones
 
 Term = tuple[float, "Point"]
+
+
+class OfRows(NamedTuple):
+    """What a trial's test rows have of a metric.
+
+    Attributes
+    ----------
+    rows : ndarray of int of shape (n_test,)
+        Their numbers, ascending; trials of one test part have one array.
+    groups : ndarray of int of shape (n_test,) or None
+        The group of each, where whole groups are drawn and known.
+    held : ndarray of shape (n_test,)
+        Its value, as small as it may be.
+    """
+
+    rows: np.ndarray
+    groups: np.ndarray | None
+    held: np.ndarray
+
+    @property
+    def values(self) -> np.ndarray:
+        """A number for each."""
+        return self.held.astype(float)
+
+    @property
+    def size(self) -> int:
+        """Bytes, but for what is shared."""
+        return self.held.nbytes + _OF_TRIAL
 
 
 @dataclass
@@ -50,8 +78,7 @@ class KeptRows:
     beside: Sequence[Callable[[Record], RowOutcomes | None]] = ()
     columns: ColumnsOf | None = None
     unreadable: dict[str, None] = field(default_factory=dict)
-    _held: OrderedDict[tuple[str, str], tuple[np.ndarray, np.ndarray]] = field(default_factory=OrderedDict)
-    _groups: dict[str, np.ndarray | None] = field(default_factory=dict)
+    _held: OrderedDict[tuple[str, str], OfRows] = field(default_factory=OrderedDict)
     _bytes: int = 0
 
     def mean(self, terms: Sequence[Term], parts: Collection[tuple[int, str]]) -> RowMean | None:
@@ -81,29 +108,28 @@ class KeptRows:
             return None
         except (NotApplicableError, KeyError):
             return None
-        groups = [self._groups[_trial(first.records[part])] for part in sorted(parts)]
-        units = [each for each in groups if each is not None]
-        if any(drawn.n_groups for drawn in ways) and len(units) < len(groups):
+        units = [groups for _, _, groups in sums if groups is not None]
+        if any(drawn.n_groups for drawn in ways) and len(units) < len(sums):
             return None  # rows of one group are not independent, and nobody knows which those are
         given = all(drawn.given for drawn in ways)
         # Rows of a given test part are never trained on, so that no row counts on both sides.
         excess = 0.0 if given else max(drawn.ratio for drawn in ways)
-        return mean_over_rows(sums, units or None, excess, given)
+        return mean_over_rows([each[:2] for each in sums], units or None, excess, given)
 
-    def _sum(self, terms: Sequence[Term], part: tuple[int, str], metric: Metric) -> tuple[np.ndarray, np.ndarray]:
-        """Row numbers of a test part, and the combination's value for each."""
-        total: Any = 0.0
-        rows: np.ndarray | None = None
-        for coefficient, point in terms:
-            own, values = self.values(point.records[part], metric)
-            if rows is not None and own is not rows and (len(own) != len(rows) or (own != rows).any()):
+    def _sum(
+        self, terms: Sequence[Term], part: tuple[int, str], metric: Metric
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+        """Row numbers of a test part, the combination's value for each, and the first point's group of each."""
+        found = [self.values(point.records[part], metric) for _, point in terms]
+        first = found[0]
+        for own in found[1:]:
+            if own.rows is not first.rows and (len(own.rows) != len(first.rows) or (own.rows != first.rows).any()):
                 raise KeyError(part)  # methods of one repetition that were tested on different rows
-            rows, total = own, total + coefficient * values
-        assert rows is not None
-        return rows, total
+        total: Any = sum(coefficient * own.values for (coefficient, _), own in zip(terms, found, strict=True))
+        return first.rows, total, first.groups
 
-    def values(self, record: Record, metric: Metric) -> tuple[np.ndarray, np.ndarray]:
-        """Row numbers of a trial's test part in their order, and the metric's value for each.
+    def values(self, record: Record, metric: Metric) -> OfRows:
+        """A trial's test rows in the order of their numbers, and the metric's value for each.
 
         Raises
         ------
@@ -112,30 +138,24 @@ class KeptRows:
         KeyError
             Nothing was kept of this trial.
         """
-        key = _trial(record), metric.name
+        key = metric.name, _trial(record)
         held = self._held.get(key)
         if held is not None:
             return held
         kept = self._kept(record, metric)
         if kept is None:
-            raise KeyError(key[0])
-        rows, groups, values = kept.part.rows, kept.part.groups, row_values(metric, kept, record, self.columns)
+            raise KeyError(key)
+        values = row_values(metric, kept, record, self.columns)
         if record.get("contribution") and not has_mean(values, record["metrics"].get(metric.name)):
             # A metric that looks at classes, which are not published; or losses that somebody made up.
             raise NotApplicableError(f"the published losses have another mean than {metric.name}")
-        if (rows[1:] < rows[:-1]).any():
-            order = rows.argsort(kind="stable")
-            rows, values, groups = rows[order], values[order], None if groups is None else groups[order]
-        found = self._held[key] = rows, values
-        self._groups[key[0]] = groups
-        self._bytes += _size(found)
+        part = kept.part
+        small = _small(values if part.order is None else values[part.order])
+        found = self._held[key] = OfRows(part.rows_in_order, part.groups_in_order, small)
+        self._bytes += found.size
         while self._bytes > _HELD and len(self._held) > 1:
-            self._bytes -= _size(self._held.popitem(last=False)[1])
+            self._bytes -= self._held.popitem(last=False)[1].size
         return found
-
-    def groups(self, record: Record) -> np.ndarray | None:
-        """The group of each of the rows that `values` gave of this trial; None where no groups are drawn or known."""
-        return self._groups[_trial(record)]
 
     def _kept(self, record: Record, metric: Metric) -> RowOutcomes | None:
         own = self.outcomes.losses_of(record) if metric.needs == "losses" else self.outcomes.of(record)
@@ -143,13 +163,16 @@ class KeptRows:
         return next((each for each in found if each is not None), None)
 
 
-def _size(held: tuple[np.ndarray, np.ndarray]) -> int:
-    return held[0].nbytes + held[1].nbytes + _OF_TRIAL
+def _small(values: np.ndarray) -> np.ndarray:
+    """The same values in an eighth of the memory, where all are 0 or 1, as whether each row is wrong."""
+    as_bits = values.astype(bool)
+    return as_bits if (as_bits == values).all() else values
 
 
 def _trial(record: Record) -> str:
     """Which trial it is: others may have published the same one."""
-    return f"{record['trial']} {record.get('contribution', '')}"
+    contribution = record.get("contribution", "")
+    return f"{record['trial']} {contribution}" if contribution else str(record["trial"])
 
 
 def row_values(

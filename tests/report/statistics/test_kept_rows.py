@@ -74,6 +74,23 @@ def test_rows_of_another_number_than_the_methods_share_tell_nothing(run):
     assert run.kept_rows.mean([(1.0, one), (-1.0, other)], one.parts) is None
 
 
+def test_what_is_held_for_later_is_what_would_be_read_again(run, monkeypatch):
+    from benchkit.report.statistics import kept_rows
+
+    record = run.rows[0]
+    kept = run.kept_rows.outcomes.of(record)
+    order = np.argsort(kept.part.rows)
+    for _ in "again":
+        found = run.kept_rows.values(record, run.kept_rows.metrics["error"])
+        np.testing.assert_array_equal(found.rows, kept.part.rows[order])
+        np.testing.assert_array_equal(found.values, kept.loss[order])
+    (compared,) = run.comparisons()
+    monkeypatch.setattr(kept_rows, "_HELD", 1)
+    forgetful = benchkit.load(run.folder)
+    assert forgetful.comparisons() == [compared]
+    assert len(forgetful.kept_rows._held) == 1
+
+
 def test_values_of_rows_of_a_wrong_shape_are_refused(run):
     from benchkit import Metric, NotApplicableError
     from benchkit.report.statistics.kept_rows import row_values
