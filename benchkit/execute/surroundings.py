@@ -176,6 +176,8 @@ def _shared_modules(plugins: tuple[str, ...]) -> Iterator[ModuleType]:
 # Python 3.14 on it becomes so step by step.
 _YOUNG, _ALL = 1, 2
 _YOUNG_IS_ENOUGH = sys.version_info < (3, 14)
+# Collections of the young in a row: what is in use at the end of a trial is old from then on, and let go by a later one.
+_IN_A_ROW = 100
 
 
 def _old_collections() -> int:
@@ -204,8 +206,9 @@ class Surroundings:
         self._before = snapshot
 
     def collect_garbage(self) -> None:
-        """Free what the trial left in cycles: among young objects alone, unless it lived long enough to have others."""
-        gc.collect(_YOUNG if _YOUNG_IS_ENOUGH and _old_collections() == self._collections else _ALL)
+        """Free what is left in cycles: of this trial, unless it made objects old; else, and at times, of all before."""
+        young = _YOUNG_IS_ENOUGH and _old_collections() == self._collections and gc.get_count()[_ALL] < _IN_A_ROW
+        gc.collect(_YOUNG if young else _ALL)
 
     def changes(self) -> list[str]:
         """What differs now, in words."""

@@ -32,9 +32,10 @@ class PlannedDataset:
         """
         return {"name": self.name, "params": portable_params(self.params)}
 
-    @cached_property
+    @property
     def whole(self) -> PlannedDataset:
         """With the file of its test part, where the split names one, as the last of its files: what is loaded."""
+        # Not cached: an object that holds itself outlives its trial until all garbage is looked for.
         if not isinstance(self.split.test, str):
             return self
         path = self.params.get("path", [])

@@ -101,6 +101,21 @@ def test_what_a_trial_leaves_in_cycles_is_freed_however_long_it_lived(look, old)
         gc.enable()
 
 
+def test_what_a_cache_lets_go_of_in_a_later_trial_is_freed_in_the_end(look):
+    before = look()
+    node = cycle()
+    alive = weakref.ref(node)
+    before.collect_garbage()  # it lives still, and is old from here on
+    del node
+    gc.disable()
+    try:
+        for _ in range(200):
+            look().collect_garbage()
+        assert alive() is None
+    finally:
+        gc.enable()
+
+
 def limit(number, value):
     def change():
         before = resource.getrlimit(number)
