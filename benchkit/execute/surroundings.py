@@ -176,7 +176,7 @@ def _shared_modules(plugins: tuple[str, ...]) -> Iterator[ModuleType]:
 # Python 3.14 on it becomes so step by step.
 _YOUNG, _ALL = 1, 2
 _YOUNG_IS_ENOUGH = sys.version_info < (3, 14)
-# Collections of the young in a row: what is in use at the end of a trial is old from then on, and let go by a later one.
+# Collections of the young in a row: what is in use at the end of a trial is old from then on, and let go of later.
 _IN_A_ROW = 100
 
 
