@@ -14,6 +14,7 @@ from benchkit.plugin.declarations import Data, DataUnavailableError, Features
 from benchkit.plugin.manager import registry
 from benchkit.plugin.nearest_name import nearest_name
 from benchkit.scaffold.odd_numbers import numbers_as_texts, unlikely_numbers, worded_numbers
+from benchkit.scaffold.split_hints import split_hints
 from benchkit.scaffold.table_facts import (
     Fact,
     are_dates,
@@ -266,7 +267,7 @@ def suite_text(name: str, file: Path, target: str, positive: str | None, table: 
         f"title: Which method stands the loss of columns of {file.name} best?",
         "datasets:",
         f"  - {dataset}",
-        *_of_groups(table, 30 if few else 10),
+        *split_hints(table.data, table.dropped, 30 if few else 10),
         *_split(len(table.data.y), 30 if few else 10),
         *_preparation(table),
         *(_regression(budgets) if table.regression else _classification(table, budgets)),
@@ -288,26 +289,6 @@ def _split(rows: int, repetitions: int) -> list[str]:
         f"# {_MOST_TESTED:,} rows are tested in each repetition, as query-delete asks a model about each many times:",
         f"# a share of them is within {within:.1f} points of that of all rows, 19 times of 20; reports tell intervals.",
         f"{parts}{_MOST_TESTED}}}",
-    ]
-
-
-def _of_groups(table: OwnTable, repetitions: int) -> list[str]:
-    """A word on rows that belong together, where a column repeats like an id."""
-    from benchkit.scaffold.ids import repeated_id
-
-    if (found := repeated_id(table.data)) is None:
-        return []
-    dropped = list(table.options.get("drop", ()))
-    first = (
-        ""
-        if found.name in dropped
-        else f"leave the column out above (drop: [{', '.join([*dropped, found.name])}]) and "
-    )
-    return [
-        f"# {found.name} repeats like an id: {found.groups} values in {found.rows} rows. Where rows of one are alike,",
-        "# a split by rows shows a method what it is tested on (docs/groups.md). To keep them on one side,",
-        f"# {first}write in place of the line below it:",
-        f"# split: {{groups: {found.name}, repetitions: {repetitions}, train: 0.5, validation: 0.25, test: 0.25}}",
     ]
 
 

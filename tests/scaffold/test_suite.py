@@ -123,11 +123,41 @@ def test_a_column_that_repeats_like_an_id_is_proposed_for_groups():
     frame.to_csv("visits.csv", index=False)
     text = write_suite(Path("visits.csv"), "ill").path.read_text()
     assert "# user_id repeats like an id: 10 values in 80 rows." in text
-    first = "leave the column out above (drop: [user_id]) and write in place of the line below it"
+    first = "leave the column out above (drop: [user_id]) and write in place of the line of the split below"
     assert f"{first}:\n# split: {{groups: user_id, repetitions: 30" in text
     grouped = text.replace("split: {repetitions: 30", "split: {groups: user_id, repetitions: 30", 1)
     Path("grouped.yaml").write_text(grouped.replace("target: ill", "target: ill, drop: [user_id]"))
     assert plan(Request("grouped.yaml")).warnings == ()
+
+
+def dated(days):
+    """The suite for a table with a date in each row."""
+    n = len(days)
+    frame = pd.DataFrame({"seen": days, "size": [row * 37 % 101 for row in range(n)], "ill": ["yes", "no"] * (n // 2)})
+    frame.to_csv("dated.csv", index=False)
+    return write_suite(Path("dated.csv"), "ill").path.read_text()
+
+
+def test_a_column_of_dates_is_proposed_for_time():
+    text = dated([f"2023-{1 + row // 28 % 12:02}-{1 + row % 28:02}" for row in range(300)])
+    line = "split: {time: seen, test: 0.1, validation: 0.1, repetitions: 4}"
+    assert f"write in place of the line of the split below:\n# {line}\nsplit: {{repetitions: 10" in text
+    Path("timed.yaml").write_text(text.replace("\nsplit: {repetitions: 10, ", f"\n{line}  # "))
+    assert plan(Request("timed.yaml")).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("days", "said"),
+    [
+        ([f"{1 + row % 28:02}/03/2023" for row in range(300)], "seen holds dates. To train on what came first"),
+        ([f"2023-{1 + row % 12:02}-01" for row in range(300)], None),  # a month is more than half of a tenth
+        ([None, *(f"2023-{1 + row // 28 % 12:02}-{1 + row % 28:02}" for row in range(299))], None),
+    ],
+)
+def test_dates_that_cannot_divide_rows_are_not_proposed(days, said):
+    text = dated(days)
+    assert "time:" not in text
+    assert said in text if said else "holds dates" not in text
 
 
 def awkward(rows):
