@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from benchkit.report.statistics.points import Point
     from benchkit.trial.outcomes import RowOutcomes
 
-_HELD = 2**26  # bytes that are held, for the comparisons to come
+_HELD = 2**27  # bytes that are held, for the comparisons to come: 250,000 trials of 60 rows
 _OF_TRIAL = 450  # bytes of a trial beside its values: rows are shared, but for published ones
 
 Term = tuple[float, "Point"]
