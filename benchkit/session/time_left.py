@@ -14,6 +14,7 @@ Key = tuple[str, str]
 """Dataset and algorithm: their trials take alike."""
 
 GETTING_READY = "getting ready: imports, compiles"
+_READY = 180.0  # seconds that imports and compiling take at most, also on a busy machine
 
 
 class TimeLeft:
@@ -77,5 +78,6 @@ class TimeLeft:
 
     def __str__(self) -> str:
         if not self._took:
-            return GETTING_READY
+            elapsed = self._clock() - self._started
+            return GETTING_READY if elapsed < _READY else f"the first take {elapsed / 60:.0f} min so far"
         return "" if (seconds := self.seconds) is None else f"about {seconds:.0f} s left"

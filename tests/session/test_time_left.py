@@ -42,6 +42,9 @@ def test_until_the_first_trial_has_ended_it_says_what_is_done():
     clock.now += 80
     assert str(time_left) == GETTING_READY
     assert time_left.seconds is None
+    clock.now += 640
+    assert str(time_left) == "the first take 12 min so far"
+    assert time_left.seconds is None
 
 
 def test_nothing_is_said_before_each_method_has_ended_a_trial():
