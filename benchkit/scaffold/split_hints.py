@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -33,13 +34,14 @@ def _of_groups(data: Data, dropped: Sequence[str], repetitions: int) -> list[str
     """A word on rows that belong together, where a column repeats like an id."""
     if (found := repeated_id(data)) is None:
         return []
-    left_out = ", ".join([*dropped, found.name])
-    first = "" if found.name in dropped else f"leave the column out above (drop: [{left_out}]) and "
+    left_out = _flow([*dropped, found.name])
+    first = "" if found.name in dropped else f"leave the column out above (drop: {left_out}) and "
+    split = {"groups": found.name, "repetitions": repetitions, "train": 0.5, "validation": 0.25, "test": 0.25}
     return [
         f"# {found.name} repeats like an id: {found.groups} values in {found.rows} rows. Where rows of one are alike,",
         "# a split by rows shows a method what it is tested on (docs/groups.md). To keep them on one side,",
         f"# {first}write in place of the line of the split below:",
-        f"# split: {{groups: {found.name}, repetitions: {repetitions}, train: 0.5, validation: 0.25, test: 0.25}}",
+        f"# split: {_flow(split)}",
     ]
 
 
@@ -62,7 +64,7 @@ def _of_time(data: Data) -> list[str]:
         return [
             f"# {name} holds dates. Where a model is to judge rows that come later than those that it was trained on,",
             "# let it be tested so (docs/groups.md): write in place of the line of the split below:",
-            f"# split: {{time: {name}, test: {_PART}, validation: {_PART}, repetitions: {_ORIGINS}}}",
+            f"# split: {_flow({'time': name, 'test': _PART, 'validation': _PART, 'repetitions': _ORIGINS})}",
         ]
     if unordered:
         return [
@@ -70,6 +72,13 @@ def _of_time(data: Data) -> list[str]:
             "# write them as 2024-03-05.",
         ]
     return []
+
+
+def _flow(value: Any) -> str:
+    """As YAML on one line, whatever columns are called."""
+    from benchkit.suite import yaml_text
+
+    return yaml_text.write(value, width=1000, flow=True).strip()
 
 
 def _is_whole(column: np.ndarray | Categories) -> bool:

@@ -130,17 +130,18 @@ def test_a_column_that_repeats_like_an_id_is_proposed_for_groups():
     assert plan(Request("grouped.yaml")).warnings == ()
 
 
-def dated(days):
+def dated(days, name="seen"):
     """The suite for a table with a date in each row."""
     n = len(days)
-    frame = pd.DataFrame({"seen": days, "size": [row * 37 % 101 for row in range(n)], "ill": ["yes", "no"] * (n // 2)})
+    frame = pd.DataFrame({name: days, "size": [row * 37 % 101 for row in range(n)], "ill": ["yes", "no"] * (n // 2)})
     frame.to_csv("dated.csv", index=False)
     return write_suite(Path("dated.csv"), "ill").path.read_text()
 
 
-def test_a_column_of_dates_is_proposed_for_time():
-    text = dated([f"2023-{1 + row // 28 % 12:02}-{1 + row % 28:02}" for row in range(300)])
-    line = "split: {time: seen, test: 0.1, validation: 0.1, repetitions: 4}"
+@pytest.mark.parametrize(("name", "quoted"), [("seen", "seen"), ("seen: at, first", "'seen: at, first'")])
+def test_a_column_of_dates_is_proposed_for_time(name, quoted):
+    text = dated([f"2023-{1 + row // 28 % 12:02}-{1 + row % 28:02}" for row in range(300)], name)
+    line = f"split: {{time: {quoted}, test: 0.1, validation: 0.1, repetitions: 4}}"
     assert f"write in place of the line of the split below:\n# {line}\nsplit: {{repetitions: 10" in text
     Path("timed.yaml").write_text(text.replace("\nsplit: {repetitions: 10, ", f"\n{line}  # "))
     assert plan(Request("timed.yaml")).warnings == ()
