@@ -13,6 +13,7 @@ columns that benchopt itself goes by (benchopt/results: dataset_name, objective_
 """
 
 import json
+import math
 import zipfile
 from pathlib import Path
 
@@ -57,6 +58,86 @@ def test_lm_eval_results_are_tasks_without_groups():
         ("large/model", "lambada"): 0.25,
     }
     assert any("mmlu is left out" in line for line in scores.told)
+
+
+def samples_of(folder, model, task, metrics, documents):
+    """As lm-eval writes them: of each document what ``process_results`` gives, ``{metric: value}``."""
+    path = folder / model / f"samples_{task}_2024-11-05T13-31-45.581641.jsonl"
+    path.parent.mkdir(exist_ok=True)
+    rows = [{"doc_id": place, "filter": "none", "metrics": metrics, **given} for place, given in enumerate(documents)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+@pytest.mark.parametrize("metric", ["perplexity", "word_perplexity", "bits_per_byte"])
+def test_perplexities_of_lm_eval_samples_are_log_likelihoods(tmp_path, metric):
+    """The model with the lower perplexity, exp of the negative mean, is the better one."""
+    words = [3 + place % 4 for place in range(20)]
+    likelihoods = {
+        "good": [-1.0 - place / 40 for place in range(20)],
+        "bad": [-2.5 - place / 30 for place in range(20)],
+    }
+    for model, values in likelihoods.items():
+        documents = [
+            {metric: value if metric == "perplexity" else [value, count], "acc": 0.0}
+            for value, count in zip(values, words, strict=True)
+        ]
+        samples_of(tmp_path, model, "lambada", [metric, "acc"], documents)
+    weight = 20 if metric == "perplexity" else sum(words)
+    perplexities = {model: math.exp(-sum(values) / weight) for model, values in likelihoods.items()}
+    judged = benchkit.judge(tmp_path)
+    assert list(judged.methods) == sorted(perplexities, key=perplexities.get) == ["good", "bad"]
+    assert judged.relation("good", "bad") == "better"
+    assert judged.means == pytest.approx([sum(likelihoods[model]) / 20 for model in judged.methods])
+
+
+def test_brier_scores_of_lm_eval_samples_are_computed_and_lower_is_better(tmp_path):
+    samples_of(tmp_path, "sure", "arc", ["brier_score"], [{"brier_score": [1, [0.1, 0.9]]}] * 3)
+    samples_of(tmp_path, "unsure", "arc", ["brier_score"], [{"brier_score": [1, [0.4, 0.6]]}] * 3)
+    scores = FORMATS["lm-eval"].read([tmp_path])
+    assert cells(scores)["sure", "arc", "0"] == pytest.approx(0.02)
+    assert cells(scores)["unsure", "arc", "0"] == pytest.approx(0.32)
+    assert not scores.higher_is_better
+
+
+def test_metrics_of_all_documents_together_are_not_judged_by_document(tmp_path):
+    for model in ("a", "b"):
+        samples_of(tmp_path, model, "wmt", ["bleu"], [{"bleu": ["the cat", "a cat"]}] * 3)
+    with pytest.raises(TableError, match=r"bleu has no score of a single document; judge results_\*.json"):
+        FORMATS["lm-eval"].read([tmp_path])
+    for model in ("a", "b"):
+        samples_of(tmp_path, model, "wmt", ["mcc", "acc"], [{"mcc": [0, 1], "acc": 0.0}] * 3)
+    assert FORMATS["lm-eval"].read([tmp_path]).measured == "acc"
+
+
+def test_metrics_that_lm_eval_does_not_know_go_as_the_results_beside_say(tmp_path):
+    for model in ("a", "b"):
+        samples_of(tmp_path, model, "mine", ["edits"], [{"edits": 3.0}] * 3)
+    with pytest.raises(TableError, match="is more edits better"):
+        FORMATS["lm-eval"].read([tmp_path])
+    said = {"results": {}, "n-shot": {}, "higher_is_better": {"mine": {"edits": False}}}
+    for model in ("a", "b"):
+        (tmp_path / model / "results_1.json").write_text(json.dumps(said))
+    assert not FORMATS["lm-eval"].read([tmp_path]).higher_is_better
+
+
+def test_results_of_lm_eval_that_tell_no_direction_go_as_its_metrics_do(tmp_path):
+    """Versions before 0.4.3 tell none; TER is an error rate, though lm-eval registers it as higher is better."""
+    for metric in ("perplexity", "ter"):
+        for model, value in (("good", 5.0), ("bad", 9.0)):
+            results = {"results": {task: {f"{metric},none": value} for task in "tu"}, "n-shot": {}, "model_name": model}
+            results["higher_is_better"] = {task: {"ter": True} for task in "tu"}
+            (tmp_path / f"results_{model}.json").write_text(json.dumps(results))
+        assert not FORMATS["lm-eval"].read([tmp_path]).higher_is_better
+
+
+def test_tasks_of_log_likelihoods_are_not_averaged_with_shares(tmp_path):
+    for model in ("a", "b"):
+        for task in ("arc", "boolq"):
+            samples_of(tmp_path, model, task, ["acc"], [{"acc": 1.0}] * 3)
+        samples_of(tmp_path, model, "lambada", ["perplexity"], [{"perplexity": -3.0}] * 3)
+    scores = FORMATS["lm-eval"].read([tmp_path])
+    assert {task for _, task, _ in cells(scores)} == {"arc", "boolq"}
+    assert any("lambada is left out" in line for line in scores.told)
 
 
 def test_what_lm_eval_expects_of_itself_is_read(tmp_path):
@@ -154,6 +235,20 @@ def test_amlb_turns_logloss_and_keeps_failures_missing():
     assert judged.missing.loc["autosklearn", "cells missing"] == 1
     assert any("mixes units" in line for line in judged.notes)
     assert "taken for results of amlb" in judged.told[0]
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_amlb_turns_all_errors(tmp_path, named):
+    """Results of regression before 1.0, without the column metric, and errors whose sign was not turned."""
+    rows = [
+        f"t{task},{name},0,{error},{error},rmse" for task in range(6) for name, error in (("good", 1.5), ("bad", 3))
+    ]
+    lines = ["task,framework,fold,result,rmse,metric", *rows]
+    lines = lines if named else [line.rpartition(",")[0] for line in lines]
+    (tmp_path / "results.csv").write_text("\n".join(lines) + "\n")
+    judged = benchkit.judge(tmp_path / "results.csv")
+    assert judged.methods == ("good", "bad")
+    assert judged.question.scores.measured == "neg_rmse"
 
 
 def test_tabarenas_imputed_results_are_missing():

@@ -1,7 +1,7 @@
 """AMLB, the AutoML benchmark: ``results.csv``, one row per task, framework and fold.
 
-``result`` is better when higher: errors have their sign turned (``neg_logloss``). Versions before 1.0 wrote logloss as
-it is, without the column ``metric``; it is turned here.
+``result`` is better when higher: errors have their sign turned and ``neg_`` before their name. Versions before 1.0
+wrote errors as they are, without the column ``metric``; they are turned here.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ from benchkit.judging.scores import Scores, checked
 
 NAME = "amlb"
 _COLUMNS = ("task", "framework", "fold", "result")
+# Of which amlb/results.py says that higher is not better.
+_ERRORS: tuple[str, ...] = ("logloss", "max_pce", "mean_pce", "mae", "mse", "msle", "rmse", "rmsle")
+_ERRORS += ("mase", "smape", "mape", "nrmse", "wape", "mwql")
 
 
 def recognises(columns: Any) -> bool:
@@ -29,12 +32,14 @@ def read(paths: Sequence[Path]) -> Scores:
     rows = rows_of(paths, "AMLB", _COLUMNS)
     result = pd.to_numeric(rows["result"], errors="coerce")
     if "metric" in rows:
-        metrics = rows["metric"].dropna().astype(str)
-    else:
-        is_loss = rows["logloss"].notna() & (rows["logloss"] == result) if "logloss" in rows else result != result
-        metrics = is_loss.map({True: "neg_logloss", False: "auc"})[result.notna()]
-        result = result.where(~is_loss, -result)
-    measured, several = metrics_named(list(metrics))
+        metrics = rows["metric"].astype(str).where(rows["metric"].notna())
+    else:  # the column that the result is a copy of
+        metrics = pd.Series("auc", index=rows.index)
+        for name in (each for each in _ERRORS if each in rows):
+            metrics = metrics.mask(pd.to_numeric(rows[name], errors="coerce") == result, name)
+    errors = metrics.isin(_ERRORS)
+    result, metrics = result.where(~errors, -result), ("neg_" + metrics).where(errors, metrics)[result.notna()]
+    measured, several = metrics_named(list(metrics.dropna()))
     frame = pd.DataFrame({"method": rows["framework"], "task": rows["task"], "seed": rows["fold"], "score": result})
     told = [f"{int(result.isna().sum())} jobs gave no result"] if result.isna().any() else []
     return checked(frame, str(paths[0]), measured=measured, higher_is_better=True, several_metrics=several, told=told)

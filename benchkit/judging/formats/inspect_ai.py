@@ -13,8 +13,9 @@ from benchkit.judging.scores import Scores, TableError, checked
 from benchkit.regular_file import parse_json
 
 NAME = "inspect_ai"
-# Letters that scorers give: correct, partially correct, incorrect, no answer.
+# As inspect_ai.scorer.value_to_float has them: correct, partially correct, incorrect, no answer.
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+_WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 
 
 def recognises(data: Any) -> bool:
@@ -59,7 +60,7 @@ def _logs(paths: Sequence[Path]) -> list[Path]:
 def _number(value: Any) -> Any:
     if isinstance(value, bool):
         return float(value)
-    return _LETTERS.get(value, value) if isinstance(value, str) else value
+    return _LETTERS.get(value, _WORDS.get(value.lower(), value)) if isinstance(value, str) else value
 
 
 def _archive(path: Path) -> dict[str, Any]:
