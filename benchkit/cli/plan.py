@@ -27,7 +27,6 @@ from benchkit.cli.interface.options import (
 )
 
 if TYPE_CHECKING:
-    from benchkit.session.forecast import Forecast
     from benchkit.session.reuse import Reuse
 
 # More rows than a person reads.
@@ -114,19 +113,9 @@ def _print_combinations(reuse: Reuse, explain: bool) -> None:
         console.print(f"and {len(rows) - MOST} more rows; --only narrows them down", highlight=False)
     left = len(reuse.left)
     console.print(f"{len(reuse.trials)} trials, {len(reuse.rows)} reused, {left} to run", highlight=False)
-    expected = _expected(reuse)
-    for line in expected.failed:
-        print_error(f"warning: {line}")
+    expected = reuse.expected()
     if expected.seconds is not None and left:
         console.print(f"about {duration(expected.seconds)} of one worker, from {expected.origin}", highlight=False)
-
-
-def _expected(reuse: Reuse) -> Forecast:
-    """What the trials left may take; where none was run, from one fit of each method on a sample."""
-    from benchkit.session.probe import probe
-
-    expected = reuse.expected()
-    return (probe(reuse) or expected) if expected.seconds is None and reuse.left else expected
 
 
 def _print_json(suites: Sequence[Reuse], explain: bool, notes: Sequence[str]) -> None:
@@ -141,7 +130,7 @@ def _print_json(suites: Sequence[Reuse], explain: bool, notes: Sequence[str]) ->
         for row in (explained(reuse) if explain else combinations(reuse))
     ]
     left = [then for then in in_turn(suites) if then.left]
-    expected = [_expected(then) for then in left]
+    expected = [then.expected() for then in left]
     known = [each.seconds for each in expected if each.seconds is not None]
     summary = {
         "trials": sum(len(reuse.trials) for reuse in suites),
@@ -150,8 +139,7 @@ def _print_json(suites: Sequence[Reuse], explain: bool, notes: Sequence[str]) ->
         "seconds": sum(known) if known or not left else None,
         "origins": list(dict.fromkeys(each.origin for each in expected)),
     }
-    tried = [f"warning: {line}" for each in expected for line in each.failed]
-    print_json("plan", rows, summary, [*notes, *dict.fromkeys(tried)])
+    print_json("plan", rows, summary, notes)
 
 
 def _print_suites(title: str, suites: Sequence[Reuse]) -> None:

@@ -18,6 +18,7 @@ from benchkit.report.stored_results import results_by_records
 from benchkit.session.execution_options import ExecutionOptions
 from benchkit.session.interruption import interruptible
 from benchkit.session.listeners import Listeners
+from benchkit.session.mistakes.data.reading import Limits
 from benchkit.session.plan import plan_suites
 from benchkit.session.planned import Plan, PlannedFields
 from benchkit.session.provenance import Provenance, command_line
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 def carry_out(request: Request, options: ExecutionOptions) -> Results:
     """Run what is asked, and return the results; nothing runs unless every suite can be planned."""
     _ = request.beside  # what cannot be opened is said before anything is planned
-    collection, suites = plan_suites(request)
+    collection, suites = plan_suites(request, Limits(options.timeout, options.memory))
     end = None if request.within is None else time.monotonic() + request.within
     for plan in (reuse.plan for reuse in suites):
         if request.until_decided:

@@ -25,14 +25,11 @@ class Forecast:
         What it rests on, in words.
     elsewhere : bool
         Whether it rests on trials of other profiles, which may be of another size.
-    failed : tuple of str
-        What was tried in vain: which trial fails, or is skipped, and why.
     """
 
     seconds: float | None
     origin: str
     elsewhere: bool = False
-    failed: tuple[str, ...] = ()
 
 
 def forecast(left: Sequence[Kind], done: Iterable[Record], profile: str, declared: float | None) -> Forecast:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from benchkit.plugin.manager import registry
+from benchkit.session.mistakes.data.reading import Limits
 from benchkit.session.mistakes.find import find
 from benchkit.session.mistakes.of_fills import other_fills
 from benchkit.session.mistakes.of_models import will_be_skipped
@@ -30,8 +31,15 @@ def plan(request: Request) -> Reuse:
     return suites[0]
 
 
-def plan_suites(request: Request) -> tuple[Collection, list[Reuse]]:
-    """Expand a suite, or all that a collection includes, and see what is done of those that have trials asked for."""
+def plan_suites(request: Request, limits: Limits = Limits()) -> tuple[Collection, list[Reuse]]:  # noqa: B008
+    """Expand a suite, or all that a collection includes, and see what is done of those that have trials asked for.
+
+    Parameters
+    ----------
+    request : Request
+    limits : Limits, optional
+        Of reading a data set, which a worker process does.
+    """
     selection = Selection(request.only or {})
     own_files = [str(Path(name).resolve()) for name in request.plugins]
     collection = load_collection(request.suite, request.profile, request.settings)
@@ -45,7 +53,7 @@ def plan_suites(request: Request) -> tuple[Collection, list[Reuse]]:
             raise SuiteError("; ".join(broken))
         fingerprints = Fingerprints(known)
         joined = join(loaded, known, request.add, own_files)
-        broken = find(joined, known, fingerprints).mistakes
+        broken = find(joined, known, fingerprints, files).mistakes
         reuse: Reuse | None = None
         try:
             if not broken:
@@ -62,11 +70,11 @@ def plan_suites(request: Request) -> tuple[Collection, list[Reuse]]:
             reuse = reuse_of(make_plan(request, joined, fingerprints, files, made, everything, trials))
         # Of a suite that cannot be planned, all data is looked at: its mistakes are told too.
         left = None if reuse is None else {trial.dataset.label for _, trial in reuse.left}
-        findings = find(joined, known, fingerprints, left, broken)
+        findings = find(joined, known, fingerprints, files, left, broken, limits)
         mistakes += findings.mistakes
         if reuse is not None:
             waiting = [trial for _, trial in reuse.left]
-            skipped = () if findings.mistakes else will_be_skipped(waiting, known, fingerprints)
+            skipped = () if findings.mistakes else will_be_skipped(waiting, known)
             fills = () if findings.mistakes else other_fills(waiting, known)
             warnings = (*_said_of_empty(reuse.plan), *findings.warnings, *skipped, *fills)
             suites.append(replace(reuse, warnings=warnings, notes=tuple(findings.notes)))

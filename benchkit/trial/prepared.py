@@ -161,6 +161,13 @@ def parsed_content(dataset: PlannedDataset, fingerprints: Fingerprints) -> str:
     return digest([dataset.whole.identity, fingerprints.dataset(dataset)], 32)
 
 
+def load_data(dataset: PlannedDataset, plugins: tuple[str, ...]) -> tuple[Data, Dataset]:
+    """The data of a dataset that is not drawn, and its declaration: anew, since files may have changed."""
+    forget()
+    key = DataKey(0, dataset, 0, None, plugins)
+    return _load(key)[0], registry(plugins).datasets[dataset.name]
+
+
 @lru_cache(maxsize=2)
 def _load(key: DataKey) -> tuple[Data, float]:
     """Load a dataset, and say how many seconds that took."""

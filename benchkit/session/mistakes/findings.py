@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from benchkit.suite.loaded import Loaded
@@ -30,6 +30,11 @@ class Findings:
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     refused: dict[tuple[str, int], dict[str, str]] = field(default_factory=lambda: defaultdict(dict))
+
+    def refuse(self, label: str, entries: Iterable[tuple[str, int, str]]) -> None:
+        """Add entries, by kind and position, that do not take a dataset, and why."""
+        for kind, position, reason in entries:
+            self.refused[kind, position][label] = reason
 
     def told(self, loaded: Loaded) -> Findings:
         """Each once, though it may have been seen in many cells, and what the entries refuse among them.

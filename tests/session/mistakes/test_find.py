@@ -31,7 +31,7 @@ def told(write_suite):
     loaded, known = load(path), registry()
 
     def find_in_it(*options):
-        found = find(loaded, known, Fingerprints(known), *options).mistakes
+        found = find(loaded, known, Fingerprints(known), (), *options).mistakes
         return [line.removeprefix(str(path)) for line in found]
 
     return find_in_it

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchkit.plugin.declarations import Dataset, DataUnavailableError
-from benchkit.plugin.manager import one_line
-from benchkit.session.mistakes.data.reading import Facts
+from benchkit.plugin.declarations import Dataset
+from benchkit.session.mistakes.data.reading import Facts, Unreadable
 from benchkit.session.mistakes.findings import Findings
 from benchkit.suite.plan import PlannedDataset
 from benchkit.suite.schema import DatasetEntry
@@ -14,7 +13,7 @@ from benchkit.suite.source import Location, SuiteText
 
 
 def tell_unreadable(
-    error: Exception,
+    why: Unreadable,
     cell: PlannedDataset,
     declared: Dataset,
     entry: DatasetEntry,
@@ -23,24 +22,27 @@ def tell_unreadable(
     findings: Findings,
 ) -> None:
     """Add to the findings why the data of a cell could not be read."""
-    if isinstance(error, DataUnavailableError):
+    if why.stopped:
+        message = f"{cell.label} was not looked at before the run: reading it {why.message}; its trials will show more"
+        findings.warnings.append(str(source.error(at, message)))
+        return
+    if why.absent:
         # A published file that is absent is skipped and said so; a user's own was asked for, unless marked optional.
         if declared.paths is None:
             return
-        said = str(source.error(source.place_of_parameter(at, "path"), str(error)))
+        said = str(source.error(source.place_of_parameter(at, "path"), why.message))
         if entry.optional:
             findings.warnings.append(f"{said}; its trials will be skipped")
         else:
             findings.mistakes.append(said)
         return
-    if entry.label is not None and _is_column(entry.label, cell, declared):
+    if entry.label is not None and why.label_is_target:
         findings.mistakes.append(_of_label(entry, source, at))
         return
-    message = str(error) if isinstance(error, ValueError) else one_line(error)
     # The parameter that the message quotes is the one to mend.
-    quoted = [key for key, value in cell.params.items() if repr(value) in message or f"{key} is" in message]
+    quoted = [key for key, value in cell.params.items() if repr(value) in why.message or f"{key} is" in why.message]
     where = source.place_of_parameter(at, quoted[0]) if quoted else at
-    findings.mistakes.append(str(source.error(where, " ".join(message.split()))))
+    findings.mistakes.append(str(source.error(where, " ".join(why.message.split()))))
 
 
 def label_mistakes(
@@ -58,14 +60,3 @@ def _of_label(entry: DatasetEntry, source: SuiteText, at: Location) -> str:
         f"'target: {entry.label}' for the column to predict, and another label or none"
     )
     return str(source.error([*at, "label"], message))
-
-
-def _is_column(label: str, cell: PlannedDataset, declared: Dataset) -> bool:
-    """Whether data that cannot be loaded by the default target can be by this one."""
-    if declared.paths is None or "target" in cell.params or "target" not in declared.load.parameters():
-        return False
-    try:
-        declared.load(**{**cell.params, "target": label})
-    except Exception:  # whatever is wrong then, the first mistake is told
-        return False
-    return True

@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchkit.plugin.declarations import Dataset
-from benchkit.session.mistakes.data.reading import load_data
+from benchkit.session.mistakes.data.reading import Facts
 from benchkit.session.mistakes.findings import Findings
 from benchkit.suite.loaded import Loaded
 from benchkit.suite.plan import PlannedDataset
-from benchkit.suite.schema import SPLITS, DatasetEntry
+from benchkit.suite.schema import DatasetEntry
 from benchkit.suite.source import Location
-from benchkit.trial.identity import Fingerprints
 
 _KEY = re.compile(r"split\.(\w+): ")
 
@@ -32,68 +31,27 @@ def file_mistake(loaded: Loaded, cell: PlannedDataset, declared: Dataset, at: Lo
     return str(loaded.source.error([*_place(loaded, at), "test"], said))
 
 
-def look_at_split(
-    loaded: Loaded,
-    cell: PlannedDataset,
-    declared: Dataset,
-    fingerprints: Fingerprints,
-    at: Location,
-    findings: Findings,
-) -> None:
-    """Add to the findings what of a split by columns the data has no room for: its first and last repetition are drawn.
-
-    Parameters
-    ----------
-    loaded : Loaded
-    cell : PlannedDataset
-    declared : Dataset
-    fingerprints : Fingerprints
-    at : location
-        Of the data set's entry.
-    findings : Findings
-    """
-    split = cell.split
-    if not split.by_columns:
-        return
+def split_mistakes(loaded: Loaded, cell: PlannedDataset, facts: Facts, at: Location, findings: Findings) -> None:
+    """Add to the findings what of a split by columns the data has no room for."""
     place = _place(loaded, at)
-    # These import scikit-learn, which takes longer than all else before a run.
-    from benchkit.trial import seeds
-    from benchkit.trial.row_structure import structure_of
-    from benchkit.trial.structured_split import draw_structured_split
-
-    data = load_data(cell, declared, fingerprints)
-    classify = declared.task == "classification"
-    try:
-        structure = structure_of(split, data)
-        if split.method not in SPLITS:
-            return
-        for repetition in dict.fromkeys((0, split.total - 1)):
-            drawn = repetition // split.folds if split.folds else repetition
-            seed = seeds.integer(loaded.suite.seed, "split", cell.identity, drawn)
-            parts = draw_structured_split(split, structure, data.y, repetition, classify, seed)
-    except ValueError as error:
-        said = " ".join(str(error).split())
-        key = _KEY.match(said)
+    if facts.split_error:
+        key = _KEY.match(facts.split_error)
         where = [*place, key[1]] if key else place
-        findings.mistakes.append(str(loaded.source.error(where, said[key.end() :] if key else said)))
+        message = facts.split_error[key.end() :] if key else facts.split_error
+        findings.mistakes.append(str(loaded.source.error(where, message)))
         return
-    if split.groups in {*data.feature_names, *data.group_names}:
-        findings.warnings.append(
-            str(
-                loaded.source.error(
-                    [*place, "groups"],
-                    f"{split.groups} is a feature too, of which the rows to predict have other values than those that "
-                    "are trained on: leave it out of the features (drop)",
-                )
-            )
+    if cell.split.groups in {*facts.feature_names, *facts.group_names}:
+        message = (
+            f"{cell.split.groups} is a feature too, of which the rows to predict have other values than those that "
+            "are trained on: leave it out of the features (drop)"
         )
-    if structure.groups is not None:
-        findings.mistakes.extend(_tuning_mistakes(loaded, cell, structure.groups[parts.train].tolist()))
+        findings.warnings.append(str(loaded.source.error([*place, "groups"], message)))
+    if facts.n_training_groups is not None:
+        findings.mistakes.extend(_tuning_mistakes(loaded, cell, facts.n_training_groups))
 
 
-def _tuning_mistakes(loaded: Loaded, cell: PlannedDataset, groups: list[int]) -> Iterator[str]:
+def _tuning_mistakes(loaded: Loaded, cell: PlannedDataset, n_groups: int) -> Iterator[str]:
     """Methods whose tuning asks for more folds than the training part has groups."""
-    n_groups = len(set(groups))
     for position, entry in enumerate(loaded.suite.algorithms):
         folds = max((stage.folds or 0 for stage in entry.tune), default=0)
         if folds > n_groups and (entry.datasets is None or cell.label in entry.datasets):
