@@ -147,7 +147,7 @@ class Analysis:
     def comparisons(self) -> list[Comparison]:
         """Every algorithm against the baseline, or the best, at every point."""
         directions, settings = self.results.greater_is_better, self.settings
-        return compare(self.points, directions, settings.baseline, settings.scope, self.margins, self.results.kept_rows)
+        return compare(self.points, directions, settings.baseline, settings.scope, self.margins)
 
     @cached_property
     def margins(self) -> Mapping[str, float]:
@@ -188,7 +188,7 @@ class Analysis:
         by_cell: dict[str, list[Record]] = defaultdict(list)
         for row in self.records:
             by_cell[row["cell"]].append(row)
-        return leads_of(self.first_grids, self.settings.scope, self.results.kept_rows, by_cell)
+        return leads_of(self.first_grids, self.settings.scope, self.results.kept_rows.outcomes, by_cell)
 
     @cached_property
     def answers(self) -> list[str]:

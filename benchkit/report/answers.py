@@ -12,10 +12,8 @@ from benchkit.report.formatting import number, percent
 from benchkit.report.grid import Grid
 from benchkit.report.leads import Lead, lead
 from benchkit.report.statistics.chance import YARDSTICKS, bar_of
-from benchkit.report.statistics.kept_rows import KeptRows
 from benchkit.report.unchanged import changed_nothing
 from benchkit.statistics.estimate import LEVEL
-from benchkit.statistics.forecast import in_words
 from benchkit.statistics.sampling import ROWS, SCOPE_NAMES, Scope
 
 _NAMED = 4
@@ -25,7 +23,7 @@ _LONGEST_REASON = 110
 def leads_of(
     grids: Iterable[Grid],
     scope: Scope,
-    kept: KeptRows | None = None,
+    outcomes: Outcomes | None = None,
     records: Mapping[str, Sequence[Record]] | None = None,
 ) -> list[Lead]:
     """Who leads in each grid, but where an adversary changed nothing.
@@ -34,12 +32,12 @@ def leads_of(
     ----------
     grids : iterable of Grid
     scope : {"rows", "splits"}
-    kept : KeptRows, optional
+    outcomes : Outcomes, optional
+        What the run has kept of its rows.
     records : mapping of cell to sequence of record, optional
         Those without a value say why a method is left out.
     """
-    outcomes: Outcomes | None = kept.outcomes if kept is not None else None
-    found = (lead(grid, scope, kept, records) for grid in grids if not changed_nothing(grid, outcomes))
+    found = (lead(grid, scope, records) for grid in grids if not changed_nothing(grid, outcomes))
     return [leading for leading in found if leading is not None]
 
 
@@ -163,11 +161,8 @@ def _data(leading: Lead, scope: Scope) -> str:
 
 
 def _helps(leading: Lead) -> str:
-    """What would decide it."""
-    if leading.out_of_reach:
-        return "Repeating will not help, more rows would."
-    told = in_words(leading.forecast, leading.ahead.n / leading.ahead.sample.per_repetition)
-    return f"{told[0].upper()}{told[1:]}." if told else ""
+    """That no number of repetitions would decide it, where that is known."""
+    return "Repeating will not help, more rows would." if leading.out_of_reach else ""
 
 
 def _where_nothing_helps(leading: Lead) -> str:

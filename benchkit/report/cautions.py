@@ -95,14 +95,9 @@ def repetition_cautions(
     shared = [each for each in comparisons if each.t_test == each.t_test and each.wilcoxon != each.wilcoxon]
     undecided = [each for each in shared if not each.significant()]
     never = [each for each in undecided if each.out_of_reach]
-    hardly = [each for each in undecided if each.needed == float("inf") and not each.out_of_reach]
-    small = "too small to see with this much data; repeating will not help, more rows would"
     if never and scope == ROWS:
+        small = "too small to see with this much data; repeating will not help, more rows would"
         said.append(f"{len(never)} of {len(shared)} differences are {small}")
-    if hardly and scope == ROWS:
-        fewest = min(each.n for each in hardly)
-        times = "1 repetition tells" if fewest == 1 else f"{fewest} repetitions tell"
-        said.append(f"as far as {times}, {len(hardly)} of {len(shared)} differences are {small}")
     return said
 
 

@@ -15,7 +15,7 @@ from benchkit.journal.place import Place
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report.results import Results
 from benchkit.report.shown_params import shown_params_among
-from benchkit.report.statistics.comparisons import ALPHA, difference_of, measure_samples
+from benchkit.report.statistics.comparisons import ALPHA, tested_differences
 from benchkit.report.statistics.points import Point, points
 from benchkit.statistics.estimate import spread_of
 from benchkit.statistics.holm import holm
@@ -289,8 +289,7 @@ def _unpaired(a: Point, b: Point, name_of: Callable[[Point], str]) -> Side:
 
 def _paired(pairs: Sequence[tuple[Point, Point]], name_of: Callable[[Point], str]) -> list[Side]:
     # Whether an algorithm changed is asked of the rows that both runs drew their splits from.
-    estimates = [difference_of(b, a, SPLITS) for a, b in pairs]
-    measured = measure_samples([each.sample.values for each in estimates])
+    estimates, measured, _ = tested_differences([(b, a) for a, b in pairs], SPLITS)
     adjusted: dict[int, float] = {}
     families: dict[tuple[str, str], list[int]] = defaultdict(list)
     for position, (a, _) in enumerate(pairs):

@@ -11,14 +11,11 @@ from statistics import fmean
 from benchkit.journal import Record
 from benchkit.report.grid import Grid
 from benchkit.report.statistics.chance import Bar, bar_of
-from benchkit.report.statistics.comparisons import paired
-from benchkit.report.statistics.kept_rows import KeptRows, Term
-from benchkit.report.statistics.points import by_repetition, mean_on
+from benchkit.report.statistics.points import Point, by_repetition, combined, mean_on
 from benchkit.report.statistics.robustness import numeric_columns, robustness, trapezoid_weights
-from benchkit.statistics.estimate import LEVEL, Estimate, estimate
-from benchkit.statistics.forecast import repetitions_range
+from benchkit.statistics.estimate import LEVEL, Estimate
 from benchkit.statistics.out_of_reach import APART, out_of_reach
-from benchkit.statistics.sampling import ROWS, Sampling, Scope, Values, make_sample
+from benchkit.statistics.sampling import Sampling, Scope, Values
 
 
 @dataclass(frozen=True)
@@ -36,8 +33,6 @@ class Lead:
     decided : bool
         Whether it is better than every other: all 95 % intervals of the differences lie above zero. No correction is
         needed, as all must (intersection-union).
-    forecast : (float, float) or None
-        Between how many repetitions would decide, see `benchkit.statistics.forecast`.
     out_of_reach : bool
         Whether no number of repetitions of these rows will decide.
     as_good : tuple of str
@@ -63,7 +58,6 @@ class Lead:
     mean: float
     ahead: Estimate
     decided: bool
-    forecast: tuple[float, float] | None
     out_of_reach: bool
     as_good: tuple[str, ...] = ()
     unsteady: tuple[str, ...] = ()
@@ -77,7 +71,6 @@ class Lead:
 def lead(
     grid: Grid,
     scope: Scope,
-    kept: KeptRows | None = None,
     records: Mapping[str, Sequence[Record]] | None = None,
 ) -> Lead | None:
     """Who leads over the axis; None below two algorithms that are complete on shared repetitions.
@@ -86,8 +79,6 @@ def lead(
     ----------
     grid : Grid
     scope : {"rows", "splits"}
-    kept : KeptRows, optional
-        What the run has kept of its rows, for sharper intervals on new rows.
     records : mapping of cell to sequence of record, optional
         Those without a value say why a method is left out.
     """
@@ -107,15 +98,8 @@ def lead(
     best = order[0]
     gains: dict[str, Estimate] = {}
     for other in order[1:]:
-        difference = paired(complete[best][0], complete[other][0])
-        drawn = {**complete[other][1], **complete[best][1]}
-        rows = None
-        if kept is not None and scope == ROWS:
-            terms = [(sign * weight, point) for weight, point in _weights(grid, best)]
-            terms += [(-sign * weight, point) for weight, point in _weights(grid, other)]
-            rows = kept.mean(terms, difference)
-        gain = estimate(make_sample({part: sign * value for part, value in difference.items()}, drawn, scope), rows)
-        if gain is not None:
+        terms = [*along_the_axis(grid, best, sign), *along_the_axis(grid, other, -sign)]
+        if (gain := combined(terms, scope)) is not None:
             gains[other] = gain
     if not gains:
         return None
@@ -124,8 +108,6 @@ def lead(
     open_ones = list(undecided.values())
     known_worse = min((gain.mean for name, gain in gains.items() if name not in undecided), default=math.inf)
     as_good = tuple(sorted(undecided, key=lambda name: undecided[name].mean))
-    forecasts = [told for gain in open_ones if (told := repetitions_range(gain)) is not None]
-    ends = (max(low for low, _ in forecasts), max(high for _, high in forecasts)) if forecasts else None
     never = any(out_of_reach(gain, APART) for gain in open_ones)
     at_first = grid.column(grid.columns[0])
     bar = bar_of(point for point in at_first if point.algorithm in complete)
@@ -137,7 +119,6 @@ def lead(
         mean=fmean(by_repetition(complete[best][0]).values()),
         ahead=gains[second],
         decided=not open_ones,
-        forecast=ends,
         out_of_reach=never,
         as_good=as_good,
         unsteady=tuple(name for name in as_good if undecided[name].mean > known_worse),
@@ -208,10 +189,11 @@ def over_axis(grid: Grid) -> dict[str, tuple[Values, Mapping[str, Sampling]]]:
     return means
 
 
-def _weights(grid: Grid, algorithm: str) -> list[Term]:
-    """What each point of a curve weighs in its mean over the axis, as in `over_axis`."""
+def along_the_axis(grid: Grid, algorithm: str, times: float = 1.0) -> list[tuple[float, Point]]:
+    """What each point of a complete curve weighs in its mean over the axis, as in `over_axis`; times a number."""
     row = grid.rows[algorithm]
     columns = numeric_columns(grid)
     if columns:
-        return [(weight, row[str(at)]) for at, weight in zip(columns, trapezoid_weights(columns), strict=True)]
-    return [(1 / len(row), point) for point in row.values()]
+        weights = trapezoid_weights(columns)
+        return [(times * weight, row[str(at)]) for at, weight in zip(columns, weights, strict=True)]
+    return [(times / len(row), point) for point in row.values()]

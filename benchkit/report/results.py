@@ -198,7 +198,7 @@ class Results:
             return [comparison for each in self.members for comparison in each.comparisons(scope, margin, baseline)]
         margin = self.margin if margin is None else margin
         margins = {} if margin is None else {self.metrics[0]: margin}
-        return compare(self.points(), self.greater_is_better, baseline, scope, margins, self.kept_rows)
+        return compare(self.points(), self.greater_is_better, baseline, scope, margins)
 
     def verdicts(self) -> list[Verdict]:
         """The suite's claims, judged."""

@@ -18,6 +18,7 @@ from benchkit.report.questions.costs import Costs
 from benchkit.report.questions.of_results import questions_of
 from benchkit.report.questions.question import OpenPart, RunQuestion
 from benchkit.report.results import Results
+from benchkit.report.statistics.kept_rows import KeptRows
 from benchkit.report.stored_results import make_results
 from benchkit.session.planned import Plan
 from benchkit.session.reuse import Reuse
@@ -70,6 +71,7 @@ class Rounds:
         combinations = [(block, trial) for block in plan.blocks for trial in block.combinations]
         self._most = {trial.cell: block.most for block, trial in combinations}
         self._together = _grouped([trial for _, trial in combinations])
+        self._kept: KeptRows | None = None  # read once, whatever round a row is of
         self.questions: list[RunQuestion] = []
         self.standing = RunStanding(0, 0, 0, 0.0, within)
 
@@ -78,9 +80,9 @@ class Rounds:
         """Of the time given; None where no limit was."""
         return None if self._end is None else self._end - time.monotonic()
 
-    def most(self, question: RunQuestion) -> float:
-        """Repetitions that the question's cells can have."""
-        return max((self._most[cell] for cell in question.cells if cell in self._most), default=math.inf)
+    def at_most(self, questions: Sequence[RunQuestion], costs: Costs) -> tuple[int, float]:
+        """Trials and CPU seconds that questions may still take: until all of their cells have the most repetitions."""
+        return costs.at_most(questions, self._most)
 
     def check_time(self) -> None:
         """Raise `TimeIsUpError` where the time given has passed."""
@@ -106,7 +108,9 @@ class Rounds:
             Of its trials.
         """
         rows = list(records)
-        self.questions = questions_of(results_so_far(reuse.plan, rows))
+        results = results_so_far(reuse.plan, rows)
+        self._kept = self._kept or results.kept_rows
+        self.questions = questions_of(results, self._kept)
         costs = Costs(rows)
         has = Counter(trial.cell for trial in reuse.trials.values())
         proposals = [
@@ -142,7 +146,7 @@ class Rounds:
         decided = sum(question.decided for question in self.questions)
         still_open = sum(question.open for question in self.questions)
         stuck = len(self.questions) - decided - still_open
-        seconds = costs.to_decide(self.questions, max(self._most.values(), default=math.inf))
+        _, seconds = self.at_most(self.questions, costs)
         never = tuple(dict.fromkeys(each for question in self.questions for each in question.never_on_new_rows))
         return RunStanding(decided, still_open, stuck, seconds, self.seconds_left, never)
 
@@ -163,4 +167,4 @@ def results_so_far(plan: Plan, records: Sequence[Record]) -> Results:
     """The records of a plan as results, before its run has a folder."""
     suite = plan.suite
     known = {"suite": suite.name, "title": suite.title, "until_decided": True}
-    return make_results(plan.store.folder, known | suite_facts(suite, plan.registry), records)
+    return make_results(plan.store.folder / "so-far", known | suite_facts(suite, plan.registry), records)

@@ -18,7 +18,7 @@ class RunStanding:
     decided, open, stuck : int
         Questions: decided, open, and not decided although no further repetition would help.
     cpu_seconds : float
-        That the open ones may still take, up to the most repetitions.
+        That the open ones may take at most, up to the most repetitions.
     until : float or None
         Seconds left of the time given.
     never_on_new_rows : tuple of str
@@ -34,7 +34,7 @@ class RunStanding:
 
     def __str__(self) -> str:
         stuck = f", {self.stuck} not to be decided by more" if self.stuck else ""
-        expected = f"; about {duration(self.cpu_seconds)} of one worker expected" if self.open else ""
+        expected = f"; at most about {duration(self.cpu_seconds)} of one worker" if self.open else ""
         limit = f", {duration(self.until)} left of the time given" if self.until is not None and self.open else ""
         count = self.decided + self.open + self.stuck
         return f"{self.decided} of {count} decided, {self.open} open{stuck}{expected}{limit}"

@@ -1,10 +1,9 @@
-"""A mean with its uncertainty: intervals, tests against a limit, and how many repetitions would decide."""
+"""A mean with its uncertainty: intervals, and tests against a limit."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
 
 from benchkit.statistics.row_differences import RowMean
 from benchkit.statistics.sampling import Sample
@@ -13,7 +12,6 @@ from benchkit.statistics.student_t import mean_and_error, t_quantile
 FEWEST = 3
 """Repetitions below which nothing is decided."""
 LEVEL = 0.95
-_MOST = 100_000  # repetitions that are worth naming
 
 
 @dataclass(frozen=True)
@@ -96,41 +94,6 @@ class Estimate:
         if math.isinf(self.freedom):
             return float(ndtr(-distance / self.stderr))
         return float(stdtr(self.freedom, -distance / self.stderr))
-
-    def repetitions_to_decide(self, limit: float, level: float = LEVEL) -> float:
-        """About how many repetitions would set the mean apart from the limit, mean and spread staying what they are.
-
-        Returns
-        -------
-        float
-            Of the suite; infinite where no number would, because repetitions share rows, or more than anybody will run.
-        """
-        distance = abs(self.mean - limit)
-        if self.n < FEWEST or distance == 0 or not math.isfinite(self.sample.excess):
-            return self._repetitions(FEWEST) if self.n < FEWEST and math.isfinite(self.sample.excess) else math.inf
-        n = max(self.n, FEWEST)
-        if self.rows is None and self.half_width_after(_MOST, level) >= distance:
-            return math.inf  # the width falls with every repetition: no step on the way would do either
-        while n <= _MOST:
-            if self.half_width_after(n, level) < distance:
-                return self._repetitions(n)
-            n = max(n + 1, math.ceil(1.02 * n))
-        return math.inf
-
-    def half_width_after(self, n: int, level: float = LEVEL) -> float:
-        """Half the width of the interval that so many values would have, spreads staying what they are."""
-        if self.rows is not None:
-            return t_quantile(level, self.freedom) * math.sqrt(self.rows.variance_after(n))
-        variance = self._spread**2 * (1 / n + self.sample.excess) + self.sample.row_variance * (self.n / n) ** 2
-        return t_quantile(level, n - 1) * math.sqrt(variance)
-
-    @cached_property
-    def _spread(self) -> float:
-        """Of the values; asked for at every number of repetitions that is tried."""
-        return spread_of(self)[0]
-
-    def _repetitions(self, values: int) -> int:
-        return math.ceil(values / self.sample.per_repetition)
 
 
 def spread_of(estimate: Estimate) -> tuple[float, float]:

@@ -16,7 +16,7 @@ values are skewed).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from benchkit.statistics.estimate import LEVEL, Estimate
@@ -53,17 +53,10 @@ class PooledEstimate(Estimate):
         self, level: float = LEVEL, limits: tuple[float, float] = (-math.inf, math.inf)
     ) -> tuple[float, float]:
         """Two-sided interval within the limits of what is measured; NaN where a data set has fewer than two values."""
-        half = self._half_width(lambda part: part.mean.interval(level)[1] - part.mean.mean)
+        half = math.hypot(*(part.weight * (part.mean.interval(level)[1] - part.mean.mean) for part in self.parts))
         if math.isnan(half):
             return math.nan, math.nan
         return max(self.mean - half, limits[0]), min(self.mean + half, limits[1])
-
-    def half_width_after(self, n: int, level: float = LEVEL) -> float:
-        """Half the width of the interval were every data set repeated so often; those with more stay as they are."""
-        return self._half_width(lambda part: part.mean.half_width_after(max(n, part.mean.n), level))
-
-    def _half_width(self, own: Callable[[WeightedMean], float]) -> float:
-        return math.sqrt(math.fsum((part.weight * own(part)) ** 2 for part in self.parts))
 
     def _tail(self, distance: float) -> float:
         """The p-value whose interval ends at the distance: intervals and tests agree."""

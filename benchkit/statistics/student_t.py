@@ -8,7 +8,7 @@ from functools import lru_cache
 from statistics import fmean
 
 
-@lru_cache(maxsize=16384)  # a site's forecasts try thousands of numbers of repetitions
+@lru_cache(maxsize=16384)
 def t_quantile(level: float, freedom: float) -> float:
     """Quantile that leaves (1 - level) / 2 above it in Student's t distribution; in the normal one without an end."""
     from scipy.special import ndtri, stdtrit

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchkit.statistics.estimate import LEVEL, Estimate, estimate, spread_of
+from benchkit.statistics.estimate import LEVEL, Estimate, estimate
 from benchkit.statistics.sampling import Sample
 
 if TYPE_CHECKING:
@@ -210,20 +210,6 @@ class SequentialEstimate(Estimate):
         z = weaker(z, side * path.skewness, path.n)
         evidence = np.where(z > 0, log_evidence(z, path.n), -np.inf)
         return min(1.0, 0.5 * math.exp(min(0.0, -float(evidence.max()))) if evidence.max() > -np.inf else 1.0)
-
-    def repetitions_to_decide(self, limit: float, level: float = LEVEL) -> float:
-        """About how many repetitions would set the mean apart from the limit; infinite where hardly any would."""
-        distance = abs(self.mean - limit)
-        if self.n < 2 or distance == 0:
-            return math.inf
-        spread, _ = spread_of(self)
-        n = self.n if self._telling[-1] else max(self.n, TIED_FROM)
-        while n <= _MOST:
-            variance = spread**2 + self.sample.row_variance * self.n**2 / n
-            if math.isfinite(half := half_width(n, level)) and half * math.sqrt(variance) < distance:
-                return self._repetitions(n)
-            n = max(n + 1, math.ceil(1.02 * n))
-        return math.inf
 
     @cached_property
     def _path(self) -> _Path:

@@ -339,7 +339,7 @@ def test_an_axis_without_a_title(curve, make_results):
 
 
 def test_what_would_decide(make_row, answer):
-    """Of four repetitions no forecast is made; of many, that repeating will not help."""
+    """Nothing is forecast; of many repetitions it is known that repeating will not help."""
     values = {"a": [0.20, 0.25, 0.22, 0.19], "b": [0.22, 0.24, 0.21, 0.23]}
 
     def rows(times):
@@ -353,7 +353,7 @@ def test_what_would_decide(make_row, answer):
         "Under a on d, use a: its error is 0.215. b is as good, as far as these 400 rows can tell."
     )
     assert "can tell; repeating will not help, more rows would." in answer(rows(40))
-    assert "more repetitions would decide, perhaps many more" in answer(rows(2), Settings(scope="splits"))
+    assert "would decide" not in answer(rows(2), Settings(scope="splits"))
 
 
 def test_several_data_sets_are_counted(curve, answer):

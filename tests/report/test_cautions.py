@@ -66,10 +66,9 @@ def test_differences_that_only_more_rows_decide(cell, cautions):
     values = [0.21, 0.18, 0.25, 0.2, 0.23, 0.16]
     rows = cell("a", [0.2] * 6, **SHARED) + cell("b", values, **SHARED)
     told = "1 of 1 differences are too small to see with this much data; repeating will not help, more rows would"
-    assert f"as far as 6 repetitions tell, {told}" in cautions(rows)
+    assert told not in cautions(rows)  # six repetitions do not exclude that more would
     rows = cell("a", [0.2] * 36, **SHARED) + cell("b", values * 6, **SHARED)
     assert told in cautions(rows)
-    assert "as far as" not in cautions(rows)
 
 
 def test_tuned_parameters_at_the_edge(cell, cautions):

@@ -252,7 +252,6 @@ def test_time_that_is_up_ends_a_run_well_and_the_next_one_goes_on(suite, go, mon
     assert set(counts(whole).values()) == {40}
     (question,) = questions_of(whole)
     assert question.open
-    assert question.needed > 40
     assert json.loads((whole.folder / "manifest.json").read_text())["until_decided"]
 
 

@@ -57,18 +57,6 @@ def test_repetitions_that_agree_are_certain_only_where_rows_are_known():
     assert tied.interval()[1] == pytest.approx(stats.t.ppf(0.975, 9) * 2 / 1000)
 
 
-def test_how_many_repetitions_would_decide():
-    unit = [-1.0, 0.0, 1.0]
-    mean = estimate(Sample([0.2 + each for each in unit], 0.0))
-    n = mean.repetitions_to_decide(0.0)
-    # s = 1: the first n with t_{n-1} / sqrt(n) below 0.2 is 99; steps of 2 % may pass it.
-    assert 97 <= n <= 103
-    assert stats.t.ppf(0.975, n - 1) / math.sqrt(n) < 0.2
-    shared = estimate(Sample([0.2 + each for each in unit], 0.5))
-    assert math.isinf(shared.repetitions_to_decide(0.0))
-    assert math.isinf(mean.repetitions_to_decide(0.2))
-
-
 def test_equivalence_is_schuirmanns_two_tests(values):
     mean = estimate(Sample(values, 0.0))
     for margin in (0.2, 1.0, 2.0):

@@ -40,7 +40,6 @@ def test_of_one_data_set_it_is_students():
     for limit in (-0.1, 0.15, 0.2125, 0.24, 0.5):
         assert found.p_above(limit) == pytest.approx(alone.p_above(limit), abs=1e-9)
         assert found.p_below(limit) == pytest.approx(alone.p_below(limit), abs=1e-9)
-    assert found.half_width_after(20) == pytest.approx(alone.half_width_after(20))
 
 
 def test_tests_and_intervals_agree():
@@ -49,13 +48,6 @@ def test_tests_and_intervals_agree():
         low, high = found.interval(level)
         assert found.p_above(low) == pytest.approx((1 - level) / 2)
         assert found.p_below(high) == pytest.approx((1 - level) / 2)
-
-
-def test_repetitions_that_are_missing_narrow_it():
-    found = _of([0.1, 0.3, 0.2], [0.5, 0.4, 0.45, 0.55, 0.42, 0.48, 0.5])
-    low, high = found.interval()
-    assert found.half_width_after(3) == pytest.approx((high - low) / 2)
-    assert found.half_width_after(30) < found.half_width_after(7) < found.half_width_after(3)
 
 
 def test_too_few_repetitions_of_one_data_set_decide_nothing():

@@ -19,14 +19,12 @@ def on_new_rows(values, excess=1 / 3):
 def test_of_what_can_just_be_decided_it_is_seldom_said(draw, excess):
     rng = np.random.default_rng(4)
     limit = 1.97 * math.sqrt(excess)
-    plain = said = 0
+    said = 0
     for _ in range(500):
         values = rng.normal(size=5) if draw == "normal" else rng.exponential(size=5) - 1
         mean = on_new_rows(limit + values, excess)
-        plain += math.isinf(mean.repetitions_to_decide(0.0))
         said += out_of_reach(mean, APART)
     assert said <= 0.05 * 500
-    assert plain > 0.2 * 500  # what mean and spread as they are would say
 
 
 def test_of_equal_methods_it_is_said_in_time():

@@ -84,15 +84,6 @@ def test_ties_decide_late_unless_they_count_rows():
     assert at_every_look([1.0]).interval()[0] != at_every_look([1.0]).interval()[0]
 
 
-def test_the_repetitions_that_it_would_take():
-    values = np.random.default_rng(4).normal(0.5, 1, 20).tolist()
-    mean = at_every_look(values)
-    needed = mean.repetitions_to_decide(0.0)
-    spread = np.std(values, ddof=1)
-    assert half_width(int(needed)) * spread < mean.mean <= half_width(int(needed / 1.05)) * spread
-    assert math.isinf(mean.repetitions_to_decide(mean.mean))
-
-
 DRAWS = {
     "normal": (lambda rng, shape: rng.normal(size=shape), 0.0, 0.0),
     "rates that mostly tie": (

@@ -1,8 +1,7 @@
-"""Printing what repetitions that go on until questions are decided may take, by question."""
+"""Printing what repetitions that go on until questions are decided may take at most, by question."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from rich.table import Table
@@ -12,6 +11,7 @@ from benchkit.cli.interface.console import Console
 from benchkit.journal import Record
 from benchkit.report.formatting import duration
 from benchkit.report.questions.costs import Costs
+from benchkit.report.questions.wording import TITLE, state
 from benchkit.session.reuse import Reuse
 from benchkit.session.rounds import Rounds, check_most
 
@@ -20,7 +20,7 @@ _MOST = 40
 
 
 def print_forecasts(suites: Sequence[Reuse]) -> None:
-    """Print what rounds of repetitions may take, by question, from what the journal holds."""
+    """Print what rounds of repetitions may take at most, by question, from what the journal holds."""
     console = Console()
     for reuse in suites:
         check_most(reuse.plan)
@@ -39,20 +39,16 @@ def print_forecasts(suites: Sequence[Reuse]) -> None:
 
 def _print_forecast(rounds: Rounds, rows: Sequence[Record], console: Console) -> None:
     if not rounds.questions:
-        console.print("nothing is known yet: how many repetitions decide shows after the first round", highlight=False)
+        console.print("nothing is known yet: what is decided shows after the first round", highlight=False)
         return
     costs = Costs(rows)
-    table = Table(title="Expected", title_justify="left", title_style="bold")
+    table = Table(title=TITLE, title_justify="left", title_style="bold")
     table.add_column("question")
-    for column in ("state", "repetitions", "trials", "processor time"):
+    for column in ("state", "trials at most", "processor time"):
         table.add_column(column, justify="right")
     for question in rounds.questions[:_MOST]:
-        state = "decided" if question.decided else "open" if question.open else "none would help"
-        needed = "" if not question.open else "?" if math.isinf(question.needed) else f"{question.needed:.0f}"
-        most = rounds.most(question)
-        trials = costs.trials_to_decide([question], most) if question.open else 0
-        seconds = duration(costs.to_decide([question], most)) if question.open else ""
-        table.add_row(Text(question.text), state, needed, str(trials) if trials else "", seconds)
+        trials, seconds = rounds.at_most([question], costs)
+        table.add_row(Text(question.text), state(question), *(str(trials), duration(seconds)) if trials else ("", ""))
     console.print(table)
     console.print(str(rounds.standing), highlight=False)
     if rounds.standing.warning:

@@ -1,4 +1,4 @@
-"""Printing what a run whose repetitions go on has decided, what is open, and what that may still take."""
+"""Printing what a run whose repetitions go on has decided, what is open."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from benchkit.report.tables.questions import questions as question_table
 
 
 def print_questions(questions: Sequence[RunQuestion], results: Results) -> None:
-    """Print every question of a run with its answer, the open ones first with what they may still take."""
+    """Print every question of a run with its answer, the open ones first."""
     console = Console()
-    for part in terminal_tables(question_table(questions, results), console.width):
+    for part in terminal_tables(question_table(questions), console.width):
         console.print(part, highlight=False)
     for line in question_lines(questions, results):
         console.print(Text(line), soft_wrap=True)

@@ -14,7 +14,7 @@ from benchkit.plugin.manager import Registry, registry
 from benchkit.published.site.kinds import DataFacts, facts_of, kinds_of, share_of
 from benchkit.published.site.shown import Shown
 from benchkit.report.grid import Grid
-from benchkit.report.statistics.comparisons import ALPHA, difference_of, measure_samples
+from benchkit.report.statistics.comparisons import ALPHA, tested_differences
 from benchkit.report.statistics.points import Point, lacking_nothing
 from benchkit.statistics.estimate import Estimate
 from benchkit.statistics.holm import holm
@@ -222,9 +222,7 @@ def told_apart(points: Collection[Point], greater_is_better: bool) -> tuple[np.n
     listed = list(points)
     pairs = [(i, j) for i in range(len(listed)) for j in range(i + 1, len(listed))]
     pairs = [(i, j) for i, j in pairs if listed[i].parts.keys() & listed[j].parts.keys()]
-    gaps: list[Estimate] = [difference_of(listed[i], listed[j], ROWS) for i, j in pairs]
-    ranks = measure_samples([gap.sample.values for gap in gaps])
-    tests = [gap.p_differs() if gap.sample.excess else rank["wilcoxon"] for gap, rank in zip(gaps, ranks, strict=True)]
+    gaps, _, tests = tested_differences([(listed[i], listed[j]) for i, j in pairs], ROWS)
     above = np.zeros((len(listed), len(listed)), dtype=bool)
     adjusted = holm([1.0 if math.isnan(p) else p for p in tests])
     told = []

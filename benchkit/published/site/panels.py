@@ -9,12 +9,11 @@ from statistics import fmean
 
 from benchkit.report.analysis import Analysis
 from benchkit.report.grid import Grid
-from benchkit.report.leads import over_axis
-from benchkit.report.statistics.comparisons import paired
-from benchkit.report.statistics.points import by_repetition
+from benchkit.report.leads import along_the_axis, over_axis
+from benchkit.report.statistics.points import by_repetition, combined
 from benchkit.report.statistics.robustness import worst_ranks
-from benchkit.statistics.estimate import LEVEL, Estimate, estimate
-from benchkit.statistics.sampling import ROWS, make_sample
+from benchkit.statistics.estimate import LEVEL, Estimate
+from benchkit.statistics.sampling import ROWS
 
 
 @dataclass(frozen=True)
@@ -108,17 +107,15 @@ def _standings(analysis: Analysis, grid: Grid) -> list[Standing]:
     order = sorted(known, key=lambda name: (len(known[name][0]) < most, sign * fmean(means[name].values()), name))
     if not order:
         return []
-    best = known[order[0]]
     in_numbers = {curve.algorithm: curve for curve in analysis.robustness(grid)}
     ranks = worst_ranks(grid)
     standings = []
     for place, name in enumerate(order, start=1):
-        values, drawn = known[name]
-        mean = estimate(make_sample(values, drawn, ROWS))
+        mean = combined(along_the_axis(grid, name), ROWS)
         behind = None
         if place > 1:
-            difference = {part: sign * value for part, value in paired(values, best[0]).items()}
-            behind = estimate(make_sample(difference, {**best[1], **drawn}, ROWS))
+            terms = [*along_the_axis(grid, name, sign), *along_the_axis(grid, order[0], -sign)]
+            behind = combined(terms, ROWS)
         assert mean is not None
         numbers = in_numbers.get(name)
         standings.append(
@@ -130,7 +127,7 @@ def _standings(analysis: Analysis, grid: Grid) -> list[Standing]:
                 place=place,
                 breakdown=None if numbers is None else numbers.breakdown,
                 worst_rank=ranks.get(name),
-                complete=len(values) == most,
+                complete=len(known[name][0]) == most,
             )
         )
     return standings

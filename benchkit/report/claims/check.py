@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from benchkit.journal import Record
+from benchkit.report.statistics.kept_rows import KeptRows, Term, estimate_of
 from benchkit.report.statistics.points import curve_name
-from benchkit.statistics.estimate import LEVEL, Estimate, estimate
-from benchkit.statistics.forecast import repetitions_range
-from benchkit.statistics.sampling import ROWS, Sampling, Values, make_sample, sampling_of
+from benchkit.statistics.estimate import LEVEL, Estimate
+from benchkit.statistics.sampling import ROWS, Sampling, Values, sampling_of
 from benchkit.statistics.ties import tied_from
 
 Range = tuple[float, float]
@@ -31,20 +31,23 @@ class Basis:
         That the values are from.
     counts_rows : bool, default=True
         Whether what was measured may count test rows.
+    terms : sequence of (coefficient, mapping of (repetition, data set) to record), default=()
+        What the values are a linear combination of; none where they are no means over rows.
     """
 
     values: Values
     rows: Sequence[Record]
     counts_rows: bool = True
+    terms: Sequence[Term] = ()
 
     @property
     def cells(self) -> frozenset[str]:
         """The cells whose repetitions the values need."""
         return frozenset(row["cell"] for row in self.rows)
 
-    def on_new_rows(self) -> Estimate | None:
+    def on_new_rows(self, metric: str, kept: KeptRows | None = None) -> Estimate | None:
         """The same mean, of which it is asked what it would be on new rows."""
-        return estimate(make_sample(self.values, drawn(self.rows), ROWS))
+        return estimate_of(self.values, drawn(self.rows), ROWS, metric, self.terms, kept)
 
 
 @dataclass(frozen=True)
@@ -157,30 +160,6 @@ class Check:
         Holm's correction asks of the first of several points that is to contradict what Bonferroni's does.
         """
         return 1 - (1 - LEVEL) / points if self.slack < 0 else LEVEL
-
-    def needed(self, points: int) -> float:
-        """About how many repetitions would decide it, as one of the points that its claim speaks of."""
-        if self.ties and not self.strict:
-            return tied_from(self.basis.counts_rows)
-        ends = [end for end in (self.low, self.high) if math.isfinite(end)]
-        if self.slack < 0:
-            return self.measured.repetitions_to_decide(self._missed, self.level(points))
-        return max((self.measured.repetitions_to_decide(end) for end in ends), default=math.inf)
-
-    def forecast(self, points: int) -> Range | None:
-        """Between how many repetitions would decide it, see `benchkit.statistics.forecast`; None where none is made."""
-        if self.ties and not self.strict:
-            return (tied_from(self.basis.counts_rows),) * 2
-        if self.slack < 0:
-            return repetitions_range(self.measured, self._missed, self.level(points))
-        ends = [repetitions_range(self.measured, end) for end in (self.low, self.high) if math.isfinite(end)]
-        told = [each for each in ends if each is not None]
-        return (max(low for low, _ in told), max(high for _, high in told)) if told and len(told) == len(ends) else None
-
-    @property
-    def _missed(self) -> float:
-        """The end that the estimate is beyond."""
-        return self.low if self.measured.mean < self.low else self.high
 
 
 def drawn(rows: Iterable[Record]) -> dict[str, Sampling]:

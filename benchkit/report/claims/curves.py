@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from benchkit.journal import Record
-from benchkit.report.statistics.points import curve_name
+from benchkit.report.statistics.points import part_of
 from benchkit.statistics.sampling import Values
 from benchkit.suite.claims.claim import MEASURES
 
@@ -25,8 +25,13 @@ def metric_values(rows: Iterable[Record], metric: str) -> Values:
         fields: Mapping[str, Any] = row
         value = row["metrics"].get(metric, fields.get(metric) if metric in MEASURES else None)
         if row["status"] == "ok" and value is not None:
-            values[row["repetition"], curve_name(row)] = value
+            values[part_of(row)] = value
     return values
+
+
+def by_part(rows: Iterable[Record]) -> dict[tuple[int, str], Record]:
+    """Records of trials that ended ok, by repetition and data set."""
+    return {part_of(row): row for row in rows if row["status"] == "ok"}
 
 
 def rows_of(algorithms: Curves, name: str) -> list[Record]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -14,7 +14,6 @@ from benchkit.report.claims.examine import Examined, examine
 from benchkit.report.claims.numbers_in_words import listed
 from benchkit.report.claims.yardstick import Estimator, Yardstick
 from benchkit.statistics.estimate import FEWEST, LEVEL, estimate
-from benchkit.statistics.forecast import in_words
 from benchkit.statistics.holm import holm
 from benchkit.suite.claims.claim import Claim
 
@@ -57,11 +56,6 @@ class Verdict:
         Points by their own outcome.
     repetitions : int
         That the claim rests on: the fewest of any point.
-    needed : float or None
-        About how many repetitions would decide, means and spreads staying what they are; infinite where no number that
-        anybody will run. None where it is decided or was not run.
-    forecast : (float, float) or None
-        Between how many repetitions would decide it, where that can be told.
     at_chance : tuple of str
         Points left out because every algorithm of the claim is at chance there.
     paper : str
@@ -89,8 +83,6 @@ class Verdict:
     contradicted: int = 0
     undecided: int = 0
     repetitions: int = 0
-    needed: float | None = None
-    forecast: tuple[float, float] | None = None
     at_chance: tuple[str, ...] = ()
     paper: str = ""
     reason: str = ""
@@ -131,12 +123,10 @@ class Verdict:
         """What an undecided claim needs, or one that was not run."""
         if self.outcome == "not run" and self.needs:
             return f"needs {self.needs}"
-        if self.needed is None:
+        if self.outcome != "undecided" or not 0 < self.repetitions < FEWEST:
             return ""
-        if self.repetitions < FEWEST:
-            times = "1 repetition decides" if self.repetitions == 1 else f"{self.repetitions} repetitions decide"
-            return f"{times} nothing: run {FEWEST} at least"
-        return in_words(self.forecast, self.repetitions)
+        times = "1 repetition decides" if self.repetitions == 1 else f"{self.repetitions} repetitions decide"
+        return f"{times} nothing: run {FEWEST} at least"
 
 
 # What a verdict repeats of its claim.
@@ -223,8 +213,6 @@ def _decide(checks: Sequence[Check], failed: str, known: Mapping[str, Any]) -> V
     against = [p <= alpha for p in holm([each.p_against for each in checks])]
     supported = [each.supported for each in checks]
     outcome: Outcome = "undecided"
-    needed: float | None = None
-    forecast: tuple[float, float] | None = None
     if any(against):
         outcome = "contradicted"
         decisive = min(checks, key=lambda each: (each.p_against, each.slack))
@@ -233,11 +221,6 @@ def _decide(checks: Sequence[Check], failed: str, known: Mapping[str, Any]) -> V
         decisive = min(checks, key=lambda each: each.slack)
     else:
         unclear = [each for each, holds in zip(checks, supported, strict=True) if not holds]
-        broken = [each for each in unclear if each.slack < 0]
-        # One point that turns out wrong contradicts; all must turn out right to support.
-        counts = [each.needed(len(checks)) for each in broken or unclear]
-        needed = min(counts) if broken else max(counts)
-        forecast = _joined([each.forecast(len(checks)) for each in broken or unclear], min if broken else max)
         decisive = min(unclear, key=lambda each: each.slack)
     return Verdict(
         outcome=outcome,
@@ -246,18 +229,6 @@ def _decide(checks: Sequence[Check], failed: str, known: Mapping[str, Any]) -> V
         contradicted=sum(against),
         undecided=len(checks) - sum(supported) - sum(against),
         repetitions=min(each.measured.n for each in checks),
-        needed=needed,
-        forecast=forecast,
         number=decisive.number,
         **known,
     )
-
-
-def _joined(
-    forecasts: Sequence[tuple[float, float] | None], which: Callable[[Iterable[float]], float]
-) -> tuple[float, float] | None:
-    """The first, or the last, of several forecasts; None where one is lacking."""
-    told = [each for each in forecasts if each is not None]
-    if not told or len(told) < len(forecasts):
-        return None
-    return which(low for low, _ in told), which(high for _, high in told)

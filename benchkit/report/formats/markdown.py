@@ -43,7 +43,7 @@ def markdown(analysis: Analysis) -> str:
             lines += _section(replace(table, note="; ".join(note for note in (table.note, TAKEN_NOTE) if note)))
     lines += _section(claims(analysis.verdicts, note=analysis.claims_note))
     if analysis.questions:
-        lines += _section(questions(analysis.questions, results))
+        lines += _section(questions(analysis.questions))
         lines += _bullets(question_lines(analysis.questions, results))
     for title, table in results.sections():
         lines += _section(table, title)

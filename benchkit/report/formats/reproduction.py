@@ -183,9 +183,7 @@ def _open(results: Results) -> Iterator[str]:
         yield from (f"## {TITLE}", "")
         for each, questions in asked:
             yield f"- {each.suite}: {tally(questions, each)}"
-            for _, text, more, time in open_rows(questions, each):
-                still = f": {more} repetitions, {time}" if time else ""
-                yield f"    - {markdown_text(f'{text}{still}')}"
+            yield from (f"    - {markdown_text(text)}" for _, text, _ in open_rows(questions, each))
         yield ""
 
 

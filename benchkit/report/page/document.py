@@ -45,7 +45,7 @@ def sections(analysis: Analysis, manifest: Mapping[str, Any], before: str = "") 
         summary(analysis, manifest),
         of_table(claims(analysis.verdicts, IN_FULL, analysis.claims_note), kind="claims"),
         of_table(
-            questions(analysis.questions, results) if analysis.questions else None,
+            questions(analysis.questions) if analysis.questions else None,
             notes=question_lines(analysis.questions, results),
         ),
         curves(analysis),

@@ -1,9 +1,8 @@
-"""What it may still take to decide the questions of a run."""
+"""What the open questions of a run may take at most."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from benchkit.journal import Record
 from benchkit.report.questions.question import RunQuestion
@@ -29,22 +28,18 @@ class Costs:
         """CPU seconds of one repetition: the cell's mean, or that of all cells where it has none."""
         return self._means.get(cell, self._mean)
 
-    def to_decide(self, questions: Sequence[RunQuestion], most: float = float("inf")) -> float:
-        """CPU seconds that the open questions may still take, each cell up to so many repetitions."""
-        return sum(self.seconds(cell) * count for cell, count in _more(questions, most).items())
+    def at_most(self, questions: Sequence[RunQuestion], most: Mapping[str, int]) -> tuple[int, float]:
+        """Trials and CPU seconds until every cell of an open question has its most repetitions.
 
-    def trials_to_decide(self, questions: Sequence[RunQuestion], most: float = float("inf")) -> int:
-        """Trials that the open questions may still take."""
-        return sum(_more(questions, most).values())
+        No fewer are forecast: mean and spread of a few repetitions do not tell when a question will be decided.
 
-
-def _more(questions: Sequence[RunQuestion], most: float) -> dict[str, int]:
-    """Repetitions that each cell may still get; where hardly any number would decide, up to the most."""
-    more: dict[str, int] = {}
-    for question in questions:
-        for part in question.open_parts if question.open else ():
-            reached = min(part.needed, most)
-            wanted = 0 if math.isinf(reached) else max(0, math.ceil(reached - part.pairs))
-            for cell in part.cells:
-                more[cell] = max(more.get(cell, 0), wanted)
-    return more
+        Parameters
+        ----------
+        questions : sequence of RunQuestion
+        most : mapping of cell to int
+        """
+        done: dict[str, int] = {}
+        for part in (part for question in questions if question.open for part in question.open_parts):
+            done |= {cell: min(part.pairs, done.get(cell, part.pairs)) for cell in part.cells if cell in most}
+        left = {cell: max(0, most[cell] - pairs) for cell, pairs in done.items()}
+        return sum(left.values()), sum(self.seconds(cell) * count for cell, count in left.items())

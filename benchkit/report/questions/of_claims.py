@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,16 +9,17 @@ from benchkit.report.claims.check import Check
 from benchkit.report.claims.examine import examine
 from benchkit.report.claims.verdict import verdict_of
 from benchkit.report.claims.yardstick import Yardstick
-from benchkit.report.questions.question import OpenPart, RunQuestion, as_far_as_told
+from benchkit.report.questions.question import OpenPart, RunQuestion
 from benchkit.report.results import Results
+from benchkit.report.statistics.kept_rows import KeptRows
 from benchkit.report.statistics.points import UNLIMITED
 from benchkit.statistics.estimate import FEWEST, LEVEL
 from benchkit.statistics.out_of_reach import out_of_reach
 from benchkit.statistics.time_uniform import sequential_estimate
 
 
-def questions_of_claims(results: Results) -> list[RunQuestion]:
-    """One question for each claim of a suite."""
+def questions_of_claims(results: Results, kept: KeptRows) -> list[RunQuestion]:
+    """One question for each claim of a suite; on new rows by those that were kept."""
     questions = []
     for claim in results.expectations:
         metric = claim.metric or results.metrics[0]
@@ -31,7 +31,7 @@ def questions_of_claims(results: Results) -> list[RunQuestion]:
         unclear = [] if decided else [check for check in examined.checks if not check.supported]
         parts = tuple(_open_part(check, len(examined.checks)) for check in unclear if not check.settled_by_ties)
         tied = "; the methods tie exactly" if unclear and not parts else ""
-        never, on_new_rows = _on_new_rows(examined.checks)
+        never, on_new_rows = _on_new_rows(examined.checks, metric, kept)
         questions.append(
             RunQuestion(
                 text=verdict.claim,
@@ -47,32 +47,26 @@ def questions_of_claims(results: Results) -> list[RunQuestion]:
 
 
 def _open_part(check: Check, points: int) -> OpenPart:
-    needed, level = check.needed(points), check.level(points)
-    return OpenPart(check.evidence, check.basis.cells, check.measured.n, needed, level)
+    return OpenPart(check.evidence, check.basis.cells, check.measured.n, check.level(points))
 
 
-def _on_new_rows(checks: Sequence[Check]) -> tuple[tuple[str, ...], str]:
+def _on_new_rows(checks: Sequence[Check], metric: str, kept: KeptRows) -> tuple[tuple[str, ...], str]:
     """Evidence of the checks that no number of repetitions decides on new rows, and what all say there."""
     never = []
     supported = contradicted = 0
+    shares_rows = False
     for check in checks:
-        measured = check.basis.on_new_rows()
+        measured = check.basis.on_new_rows(metric, kept)
         if measured is None or not measured.sample.excess:  # fresh data: both questions are one
             continue
+        shares_rows = True
         there = replace(check, measured=measured)
         outside = there.p_against <= (1 - LEVEL) / 2
         supported += there.supported
         contradicted += outside
-        if not there.supported and not outside and measured.n >= FEWEST and check.slack != 0:
-            if out_of_reach(measured, check.answers):
-                never.append(check.evidence)
-            elif math.isinf(there.needed(points=1)):
-                never.append(as_far_as_told(check.evidence, measured))
+        open_there = not there.supported and not outside and measured.n >= FEWEST and check.slack != 0
+        if open_there and out_of_reach(measured, check.answers):
+            never.append(check.evidence)
     count = len(checks)
     told = f"on new rows {supported} of {count} points supported, {contradicted} contradicted (each by itself)"
-    return tuple(never), told if any(_shares_rows(check) for check in checks) else ""
-
-
-def _shares_rows(check: Check) -> bool:
-    measured = check.basis.on_new_rows()
-    return measured is not None and bool(measured.sample.excess)
+    return tuple(never), told if shares_rows else ""

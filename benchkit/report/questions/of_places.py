@@ -14,15 +14,15 @@ from itertools import combinations
 
 from benchkit.journal.place import off_axis
 from benchkit.report.formatting import number
-from benchkit.report.questions.question import OpenPart, RunQuestion, as_far_as_told
+from benchkit.report.questions.question import OpenPart, RunQuestion
 from benchkit.report.shown_params import ShownParams
 from benchkit.report.statistics.comparisons import ALPHA, paired
-from benchkit.report.statistics.points import Point, mean_on
-from benchkit.statistics.estimate import FEWEST, Estimate, estimate
+from benchkit.report.statistics.points import Point, combined, mean_on
+from benchkit.statistics.estimate import FEWEST, Estimate
 from benchkit.statistics.out_of_reach import APART, out_of_reach
 from benchkit.statistics.sampling import ROWS, SPLITS, counts_rows, make_sample
 from benchkit.statistics.ties import tied_from
-from benchkit.statistics.time_uniform import SequentialEstimate, fewest, sequential_estimate
+from benchkit.statistics.time_uniform import SequentialEstimate, sequential_estimate
 from benchkit.suite.names import dataset_name
 
 
@@ -52,28 +52,13 @@ class _Pair:
         return self.gain.decides and -self.margin <= low and high <= self.margin
 
     @property
-    def needed(self) -> float:
-        if self.margin == 0 and self.gain.ties:
-            return self.tied_from
-        return _needed(self.gain, self.level, self.margin)
-
-    def never_on_new_rows(self, text: str) -> str:
-        """The text, if no number of repetitions of these rows decides on new rows, and how far that is known."""
+    def never_on_new_rows(self) -> bool:
+        """Whether no number of repetitions of these rows decides on new rows."""
         there = self.new_rows
         if not there.sample.excess or there.n < FEWEST or self.gain.ties:
-            return ""
+            return False
         within = ((-self.margin, self.margin),) if self.margin else ()
-        if out_of_reach(there, (*APART, *within), self.level):
-            return text
-        return as_far_as_told(text, there) if math.isinf(_needed(there, self.level, self.margin)) else ""
-
-
-def _needed(gain: Estimate, level: float, margin: float) -> float:
-    """Repetitions that would set the gain apart from zero, or show it within the margin."""
-    within = min(margin - gain.mean, gain.mean + margin)
-    near = gain.mean - within if within > 0 else gain.mean  # as far away as the nearer end of the margin
-    alike = gain.repetitions_to_decide(near, level) if within > 0 else math.inf
-    return min(alike, gain.repetitions_to_decide(0.0, level))
+        return out_of_reach(there, (*APART, *within), self.level)
 
 
 def question_of_place(
@@ -118,7 +103,7 @@ def question_of_place(
     compared = [name for name in open_ones if name in against]
     named = {"as good:": as_good, "open against": compared, "never compared:": apart}
     told = [f"{how} {', '.join(names)}" for how, names in named.items() if names]
-    never = [pair.never_on_new_rows(f"{best} and {name} {where}") for name, pair in against.items()]
+    never = tuple(f"{best} and {name} {where}" for name, pair in against.items() if pair.never_on_new_rows)
     shown = ", ".join([f"{metric} {number(known[best].mean or 0.0)}", *told])
     return RunQuestion(
         text=text,
@@ -126,7 +111,7 @@ def question_of_place(
         decided=not open_ones and not without,
         cells=cells,
         open_parts=tuple(_open_part(known[best], known[name], where, against.get(name), level) for name in open_ones),
-        never_on_new_rows=tuple(filter(None, never)),
+        never_on_new_rows=never,
         new_rows=_said_of_new_rows(list(against.values()), level),
     )
 
@@ -134,12 +119,12 @@ def question_of_place(
 def _open_part(best: Point, rival: Point, where: str, pair: _Pair | None, level: float) -> OpenPart:
     text, cells = f"{best.algorithm} and {rival.algorithm} {where}", best.cells | rival.cells
     if pair is None:
-        return OpenPart(text, cells, 0, fewest(level), level)
-    return OpenPart(text, cells, pair.gain.n, pair.needed, level)
+        return OpenPart(text, cells, 0, level)
+    return OpenPart(text, cells, pair.gain.n, level)
 
 
 def _said_of_new_rows(against: Sequence[_Pair], level: float) -> str:
-    """How many differences from the best are decided on new rows, by the corrected resampled t-test."""
+    """How many differences from the best are decided on new rows."""
     if not any(pair.new_rows.sample.excess for pair in against):
         return ""
     decided = sum(pair.new_rows.decides and pair.new_rows.p_differs() <= 1 - level for pair in against)
@@ -156,7 +141,7 @@ def _pair(a: Point, b: Point, sign: float, level: float, margin: float) -> _Pair
     gains = {part: sign * gain for part, gain in paired(a.parts, b.parts).items()}
     drawn = {**a.drawn, **b.drawn}
     gain = sequential_estimate(make_sample(gains, drawn, SPLITS))
-    new_rows = estimate(make_sample(gains, drawn, ROWS))
+    new_rows = combined([(sign, a), (-sign, b)], ROWS)
     if gain is None or new_rows is None:
         return None
     counted = counts_rows(a.parts, drawn) and counts_rows(b.parts, drawn)

@@ -11,21 +11,29 @@ from benchkit.report.questions.question import RunQuestion
 from benchkit.report.results import Results
 from benchkit.report.shown_params import ShownParams, shown_params_among
 from benchkit.report.statistics.comparisons import by_place
+from benchkit.report.statistics.kept_rows import KeptRows
 from benchkit.report.statistics.points import Point, judged, of_first_metric, points
 from benchkit.statistics.sampling import SPLITS
 
 
-def questions_of(results: Results) -> list[RunQuestion]:
+def questions_of(results: Results, kept: KeptRows | None = None) -> list[RunQuestion]:
     """What the records of one suite are to decide, and how far they have.
 
     Without claims it is one question for each dataset (or group), adversary and point on the axis, of the first metric
     that judges the data set.
+
+    Parameters
+    ----------
+    results : Results
+    kept : KeptRows, optional
+        What was kept of the rows, where it was read before; else that of the results.
     """
     if not results.rows:
         return []
     if results.expectations:
-        return questions_of_claims(results)
-    means = of_first_metric(judged(points(results.rows, results.metrics, SPLITS, results.ranges)), results.metrics)
+        return questions_of_claims(results, kept or results.kept_rows)
+    known = points(results.rows, results.metrics, SPLITS, results.ranges, kept or results.kept_rows)
+    means = of_first_metric(judged(known), results.metrics)
     places = by_place([point for point in means if point.of_group or not point.group])
     named = [(point.dataset, off_axis(point.dataset_params, point.axis)) for point in means]
     shown_params = shown_params_among(named, results.labels)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from benchkit.statistics.estimate import Estimate
 from benchkit.statistics.time_uniform import half_width
 
 
@@ -20,8 +19,6 @@ class OpenPart:
         The cells whose repetitions it compares; they always go on together.
     pairs : int
         Repetitions that all of them have.
-    needed : float
-        About how many would decide it; infinite where hardly any number would.
     level : float
         Of the interval.
     """
@@ -29,18 +26,12 @@ class OpenPart:
     text: str
     cells: frozenset[str]
     pairs: int
-    needed: float
     level: float
 
     def shrinking(self, more: int) -> float:
         """Share of the interval's width that more repetitions are expected to take away."""
         now, then = half_width(self.pairs, self.level), half_width(self.pairs + more, self.level)
         return 1.0 if now == float("inf") else 1 - then / now
-
-
-def as_far_as_told(text: str, mean: Estimate) -> str:
-    """The text, and that it follows from the mean and the spread so far, which may change."""
-    return f"{text}, as far as {mean.n // mean.sample.per_repetition} repetitions tell"
 
 
 @dataclass(frozen=True)
@@ -59,10 +50,9 @@ class RunQuestion:
     open_parts : tuple of OpenPart
         What more repetitions would narrow; none where it is decided, and where none would help.
     never_on_new_rows : tuple of str
-        Comparisons that no number of repetitions of these rows will decide on new rows; "as far as ... tell" follows
-        where another mean or spread, which the repetitions do not exclude, would let them.
+        Comparisons that no number of repetitions of these rows will decide on new rows.
     new_rows : str
-        What they say on new rows, corrected for the rows that repetitions share.
+        What they say on new rows, by the rows that were kept, or corrected for the rows that repetitions share.
     """
 
     text: str
@@ -77,8 +67,3 @@ class RunQuestion:
     def open(self) -> bool:
         """Whether more repetitions may decide it."""
         return not self.decided and bool(self.open_parts)
-
-    @property
-    def needed(self) -> float:
-        """About how many repetitions would decide all of it."""
-        return max((part.needed for part in self.open_parts), default=0.0)

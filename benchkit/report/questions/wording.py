@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 
-from benchkit.report.formatting import duration
-from benchkit.report.questions.costs import Costs
 from benchkit.report.questions.question import RunQuestion
 from benchkit.report.results import Results
 
 TITLE = "Decided and open"
-HEADER = ("question", "on these rows", "more repetitions", "time", "on new rows")
-OPEN_HEADER = ("suite", "open question", "more repetitions", "time")
+HEADER = ("question", "on these rows", "state", "on new rows")
+OPEN_HEADER = ("suite", "open question", "state")
 # More rows than a person reads.
 _MOST = 40
 _NEVER = 5
 
 
-def question_rows(questions: Sequence[RunQuestion], results: Results) -> list[tuple[str, ...]]:
-    """Each question, its answer so far, and what it may still take; the open ones first, and the first forty."""
-    costs = Costs(results.rows)
+def question_rows(questions: Sequence[RunQuestion]) -> list[tuple[str, ...]]:
+    """Each question, its answer so far, and whether it is open; the open ones first, and the first forty."""
     ordered = sorted(questions, key=lambda question: question.decided)
     return [
-        (each.text, each.answer, *_still(each, costs), each.new_rows.removeprefix("on new rows "))
-        for each in ordered[:_MOST]
+        (each.text, each.answer, state(each), each.new_rows.removeprefix("on new rows ")) for each in ordered[:_MOST]
     ]
 
 
@@ -42,13 +37,9 @@ def question_lines(questions: Sequence[RunQuestion], results: Results) -> list[s
 
 
 def open_rows(questions: Sequence[RunQuestion], results: Results) -> list[tuple[str, ...]]:
-    """What is not decided, with what it may still take: all that a collection says of each of its suites."""
-    costs = Costs(results.rows)
+    """What is not decided: all that a collection says of each of its suites."""
     left = [question for question in questions if not question.decided][:_MOST]
-    return [
-        (results.suite, each.text if each.open else f"{each.text}: {each.answer}", *_still(each, costs))
-        for each in left
-    ]
+    return [(results.suite, each.text if each.open else f"{each.text}: {each.answer}", state(each)) for each in left]
 
 
 def tally(questions: Sequence[RunQuestion], results: Results) -> str:
@@ -60,14 +51,6 @@ def tally(questions: Sequence[RunQuestion], results: Results) -> str:
     return f"{decided} of {len(questions)} questions decided on these rows, {still_open} open; {repetitions}"
 
 
-def _still(question: RunQuestion, costs: Costs) -> tuple[str, str]:
-    """About how many more repetitions would decide a question, and how long these take."""
-    if question.decided:
-        return "", ""
-    if not question.open:
-        return "none would help", ""
-    if math.isinf(question.needed):
-        return "too close so far", ""
-    pairs = min(part.pairs for part in question.open_parts)
-    more = max(1, math.ceil(question.needed - pairs))
-    return f"about {more}", duration(costs.to_decide([question]))
+def state(question: RunQuestion) -> str:
+    """Whether a question is decided, open, or not to be decided by more repetitions."""
+    return "decided" if question.decided else "open" if question.open else "none would help"

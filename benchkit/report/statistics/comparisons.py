@@ -15,13 +15,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from benchkit.journal.place import Place
-from benchkit.report.statistics.kept_rows import KeptRows
-from benchkit.report.statistics.points import Point, best_of, by_repetition
+from benchkit.report.statistics.points import Point, best_of, by_repetition, difference
 from benchkit.statistics.equivalence import Probabilities, Relation, correlated_bayes, relations
-from benchkit.statistics.estimate import LEVEL, Estimate, estimate, spread_of
+from benchkit.statistics.estimate import LEVEL, Estimate, spread_of
 from benchkit.statistics.holm import holm
 from benchkit.statistics.out_of_reach import APART, out_of_reach
-from benchkit.statistics.sampling import ROWS, Scope, Values, make_sample
+from benchkit.statistics.sampling import ROWS, Scope, Values
 from benchkit.statistics.signed_rank import magnitude_ranks, signed_rank_pvalues
 
 if TYPE_CHECKING:
@@ -63,9 +62,6 @@ class Comparison:
         Effect size: share of the rank sum in favour of a positive difference, minus the rest (Kerby 2014).
     worse : bool
         Whether the algorithm's mean is worse than the reference's.
-    needed : float
-        About how many repetitions would decide which is better; infinite where no number would, mean and spread
-        staying what they are.
     out_of_reach : bool
         Whether no number of repetitions of these rows will decide, whatever mean and spread are within their intervals.
     relation : {"better", "worse", "equivalent", "undecided"} or None
@@ -96,7 +92,6 @@ class Comparison:
     dz: float
     rank_biserial: float
     worse: bool
-    needed: float
     out_of_reach: bool
     by_rows: bool = False
     by_groups: bool = False
@@ -140,7 +135,6 @@ def compare(
     reference: str = BEST,
     scope: Scope = ROWS,
     margins: Mapping[str, float] | None = None,
-    kept: KeptRows | None = None,
 ) -> list[Comparison]:
     """Every algorithm against the reference at every point of the axis.
 
@@ -153,17 +147,10 @@ def compare(
     scope : {"rows", "splits"}, default="rows"
     margins : mapping of metric to float, optional
         Of practical equivalence, for the metrics that have one.
-    kept : KeptRows, optional
-        What the run has kept of its rows, for sharper intervals on new rows.
     """
     margins = margins or {}
     pending = [pair for here in by_place(points) for pair in _pairs(here, greater_is_better, reference)]
-    estimates = [difference_of(a, b, scope, kept) for a, b, _, _ in pending]
-    measured = measure_samples([each.sample.values for each in estimates])
-    pvalues = [
-        each.p_differs() if each.sample.excess else ranks["wilcoxon"]
-        for each, ranks in zip(estimates, measured, strict=True)
-    ]
+    estimates, measured, pvalues = tested_differences([(a, b) for a, b, _, _ in pending], scope)
     families: dict[int, list[int]] = defaultdict(list)
     for position, (_, b, _, _) in enumerate(pending):
         families[id(b)].append(position)
@@ -179,7 +166,7 @@ def compare(
                 positions, relations(here, margins[metric], greater_is_better[metric], ALPHA, family), strict=True
             )
     compared = []
-    for position, (a, b, worse, family) in enumerate(pending):
+    for position, (a, b, worse, _) in enumerate(pending):
         mean, ranks, greater = estimates[position], measured[position], greater_is_better[a.metric]
         width = a.limits[1] - a.limits[0]
         low, high = mean.interval(LEVEL, (-width, width))
@@ -207,7 +194,6 @@ def compare(
                 dz=0.0 if mean.mean == 0 else spread_of(mean)[1],
                 rank_biserial=ranks["rank_biserial"],
                 worse=worse,
-                needed=_needed(mean, family),
                 out_of_reach=out_of_reach(mean, APART),
                 relation=related.get(position),
                 probabilities=correlated_bayes(mean, margins[a.metric], greater) if a.metric in margins else None,
@@ -217,19 +203,20 @@ def compare(
     return compared
 
 
-def _needed(difference: Estimate, family: int) -> float:
-    """Repetitions that would decide; signed ranks need a number of them, whatever they say."""
-    needed = difference.repetitions_to_decide(0.0, 1 - ALPHA / family)
-    return needed if difference.sample.excess else max(needed, repetitions_needed(family))
+def tested_differences(
+    pairs: Iterable[tuple[Point, Point]], scope: Scope
+) -> tuple[list[Estimate], list[dict[str, Any]], list[float]]:
+    """The differences of pairs that share repetitions, their signed ranks, and the p-value of each, not adjusted.
 
-
-def difference_of(a: Point, b: Point, scope: Scope, kept: KeptRows | None = None) -> Estimate:
-    """Mean of a minus b on the repetitions that have all data sets that both have, of which there is one at least."""
-    differences = paired(a.parts, b.parts)
-    rows = kept.mean([(1.0, a), (-1.0, b)], differences) if kept is not None and scope == ROWS else None
-    mean = estimate(make_sample(differences, {**a.drawn, **b.drawn}, scope), rows)
-    assert mean is not None
-    return mean
+    Where repetitions are independent draws it is that of the signed ranks, elsewhere that of the estimate.
+    """
+    estimates = [mean for a, b in pairs if (mean := difference(a, b, scope)) is not None]
+    measured = measure_samples([mean.sample.values for mean in estimates])
+    pvalues = [
+        mean.p_differs() if mean.sample.excess else ranks["wilcoxon"]
+        for mean, ranks in zip(estimates, measured, strict=True)
+    ]
+    return estimates, measured, pvalues
 
 
 def paired(a: Values, b: Values) -> dict[tuple[int, str], float]:

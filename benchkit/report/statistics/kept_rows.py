@@ -11,18 +11,51 @@ from benchkit.journal import JournalError, Record
 from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.row_metrics import ColumnsOf, context_for
 from benchkit.plugin.declarations import Metric, NotApplicableError
+from benchkit.statistics.estimate import Estimate, estimate
 from benchkit.statistics.row_differences import RowMean, has_mean, mean_over_rows
+from benchkit.statistics.sampling import ROWS, Sampling, Scope, Values, make_sample
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from benchkit.report.statistics.points import Point
     from benchkit.trial.outcomes import RowOutcomes
 
 _HELD = 2**27  # bytes that are held, for the comparisons to come: 250,000 trials of 60 rows
 _OF_TRIAL = 450  # bytes of a trial beside its values: rows are shared, but for published ones
 
-Term = tuple[float, "Point"]
+Term = tuple[float, Mapping[tuple[int, str], Record]]
+"""A coefficient, and the records that it goes with, by repetition and data set."""
+
+
+def estimate_of(
+    values: Values,
+    drawn: Mapping[str, Sampling],
+    scope: Scope,
+    metric: str,
+    terms: Sequence[Term] = (),
+    kept: KeptRows | None = None,
+) -> Estimate | None:
+    """The mean of some values with its uncertainty; on new rows by the rows themselves, wherever these were kept.
+
+    Every mean and every difference of a report is estimated here, so that no two tables differ in how.
+
+    Parameters
+    ----------
+    values : mapping of (repetition, data set) to float
+    drawn : mapping of data set to Sampling
+    scope : {"rows", "splits"}
+    metric : str
+    terms : sequence of (coefficient, mapping of (repetition, data set) to record), default=()
+        What the values are a linear combination of; none where they are no means over rows.
+    kept : KeptRows, optional
+
+    Returns
+    -------
+    Estimate or None
+        None where there are no values.
+    """
+    rows = kept.mean(metric, terms, drawn, values) if kept is not None and terms and scope == ROWS else None
+    return estimate(make_sample(values, drawn, scope), rows)
 
 
 class OfRows(NamedTuple):
@@ -81,25 +114,28 @@ class KeptRows:
     _held: OrderedDict[tuple[str, str], OfRows] = field(default_factory=OrderedDict)
     _bytes: int = 0
 
-    def mean(self, terms: Sequence[Term], parts: Collection[tuple[int, str]]) -> RowMean | None:
-        """The mean of a linear combination of points, over rows; None where that cannot be told.
+    def mean(
+        self, name: str, terms: Sequence[Term], drawn: Mapping[str, Sampling], parts: Collection[tuple[int, str]]
+    ) -> RowMean | None:
+        """The mean of a linear combination over rows; None where that cannot be told.
 
         Rows tell nothing where they were not kept, where the metric is no mean over rows, where data is drawn anew for
         each repetition, and of several data sets at once, which may share rows.
 
         Parameters
         ----------
-        terms : sequence of (coefficient, Point)
-            Of one metric.
+        name : str
+            The metric's.
+        terms : sequence of (coefficient, mapping of (repetition, data set) to record)
+        drawn : mapping of data set to Sampling
         parts : collection of (repetition, data set)
             Those that count.
         """
-        first = terms[0][1]
-        metric = self.metrics.get(first.metric)
-        if metric is None or metric.row_values is None or first.of_group or len({name for _, name in parts}) != 1:
+        metric = self.metrics.get(name)
+        if metric is None or metric.row_values is None or len({part for _, part in parts}) != 1:
             return None
-        ways = [drawn for _, point in terms for drawn in point.drawn.values()]
-        if any(drawn.fresh or not drawn.known for drawn in ways):
+        way = drawn[next(iter(parts))[1]]
+        if way.fresh or not way.known:
             return None
         try:
             sums = [self._sum(terms, part, metric) for part in sorted(parts)]
@@ -109,18 +145,16 @@ class KeptRows:
         except (NotApplicableError, KeyError):
             return None
         units = [groups for _, _, groups in sums if groups is not None]
-        if any(drawn.n_groups for drawn in ways) and len(units) < len(sums):
+        if way.n_groups and len(units) < len(sums):
             return None  # rows of one group are not independent, and nobody knows which those are
-        given = all(drawn.given for drawn in ways)
         # Rows of a given test part are never trained on, so that no row counts on both sides.
-        excess = 0.0 if given else max(drawn.ratio for drawn in ways)
-        return mean_over_rows([each[:2] for each in sums], units or None, excess, given)
+        return mean_over_rows([each[:2] for each in sums], units or None, 0.0 if way.given else way.ratio, way.given)
 
     def _sum(
         self, terms: Sequence[Term], part: tuple[int, str], metric: Metric
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """Row numbers of a test part, the combination's value for each, and the first point's group of each."""
-        found = [self.values(point.records[part], metric) for _, point in terms]
+        """Row numbers of a test part, the combination's value for each, and the group of each."""
+        found = [self.values(records[part], metric) for _, records in terms]
         first = found[0]
         for own in found[1:]:
             if own.rows is not first.rows and (len(own.rows) != len(first.rows) or (own.rows != first.rows).any()):

@@ -9,25 +9,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from benchkit.journal import Record
 from benchkit.journal.place import Place, off_axis, placed
-from benchkit.statistics.estimate import Estimate, estimate
-from benchkit.statistics.sampling import (
-    ROWS,
-    Sampling,
-    Scope,
-    Values,
-    complete_repetitions,
-    make_sample,
-    sampling_of,
-)
+from benchkit.report.statistics.kept_rows import KeptRows, estimate_of
+from benchkit.statistics.estimate import Estimate
+from benchkit.statistics.sampling import ROWS, Sampling, Scope, Values, complete_repetitions, sampling_of
 from benchkit.statistics.student_t import mean_and_error
 from benchkit.suite.names import dataset_name
-
-if TYPE_CHECKING:
-    from benchkit.report.statistics.kept_rows import KeptRows
 
 UNLIMITED = (-math.inf, math.inf)
 
@@ -121,12 +111,37 @@ class Point:
     @cached_property
     def _estimate(self) -> Estimate | None:
         """Pages and tables ask for the interval of one point several times."""
-        rows = self.kept.mean([(1.0, self)], self.parts) if self.kept is not None and self.scope == ROWS else None
-        return estimate(make_sample(self.parts, self.drawn, self.scope), rows)
+        return combined([(1.0, self)], self.scope)
 
     def to_dict(self) -> dict[str, Any]:
         """As ``benchkit report --format json`` prints it."""
         return {name: getattr(self, name) for name in FIELDS}
+
+
+def combined(terms: Sequence[tuple[float, Point]], scope: Scope) -> Estimate | None:
+    """A linear combination of points with its uncertainty, on the repetitions and data sets that all of them have.
+
+    Parameters
+    ----------
+    terms : sequence of (coefficient, Point)
+        Of one metric.
+    scope : {"rows", "splits"}
+    """
+    first = terms[0][1]
+    values = {
+        part: math.fsum(coefficient * point.parts[part] for coefficient, point in terms)
+        for part in first.parts
+        if all(part in point.parts for _, point in terms)
+    }
+    ways = sorted((way for _, point in terms for way in point.drawn.items()), key=lambda way: way[1].ratio)
+    drawn = dict(ways)  # along an axis of the data's own, that of the point whose repetitions share most rows
+    of_records = [(coefficient, point.records) for coefficient, point in terms]
+    return estimate_of(values, drawn, scope, first.metric, of_records, first.kept)
+
+
+def difference(a: Point, b: Point, scope: Scope) -> Estimate | None:
+    """Mean of a minus b: one that either lacks a repetition or a data set of counts it for neither."""
+    return combined([(1.0, a), (-1.0, b)], scope)
 
 
 _NOT_SHOWN = {

@@ -9,12 +9,12 @@ from benchkit.report.questions.question import RunQuestion
 from benchkit.report.questions.wording import HEADER, OPEN_HEADER, TITLE, open_rows, question_rows
 from benchkit.report.results import Results
 
-_ALIGN = ("text", "text", "right", "right", "text")
+_ALIGN = ("text", "text", "left", "text")
 
 
-def questions(asked: Sequence[RunQuestion], results: Results) -> ReportTable:
+def questions(asked: Sequence[RunQuestion]) -> ReportTable:
     """A row for each question, the open ones first."""
-    return ReportTable(title=TITLE, columns=HEADER, rows=question_rows(asked, results), align=_ALIGN)
+    return ReportTable(title=TITLE, columns=HEADER, rows=question_rows(asked), align=_ALIGN)
 
 
 def open_questions(asked: Sequence[tuple[Sequence[RunQuestion], Results]]) -> ReportTable | None:
@@ -22,4 +22,4 @@ def open_questions(asked: Sequence[tuple[Sequence[RunQuestion], Results]]) -> Re
     rows = [row for questions, results in asked for row in open_rows(questions, results)]
     if not rows:
         return None
-    return ReportTable(title="Open", columns=OPEN_HEADER, rows=rows, align=("left", "text", "right", "right"))
+    return ReportTable(title="Open", columns=OPEN_HEADER, rows=rows, align=("left", "text", "left"))

@@ -104,18 +104,6 @@ def test_records_that_do_not_tell_their_rows_get_no_star(make_row):
     assert these.significant()
 
 
-def test_what_no_number_of_repetitions_can_decide(make_row):
-    rng = np.random.default_rng(0)
-    noise = rng.normal(size=10)
-    noise = 0.03 * (noise - noise.mean()) / noise.std(ddof=1)
-    (small,) = compare(splits(make_row, 0.01 + noise), LOSS)
-    (large,) = compare(splits(make_row, 0.036 + noise), LOSS)
-    # The half-width tends to 1.96 x 0.03 / sqrt(3) = 0.034.
-    assert small.needed == np.inf
-    assert 10 < large.needed < 1000
-    assert not large.significant()
-
-
 def test_a_group_pairs_by_repetition_and_data_set(make_row):
     """Whoever fails on the hard data set must not look better for it."""
     rows = []

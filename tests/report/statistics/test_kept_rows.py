@@ -1,11 +1,22 @@
 """Intervals of differences are those of the formula, computed from the rows as a table."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import benchkit
+from benchkit.published.site.cases import told_apart
+from benchkit.published.site.panels import panels_of
+from benchkit.report.analysis import Analysis
+from benchkit.report.claims.examine import examine
+from benchkit.report.claims.yardstick import Yardstick
+from benchkit.report.grid import arrange
+from benchkit.report.leads import lead
+from benchkit.report.questions.of_results import questions_of
+from benchkit.statistics.sampling import ROWS
+from benchkit.suite.claims.forms import read_claim
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +62,48 @@ def test_so_is_that_of_a_mean(run):
     assert point.interval() == pytest.approx((max(0, m - half), m + half))
 
 
+def test_claims_questions_and_the_site_estimate_a_difference_as_the_stars_do(run):
+    (compared,) = run.comparisons()
+    points = run.points()
+    ends = sorted((compared.low, compared.high))
+
+    def is_the_same(measured, sign=1):
+        return sorted(sign * end for end in measured.interval()) == pytest.approx(ends)
+
+    _, (gap,) = told_apart(points, greater_is_better=False)
+    assert is_the_same(gap.difference, 1 if gap.first == compared.algorithm else -1)
+    order = [compared.algorithm, compared.reference]
+    claim = read_claim({"claim": "c", "source": "s", "order": order})
+    (check,) = examine(claim, Yardstick("error", greater_is_better=False), run.rows).checks
+    assert is_the_same(check.basis.on_new_rows("error", run.kept_rows))
+    (claimed,) = questions_of(replace(run, expectations=[claim]))
+    assert "(each by itself)" in claimed.new_rows
+    leading = lead(*arrange(points, {"error": False}), ROWS)
+    assert is_the_same(leading.ahead)
+    (grid,) = Analysis(run).grids
+    first, second = panels_of(Analysis(run), "default")[0].standings
+    assert is_the_same(second.behind)
+    assert first.mean.interval() == pytest.approx(grid.rows[first.method]["4.0"].interval())
+
+
+def test_what_the_rows_decide_is_decided_in_the_questions_of_a_run(tmp_path):
+    """Three splits: the repetitions alone, by the corrected resampled t-test, have p = 0.108."""
+    suite = {
+        "name": "few",
+        "datasets": ["breast"],
+        "split": {"repetitions": 3, "train": 60, "test": 150},
+        "algorithms": [{"name": "svm", "params": {"C": 0.01}}, "logistic-regression"],
+        "adversaries": [{"name": "random-delete", "budgets": [6]}],
+        "preprocess": ["standardize"],
+        "seed": 2,
+    }
+    results = benchkit.run(suite, out=tmp_path, executor="inline", tracking=False)
+    (compared,) = results.comparisons()
+    (question,) = questions_of(results)
+    assert compared.significant()
+    assert question.new_rows == "on new rows 1 of 1 differences from the best are decided"
+
+
 def test_a_method_that_errs_alike_in_every_stratified_split_is_not_known_without_doubt(tmp_path):
     """Each test part has the classes in the same shares: repetitions of a constant agree, whatever new rows are."""
     suite = {
@@ -67,11 +120,15 @@ def test_a_method_that_errs_alike_in_every_stratified_split_is_not_known_without
 
 def test_rows_of_another_number_than_the_methods_share_tell_nothing(run):
     one, other = run.points()
+
+    def mean():
+        return run.kept_rows.mean("error", [(1.0, one.records), (-1.0, other.records)], one.drawn, one.parts)
+
     first = (0, next(iter(one.records))[1])
     swapped = {**other.records, first: other.records[1, first[1]]}  # tested on other rows
-    assert run.kept_rows.mean([(1.0, one), (-1.0, other)], one.parts) is not None
+    assert mean() is not None
     other.records.update(swapped)
-    assert run.kept_rows.mean([(1.0, one), (-1.0, other)], one.parts) is None
+    assert mean() is None
 
 
 def test_what_is_held_for_later_is_what_would_be_read_again(run, monkeypatch):
