@@ -30,6 +30,21 @@ def performance(subject: Subject, loss: Measured, short: bool = False) -> str:
     return text if subject.loss == "absolute" else f"{text} (squared)"
 
 
+def of_rows(subject: Subject, n: int) -> str:
+    """On how many rows, where these are not all."""
+    return "" if n == subject.n_rows else f" on {n:,} rows"
+
+
+def on_rows(subject: Subject, loss: Measured, cost: Measured) -> str:
+    """The same for a mean loss, with what it is on these rows where nothing is lost."""
+    if loss.n == subject.n_rows:
+        return ""
+    intact = loss.value - cost.value
+    return (
+        f"{of_rows(subject, loss.n)} ({percent(1 - intact) if subject.shares else f'{intact:.4g}'} with nothing lost)"
+    )
+
+
 def rise(subject: Subject, cost: Measured, interval: bool = True) -> str:
     """By how much the loss rises: ``7.2 points [6.1, 8.3]``, or in the unit of the target."""
     if subject.shares:

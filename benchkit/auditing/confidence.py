@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchkit.auditing.measured import Measured
-from benchkit.auditing.subject import Answers, Subject
+from benchkit.auditing.measured import LEVEL, Measured
 from benchkit.statistics.mean_of_rows import mean_interval
 
 if TYPE_CHECKING:
@@ -35,11 +34,20 @@ class Confidence:
     overconfidence: Measured
 
 
-def confidence(subject: Subject, answers: Answers, rows: np.ndarray, when: str) -> Confidence | None:
-    """Confidence of answers to rows; None where they are no probabilities."""
-    if answers.scores is None or not subject.has_probabilities:
+def confidence(sureness: np.ndarray | None, losses: np.ndarray, when: str, level: float = LEVEL) -> Confidence | None:
+    """Confidence of answers to rows; None where they have no probabilities.
+
+    Parameters
+    ----------
+    sureness : ndarray of shape (n_rows,) or None
+        The probability of each answer.
+    losses : ndarray of shape (n_rows,)
+        The share of answers that are wrong, by row.
+    when : str
+    level : float, default=0.95
+    """
+    if sureness is None:
         return None
-    sure = answers.scores.max(axis=1)
-    right = 1.0 - subject.losses(answers.predictions, rows)
-    value, low, high = mean_interval(sure - right)
-    return Confidence(when, float(sure.mean()), float(right.mean()), Measured(value, low, high, len(rows)))
+    right = 1.0 - losses
+    value, low, high = mean_interval(sureness - right, level)
+    return Confidence(when, float(sureness.mean()), float(right.mean()), Measured(value, low, high, len(losses)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.auditing.column import Column
 from benchkit.auditing.fills import gap
-from benchkit.auditing.measured import LEVEL, Measured, difference, mean_loss
+from benchkit.auditing.measured import Measured, at_once, difference, mean_loss
 from benchkit.auditing.raised import in_one_line
 from benchkit.auditing.subject import Answers, Subject
 from benchkit.statistics.mean_of_rows import mean_interval
@@ -45,15 +45,14 @@ class Probed:
     raised : str
         What the model raised; empty where it answered.
     changed : Measured or None
-        Share of predictions that changed (of a regression: that moved at all); its interval holds for all columns at
-        once (Bonferroni). None where it raised.
+        Share of predictions that changed (of a regression: that moved at all); None where it raised.
     moved : float
         How far the probabilities moved, as total variation distance, in the mean; of a regression, how far the
         predictions did. NaN where there are no probabilities.
     moved_most : float
         The same for the row that moved most.
     cost : Measured or None
-        Rise of the mean loss.
+        Rise of the mean loss; None where it raised. Both intervals hold for all columns at once (Bonferroni).
     """
 
     column: str
@@ -129,13 +128,14 @@ def _compared(subject: Subject, rows: np.ndarray, before: Answers, after: Answer
         changed = after.predictions != before.predictions
         if subject.has_probabilities and before.scores is not None and after.scores is not None:
             moves = np.abs(after.scores - before.scores).sum(axis=1) / 2
+    level = at_once(len(subject.columns))
     losses = [subject.losses(each.predictions, rows) for each in (after, before)]
     return Probed(
         name,
         kind,
         "",
-        mean_loss(changed.astype(float), True, 1 - (1 - LEVEL) / len(subject.columns)),
+        mean_loss(changed.astype(float), True, level),
         float(mean_interval(moves)[0]),
         float(moves.max()),
-        difference(losses[0], losses[1], subject.shares),
+        difference(losses[0], losses[1], subject.shares, level),
     )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchkit.auditing.amounts import amount, percent, performance, rise
+from benchkit.auditing.amounts import amount, of_rows, on_rows, percent, performance, rise
 from benchkit.auditing.confidence import Confidence
 from benchkit.auditing.finding import Finding, Level
 from benchkit.auditing.gap_probes import EMPTY, GAPS
 from benchkit.auditing.hardened import best_hardened
-from benchkit.auditing.lost_columns import worst_of
-from benchkit.auditing.lost_sets import LostSet, fatal_set
+from benchkit.auditing.lost_columns import alone_of, worst_of
+from benchkit.auditing.lost_sets import fatal_set
 from benchkit.auditing.outcome import HARMLESS, MATTERS, Outcome
 from benchkit.auditing.slices import Slice
 from benchkit.auditing.sources import listed
@@ -59,7 +59,7 @@ def _column_loss(outcome: Outcome) -> Iterator[Finding]:
         return
     subject, limit = outcome.subject, MATTERS * outcome.scale
     worst, largest = worst_of(outcome.columns)
-    heavy = [each for each in outcome.columns if each.at_once[0] > limit]
+    heavy = [each for each in outcome.columns if each.cost.above(limit)]
     if heavy:
         names = _listed([f"{each.source} ({rise(subject, each.cost)})" for each in heavy])
         yield Finding(
@@ -85,14 +85,15 @@ def _pair_loss(outcome: Outcome) -> Iterator[Finding]:
     tried = "every pair was tried" if outcome.every_pair else "pairs of the columns that move most answers were tried"
     if found:
         texts = [
-            f"{listed(each.sources, ' and ')} together {rise(subject, each.cost)}, alone "
-            f"{amount(subject, each.singles[0].value)} and {amount(subject, each.singles[1].value)}"
+            f"{listed(each.sources, ' and ')} together {rise(subject, each.cost)}, {rise(subject, each.excess)} more "
+            f"than both apart"
             for each in found
         ]
         yield Finding(
             "BK003",
             "issue",
-            f"Pairs that stand in for each other, so that the loss of both costs more than the sum: {_listed(texts)}.",
+            f"Pairs that stand in for each other, so that the loss of both costs more than the sum"
+            f"{of_rows(subject, found[0].cost.n)}: {_listed(texts)}.",
             "See that they do not come from one source.",
         )
     elif all(each.excess.below(limit) for each in outcome.pairs):
@@ -116,20 +117,15 @@ def _worst_set(outcome: Outcome) -> Iterator[Finding]:
     if fatal is not None and outcome.against_constant.below(0.0):
         count = f"{len(fatal.sources)} column{'s' if len(fatal.sources) > 1 else ''}"
         text = f"After the loss of {count} ({listed(fatal.sources)}) the model is {performance(subject, fatal.loss)}"
-        text += _of_others(fatal)
+        text += on_rows(subject, fatal.loss, fatal.cost)
         level: Level = "issue" if 2 * len(fatal.sources) <= len(outcome.sources) else "tip"
         yield Finding("BK004", level, f"{text}: it is no longer decided to beat one answer to everything.")
         return
     largest = outcome.sets[-1]
     text = f"After the loss of the worst {len(largest.sources)} columns that were found ({listed(largest.sources)})"
     harmless = largest.cost.below(MATTERS * outcome.scale)
-    left = f"{performance(subject, largest.loss)}{_of_others(largest)}"
+    left = f"{performance(subject, largest.loss)}{on_rows(subject, largest.loss, largest.cost)}"
     yield Finding("BK004", "passed" if harmless else "tip", f"{text} the model is {left}.")
-
-
-def _of_others(found: LostSet) -> str:
-    """A set is judged on other rows than chose it, on which the model may be better or worse than on all."""
-    return f" on the {found.loss.n:,} rows that did not choose {'it' if len(found.sources) == 1 else 'them'}"
 
 
 def _row_worst(outcome: Outcome) -> Iterator[Finding]:
@@ -137,14 +133,14 @@ def _row_worst(outcome: Outcome) -> Iterator[Finding]:
         yield _skipped(outcome, "BK005", "rows")
         return
     subject = outcome.subject
-    limit = outcome.constant.high
-    broken = next((each for each in outcome.attacked if each.loss.above(limit)), None)
+    broken = next((each for each in outcome.attacked if each.beyond_constant.above(0.0)), None)
     at = broken or outcome.attacked[-1]
     bound = "" if at.exact else " or worse"
     count = f"{at.lost} column{'s' if at.lost > 1 else ''}"
     text = f"If each row loses its own worst {count}, the model is {performance(subject, at.loss)}{bound}"
+    text += on_rows(subject, at.loss, at.cost)
     if broken:
-        yield Finding("BK005", "issue", f"{text}: below one answer to everything.", "Train for lost columns.")
+        yield Finding("BK005", "issue", f"{text}: worse than one answer to everything.", "Train for lost columns.")
     else:
         yield Finding("BK005", "tip", f"{text}.")
 
@@ -179,16 +175,20 @@ def _gap_change(outcome: Outcome) -> Iterator[Finding]:
         yield Finding("BK007", level, outcome.skipped.get("gaps", "The model takes no gap."))  # type: ignore[arg-type]
         return
     heavy = [each for each in tried if each.changed is not None and each.changed.above(MATTERS)]
-    reading = _how_read(outcome)
+    reading, rows = _how_read(outcome), of_rows(outcome.subject, min(each.changed.n for each in tried if each.changed))
     if not outcome.subject.shares:  # a number nearly always moves: what counts is how far
         heavy = [each for each in heavy if each.moved > MATTERS * outcome.scale]
         if not heavy:
             most = max(each.moved for each in tried)
-            yield Finding("BK007", "passed", f"A gap in one column moves answers by {most:.3g} in the mean.{reading}")
+            yield Finding(
+                "BK007", "passed", f"A gap in one column moves answers by {most:.3g} in the mean{rows}.{reading}"
+            )
             return
     if not heavy:
         most = max(each.changed.high for each in tried if each.changed is not None)
-        yield Finding("BK007", "passed", f"A gap in one column changes at most {percent(most)} of answers.{reading}")
+        yield Finding(
+            "BK007", "passed", f"A gap in one column changes at most {percent(most)} of answers{rows}.{reading}"
+        )
         return
     if not outcome.subject.shares:
         heavy.sort(key=lambda each: -each.moved)
@@ -197,7 +197,7 @@ def _gap_change(outcome: Outcome) -> Iterator[Finding]:
         heavy.sort(key=lambda each: -(each.changed.value if each.changed else 0))
         texts = [f"{each.column} ({percent(each.changed.value)})" for each in heavy if each.changed]
     advice = "Nothing tells that an answer came of a gap: check inputs for gaps before the model."
-    said = "A gap changes answers and raises no error"
+    said = f"A gap changes answers and raises no error{rows}"
     yield Finding("BK007", "issue", f"{said}: {_listed(texts)}.{reading}", advice)
 
 
@@ -223,13 +223,14 @@ def _silent_fault(outcome: Outcome) -> Iterator[Finding]:
         yield _skipped(outcome, "BK008", "gaps")
         return
     heavy = [each for each in others if each.cost is not None and each.cost.above(MATTERS * outcome.scale)]
+    rows = of_rows(outcome.subject, min(each.cost.n for each in others if each.cost))
     if not heavy:
-        yield Finding("BK008", "passed", "No other fault that was tried in one column is decided to cost much.")
+        yield Finding("BK008", "passed", f"No other fault that was tried in one column{rows} is decided to cost much.")
         return
     heavy.sort(key=lambda each: -(each.cost.value if each.cost else 0))
     texts = [f"{each.kind} in {each.column} ({rise(outcome.subject, each.cost)})" for each in heavy if each.cost]
     advice = "Check units, ranges and stuck values before the model."
-    yield Finding("BK008", "tip", f"Answers become wrong and no error is raised: {_listed(texts)}.", advice)
+    yield Finding("BK008", "tip", f"Answers become wrong and no error is raised{rows}: {_listed(texts)}.", advice)
 
 
 def _unseen(outcome: Outcome) -> Iterator[Finding]:
@@ -312,10 +313,10 @@ def _one_column(outcome: Outcome) -> Iterator[Finding]:
     if len(outcome.sources) < 2:
         yield Finding("BK012", "not applicable", "There is one column.")
         return
-    if outcome.alone is None:
-        yield _skipped(outcome, "BK012", "alone")
+    if not outcome.columns:
+        yield _skipped(outcome, "BK012", "columns")
         return
-    name, cost = outcome.alone
+    name, cost = alone_of(outcome.columns)
     subject, scale = outcome.subject, outcome.scale
     if not outcome.against_constant.below(-2 * MATTERS * scale):
         yield Finding("BK012", "not applicable", "The model is not decided to be much better than one answer to all.")
@@ -359,7 +360,7 @@ def _hardened(outcome: Outcome) -> Iterator[Finding]:
     price = rise(subject, best.price)
     text = (
         f"{best.name} ({best.what}) stands the loss of each row's own worst {count} better, by "
-        f"{rise(subject, best.gain)}; its price where nothing is lost: {price}"
+        f"{rise(subject, best.gain)}{of_rows(subject, best.gain.n)}; its price where nothing is lost: {price}"
     )
     yield Finding("BK014", "tip", f"{text}.", "Weigh the price against how often columns are lost.")
 

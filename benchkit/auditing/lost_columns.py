@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from benchkit.auditing.measured import LEVEL, Measured, difference, mean_loss
+from benchkit.auditing.measured import Measured, at_once, difference, mean_loss
 from benchkit.auditing.subject import Queries
 from benchkit.statistics.holm import holm
 
@@ -16,29 +16,32 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Lost:
-    """What the loss of one source costs.
+    """What the loss of one source costs, on all rows; every interval holds for all sources at once (Bonferroni).
 
     Attributes
     ----------
     source : str
     cost : Measured
-        Rise of the mean loss over all rows; ``p`` after Holm's correction over all sources.
-    at_once : tuple of float
-        The interval that holds for all sources at once (Bonferroni).
+        Rise of the mean loss; ``p`` after Holm's correction over all sources.
     losses : ndarray of shape (n_rows,)
         After the loss.
+    sureness : ndarray of shape (n_rows,) or None
+        The largest probability after the loss.
     alone : Measured
-        How much less is lost than by the constant answer where every other source is lost, on some of the rows.
+        How much less is lost than by the constant answer where every other source is lost.
+    others : Measured
+        Rise of the mean loss where every other source is lost.
     """
 
     source: str
     cost: Measured
-    at_once: tuple[float, float]
     losses: np.ndarray
+    sureness: np.ndarray | None
     alone: Measured
+    others: Measured
 
 
-def lose_each(queries: Queries, before: np.ndarray, constant: np.ndarray, some: np.ndarray) -> list[Lost]:
+def lose_each(queries: Queries, before: np.ndarray, constant: np.ndarray) -> list[Lost]:
     """Every source lost in turn.
 
     Parameters
@@ -48,67 +51,59 @@ def lose_each(queries: Queries, before: np.ndarray, constant: np.ndarray, some: 
         Losses where nothing is lost.
     constant : ndarray of shape (n_rows,)
         Losses of the constant answer.
-    some : ndarray of int
-        Rows on which each source is tried alone.
     """
     import numpy as np
 
-    subject, sources = queries.subject, queries.sources
-    rows = np.arange(subject.n_rows)
-    found: list[Lost] = []
+    sources, shares = queries.sources, queries.subject.shares
+    rows, level = np.arange(queries.subject.n_rows), at_once(len(sources))
+    columns: list[Lost] = []
     for place, source in enumerate(sources):
-        lost = np.zeros(len(sources), dtype=bool)
-        lost[place] = True
-        after = queries.losses(rows, lost)
-        others = queries.losses(some, ~lost)
-        wide = difference(after, before, subject.shares, 1 - (1 - LEVEL) / len(sources))
-        found.append(
+        lost = np.arange(len(sources)) == place
+        losses, sureness = queries.lose(rows, lost)
+        others = queries.losses(rows, ~lost)
+        columns.append(
             Lost(
                 source.name,
-                difference(after, before, subject.shares),
-                (wide.low, wide.high),
-                after,
-                difference(constant[some], others, subject.shares),
+                difference(losses, before, shares, level),
+                losses,
+                sureness,
+                difference(constant, others, shares, level),
+                difference(others, before, shares, level),
             )
         )
-    return _corrected(found)
+    adjusted = holm([each.cost.p for each in columns])
+    return [replace(each, cost=replace(each.cost, p=p)) for each, p in zip(columns, adjusted, strict=True)]
 
 
-def _corrected(found: Sequence[Lost]) -> list[Lost]:
-    adjusted = holm([each.cost.p for each in found])
-    return [
-        Lost(
-            each.source,
-            Measured(each.cost.value, each.cost.low, each.cost.high, each.cost.n, p),
-            each.at_once,
-            each.losses,
-            each.alone,
-        )
-        for each, p in zip(found, adjusted, strict=True)
-    ]
-
-
-def worst_of(found: Sequence[Lost]) -> tuple[Lost, Measured]:
+def worst_of(columns: Sequence[Lost]) -> tuple[Lost, Measured]:
     """The source whose loss costs most, and an interval of the largest cost that allows for the choice.
 
     The largest of all lower ends and the largest of all upper ends hold the largest cost wherever all intervals hold
     at once.
     """
-    worst = max(found, key=lambda each: each.cost.value)
-    low = max(each.at_once[0] for each in found)
-    high = max(each.at_once[1] for each in found)
-    return worst, Measured(worst.cost.value, low, high, worst.cost.n, worst.cost.p)
+    worst = max(columns, key=lambda each: each.cost.value)
+    return worst, _largest([each.cost for each in columns])
 
 
-def loss_without_worst(found: Sequence[Lost], shares: bool) -> Measured:
+def alone_of(columns: Sequence[Lost]) -> tuple[str, Measured]:
+    """The source that tells most alone, and the rise of the loss where all others are lost, as in `worst_of`."""
+    best = min(columns, key=lambda each: each.others.value)
+    low, high = (min(getattr(each.others, end) for each in columns) for end in ("low", "high"))
+    return best.source, replace(best.others, low=low, high=high)
+
+
+def loss_without_worst(columns: Sequence[Lost], shares: bool) -> Measured:
     """The mean loss where the source is lost whose loss costs most, with an interval that allows for the choice.
 
     Parameters
     ----------
-    found : sequence of Lost
+    columns : sequence of Lost
     shares : bool
         Whether every loss is 0 or 1.
     """
-    each = [mean_loss(lost.losses, shares, 1 - (1 - LEVEL) / len(found)) for lost in found]
-    worst = max(each, key=lambda loss: loss.value)
-    return Measured(worst.value, max(loss.low for loss in each), max(loss.high for loss in each), worst.n)
+    return _largest([mean_loss(each.losses, shares, at_once(len(columns))) for each in columns])
+
+
+def _largest(means: Sequence[Measured]) -> Measured:
+    low, high = (max(getattr(each, end) for each in means) for end in ("low", "high"))
+    return replace(max(means, key=lambda each: each.value), low=low, high=high)

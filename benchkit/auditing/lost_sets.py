@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from benchkit.auditing.measured import LEVEL, Measured, difference, mean_loss
+from benchkit.auditing.lost_columns import Lost, loss_without_worst, worst_of
+from benchkit.auditing.measured import Measured, at_once, difference, mean_loss
 from benchkit.auditing.set_search import search_pairs, search_sets
 from benchkit.auditing.subject import Queries
 from benchkit.statistics.holm import holm
@@ -37,15 +38,13 @@ class LostPair:
     cost : Measured
         Rise of the mean loss where both are lost.
     excess : Measured
-        By how much that exceeds the rises of each alone, added; ``p`` after Holm's correction over the pairs shown.
-    singles : tuple of Measured
-        The rise of each alone.
+        By how much that exceeds the rises of each alone, added, on the same rows; ``p`` after Holm's correction over
+        the pairs shown.
     """
 
     sources: tuple[str, str]
     cost: Measured
     excess: Measured
-    singles: tuple[Measured, Measured]
 
 
 @dataclass(frozen=True)
@@ -59,9 +58,10 @@ class LostSet:
     exact : bool
         Whether every set of this size was tried, on the rows of the search.
     loss, cost : Measured
-        The mean loss, and its rise, on rows that the search did not see.
+        The mean loss, and its rise: of one source those of all rows, with intervals that hold for all sources at once;
+        of more on rows that the search did not see.
     beyond_constant : Measured
-        The mean loss less that of the constant answer.
+        The mean loss less that of the constant answer, on the same rows.
     """
 
     sources: tuple[str, ...]
@@ -97,23 +97,19 @@ def lose_pairs(queries: Queries, split: SearchedRows, questions: int, most: int 
                 (queries.sources[pair[0]].name, queries.sources[pair[1]].name),
                 difference(both, before, subject.shares),
                 Measured(float(excess.mean()), low, high, len(judge), zero_mean_pvalue(excess)),
-                (difference(first, before, subject.shares), difference(second, before, subject.shares)),
             )
         )
-    return _corrected(found), every
-
-
-def _corrected(found: Sequence[LostPair]) -> list[LostPair]:
     adjusted = holm([each.excess.p for each in found])
-    return [
-        LostPair(each.sources, each.cost, Measured(m.value, m.low, m.high, m.n, p), each.singles)
-        for each, p in zip(found, adjusted, strict=True)
-        for m in [each.excess]
-    ]
+    return [replace(each, excess=replace(each.excess, p=p)) for each, p in zip(found, adjusted, strict=True)], every
 
 
 def lose_sets(
-    queries: Queries, split: SearchedRows, constant: np.ndarray, largest: int, questions: int
+    queries: Queries,
+    split: SearchedRows,
+    columns: Sequence[Lost],
+    constant: np.ndarray,
+    largest: int,
+    questions: int,
 ) -> Iterator[LostSet]:
     """The worst 1, 2, ... sources that all rows lose alike.
 
@@ -121,6 +117,8 @@ def lose_sets(
     ----------
     queries : Queries
     split : SearchedRows
+    columns : sequence of Lost
+        Each source lost alone.
     constant : ndarray of shape (n_rows,)
         Losses of the constant answer.
     largest, questions : int
@@ -128,7 +126,13 @@ def lose_sets(
     """
     subject, judge = queries.subject, split.judge
     before = queries.losses(judge)
+    worst, cost = worst_of(columns)
+    place = next(place for place, source in enumerate(queries.sources) if source.name == worst.source)
+    beyond = difference(worst.losses, constant, subject.shares, at_once(len(columns)))
+    yield LostSet((worst.source,), (place,), True, loss_without_worst(columns, subject.shares), cost, beyond)
     for found in search_sets(queries, split.search, largest, questions):
+        if len(found.chosen) == 1:
+            continue
         after = queries.losses(judge, _mask(queries, found.chosen))
         yield LostSet(
             tuple(queries.sources[place].name for place in found.chosen),
@@ -136,7 +140,7 @@ def lose_sets(
             found.exact,
             mean_loss(after, subject.shares),
             difference(after, before, subject.shares),
-            difference(after, constant[judge], subject.shares, LEVEL),
+            difference(after, constant[judge], subject.shares),
         )
 
 

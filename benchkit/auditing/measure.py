@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from benchkit.auditing.clock import Clock, Progress
-from benchkit.auditing.confidence import confidence
 from benchkit.auditing.fills import choose_fills, fills_of, gap
 from benchkit.auditing.gap_probes import probe
 from benchkit.auditing.gap_reading import read_gaps
@@ -15,7 +14,7 @@ from benchkit.auditing.kept_parts import KeptParts, state_of
 from benchkit.auditing.linear_attack import LinearAttack
 from benchkit.auditing.lost_columns import lose_each
 from benchkit.auditing.lost_sets import SearchedRows, lose_pairs, lose_sets
-from benchkit.auditing.measured import difference, mean_loss
+from benchkit.auditing.measured import Measured, difference, mean_loss
 from benchkit.auditing.outages import check_rates, expect
 from benchkit.auditing.outcome import Outcome
 from benchkit.auditing.proved_attack import ProvedAttack
@@ -23,7 +22,7 @@ from benchkit.auditing.random_loss import lose_at_random, sizes_to_lose
 from benchkit.auditing.row_attack import RowAttack, attack_rows
 from benchkit.auditing.sizes import Sizes
 from benchkit.auditing.slices import compare_slices
-from benchkit.auditing.sources import listed, make_sources
+from benchkit.auditing.sources import make_sources
 from benchkit.auditing.subject import Answers, Queries, Subject
 from benchkit.auditing.threads import as_many_threads_as_help
 from benchkit.errors import RequestError
@@ -31,6 +30,7 @@ from benchkit.errors import RequestError
 if TYPE_CHECKING:
     import numpy as np
 
+_FAULTS = 6  # of a column
 _GAPS_TRIED = 50
 _GAPS_READ = 100
 
@@ -90,8 +90,8 @@ def measure(
     queries = Queries(subject, sources, filled.values, clock.asked)
     rows = np.arange(subject.n_rows)
     # What is asked before the parts is no part: it is answered whatever the clock says.
-    answers = Queries(subject, sources, filled.values).answers(rows)
-    before = subject.losses(answers.predictions, rows)
+    unlimited = Queries(subject, sources, filled.values)
+    before, sureness = unlimited.lose(rows, None)
     constant = subject.losses(np.full(len(rows), subject.constant[1]), rows)
     outcome = Outcome(
         subject=subject,
@@ -99,15 +99,18 @@ def measure(
         filled=filled,
         given=given,
         row_losses=before,
+        sureness=sureness,
         before=mean_loss(before, subject.shares),
         constant=mean_loss(constant, subject.shares),
         against_constant=difference(before, constant, subject.shares),
         notes=notes,
     )
-    if (first := confidence(subject, answers, rows, "nothing lost")) is not None:
-        outcome.confidences.append(first)
     every = _Parts(subject, sizes, attacks, seed, fill, rates, queries, split, order, before, constant, clock, outcome)
-    kept = None if keeping is None else keeping(subject, [answers, *_telling(subject, filled.values, order)])
+    kept = (
+        None
+        if keeping is None
+        else keeping(subject, [unlimited.answers(rows), *_telling(subject, filled.values, order)])
+    )
     with as_many_threads_as_help(subject):
         for name, part in every.in_order().items():
             if (parts is not None and name not in parts) or (kept is not None and kept.take(name, outcome)):
@@ -159,13 +162,12 @@ class _Parts:
             "random": self.at_random,
             "rows": self.row_by_row,
             "pairs": self.pairs,
-            "alone": self.alone,
             "slices": self.slices,
         }
 
     def columns(self) -> None:
         """What the loss of each column costs."""
-        self.outcome.columns += lose_each(self.queries, self.before, self.constant, self.split.search)
+        self.outcome.columns += lose_each(self.queries, self.before, self.constant)
         self.outcome.columns.sort(key=lambda each: -each.cost.value)
 
     def outages(self) -> None:
@@ -181,8 +183,11 @@ class _Parts:
 
     def gaps(self) -> None:
         """How gaps and other faults in one column are taken."""
-        few = self.order[: self.sizes.probed]
+        few = self.order[: _probed(self.subject, self.sizes)]
+        costs = self._costs_of_gaps()
         for each in probe(self.subject, few, self.seed):
+            if each.kind == "NaN" and each.cost is not None:
+                each = replace(each, cost=costs.get(each.column, each.cost))
             self.outcome.probes.append(each)
             self.clock.asked(len(few))
         fewer = few[:_GAPS_READ]
@@ -190,11 +195,19 @@ class _Parts:
             self.outcome.readings.append(reading)
             self.clock.asked(10 * len(fewer))
 
+    def _costs_of_gaps(self) -> dict[str, Measured]:
+        """By column, what its loss costs on all rows, where it is lost alone and becomes a gap."""
+        costs = {each.source: each.cost for each in self.outcome.columns}
+        sources = [each for each in self.queries.sources if each.name in costs and len(each.columns) == 1]
+        alone = {each.columns[0]: costs[each.name] for each in sources}
+        refused = self.outcome.filled.refuse_gaps if self.fill in ("auto", "gap") else alone
+        return {self.subject.columns[place].name: cost for place, cost in alone.items() if place not in refused}
+
     def sets(self) -> None:
         """The worst columns for all rows alike."""
-        for each in lose_sets(self.queries, self.split, self.constant, self.sizes.largest, self.sizes.questions):
+        sizes, columns = self.sizes, self.outcome.columns
+        for each in lose_sets(self.queries, self.split, columns, self.constant, sizes.largest, sizes.questions):
             self.outcome.sets.append(each)
-        _sure_of_sets(self.outcome, self.queries, self.split)
 
     def pairs(self) -> None:
         """Columns that cost more together than apart."""
@@ -202,21 +215,23 @@ class _Parts:
 
     def at_random(self) -> None:
         """Columns lost at random."""
-        import numpy as np
-
-        rows, most = self.split.search[: self.sizes.attacked], self.sizes.most_random
-        singles = [each.losses for each in self.outcome.columns]
-        for each in lose_at_random(self.queries, rows, self.sizes.draws, self.seed, most, singles):
+        for each in lose_at_random(
+            self.queries,
+            self.before,
+            self.outcome.columns,
+            draws=self.sizes.draws,
+            questions=self.sizes.questions,
+            seed=self.seed,
+            most=self.sizes.most_random,
+        ):
             self.outcome.random.append(each)
-            told = confidence(self.subject, each.answers, np.arange(self.subject.n_rows), f"{each.lost} lost at random")
-            if told is not None:
-                self.outcome.confidences.append(told)
 
     def row_by_row(self) -> None:
         """The worst columns of each row."""
         last = ProvedAttack(self.sizes.questions, self.sizes.nodes)
         known: list[RowAttack] = [*self.attacks, LinearAttack(), last]
-        for each in attack_rows(self.queries, self.order[: self.sizes.attacked], self.sizes.largest, known):
+        rows = self.order[: self.sizes.attacked]
+        for each in attack_rows(self.queries, rows, self.constant[rows], self.sizes.largest, known):
             self.outcome.attacked.append(each)
         if last.refused:
             self.outcome.notes.append(
@@ -227,28 +242,14 @@ class _Parts:
         """Whom the model fails, and whom the loss of the worst column hits."""
         import numpy as np
 
-        subject, outcome, judged = self.subject, self.outcome, self.split.judge
+        subject, outcome, rows = self.subject, self.outcome, np.arange(self.subject.n_rows)
         low, high = (0.0, 1.0) if subject.shares else (-np.inf, np.inf)
-        outcome.slices = compare_slices(subject.columns, np.arange(subject.n_rows), self.before, (low, high))
-        if not outcome.columns:
-            return
-        # The column is chosen on other rows than those that are compared.
-        more = {each.source: each.losses - self.before for each in outcome.columns}
-        names = [source.name for source in self.queries.sources]
-        chosen = max(names, key=lambda name: float(more[name][self.split.search].mean()))
-        outcome.sliced_by = chosen
-        outcome.slices_lost = compare_slices(subject.columns, judged, more[chosen][judged], (low - high, high - low))
-
-    def alone(self) -> None:
-        """What the column that tells most tells where all others are lost."""
-        import numpy as np
-
-        sources, judged = self.queries.sources, self.split.judge
-        if len(sources) > 1 and self.outcome.columns:
-            best = max(self.outcome.columns, key=lambda each: each.alone.value).source
-            lost = np.array([source.name != best for source in sources])
-            after = self.queries.losses(judged, lost)
-            self.outcome.alone = best, difference(after, self.before[judged], self.subject.shares)
+        outcome.slices = compare_slices(subject.columns, rows, self.before, (low, high))
+        if outcome.columns:
+            worst = outcome.columns[0]
+            outcome.sliced_by = worst.source
+            rises = worst.losses - self.before
+            outcome.slices_lost = compare_slices(subject.columns, rows, rises, (low - high, high - low))
 
 
 def _telling(subject: Subject, fills: Mapping[int, Any], order: np.ndarray) -> Iterator[Answers | None]:
@@ -265,16 +266,9 @@ def _telling(subject: Subject, fills: Mapping[int, Any], order: np.ndarray) -> I
                 yield None
 
 
-def _sure_of_sets(outcome: Outcome, queries: Queries, split: SearchedRows) -> None:
-    """Confidence after the loss of the worst sets, on the rows that judge them."""
-    import numpy as np
-
-    for each in outcome.sets[:2]:
-        lost = np.zeros(len(queries.sources), dtype=bool)
-        lost[list(each.places)] = True
-        when = f"{listed(each.sources)} lost"
-        if (told := confidence(queries.subject, queries.answers(split.judge, lost), split.judge, when)) is not None:
-            outcome.confidences.append(told)
+def _probed(subject: Subject, sizes: Sizes) -> int:
+    """On how many rows each fault is tried: all, if there are not too many questions in that."""
+    return min(subject.n_rows, max(sizes.probed, sizes.questions // (_FAULTS * len(subject.columns))))
 
 
 def _planned(subject: Subject, n_sources: int, sizes: Sizes, half: int) -> int:
@@ -282,7 +276,7 @@ def _planned(subject: Subject, n_sources: int, sizes: Sizes, half: int) -> int:
     n, columns = subject.n_rows, len(subject.columns)
     largest = min(sizes.largest, n_sources)
     searches = sum(min(sizes.questions, size * n_sources * half) for size in range(1, largest + 1)) + largest * n
-    probes = columns * (6 * min(n, sizes.probed) + 10 * min(n, _GAPS_READ))
-    at_random = len(sizes_to_lose(n_sources)) * (n + sizes.draws * min(half, sizes.attacked))
+    probes = columns * (_FAULTS * _probed(subject, sizes) + 10 * min(n, _GAPS_READ))
+    at_random = len(sizes_to_lose(n_sources)) * (n + min(sizes.questions, sizes.draws * n))
     attacked = largest * min(sizes.questions, n_sources * min(n, sizes.attacked))
-    return n_sources * (n + half) + probes + searches + at_random + attacked + sizes.questions + 10 * n
+    return 2 * n_sources * n + probes + searches + at_random + attacked + sizes.questions + 10 * n

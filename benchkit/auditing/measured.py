@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 LEVEL = 0.95
 
 
+def at_once(n: int) -> float:
+    """The level of each of so many intervals that hold at once (Bonferroni)."""
+    return 1 - (1 - LEVEL) / n
+
+
 @dataclass(frozen=True)
 class Measured:
     """A mean over rows.

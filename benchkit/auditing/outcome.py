@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from benchkit.auditing.confidence import Confidence
+from benchkit.auditing.confidence import Confidence, confidence
 from benchkit.auditing.fills import Filled
 from benchkit.auditing.gap_probes import Probed
 from benchkit.auditing.gap_reading import Reading
 from benchkit.auditing.lost_columns import Lost, worst_of
 from benchkit.auditing.lost_sets import LostPair, LostSet
-from benchkit.auditing.measured import Measured
+from benchkit.auditing.measured import Measured, at_once
 from benchkit.auditing.outages import Outages
 from benchkit.auditing.random_loss import RandomLoss
 from benchkit.auditing.row_attack import Attacked
 from benchkit.auditing.slices import Slice
-from benchkit.auditing.sources import Source
+from benchkit.auditing.sources import Source, listed
 from benchkit.auditing.subject import Subject
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ class Outcome:
         Rows of the hold-out; fewer may have been used.
     row_losses : ndarray of shape (n_rows,)
         Of each row where nothing is lost.
+    sureness : ndarray of shape (n_rows,) or None
+        The probability of each answer there.
     before, against_constant : Measured
         The mean loss where nothing is lost, and that less the constant answer's.
     constant : Measured
@@ -56,14 +58,11 @@ class Outcome:
     attacked : list of Attacked
     probes : list of Probed
     readings : list of Reading
-    confidences : list of Confidence
     outages : list of Outages
         One for each fallback, that of the audit first; empty where no rates were given.
     slices, slices_lost : list of Slice
         Of losses where nothing is lost, and of what the loss of ``sliced_by`` costs.
     sliced_by : str
-    alone : tuple of str and Measured, or None
-        A source that was chosen for what it tells alone, and the rise of the loss where all others are lost.
     hardened : list of Hardened
         Models that were trained for lost columns, on the same rows; empty where no training table was given.
     skipped : dict of part to reason
@@ -75,6 +74,7 @@ class Outcome:
     filled: Filled
     given: int
     row_losses: np.ndarray
+    sureness: np.ndarray | None
     before: Measured
     constant: Measured
     against_constant: Measured
@@ -86,12 +86,10 @@ class Outcome:
     attacked: list[Attacked] = field(default_factory=list)
     probes: list[Probed] = field(default_factory=list)
     readings: list[Reading] = field(default_factory=list)
-    confidences: list[Confidence] = field(default_factory=list)
     outages: list[Outages] = field(default_factory=list)
     slices: list[Slice] = field(default_factory=list)
     slices_lost: list[Slice] = field(default_factory=list)
     sliced_by: str = ""
-    alone: tuple[str, Measured] | None = None
     hardened: list[Hardened] = field(default_factory=list)
     skipped: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -100,6 +98,15 @@ class Outcome:
     def scale(self) -> float:
         """What losses are compared with: all rows of a classifier, the constant answer's mean loss of a regression."""
         return 1.0 if self.subject.shares else self.constant.value or 1.0
+
+    @property
+    def confidences(self) -> list[Confidence]:
+        """Of all rows: where nothing is lost, where columns are lost at random, and where the worst one is."""
+        told = [confidence(self.sureness, self.row_losses, "nothing lost"), *(each.confidence for each in self.random)]
+        if self.columns:
+            worst, level = self.columns[0], at_once(len(self.columns))
+            told.append(confidence(worst.sureness, worst.losses, f"{listed([worst.source])} lost", level))
+        return [each for each in told if each is not None]
 
     def matters(self, pair: LostPair) -> bool:
         """Whether it is decided that a pair costs more than a little beyond what either costs alone."""

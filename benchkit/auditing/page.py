@@ -6,25 +6,15 @@ from typing import TYPE_CHECKING
 
 from benchkit.auditing.amounts import amount, percent, rise
 from benchkit.auditing.outcome import MATTERS, Outcome
-from benchkit.auditing.tables import (
-    columns_table,
-    confidence_table,
-    findings_table,
-    gaps_table,
-    hardened_table,
-    pairs_table,
-    readings_table,
-    sets_table,
-    slices_table,
-)
 from benchkit.report.page.frame import framed
 from benchkit.report.page.section import Section, of_table
-from benchkit.report.renderers.html import html_table, render
+from benchkit.report.renderers.html import render
 
 if TYPE_CHECKING:
     from benchkit.auditing.report import AuditReport
 
 _MOST_BARS = 20
+_OF_SENTENCES = ("Findings", "Gaps")
 # Of page/chart.html.
 _LEFT, _RIGHT, _TOP, _BOTTOM = 58, 508, 12, 188
 
@@ -33,21 +23,16 @@ def page(report: AuditReport) -> str:
     """The whole page."""
     outcome = report.outcome
     facts = [f"{outcome.subject.n_rows:,} rows", f"{len(outcome.subject.columns)} columns", outcome.subject.task]
-    sections = [
-        _summary(report),
-        of_table(findings_table(report.findings), "Findings", kind="claims"),
-        _columns(outcome),
-        of_table(pairs_table(outcome), "Pairs"),
-        _curves(outcome),
-        of_table(readings_table(outcome), "Gaps", kind="claims"),
-        of_table(gaps_table(outcome), "Faults"),
-        of_table(confidence_table(outcome), "Probabilities"),
-        of_table(slices_table(outcome, lost=False), "Slices"),
-        of_table(slices_table(outcome, lost=True), f"Slices without {outcome.sliced_by}"),
-        of_table(hardened_table(outcome), "What would help"),
-        Section("Notes", str(render("page/notes.html", body="", notes=report.notes))),
-    ]
-    return framed(report.title, " · ".join(facts), [each for each in sections if each is not None])
+    drawn = {"Columns": _columns(outcome), "Curves": _curves(outcome)}
+    sections = [_summary(report)]
+    for table in report.tables():
+        title, _, rest = table.title.partition(": ")
+        title = f"{title} without {outcome.sliced_by}" if rest.startswith("whom") else title
+        section = of_table(table, title, kind="claims" if title in _OF_SENTENCES else "")
+        assert section is not None
+        sections.append(Section(title, f"{drawn.get(title, '')}{section.html}"))
+    sections.append(Section("Notes", str(render("page/notes.html", body="", notes=report.notes))))
+    return framed(report.title, " · ".join(facts), sections)
 
 
 def _summary(report: AuditReport) -> Section:
@@ -73,10 +58,10 @@ def _summary(report: AuditReport) -> Section:
     return Section("In short", str(body))
 
 
-def _columns(outcome: Outcome) -> Section | None:
-    table = columns_table(outcome)
-    if table is None:
-        return None
+def _columns(outcome: Outcome) -> str:
+    """Bars of what columns cost; empty where that was not measured."""
+    if not outcome.columns:
+        return ""
     shown = outcome.columns[:_MOST_BARS]
     low = min(0.0, *(each.cost.low for each in shown))
     high = max(*(each.cost.high for each in shown), 1e-12)
@@ -91,26 +76,25 @@ def _columns(outcome: Outcome) -> Section | None:
             "width": round(abs(place(each.cost.value) - place(0.0)), 2),
             "low": place(each.cost.low),
             "span": round(place(each.cost.high) - place(each.cost.low), 2),
-            "kind": "bad" if each.at_once[0] > MATTERS * outcome.scale else "",
+            "kind": "bad" if each.cost.above(MATTERS * outcome.scale) else "",
             "text": rise(outcome.subject, each.cost),
         }
         for each in shown
     ]
-    drawn = render("page/bars.html", bars=bars, zero=place(0.0))
-    section = of_table(table, "Columns")
-    return None if section is None else Section("Columns", f"{drawn}{section.html}")
+    return str(render("page/bars.html", bars=bars, zero=place(0.0)))
 
 
-def _curves(outcome: Outcome) -> Section | None:
-    """The mean loss against how many columns are lost, in the three ways, above its table."""
-    table = sets_table(outcome)
-    if table is None:
-        return None
+def _curves(outcome: Outcome) -> str:
+    """The mean loss against how many columns are lost, in the three ways."""
     first = (0, outcome.before.value)
     curves = {
         "at random": [first, *((each.lost, each.loss.value) for each in outcome.random)],
         "worst same for all": [first, *((len(each.sources), each.loss.value) for each in outcome.sets)],
-        "worst of each row": [first, *((each.lost, each.loss.value) for each in outcome.attacked)],
+        # Of fewer rows: it begins where these are.
+        "worst of each row": [
+            *((0, each.loss.value - each.cost.value) for each in outcome.attacked[:1]),
+            *((each.lost, each.loss.value) for each in outcome.attacked),
+        ],
     }
     shares = outcome.subject.shares
     most = max(len(outcome.sets), len(outcome.attacked), 2)
@@ -135,12 +119,12 @@ def _curves(outcome: Outcome) -> Section | None:
         if len(curve) > 1
     ]
     levels = [low + step / 4 * (high - low) for step in range(5)]
-    chart = render(
-        "page/chart.html",
-        across=[(x(lost), str(lost)) for lost in range(most + 1)],
-        up=[(y(level), f"{100 * level:.0f} %" if shares else f"{level:.3g}") for level in levels],
-        curves=drawn,
-        said="right answers, against columns lost" if shares else "mean error, against columns lost",
+    return str(
+        render(
+            "page/chart.html",
+            across=[(x(lost), str(lost)) for lost in range(most + 1)],
+            up=[(y(level), f"{100 * level:.0f} %" if shares else f"{level:.3g}") for level in levels],
+            curves=drawn,
+            said="right answers, against columns lost" if shares else "mean error, against columns lost",
+        )
     )
-    note = f"{table.note}."
-    return Section("Curves", f"{chart}{render('page/notes.html', body=html_table(table), notes=[note])}")

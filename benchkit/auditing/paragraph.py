@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from benchkit.auditing.amounts import amount, fine_rise, percent, performance, rise
+from benchkit.auditing.amounts import amount, fine_rise, of_rows, on_rows, percent, performance, rise
 from benchkit.auditing.finding import Finding
 from benchkit.auditing.gap_probes import EMPTY
 from benchkit.auditing.gap_reading import way_for_all
 from benchkit.auditing.hardened import best_hardened
-from benchkit.auditing.lost_columns import loss_without_worst, worst_of
+from benchkit.auditing.lost_columns import alone_of, loss_without_worst, worst_of
 from benchkit.auditing.lost_sets import fatal_set
 from benchkit.auditing.outages import FALLBACKS
 from benchkit.auditing.outcome import HARMLESS, MATTERS, Outcome
@@ -24,7 +24,6 @@ _PARTS = {
     "random": "columns lost at random",
     "rows": "the worst columns of each row",
     "pairs": "pairs of columns",
-    "alone": "whether one column decides",
     "slices": "whom it fails most",
 }
 
@@ -48,8 +47,8 @@ def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
     texts += _gaps(outcome, levels)
     if levels.get("BK010") == "issue":
         texts.append("Where columns are lost it is sure and wrong.")
-    if levels.get("BK012") == "issue" and outcome.alone is not None:
-        texts.append(f"It answers by {outcome.alone[0]} alone: check that this is no leak.")
+    if levels.get("BK012") == "issue":
+        texts.append(f"It answers by {alone_of(outcome.columns)[0]} alone: check that this is no leak.")
     if guarded := guard(outcome):
         texts.append(f"Make sure that {listed(guarded, ' and ')} {'does' if len(guarded) == 1 else 'do'} not fail.")
     texts += _hardened(outcome)
@@ -61,8 +60,8 @@ def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
 def guard(outcome: Outcome) -> list[str]:
     """The worst column, if its loss is decided not to be harmless, and those that matter, alone or in a pair."""
     limit = MATTERS * outcome.scale
-    heavy = [each.source for each in outcome.columns if each.at_once[0] > limit]
-    worst = [each.source for each in outcome.columns[:1] if each.at_once[0] > HARMLESS * outcome.scale]
+    heavy = [each.source for each in outcome.columns if each.cost.above(limit)]
+    worst = [each.source for each in outcome.columns[:1] if each.cost.above(HARMLESS * outcome.scale)]
     names = list(dict.fromkeys([*worst, *heavy]))
     for pair in outcome.pairs:
         if outcome.matters(pair):
@@ -96,15 +95,12 @@ def _outages(outcome: Outcome) -> list[str]:
 
 
 def _pairs(outcome: Outcome) -> list[str]:
-    limit = MATTERS * outcome.scale
+    subject, limit = outcome.subject, MATTERS * outcome.scale
+    harmless = {each.source for each in outcome.columns if each.cost.below(limit)}
     for pair in outcome.pairs:
-        harmless = all(each.high < limit for each in pair.singles)
-        if outcome.matters(pair) and harmless:
-            either = " or ".join(pair.sources)
-            both = _short(outcome, outcome.before.value + pair.cost.value)
-            return [
-                f"The loss of {either} costs less than {amount(outcome.subject, limit)}, that of both leaves {both}."
-            ]
+        if outcome.matters(pair) and harmless.issuperset(pair.sources):
+            either, both = " or ".join(pair.sources), f"{rise(subject, pair.cost)}{of_rows(subject, pair.cost.n)}"
+            return [f"The loss of {either} costs less than {amount(subject, limit)}, that of both {both}."]
     return []
 
 
@@ -114,9 +110,8 @@ def _rows(outcome: Outcome) -> list[str]:
     at = next((each for each in outcome.attacked if each.lost == 2), outcome.attacked[-1])
     count = {1: "one", 2: "two"}.get(at.lost, str(at.lost))
     bound = "" if at.exact else " or less" if outcome.subject.shares else " or more"
-    return [
-        f"If an attacker may delete any {count} per row: {performance(outcome.subject, at.loss, short=True)}{bound}."
-    ]
+    left = f"{performance(outcome.subject, at.loss, short=True)}{bound}{on_rows(outcome.subject, at.loss, at.cost)}"
+    return [f"If an attacker may delete any {count} per row: {left}."]
 
 
 def _gaps(outcome: Outcome, levels: Mapping[str, str]) -> list[str]:
@@ -137,11 +132,16 @@ def _gaps(outcome: Outcome, levels: Mapping[str, str]) -> list[str]:
     elif one:
         texts.append(f"It reads a gap {one}.")
     elif levels.get("BK007") == "issue":
+        gaps = [(each, each.changed) for each in outcome.probes if each.kind == "NaN" and each.changed]
+        rows = of_rows(outcome.subject, gaps[0][1].n)
         if not outcome.subject.shares:
-            furthest = max((e.moved for e in outcome.probes if e.kind == "NaN" and e.changed), default=0.0)
-            return [*texts, f"A gap moves answers and raises no error, by {furthest:.3g} in the mean for one column."]
-        most = max((e.changed.value for e in outcome.probes if e.kind == "NaN" and e.changed), default=0.0)
-        texts.append(f"A gap changes answers and raises no error: up to {percent(most)} of them for one column.")
+            furthest = max(each.moved for each, _ in gaps)
+            return [
+                *texts,
+                f"A gap moves answers and raises no error, by {furthest:.3g} in the mean for one column{rows}.",
+            ]
+        most = max(changed.value for _, changed in gaps)
+        texts.append(f"A gap changes answers and raises no error: up to {percent(most)} of them for one column{rows}.")
     return texts
 
 
@@ -152,9 +152,10 @@ def _hardened(outcome: Outcome) -> list[str]:
     own = next(each for each in best.outcome.attacked if each.lost == best.lost)
     bound = "" if own.exact else " or less" if outcome.subject.shares else " or more"
     left = performance(outcome.subject, own.loss, short=True)
-    price = rise(outcome.subject, best.price)
+    price, rows = rise(outcome.subject, best.price), on_rows(outcome.subject, own.loss, own.cost)
     return [
-        f"Trained for lost columns, {best.name} keeps {left}{bound} there, at a price of {price} where none is lost."
+        f"Trained for lost columns, {best.name} keeps {left}{bound} there{rows}, at a price of {price} where none is "
+        "lost."
     ]
 
 

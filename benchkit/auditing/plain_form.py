@@ -49,7 +49,7 @@ _KINDS: dict[str, type] = {
     )
 }
 # What only asking needs: the model itself, its columns' values, all its answers, and what stands for a lost column.
-_LEFT_OUT = {("Subject", "model"), ("Column", "values"), ("RandomLoss", "answers"), ("Filled", "values")}
+_LEFT_OUT = {("Subject", "model"), ("Column", "values"), ("Filled", "values")}
 
 _MOST_NUMBERS = 10_000_000
 _CLASS = "class"  # no field has such a name

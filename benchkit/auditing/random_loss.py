@@ -8,12 +8,15 @@ from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING
 
+from benchkit.auditing.confidence import Confidence, confidence
+from benchkit.auditing.lost_columns import Lost
 from benchkit.auditing.measured import Measured, difference, mean_loss
-from benchkit.auditing.subject import Answers, Queries
+from benchkit.auditing.subject import Queries
 
 if TYPE_CHECKING:
     import numpy as np
 
+_FEWEST_DRAWS = 10
 # The share of random sets that the spread holds.
 _INNER = (0.1, 0.9)
 
@@ -29,12 +32,12 @@ class RandomLoss:
         Mean loss, and its rise, as an average over all sets of so many sources: of each set, where these are few; else
         every row loses its own random sources, and rows are independent.
     spread : tuple of float
-        From the tenth to the ninetieth of a hundred sets, lost in all rows: of all sets where these are fewer, on all
-        rows; else of random ones, on some rows.
+        Mean losses from the tenth to the ninetieth of a hundred sets, each lost in all rows: of all sets where these
+        are few, else of random ones.
     draws : int
         Sets that the spread is of.
-    answers : Answers
-        To all rows.
+    confidence : Confidence or None
+        Of the answers that the mean loss is of.
     """
 
     lost: int
@@ -42,7 +45,7 @@ class RandomLoss:
     cost: Measured
     spread: tuple[float, float]
     draws: int
-    answers: Answers
+    confidence: Confidence | None
 
 
 def sizes_to_lose(n_sources: int) -> list[int]:
@@ -57,53 +60,53 @@ def sizes_to_lose(n_sources: int) -> list[int]:
 
 def lose_at_random(
     queries: Queries,
-    some: np.ndarray,
+    before: np.ndarray,
+    columns: Sequence[Lost],
+    *,
     draws: int,
+    questions: int,
     seed: int,
     most: int | None = None,
-    singles: Sequence[np.ndarray] = (),
 ) -> Iterator[RandomLoss]:
     """Lose 1, 2, 3, 5, ... sources.
 
     Parameters
     ----------
     queries : Queries
-    some : ndarray of int
-        Rows that random sets are tried on for their spread.
-    draws : int
-        Random sets of each size, at most.
+    before : ndarray of shape (n_rows,)
+        Losses where nothing is lost.
+    columns : sequence of Lost
+        Each source lost alone.
+    draws, questions : int
+        Random sets of each size, and questions about them, at most; ten sets at least.
     seed : int
     most : int, optional
         Sources lost at most.
-    singles : sequence of ndarray of shape (n_rows,), default=()
-        Losses of all rows after the loss of each source, where they are known.
     """
     import numpy as np
 
-    subject, n_sources = queries.subject, len(queries.sources)
-    rows = np.arange(subject.n_rows)
-    before = queries.losses(rows)
+    n_sources, rows = len(queries.sources), np.arange(queries.subject.n_rows)
+    draws = min(draws, max(_FEWEST_DRAWS, questions // len(rows)))
     for size in sizes_to_lose(n_sources):
         if most is not None and size > most:
             return
-        random = np.random.default_rng([seed, size])
-        lost = random.random((len(rows), n_sources)).argpartition(size - 1, axis=1)[:, :size]
-        mask = np.zeros((len(rows), n_sources), dtype=bool)
-        np.put_along_axis(mask, lost, True, axis=1)
-        answers = queries.answers(rows, mask)
-        every = comb(n_sources, size)
-        if size == 1 and len(singles) == n_sources:
-            by_set = list(singles)
-        elif every <= draws and every * len(rows) <= 2 * draws * len(some):
-            by_set = [queries.losses(rows, _mask(n_sources, each)) for each in combinations(range(n_sources), size)]
+        every = combinations(range(n_sources), size) if comb(n_sources, size) <= draws else ()
+        if size == 1:
+            answered = [(each.losses, each.sureness) for each in columns]
         else:
-            by_set = []
-        if by_set:
-            losses, shares, means = np.mean(by_set, axis=0), False, np.mean(by_set, axis=1)
-        else:
-            losses, shares = subject.losses(answers.predictions, rows), subject.shares
-            sets = [tuple(random.choice(n_sources, size, replace=False)) for _ in range(draws)]
-            means = queries.losses_of_sets(some, sets)
+            answered = [queries.lose(rows, _mask(n_sources, chosen)) for chosen in every]
+        means = [losses.mean() for losses, _ in answered]
+        shares = queries.subject.shares and not answered
+        if not answered:
+            random = np.random.default_rng([seed, size])
+            lost = random.random((len(rows), n_sources)).argpartition(size - 1, axis=1)[:, :size]
+            mask = np.zeros((len(rows), n_sources), dtype=bool)
+            np.put_along_axis(mask, lost, True, axis=1)
+            answered = [queries.lose(rows, mask)]
+            sets = [random.choice(n_sources, size, replace=False).tolist() for _ in range(draws)]
+            means = list(queries.losses_of_sets(rows, sets))
+        losses = np.mean([each for each, _ in answered], axis=0)
+        sureness = [each for _, each in answered if each is not None]
         low, high = np.quantile(means, _INNER)
         yield RandomLoss(
             size,
@@ -111,7 +114,7 @@ def lose_at_random(
             difference(losses, before, shares),
             (float(low), float(high)),
             len(means),
-            answers,
+            confidence(np.mean(sureness, axis=0) if sureness else None, losses, f"{size} lost at random"),
         )
 
 

@@ -10,11 +10,12 @@ from typing import Any
 
 from benchkit.auditing.finding import Finding
 from benchkit.auditing.hardened import Hardened
+from benchkit.auditing.lost_columns import alone_of
 from benchkit.auditing.measured import Measured
 from benchkit.auditing.outcome import Outcome
 from benchkit.auditing.paragraph import paragraph
 from benchkit.auditing.tables import all_tables
-from benchkit.auditing.thresholds import Judged, judge_thresholds, read_threshold
+from benchkit.auditing.thresholds import Judged, judge_threshold, read_threshold
 from benchkit.plugin.declarations import ReportTable
 
 
@@ -37,12 +38,15 @@ class AuditReport:
         That it took.
     outcome : Outcome
         All that was measured.
+    conditions : tuple of str
+        Under which it fails, as `judge` takes them.
     """
 
     findings: tuple[Finding, ...]
     outcome: Outcome
     title: str = "Audit"
     seconds: float = 0.0
+    conditions: tuple[str, ...] = ()
 
     @property
     def paragraph(self) -> str:
@@ -68,12 +72,14 @@ class AuditReport:
     def judge(self, *conditions: str) -> list[Judged]:
         """Whether conditions such as ``"column-loss > 0.05"`` hold, judged by the intervals.
 
+        Each has a ``verdict``: "holds", "does not hold", "not decided" or "not measured".
+
         Raises
         ------
         RequestError
             One of them is no comparison, or names no number of an audit.
         """
-        return judge_thresholds([read_threshold(each) for each in conditions], self.measures)
+        return [judge_threshold(read_threshold(each), self.measures) for each in conditions]
 
     def tables(self) -> list[ReportTable]:
         """The tables of the report."""
@@ -83,11 +89,8 @@ class AuditReport:
         """Everything as mappings, lists, texts and numbers; NaN and infinity as None."""
         outcome, subject = self.outcome, self.outcome.subject
         columns = [
-            {"source": each.source, "cost": each.cost, "at_once": each.at_once, "alone": each.alone}
+            {"source": each.source, "cost": each.cost, "alone": each.alone, "others_lost": each.others}
             for each in outcome.columns
-        ]
-        random = [
-            {"lost": each.lost, "loss": each.loss, "cost": each.cost, "spread": each.spread} for each in outcome.random
         ]
         found: dict[str, Any] = _plain(
             {
@@ -100,6 +103,7 @@ class AuditReport:
                 "paragraph": self.paragraph,
                 "findings": [{"name": each.name, **asdict(each)} for each in self.findings],
                 "measures": self.measures,
+                "fail_if": self.judge(*self.conditions),
                 "before": outcome.before,
                 "constant": {"answer": subject.constant[0], "loss": outcome.constant},
                 "fill": outcome.filled.note,
@@ -107,7 +111,8 @@ class AuditReport:
                 "pairs": outcome.pairs,
                 "every_pair_tried": outcome.every_pair,
                 "sets": outcome.sets,
-                "random": random,
+                "random": outcome.random,
+                "alone": alone_of(outcome.columns) if outcome.columns else None,
                 "outages": outcome.outages,
                 "rows_attacked": outcome.attacked,
                 "gap_readings": outcome.readings,
@@ -115,7 +120,6 @@ class AuditReport:
                 "confidence": outcome.confidences,
                 "slices": outcome.slices,
                 "slices_lost": {"lost": outcome.sliced_by, "slices": outcome.slices_lost},
-                "alone": outcome.alone,
                 "hardened": [_hardened(each) for each in outcome.hardened],
                 "skipped": outcome.skipped,
                 "notes": self.notes,
@@ -177,14 +181,13 @@ def _hardened(each: Hardened) -> dict[str, Any]:
     said = {name: getattr(each, name) for name in ("name", "what", "price", "gain", "lost", "seconds", "failed")}
     if own is None:
         return said
-    random = [{"lost": one.lost, "loss": one.loss} for one in own.random]
-    return {**said, "before": own.before, "sets": own.sets, "random": random, "rows_attacked": own.attacked}
+    return {**said, "before": own.before, "sets": own.sets, "random": own.random, "rows_attacked": own.attacked}
 
 
 def _plain(value: Any) -> Any:
     """What JSON holds."""
     if is_dataclass(value) and not isinstance(value, type):
-        value = {name: getattr(value, name) for name in value.__dataclass_fields__ if name not in ("answers", "losses")}
+        value = {name: getattr(value, name) for name in value.__dataclass_fields__ if name != "losses"}
     if isinstance(value, Mapping):
         return {str(key): _plain(each) for key, each in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):

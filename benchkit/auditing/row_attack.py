@@ -67,6 +67,8 @@ class Attacked:
         Sources that each row may lose at most.
     loss, cost : Measured
         The mean loss, and its rise.
+    beyond_constant : Measured
+        The mean loss less that of the constant answer, on the same rows.
     exact : bool
         Whether this is the worst that there is; else there may be worse: a lower bound of the damage.
     by : str
@@ -78,18 +80,23 @@ class Attacked:
     lost: int
     loss: Measured
     cost: Measured
+    beyond_constant: Measured
     exact: bool
     by: str
     losses: np.ndarray
 
 
-def attack_rows(queries: Queries, rows: np.ndarray, largest: int, attacks: Sequence[RowAttack]) -> Iterator[Attacked]:
+def attack_rows(
+    queries: Queries, rows: np.ndarray, constant: np.ndarray, largest: int, attacks: Sequence[RowAttack]
+) -> Iterator[Attacked]:
     """What the first attack that knows the model achieves; the model itself judges what it chose.
 
     Parameters
     ----------
     queries : Queries
     rows : ndarray of int
+    constant : ndarray of shape (n_attacked,)
+        Losses of the constant answer for these rows.
     largest : int
     attacks : sequence of RowAttack
     """
@@ -98,8 +105,8 @@ def attack_rows(queries: Queries, rows: np.ndarray, largest: int, attacks: Seque
     attack = next(each for each in attacks if each.applies(subject))
     for place, (lost, exact) in enumerate(attack.choose(queries, rows, min(largest, len(queries.sources)))):
         losses = queries.losses(rows, lost)
-        cost = difference(losses, before, subject.shares)
-        yield Attacked(place + 1, mean_loss(losses, subject.shares), cost, exact, attack.name, losses)
+        cost, beyond = (difference(losses, other, subject.shares) for other in (before, constant))
+        yield Attacked(place + 1, mean_loss(losses, subject.shares), cost, beyond, exact, attack.name, losses)
 
 
 def damage(subject: Subject, answers: Answers, rows: np.ndarray) -> np.ndarray:

@@ -22,7 +22,7 @@ class Sizes:
     nodes : int
         Of the search that proves the worst loss of a row.
     probed : int
-        Rows that each kind of gap is tried on.
+        Rows that each kind of fault is tried on, at least.
     largest : int
         Columns that a search loses at most.
     most_random : int or None

@@ -243,7 +243,14 @@ class Queries:
 
     def losses(self, rows: np.ndarray, lost: np.ndarray | None = None) -> np.ndarray:
         """What the answers cost, per row; parameters as of `answers`."""
-        return self.subject.losses(self.answers(rows, lost).predictions, rows)
+        return self.lose(rows, lost)[0]
+
+    def lose(self, rows: np.ndarray, lost: np.ndarray | None) -> tuple[np.ndarray, np.ndarray | None]:
+        """What the answers cost, and their probabilities (None where there are none), per row."""
+        answers = self.answers(rows, lost)
+        sure = answers.scores is not None and self.subject.has_probabilities
+        sureness = answers.scores.max(axis=1) if sure and answers.scores is not None else None
+        return self.subject.losses(answers.predictions, rows), sureness
 
     def losses_of_sets(self, rows: np.ndarray, sets: Sequence[Sequence[int]]) -> np.ndarray:
         """The mean loss over rows after each of some sets of sources is lost.

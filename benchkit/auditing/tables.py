@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from benchkit.auditing.amounts import ends, fine_rise, percent, performance, rise
+from benchkit.auditing.amounts import ends, fine_rise, of_rows, on_rows, percent, performance, rise
 from benchkit.auditing.finding import LEVELS, Finding
 from benchkit.auditing.gap_probes import EMPTY, KINDS
 from benchkit.auditing.hardened import best_hardened
@@ -50,8 +50,8 @@ def columns_table(outcome: Outcome) -> ReportTable | None:
     subject, limit = outcome.subject, MATTERS * outcome.scale
     rows = []
     for each in outcome.columns[:_MOST_COLUMNS]:
-        emphasis = "bad" if each.at_once[0] > limit else ""
-        redundant = each.at_once[1] < limit and each.alone.above(limit)
+        emphasis = "bad" if each.cost.above(limit) else ""
+        redundant = each.cost.below(limit) and each.alone.above(limit)
         rows.append(
             [
                 each.source,
@@ -69,8 +69,8 @@ def columns_table(outcome: Outcome) -> ReportTable | None:
         columns=("lost", _unit(outcome), "p (Holm)", "what it tells alone", "")[:shown],
         rows=[row[:shown] for row in rows],
         align=("left", "right", "right", "right", "left")[:shown],
-        note=f"{outcome.filled.note} 95 % intervals over rows, paired; alone: how much better than one answer to "
-        f"everything where all other columns are lost.{more}",
+        note=f"{outcome.filled.note} 95 % intervals over rows, paired, for all columns at once; alone: how much better "
+        f"than one answer to everything where all other columns are lost.{more}",
     )
 
 
@@ -116,12 +116,10 @@ def pairs_table(outcome: Outcome) -> ReportTable | None:
     how = "Every pair was tried" if outcome.every_pair else "Pairs of the columns that move most answers were tried"
     return ReportTable(
         title="Pairs: what is lost together beyond what is lost apart",
-        columns=("pair", "first alone", "second alone", "both", "beyond the sum"),
+        columns=("pair", "both", "beyond the sum of each alone"),
         rows=[
             [
                 " + ".join(each.sources),
-                rise(outcome.subject, each.singles[0], False),
-                rise(outcome.subject, each.singles[1], False),
                 _cost(outcome, each.cost),
                 replace(
                     _cost(outcome, each.excess, "bad" if outcome.matters(each) else ""),
@@ -131,7 +129,7 @@ def pairs_table(outcome: Outcome) -> ReportTable | None:
             ]
             for each in sorted(outcome.pairs, key=lambda pair: -pair.excess.value)
         ],
-        align=("left", "right", "right", "right", "right"),
+        align=("left", "right", "right"),
         note=f"{how} on some rows; what is shown was measured on {outcome.pairs[0].cost.n:,} others. * not zero, "
         "decided after Holm's correction",
     )
@@ -157,8 +155,8 @@ def sets_table(outcome: Outcome) -> ReportTable | None:
                 ReportCell(str(size), size),
                 None if by_chance is None else _score(outcome, by_chance.loss),
                 None if by_chance is None else _spread(outcome, by_chance.spread),
-                None if own is None else _score(outcome, own.loss, "" if own.exact else _bound(outcome)),
-                None if same is None else _score(outcome, same.loss),
+                own and _score(outcome, own.loss, "" if own.exact else _bound(outcome), "**"),
+                same and _score(outcome, same.loss, mark="*"),
                 "" if same is None else listed(same.sources) + ("" if same.exact else " (greedy)"),
             ]
         )
@@ -172,7 +170,7 @@ def sets_table(outcome: Outcome) -> ReportTable | None:
         note=f"{_score_name(outcome)}. Over sets: 10th to 90th of all sets of this size, or of at most {drawn} at "
         "random. The worst sets were searched on some rows, every set or (greedy) one by one with exchanges, and "
         f"measured on others. Worst of each row ({by}): {_bound(outcome)} where more damage may be possible than was "
-        "found",
+        f"found{_rows_of_marks(outcome, intact=True)}",
     )
 
 
@@ -219,7 +217,8 @@ def gaps_table(outcome: Outcome) -> ReportTable | None:
         columns=("fault", "column", "answers changed", "cost", f"{moved_name}, or what it raises"),
         rows=rows,
         align=("left", "left", "right", "right", "text"),
-        note=f"Each tried in one column of {answered[0].changed.n:,} rows.{more}"  # type: ignore[union-attr]
+        note=f"Each tried in one column of {answered[0].changed.n:,} rows; where a lost column becomes a gap, what "  # type: ignore[union-attr]
+        f"NaN costs is what the loss costs on all rows.{more}"
         if answered
         else "Each tried in one column",
     )
@@ -320,7 +319,8 @@ def hardened_table(outcome: Outcome) -> ReportTable | None:
         rows=rows,
         align=("left", *["right"] * 6),
         note=f"{_score_name(outcome)}; {_bound(outcome)} where more damage may be possible than was found. The price: "
-        f"{_unit(outcome)}, against yours, paired by row. {said}. Nothing is tuned; numbers are standardised, "
+        f"{_unit(outcome)}, against yours, paired by row{_rows_of_marks(outcome, intact=False)}. "
+        f"{said}. Nothing is tuned; numbers are standardised, "
         "categories one-hot, and a gap is 0 in both",
     )
 
@@ -332,11 +332,10 @@ def _beside(outcome: Outcome, lost: int, emphasis: str) -> list[object]:
     own = next((each for each in outcome.attacked if each.lost == lost), None)
     cells: list[object] = []
     for loss in (sets.get(1), random, sets.get(lost)):
-        whole = None if loss is None else _score(outcome, loss)
-        short = whole and (whole.text.partition(" [")[0])
-        cells.append(whole and ReportCell(str(short), whole.value, hint=whole.text))
+        whole = loss and _score(outcome, loss, mark="*")
+        cells.append(whole and replace(whole, text=whole.text.partition(" [")[0], hint=whole.text))
     bound = "" if own is None or own.exact else _bound(outcome)
-    cells.append(None if own is None else replace(_score(outcome, own.loss, bound), emphasis=emphasis))
+    cells.append(own and replace(_score(outcome, own.loss, bound, "**"), emphasis=emphasis))
     return cells
 
 
@@ -362,11 +361,23 @@ def _cost(outcome: Outcome, cost: Measured, emphasis: str = "") -> ReportCell:
     return ReportCell(rise(outcome.subject, cost), cost.value, emphasis)
 
 
-def _score(outcome: Outcome, loss: Measured, before: str = "") -> ReportCell:
-    if outcome.subject.shares:
+def _score(outcome: Outcome, loss: Measured, before: str = "", mark: str = "") -> ReportCell:
+    """A mean loss; with a mark where it is not that of all rows."""
+    subject, mark = outcome.subject, mark if loss.n != outcome.subject.n_rows else ""
+    if subject.shares:
         text = f"{before} {100 * (1 - loss.value):.1f} {ends(1 - loss.high, 1 - loss.low)}".strip()
-        return ReportCell(text, 1 - loss.value)
-    return ReportCell(f"{before} {performance(outcome.subject, loss)}".strip(), loss.value)
+        return ReportCell(text, 1 - loss.value, mark=mark)
+    return ReportCell(f"{before} {performance(subject, loss)}".strip(), loss.value, mark=mark)
+
+
+def _rows_of_marks(outcome: Outcome, intact: bool) -> str:
+    """On which rows the marked numbers are; if wanted, with what is right or wrong there where nothing is lost."""
+    subject, text = outcome.subject, ""
+    for mark, measured in (("*", outcome.sets), ("**", outcome.attacked)):
+        for each in measured[-1:]:
+            rows = on_rows(subject, each.loss, each.cost) if intact else of_rows(subject, each.loss.n)
+            text += f". {mark}{rows}" if rows else ""
+    return text
 
 
 def _spread(outcome: Outcome, spread: tuple[float, float]) -> str:

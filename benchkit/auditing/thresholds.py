@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from benchkit.auditing.measured import Measured
 from benchkit.errors import RequestError
 from benchkit.plugin.nearest_name import Suggestion
 
 _FORM = re.compile(r"\s*([a-z][a-z0-9-]*)\s*(>=|<=|>|<)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(%?)\s*")
-_FAMILIES = ("loss", "column-loss", "pair-loss", "worst-N", "row-worst-N", "random-N", "gap-change", "overconfidence")
+_FAMILIES = (
+    *("loss", "column-loss", "outage-loss", "pair-loss", "worst-N", "row-worst-N", "random-N", "gap-change"),
+    "overconfidence",
+)
 
 
 @dataclass(frozen=True)
@@ -36,30 +40,32 @@ class Threshold:
 
 @dataclass(frozen=True)
 class Judged:
-    """What came of a threshold.
+    """What came of a condition.
 
     Attributes
     ----------
-    threshold : Threshold
+    condition : str
+        As it was given.
     measured : Measured or None
-        None where it was not measured.
-    failed : bool
-        Whether the whole interval lies beyond the limit.
-    decided : bool
-        Whether the interval lies on one side of it.
+        The number that it names; None where that was not measured.
+    verdict : {"holds", "does not hold", "not decided", "not measured"}
+        A condition holds, or does not, where the whole interval lies on one side of the limit.
+    text : str
+        All of it in one line.
     """
 
-    threshold: Threshold
+    condition: str
     measured: Measured | None
-    failed: bool
-    decided: bool
+    verdict: Literal["holds", "does not hold", "not decided", "not measured"]
+    text: str
+
+    @property
+    def failed(self) -> bool:
+        """Whether the audit fails: the condition holds, or nothing was measured that could tell."""
+        return self.verdict in ("holds", "not measured")
 
     def __str__(self) -> str:
-        if self.measured is None:
-            return f"{self.threshold.text}: not measured in this audit"
-        interval = f"{self.measured.value:.3g} [{self.measured.low:.3g}, {self.measured.high:.3g}]"
-        said = "so" if self.failed else "not so" if self.decided else "not decided"
-        return f"{self.threshold.text}: {said}, {self.threshold.name} is {interval}"
+        return self.text
 
 
 def read_threshold(text: str) -> Threshold:
@@ -81,15 +87,19 @@ def read_threshold(text: str) -> Threshold:
     return Threshold(name, sign.startswith(">"), float(limit) / (100 if per_cent else 1), text.strip())
 
 
-def judge_thresholds(thresholds: Sequence[Threshold], measures: Mapping[str, Measured]) -> list[Judged]:
-    """Every threshold against its number: it fails where the interval leaves no doubt."""
-    found = []
-    for each in thresholds:
-        measured = measures.get(each.name)
-        if measured is None:
-            found.append(Judged(each, None, False, False))
-            continue
-        beyond = measured.above(each.limit) if each.upwards else measured.below(each.limit)
-        within = measured.below(each.limit) if each.upwards else measured.above(each.limit)
-        found.append(Judged(each, measured, beyond, beyond or within))
-    return found
+def judge_threshold(threshold: Threshold, measures: Mapping[str, Measured]) -> Judged:
+    """A threshold against its number: it fails where the interval leaves no doubt, or where there is no number."""
+    name, measured = threshold.name, measures.get(threshold.name)
+    if measured is None:
+        text = f"{threshold.text}: not measured; this audit has {', '.join(measures)}"
+        return Judged(threshold.text, None, "not measured", text)
+    above, below = measured.above(threshold.limit), measured.below(threshold.limit)
+    beyond, within = (above, below) if threshold.upwards else (below, above)
+    interval = f"{name} is {measured.value:.3g} [{measured.low:.3g}, {measured.high:.3g}]"
+    said = "so" if beyond else "not so" if within else "not decided"
+    return Judged(
+        threshold.text,
+        measured,
+        "holds" if beyond else "does not hold" if within else "not decided",
+        f"{threshold.text}: {said}, {interval}",
+    )

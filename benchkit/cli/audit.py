@@ -53,7 +53,9 @@ def audit(
     fail_if: Annotated[
         list[str] | None,
         typer.Option(
-            "--fail-if", metavar="'NAME > X'", help="Exit with 1 where the interval says so, e.g. 'column-loss > 0.05'."
+            "--fail-if",
+            metavar="'NAME > X'",
+            help="Exit with 1 where the interval says so, e.g. 'column-loss > 0.05', or no number is there.",
         ),
     ] = None,
     ignore: Annotated[
@@ -84,7 +86,8 @@ def audit(
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Into a file; its suffix says the format.")
     ] = None,
 ) -> None:
-    """Tell how robust a fitted model is, and which column hurts; exit code 1 where --fail-if holds."""
+    """Tell how robust a fitted model is, and which column hurts; exit code 1 if --fail-if holds or is not measured."""
+    from dataclasses import replace
     from typing import Any, cast
 
     from benchkit.auditing.audit import audit as run_audit
@@ -128,10 +131,11 @@ def audit(
             out=out,
             progress=progress,
         )
+    report = replace(report, conditions=tuple(fail_if or ()))
     write_audit(report, written, output)
     for logged in trackers:
         _track(logged, report, cast(Path, out))
-    judged = report.judge(*(fail_if or ()))
+    judged = report.judge(*report.conditions)
     from benchkit.cli.interface.console import Console
 
     console = Console(stderr=True)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchkit.auditing.lost_columns import Lost, worst_of
-from benchkit.auditing.measured import LEVEL, difference
+from benchkit.auditing.measured import at_once, difference
 
 WEIGHTS = np.array([2.0, 1.0, 0.3, 0.0])
 HOLDOUTS, ROWS = 400, 200
@@ -29,12 +29,13 @@ def test_intervals_of_each_column_and_of_the_worst_cover(regression):
     held, worst = [], []
     for _ in range(HOLDOUTS):
         before, *after = losses(random, ROWS, regression)
-        found = []
+        found, single = [], []
         for each in after:
-            wide = difference(each, before, not regression, 1 - (1 - LEVEL) / len(after))
             cost = difference(each, before, not regression)
-            found.append(Lost("", cost, (wide.low, wide.high), each, cost))
-        held.append([each.cost.low <= value <= each.cost.high for each, value in zip(found, true, strict=True)])
+            single.append(cost)
+            wide = difference(each, before, not regression, at_once(len(after)))
+            found.append(Lost("", wide, each, None, wide, wide))
+        held.append([each.low <= value <= each.high for each, value in zip(single, true, strict=True)])
         largest = worst_of(found)[1]
         worst.append(largest.low <= true.max() <= largest.high)
     assert np.mean(held, axis=0).min() >= 0.93

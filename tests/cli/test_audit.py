@@ -77,6 +77,17 @@ def test_a_condition_that_holds_ends_with_one(here, files):
     assert here(*AUDIT, "--fail-if", "column-loss > 0.9").returncode == 0
 
 
+def test_a_condition_of_which_nothing_is_measured_ends_with_one(here, files):
+    code = ("audit", "rules:positive", "holdout.csv", "--target", "churned")
+    shown = here(*code, "--fail-if", "overconfidence > 0.05", "--fail-if", "loss > 0.5", "--json")
+    assert shown.returncode == 1
+    assert "overconfidence > 0.05: not measured" in shown.stderr
+    judged = json.loads(shown.stdout)["summary"]["fail_if"]
+    assert [each["verdict"] for each in judged] == ["not measured", "does not hold"]
+    assert judged[0]["measured"] is None
+    assert judged[1]["measured"]["value"] < 0.5
+
+
 def test_sources_and_ignored_findings(here, files):
     shown = here(
         *AUDIT, "--sources", "sources.yaml", "--ignore", "BK002", "--outages", "outages.yaml", "--format", "json"
