@@ -183,6 +183,15 @@ class Judgement:
         equal = int((self.equal & ~self.result.above & ~self.result.above.T)[upper].sum())
         return {"decided": decided, "equal": equal, "open": len(upper[0]) - decided - equal}
 
+    @property
+    def without_interval(self) -> int:
+        """How many pairs have no interval, though there are units enough: the two differ on too few of them."""
+        import numpy as np
+
+        if self.too_few or self.question.by == "wilcoxon":
+            return 0
+        return int(np.isinf(self.result.low[np.triu_indices(len(self.methods), 1)]).sum())
+
     def relation(self, first: str, second: str) -> str:
         """``better``, ``worse``, ``equal`` or ``open``: what the table says of two methods."""
         for name in (first, second):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from benchkit.judging.scores import KEYS, Scores, TableError
@@ -62,7 +63,9 @@ class Question:
     @property
     def text(self) -> str:
         """The question in words."""
-        over = " and ".join(f"{len(self.units(kind)[0]):,} {kind}s" for kind in self.drawn)
+        over = " and ".join(f"{count:,} {kind}" for kind, count in self.counts.items())
+        if "clusters" in self.counts:
+            over = f"{len(self.units('item')[0]):,} items in {over}"
         tasks = "task" in self.cells.index.names
         speaks = " and ".join(
             _SPEAKS_OF[kind] if tasks or kind != "item" else "other items like these" for kind in self.drawn
@@ -75,6 +78,15 @@ class Question:
         if self.scores.timings:
             how = "by the ratios of their times (geometric means)"
         return f"Would the methods differ on {speaks}? Compared {how}, over {over} that all of them have."
+
+    @cached_property
+    def counts(self) -> dict[str, int]:
+        """How many are drawn, by what they are: ``{"tasks": 11, "seeds": 3}``; clusters for items in them."""
+        counts = {f"{kind}s": len(self.units(kind)[0]) for kind in self.drawn}
+        if "items" not in counts or (clusters := self.clusters) is None:
+            return counts
+        in_use = clusters[self.cells.index.unique("item")].nunique()
+        return {"clusters" if kind == "items" else kind: in_use if kind == "items" else n for kind, n in counts.items()}
 
     def units(self, kind: str) -> tuple[pd.DataFrame, np.ndarray]:
         """Values of one kind of unit, better when higher, and what each weighs in the mean.
@@ -237,7 +249,7 @@ def _drawn(scores: Scores, unit: Sequence[str] | None) -> tuple[tuple[str, ...],
         if chosen not in counts:
             raise TableError("nothing is drawn: name the column of tasks, items or seeds")
         others = [kind for kind in counts if kind != chosen and counts[kind] > 1]
-        said = f"{chosen}s are taken to be what is drawn ({counts[chosen]:,} of them)"
+        said = f"{chosen}s are taken to be what is drawn"
         return (chosen,), [said + (f"; --unit {'|'.join(others)} asks another question" if others else "")]
     for kind in unit:
         if kind not in DRAWN:

@@ -51,7 +51,7 @@ def pairs_table(judged: Judgement, most: int | None = None) -> ReportTable:
         first, second = table["first"].map(place), table["second"].map(place)
         table = table[(second - first == 1) | (first == 0)].head(most)
     times = judged.question.scores.timings
-    units = f"more {judged.question.drawn[0]}s that would decide it"
+    units = f"more {next(iter(judged.question.counts))} that would decide it"
     rows = []
     for _, pair in table.iterrows():
         verdict = str(pair["verdict"])

@@ -22,10 +22,10 @@ def answers(judged: Judgement) -> list[str]:
     pairs = sum(counts.values())
     lines = []
     if judged.too_few:
-        kinds = " and ".join(f"{kind}s" for kind in judged.question.drawn)
+        few = " and ".join(f"{n} {kind}" for kind, n in judged.question.counts.items() if n < judged.fewest)
         lines.append(
-            f"Nothing can be told apart: with {judged.result.units} {kinds} even a method that is better on every one "
-            f"of them could be so by chance; {judged.fewest} are the fewest that can tell."
+            f"Nothing can be told apart: with {few} even a method that is better on every one of them could be so by "
+            f"chance; {judged.fewest} are the fewest that can tell."
         )
     first = [name for name, tier in zip(methods, judged.tiers["tier"], strict=True) if tier == 1]
     if len(first) == 1:
@@ -63,13 +63,18 @@ def notes(judged: Judgement) -> list[str]:
     how = "all of them" if result.exact else "a group of them, drawn"
     lines = [
         f"{confidence} confidence holds for all pairs, tiers and ranks together: the largest of all differences is "
-        f"compared with what it would be if chance alone decided who is ahead on each {asked.drawn[0]} "
+        f"compared with what it would be if chance alone decided who is ahead on each {' or '.join(asked.drawn)} "
         f"({result.patterns:,} sign patterns, {how}).",
         "No two methods of a tier can be told apart; each of a later tier is worse than some of the tier before. "
         "Methods of neighbouring tiers need not all differ.",
     ]
     if len(asked.drawn) > 1:
         lines.append("Two sources of chance are counted at once: half of every interval is for each.")
+    if judged.without_interval:
+        lines.append(
+            f"{judged.without_interval:,} pairs have no interval, and are not called practically equal: they differ on "
+            f"fewer than {judged.fewest} {' or '.join(asked.counts)}, which says nothing of how far they may on others."
+        )
     left = asked.cells_before - len(asked.cells)
     if left:
         place = " x ".join(str(name) for name in asked.cells.index.names)

@@ -62,6 +62,7 @@ def as_json(judged: Judgement) -> str:
         "question": asked.text,
         "drawn": list(asked.drawn),
         "units": judged.result.units,
+        "drawn_units": asked.counts,
         "by": asked.by,
         "measured": asked.scores.measured,
         "higher_is_better": asked.scores.higher_is_better,

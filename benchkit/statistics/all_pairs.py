@@ -25,16 +25,26 @@ limit of many units otherwise (the first two moments of the flips are right). su
 Pairs are told apart by flips of the values themselves (delta = 0), for which this is exact. An interval holds all
 delta with R_ij(delta) <= q, where q is the larger of two critical values: of these flips, and of flips of what is left
 when each difference is taken out (Romano and Wolf 2005, section 4), without which intervals were too narrow where most
-methods differ. Where a pair is told apart, its interval ends at zero at the latest.
+methods differ. Where a pair is told apart, its interval ends at zero at the latest; where it is open, zero lies within.
+
+Scores of two values, such as right and wrong, are not symmetric about a difference that is not zero: of ten to fifteen
+items such intervals held for all pairs in 88 to 95 of 100 tables, and where two methods never differed they were a
+point. Theirs are Tango's score intervals (`paired_shares.score_intervals`), whose statistic at delta = 0 is R, with the
+larger of the two critical values and Tukey's for all pairs of independent methods of equal variance, which is the
+largest of all (Hayter 1984; of dependent methods Brown 1984 proves it for three). Items that weigh differently count as
+1 / sum b_u^2 that weigh the same (Kish 1965, section 11.7). Of other scores, pairs that differ on fewer units than
+could tell anything apart have no interval: nothing says how far they would differ on the next that they differ on.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from benchkit.statistics.estimate import LEVEL
+from benchkit.statistics.paired_shares import score_intervals
 from benchkit.statistics.signed_rank import magnitude_ranks
 
 if TYPE_CHECKING:
@@ -44,6 +54,7 @@ EXACT_UP_TO = 12
 """Units up to which all sign patterns are counted, 2^11 that differ; beyond, a group of as many is drawn."""
 _COUNTED_UP_TO = 64  # values in a row, of which ranks are counted faster than sorted
 _ROUNDING = 1e-9
+_EDGE = 1e-3  # of an interval's width, which zero is away from its ends where a pair is open
 _ENTRIES = 4_000_000  # of an array that is made at a time: 32 MB
 
 
@@ -129,12 +140,21 @@ def all_pairs(
     largest = _largest(flipped, inverse)
     critical, p = _judged(np.abs(statistic), largest, level)
     wide, _ = _judged(np.abs(statistic), _largest(flipped - weighed * means, left), level)
-    weighted = (b[:, None] * Y).sum(axis=0)
-    low, high = _inverted(difference, squares, weighted, float(b @ b), max(critical, wide))
+    intervals = _of_two_values(contributions, b, max(critical, wide), level)
+    if intervals is None:
+        weighted = (b[:, None] * Y).sum(axis=0)
+        low, high = _inverted(difference, squares, weighted, float(b @ b), max(critical, wide))
+        few = _differ_on_few(Y, squares, fewest_units(level))
+        low[few], high[few] = -math.inf, math.inf
+    else:
+        low, high = intervals
     above = statistic > critical + _ROUNDING
     low[above], high[above.T] = np.maximum(low[above], 0.0), np.minimum(high[above.T], 0.0)
-    if math.isfinite(critical):
-        low[alike] = high[alike] = 0.0
+    # Of an open pair zero is within, and not at an end, where it would read as excluded.
+    edge = np.where(above | above.T, math.nan, _EDGE * (high - low))
+    low, high = np.fmin(low, -edge), np.fmax(high, edge)
+    np.fill_diagonal(low, 0.0)
+    np.fill_diagonal(high, 0.0)
     return AllPairs(
         difference=difference,
         low=low,
@@ -307,6 +327,49 @@ def _inverted(
     # Where all units of a pair differ by the same, both ends are that, but for rounding.
     root = np.sqrt(np.maximum(half_b**2 - a * (difference**2 - q**2 * squares), 0.0))
     return (half_b - root) / a, (half_b + root) / a
+
+
+def _of_two_values(
+    contributions: np.ndarray, weights: np.ndarray, q: float, level: float
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Score intervals of scores that have two values, such as 0 and 1; None of other scores, and of too few units."""
+    import numpy as np
+
+    if not math.isfinite(q):
+        return None
+    values = contributions / weights[:, None]
+    bottom, top = float(values.min()), float(values.max())
+    if bottom == top:  # where all methods are right on all items, or wrong, as 0 and 1 say it
+        bottom, top = (0.0, 1.0) if bottom in (0, 1) else (-1.0, 0.0) if bottom == -1 else (bottom, math.nan)
+    scale = top - bottom
+    right = (values - bottom) / scale
+    if not ((np.abs(right) <= _ROUNDING) | (np.abs(right - 1) <= _ROUNDING)).all():
+        return None
+    weighed = (weights[:, None] * right).T
+    first = weighed @ (1 - right)
+    rows = 1 / float(weights @ weights)
+    q = max(q, _tukeys(level, contributions.shape[1]))
+    low, high = score_intervals(rows * first, rows * first.T, rows, q)
+    return scale * low, scale * high
+
+
+@lru_cache
+def _tukeys(level: float, methods: int) -> float:
+    """What the largest of all pairs' differences exceeds with probability 1 - level, in standard errors."""
+    from scipy.stats import studentized_range
+
+    return float(studentized_range.ppf(level, methods, math.inf)) / math.sqrt(2)
+
+
+def _differ_on_few(Y: np.ndarray, squares: np.ndarray, fewest: int) -> np.ndarray:
+    """Pairs that differ on fewer units than this; no pair whose squares are those of more can be one."""
+    import numpy as np
+
+    largest = float(np.ptp(Y, axis=1).max())
+    few = squares < fewest * largest**2 if largest else np.ones_like(squares, dtype=bool)
+    for i in np.flatnonzero(few.any(axis=1)):
+        few[i] &= (np.abs(Y - Y[:, i : i + 1]) > 1e-12 * largest).sum(axis=0) < fewest
+    return np.asarray(few)
 
 
 def _magnitude_ranks(differences: np.ndarray) -> np.ndarray:

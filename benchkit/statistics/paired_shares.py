@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 def paired_interval(worse: int, better: int, n: int, level: float = 0.95) -> tuple[float, float]:
@@ -32,6 +36,50 @@ def paired_interval(worse: int, better: int, n: int, level: float = 0.95) -> tup
     apart, differ = worse - better, worse + better + 1
     half = z * math.sqrt(differ - apart**2 / total) / total
     return max(-1.0, apart / total - half), min(1.0, apart / total + half)
+
+
+def score_intervals(first: np.ndarray, second: np.ndarray, n: float, critical: float) -> tuple[np.ndarray, np.ndarray]:
+    """Score intervals of the difference of two shares of the same rows (Tango 1998, "Equivalence test and confidence
+    interval for the difference in proportions for the paired-sample design", equations 5 to 9).
+
+    All differences delta that the score test does not reject: with the probabilities that are most likely given delta,
+    ``|first - second - n delta| <= critical sqrt(n (2 p01 + delta (1 - delta)))``. At delta = 0 it is McNemar's test.
+    Where no row differs the interval is ``critical^2 / (n + critical^2)`` on both sides, and no point.
+
+    Parameters
+    ----------
+    first, second : ndarray
+        Rows that are right in the first answer alone, and in the second alone; of one shape.
+    n : float
+        All rows.
+    critical : float
+        Of the standard normal distribution; of several pairs at once, of the largest.
+
+    Returns
+    -------
+    low, high : ndarrays of the same shape
+        Of the first share less the second, within [-1, 1].
+    """
+    import numpy as np
+
+    first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+
+    def statistic(delta: np.ndarray) -> np.ndarray:
+        b = (2 * n - first + second) * delta - first - second
+        root = np.sqrt(np.maximum(b**2 + 8 * n * second * delta * (1 - delta), 0.0))
+        variance = n * ((root - b) / (2 * n) + delta * (1 - delta))
+        size = first - second - n * delta
+        return np.asarray(size / np.sqrt(np.maximum(variance, 1e-12)))
+
+    def solve(value: float) -> np.ndarray:
+        low, high = np.full(first.shape, -1.0), np.full(first.shape, 1.0)
+        for _ in range(50):  # the statistic falls as delta grows
+            middle = (low + high) / 2
+            above = statistic(middle) > value
+            low, high = np.where(above, middle, low), np.where(above, high, middle)
+        return np.asarray((low + high) / 2)
+
+    return solve(critical), solve(-critical)
 
 
 def mcnemar_pvalue(worse: int, better: int) -> float:

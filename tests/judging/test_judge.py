@@ -160,7 +160,7 @@ def test_what_is_drawn_is_said_and_can_be_chosen(three):
     judged = benchkit.judge(three)
     assert judged.question.drawn == ("task",)
     assert "other tasks like these" in judged.question.text
-    assert any("tasks are taken to be what is drawn (12 of them)" in line for line in judged.told)
+    assert any("tasks are taken to be what is drawn" in line for line in judged.told)
 
 
 def test_five_tasks_tell_nothing_and_that_is_said(three):
@@ -254,3 +254,47 @@ def test_the_function_is_no_module():
     """Whatever of the room is imported first."""
     code = "import benchkit.judging.scores, benchkit; benchkit.Judgement; print(callable(benchkit.judge))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "True"
+
+
+def test_ten_items_that_both_have_right_are_not_practically_equal():
+    judged = benchkit.judge(table_of(np.ones((10, 2)), unit="item"), within=0.02)
+    assert judged.relation("m0", "m1") == "open"
+    assert judged.pairs["high"][0] > 0.26
+    judged = benchkit.judge(table_of(np.ones((800, 2)), unit="item"), within=0.02)
+    assert judged.relation("m0", "m1") == "equal"
+
+
+def test_methods_that_differ_on_few_tasks_are_not_practically_equal_and_that_is_said():
+    values = np.random.default_rng(0).random((20, 1)) * [1, 1, 1]
+    values[:3, 1] += 0.001
+    values[:, 2] += np.random.default_rng(1).normal(0, 0.001, 20)
+    judged = benchkit.judge(table_of(values), within=0.02)
+    assert judged.relation("m0", "m1") == "open"
+    assert judged.relation("m0", "m2") == "equal"
+    assert any("1 pairs have no interval" in line and "fewer than 6 tasks" in line for line in judged.notes)
+
+
+def test_units_are_counted_as_they_are_drawn():
+    """Items of several tasks have the same names; of two sources each has its own number."""
+    table = pd.DataFrame(
+        [
+            (m, t, i, float((i * 7 + m) % 3 > 0))
+            for m in range(2)
+            for t, n in (("x", 200), ("y", 150))
+            for i in range(n)
+        ],
+        columns=["model", "task", "item", "acc"],
+    )
+    judged = benchkit.judge(table)
+    assert "over 350 items" in judged.question.text
+    assert not any("200" in line for line in [*judged.answers, *judged.notes])
+    runs = pd.DataFrame(
+        [(m, t, s, 0.5 + 0.1 * m + 0.01 * s) for m in range(2) for t in range(11) for s in range(3)],
+        columns=["model", "task", "seed", "acc"],
+    )
+    judged = benchkit.judge(runs, unit="task,seed")
+    assert "over 11 tasks and 3 seeds" in judged.question.text
+    assert "with 3 seeds even" in judged.answers[0]
+    clustered = benchkit.judge(table[table["task"] == "x"].assign(text=lambda t: t["item"] // 40), cluster="text")
+    assert clustered.question.counts == {"clusters": 5}
+    assert "with 5 clusters even" in clustered.answers[0]

@@ -124,9 +124,47 @@ def test_methods_that_are_alike_are_never_told_apart():
     found = all_pairs(np.column_stack([column, column, column + 1e-3]) / 50)
     assert not found.above[0, 1]
     assert found.p[0, 1] == 1
-    assert (found.low[0, 1], found.high[0, 1]) == (0, 0)
     assert found.above[2, 0]
-    assert found.low[2, 0] == pytest.approx(1e-3)
+    assert found.above[2, 1]
+
+
+def test_methods_that_differ_on_few_units_have_no_interval():
+    """Nothing says how far they would differ on the next unit that they differ on; a point was given before."""
+    column = np.random.default_rng(8).random(50)
+    on = [np.where(np.arange(50) < count, 0.01 * (-1.0) ** np.arange(50), 0) for count in (0, 5, 6)]
+    found = all_pairs(np.column_stack([column, *(column + differs for differs in on)]) / 50)
+    assert np.isinf(found.low[0]).tolist() == [False, True, True, False]
+    assert np.isinf(found.high[0]).tolist() == [False, True, True, False]
+
+
+@pytest.mark.parametrize(("shares", "units"), [((0.9, 0.7, 0.5), 10), ((0.95, 0.6, 0.6), 12), ((0.9, 0.7), 12)])
+@pytest.mark.parametrize("shared", [0.0, 0.5])
+def test_intervals_of_right_and_wrong_hold_for_all_pairs(shares, units, shared):
+    """They held in 88 to 93 % of such tables before; how alike items are for all methods makes no difference."""
+    rng, limits = np.random.default_rng(5), stats.norm.ppf(shares)
+    true, held = np.subtract.outer(shares, shares), 0
+    for _ in range(400):
+        common, own = rng.normal(size=(units, 1)), rng.normal(size=(units, len(shares)))
+        found = all_pairs((np.sqrt(shared) * common + np.sqrt(1 - shared) * own < limits) / units)
+        held += bool(((found.low <= true + 1e-9) & (true - 1e-9 <= found.high)).all())
+    assert held >= 376
+
+
+def test_ten_agreements_are_no_point():
+    found = all_pairs(np.column_stack([np.ones(10), np.ones(10)]) / 10)
+    assert found.high[0, 1] == pytest.approx(1.96**2 / (10 + 1.96**2), abs=1e-3)
+    scaled = all_pairs(np.column_stack([np.full(10, 100.0), np.arange(10) % 2 * 100.0]) / 10)
+    plain = all_pairs(np.column_stack([np.ones(10), np.arange(10) % 2]) / 10)
+    np.testing.assert_allclose(scaled.high, 100 * plain.high)
+
+
+@given(st.integers(6, 12), st.integers(2, 4), st.integers(1, 3), st.integers(0, 10**6))
+def test_of_an_open_pair_zero_is_within_the_interval(n, k, values, seed):
+    """Where the statistic is the critical value itself an end was zero: [0.000, 1.000] of a pair that is open."""
+    found = all_pairs(np.random.default_rng(seed).integers(0, values + 1, (n, k)) / n)
+    undecided = ~(found.above | found.above.T) & ~np.eye(k, dtype=bool)
+    assert (found.low[undecided] < -1e-6).all()
+    assert (found.high[undecided] > 1e-6).all()
 
 
 def test_small_differences_of_large_values_keep_their_digits():

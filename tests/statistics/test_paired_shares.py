@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import optimize, stats
 
 from benchkit.statistics.mean_of_rows import mean_interval, zero_mean_pvalue
-from benchkit.statistics.paired_shares import mcnemar_pvalue, paired_interval
+from benchkit.statistics.paired_shares import mcnemar_pvalue, paired_interval, score_intervals
 from benchkit.statistics.proportion import wilson_interval
 
 
@@ -40,6 +40,40 @@ def test_the_paired_interval_covers(worse, better, n):
     ends = np.array([paired_interval(int(b), int(c), n) for b, c, _ in draws])
     covered = (ends[:, 0] <= worse - better) & (worse - better <= ends[:, 1])
     assert covered.mean() >= 0.93
+
+
+def most_likely(b, c, n, delta):
+    """The likelihood's maximum over the share that the second answer alone has right, given the difference."""
+
+    def loss(p01):
+        shares, rows = (p01 + delta, p01, 1 - 2 * p01 - delta), (b, c, n - b - c)
+        return -sum(count * np.log(max(share, 1e-300)) for share, count in zip(shares, rows, strict=True))
+
+    bounds = max(0.0, -delta), (1 - delta) / 2
+    return optimize.minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 1e-13}).x
+
+
+@pytest.mark.parametrize(("b", "c", "n"), [(1, 0, 44), (5, 2, 12), (12, 3, 40), (9, 0, 10), (0, 6, 30)])
+@pytest.mark.parametrize("critical", [1.96, 2.344])
+def test_score_intervals_end_where_the_score_test_does(b, c, n, critical):
+    def statistic(delta):
+        p01 = most_likely(b, c, n, delta)
+        return (b - c - n * delta) / np.sqrt(n * (2 * p01 + delta - delta**2))
+
+    low = optimize.brentq(lambda delta: statistic(delta) - critical, -1 + 1e-9, (b - c) / n - 1e-6)
+    high = optimize.brentq(lambda delta: statistic(delta) + critical, (b - c) / n + 1e-6, 1 - 1e-9)
+    ends = [end[0] for end in score_intervals(np.array([b]), np.array([c]), n, critical)]
+    assert ends == pytest.approx([low, high], abs=1e-5)
+
+
+def test_score_intervals_are_no_points_and_agree_with_mcnemars_test():
+    low, high = score_intervals(np.zeros(1), np.zeros(1), 10, 1.96)
+    assert (-low[0], high[0]) == pytest.approx([1.96**2 / (10 + 1.96**2)] * 2)
+    assert high[0] > 1 - 0.05 ** (1 / 10)  # ten agreements do not exclude 26 % of disagreement
+    b, c = np.meshgrid(np.arange(12), np.arange(12))
+    low, high = score_intervals(b, c, 40, 1.96)
+    rejected = (b - c) ** 2 > 1.96**2 * (b + c)
+    np.testing.assert_array_equal((low > 1e-9) | (high < -1e-9), rejected)
 
 
 def test_means_are_those_of_scipy():
