@@ -14,7 +14,6 @@ from benchkit import check_positive
 from benchkit_feature_noise.estimators.robust_classifier import RobustLinearClassifier
 from benchkit_feature_noise.solvers import fdrop_dual, general_solvers, structured
 from benchkit_feature_noise.solvers.dual_bound import compact
-from benchkit_feature_noise.solvers.program_objective import objective
 from benchkit_feature_noise.solvers.programs import Program, Reduction, Solution, fdrop_program, put_back
 from benchkit_feature_noise.worst_case.threat import check_values, dense_blocks, relaxed_deletion
 
@@ -119,16 +118,13 @@ class FeatureDroppingSVM(RobustLinearClassifier):
             solution = structured.solve(program, self.n_deleted, self.tol, self.max_iter, self.n_threads)
         elif self.formulation == "dual":
             solution = fdrop_dual.solve(program, self.tol, self.max_iter)
+        elif self.solver == "structured":
+            solution = general_solvers.solve("osqp", program, self.tol, self.max_iter, self.tol / 10)
         else:
-            solver = "osqp" if self.solver == "structured" else self.solver
-            solution = general_solvers.solve(solver, program, self.tol, self.max_iter)
+            solution = general_solvers.solve(self.solver, program, self.tol, self.max_iter)
         if solution.problem:
             warnings.warn(f"{solution.problem} (tol={self.tol:g})", ConvergenceWarning, stacklevel=2)
-        self.adopt(program, solution)
-        if self.exactly:
-            self.objective_ = self.closed_form(X, signs, values)
-            self.duality_gap_ = self.objective_ - self.dual_objective_
-        return self
+        return self.adopt(program, solution)
 
     def validated(self, X: Any, y: Any) -> tuple[Any, np.ndarray, np.ndarray]:
         """X, labels -1 and +1, and feature values, once these and the parameters are found right."""
@@ -153,7 +149,7 @@ class FeatureDroppingSVM(RobustLinearClassifier):
         self.intercept_ = np.array([solution.intercept])
         self.n_iter_ = solution.n_iter
         self.converged_ = not solution.problem
-        self.objective_ = objective(program, solution.coef, solution.intercept)
+        self.objective_ = solution.objective
         self.dual_objective_ = solution.dual_objective
         self.duality_gap_ = self.objective_ - self.dual_objective_
         if self.keep_multipliers:

@@ -149,10 +149,9 @@ class RobustLinearProgram(RobustLinearClassifier):
 
     def adopt(self, program: Program, solution: Solution) -> Self:
         """Take a program's solution, and say how good it is."""
-        coef = np.clip(solution.coef, -self.C, self.C)
-        self.coef_ = put_back(program, coef)[None, :]
+        self.coef_ = put_back(program, solution.coef)[None, :]
         self.intercept_ = np.array([solution.intercept])
-        self.objective_ = objective(program, coef, solution.intercept)
+        self.objective_ = solution.objective
         self.dual_objective_ = solution.dual_objective
         self.duality_gap_ = self.objective_ - self.dual_objective_
         self.n_iter_ = solution.n_iter
@@ -176,9 +175,10 @@ class RobustLinearProgram(RobustLinearClassifier):
     def _solve(self, program: Program) -> Solution:
         if self.solver == "structured" and program.groups is None:
             solution = structured.solve(program, self.noise_budget, self.tol, self.max_iter, self.n_threads)
+        elif self.solver == "structured":
+            solution = general_solvers.solve("highs", program, self.tol, self.max_iter, self.tol / 10)
         else:
-            solver = "highs" if self.solver == "structured" else self.solver
-            solution = general_solvers.solve(solver, program, self.tol, self.max_iter)
+            solution = general_solvers.solve(self.solver, program, self.tol, self.max_iter)
         if solution.problem:
             warnings.warn(f"{solution.problem} (tol={self.tol:g})", ConvergenceWarning, stacklevel=3)
         return solution
@@ -188,10 +188,12 @@ def _average(programs: Sequence[Program], whole: Program, solutions: Sequence[So
     """Average of the solutions of chunks, as a solution of the program of all rows; the bounds average too."""
     sizes = [len(program.y) for program in programs]
     full = [put_back(program, solution.coef) for program, solution in zip(programs, solutions, strict=True)]
+    coef = np.mean(full, axis=0)[whole.columns]
+    intercept = float(np.mean([solution.intercept for solution in solutions]))
     return Solution(
-        coef=np.mean(full, axis=0)[whole.columns],
-        intercept=float(np.mean([solution.intercept for solution in solutions])),
-        objective=float(np.average([solution.objective for solution in solutions], weights=sizes)),
+        coef=coef,
+        intercept=intercept,
+        objective=objective(whole, coef, intercept),
         dual_objective=float(np.average([solution.dual_objective for solution in solutions], weights=sizes)),
         n_iter=sum(solution.n_iter for solution in solutions),
         problem="; ".join(solution.problem for solution in solutions if solution.problem),

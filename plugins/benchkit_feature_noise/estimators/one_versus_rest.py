@@ -88,7 +88,7 @@ class OneVersusRest(ClassifierMixin, BaseEstimator):
         check_classification_targets(y)
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
-            raise ValueError(f"OneVersusRest needs 2 classes, the data has one class: {self.classes_[0]!r}")
+            raise ValueError(f"OneVersusRest needs 2 classes, the data has one class: {self.classes_[0]}")
         positive = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
         base = self._base()
         self.estimators_ = [clone(base).fit(X, np.where(y == label, 1, -1)) for label in positive]

@@ -28,7 +28,7 @@ class RobustLinearClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(f"Only binary classification is supported. The type of the target is {target}.")
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
-            raise ValueError(f"{type(self).__name__} needs 2 classes, the data has one class: {self.classes_[0]!r}")
+            raise ValueError(f"{type(self).__name__} needs 2 classes, the data has one class: {self.classes_[0]}")
         return X, np.where(y == self.classes_[1], 1.0, -1.0)
 
     def features(self, X: Any) -> Features:

@@ -50,7 +50,10 @@ def lower_bound(program: Program, multipliers: Multipliers) -> float:
     t, r = feasible(program, multipliers)
     X = program.X
     of, rows, values = program.layout
-    pull = np.bincount(X.indices, weights=program.y[rows[of]] * X.data * r[of], minlength=X.shape[1])
+    shift, kept = program.shift[X.indices], r[of]
+    # As sum_i y_i t_i = 0, `shift` times it may be taken away: what is left has no digits of a column's offset.
+    terms = program.y[rows[of]] * ((X.data - shift) * kept + shift * (kept - t[rows[of]]))
+    pull = np.bincount(X.indices, weights=terms, minlength=X.shape[1])
     gained = program.required @ t + program.offset * (values @ r)
     loss = 0.5 * pull @ pull if program.curvature else program.box * np.abs(pull).sum()
     return float(gained - loss)

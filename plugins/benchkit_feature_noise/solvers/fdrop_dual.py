@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from benchkit_feature_noise.solvers.dual_bound import lower_bound
+from benchkit_feature_noise.solvers.program_objective import certified
 from benchkit_feature_noise.solvers.programs import Program, Solution
 
 
@@ -65,5 +65,4 @@ def solve(program: Program, tol: float, max_iter: int | None) -> Solution:
     intercept = float(result.y[-1]) if program.fit_intercept else 0.0
     kept = result.x[alpha:lam][row] - result.x[lam:]
     multipliers = result.x[alpha:lam], kept
-    dual = lower_bound(program, multipliers)
-    return Solution(w, intercept, dual, dual, int(result.info.iter), problem, multipliers)
+    return certified(program, w, intercept, multipliers, int(result.info.iter), tol, problem)

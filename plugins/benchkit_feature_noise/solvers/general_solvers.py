@@ -6,13 +6,16 @@ Clarabel come with the extra ``peers``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from benchkit_feature_noise.solvers.dual_bound import lower_bound
+from benchkit_feature_noise.solvers.program_objective import certified
 from benchkit_feature_noise.solvers.programs import Program, Solution
 
 
@@ -69,25 +72,39 @@ def build(program: Program) -> Model:
     )
 
 
-def _solution(program: Program, x: np.ndarray, n_iter: int, problem: str, multipliers: np.ndarray | None) -> Solution:
-    n = program.X.shape[1]
-    objective = float(0.5 * program.curvature * x[:n] @ x[:n])
-    if multipliers is None:
-        return Solution(np.array(x[:n]), float(x[n]), objective, -np.inf, n_iter, problem)
-    t, r = multipliers[: len(program.y)], multipliers[len(program.y) :]
-    return Solution(np.array(x[:n]), float(x[n]), objective, lower_bound(program, (t, r)), n_iter, problem, (t, r))
+class Answer(NamedTuple):
+    """What a solver leaves: x, the multipliers of the rows, iterations, and what it says where it did not end well."""
+
+    x: np.ndarray
+    multipliers: np.ndarray
+    n_iter: int
+    failure: str
 
 
-def solve_highs(program: Program, tol: float, max_iter: int | None) -> Solution:
+@contextmanager
+def _nothing_printed() -> Iterator[None]:
+    """Discard what compiled code prints, which does not ask for Python's `sys.stdout`."""
+    kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    try:
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(nowhere)
+
+
+def solve_highs(program: Program, tol: float, max_iter: int | None) -> Answer:
     """HiGHS' interior-point method, without crossover to a vertex."""
     import highspy
 
     if program.curvature:
         raise ValueError("HiGHS solves the linear program only")
     model = build(program)
-    highs = highspy.Highs()
-    highs.silent()
+    with _nothing_printed():  # the banner, which comes before any option
+        highs = highspy.Highs()
     for option, value in {
+        "output_flag": False,
         "solver": "ipm",
         "run_crossover": "off",
         "threads": 1,
@@ -111,10 +128,10 @@ def solve_highs(program: Program, tol: float, max_iter: int | None) -> Solution:
     x, multipliers = np.asarray(optimum.col_value), np.asarray(optimum.row_dual)
     if len(x) != model.A.shape[1]:
         raise RuntimeError(f"HiGHS found no solution: {problem}")
-    return _solution(program, x, int(highs.getInfo().ipm_iteration_count), problem, multipliers)
+    return Answer(x, multipliers, int(highs.getInfo().ipm_iteration_count), problem)
 
 
-def solve_osqp(program: Program, tol: float, max_iter: int | None) -> Solution:
+def solve_osqp(program: Program, tol: float, max_iter: int | None) -> Answer:
     """OSQP with absolute and relative tolerance ``tol``."""
     import osqp
 
@@ -133,10 +150,10 @@ def solve_osqp(program: Program, tol: float, max_iter: int | None) -> Solution:
     done = result.info.status_val == osqp.SolverStatus.OSQP_SOLVED
     problem = "" if done else f"OSQP ended with status {result.info.status!r}"
     # OSQP's multipliers of lower bounds are negative.
-    return _solution(program, result.x, int(result.info.iter), problem, -result.y[: len(model.bound)])
+    return Answer(result.x, -result.y[: len(model.bound)], int(result.info.iter), problem)
 
 
-def solve_piqp(program: Program, tol: float, max_iter: int | None) -> Solution:
+def solve_piqp(program: Program, tol: float, max_iter: int | None) -> Answer:
     """PIQP's proximal interior-point method."""
     import piqp
 
@@ -150,11 +167,10 @@ def solve_piqp(program: Program, tol: float, max_iter: int | None) -> Solution:
     solver.setup(P, model.cost, None, None, model.A, model.bound, *limits)
     status = solver.solve()
     problem = "" if status == piqp.PIQP_SOLVED else f"PIQP ended with status {status}"
-    multipliers = np.asarray(solver.result.z_l)
-    return _solution(program, np.asarray(solver.result.x), int(solver.result.info.iter), problem, multipliers)
+    return Answer(np.asarray(solver.result.x), np.asarray(solver.result.z_l), int(solver.result.info.iter), problem)
 
 
-def solve_clarabel(program: Program, tol: float, max_iter: int | None) -> Solution:
+def solve_clarabel(program: Program, tol: float, max_iter: int | None) -> Answer:
     """Clarabel's homogeneous interior-point method."""
     import clarabel
 
@@ -175,10 +191,10 @@ def solve_clarabel(program: Program, tol: float, max_iter: int | None) -> Soluti
     done = str(solution.status) in ("Solved", "AlmostSolved")
     problem = "" if done else f"Clarabel ended with status {solution.status}"
     multipliers = np.asarray(solution.z)[: len(model.bound)]
-    return _solution(program, np.asarray(solution.x), int(solution.iterations), problem, multipliers)
+    return Answer(np.asarray(solution.x), multipliers, int(solution.iterations), problem)
 
 
-SOLVERS: dict[str, Callable[[Program, float, int | None], Solution]] = {
+SOLVERS: dict[str, Callable[[Program, float, int | None], Answer]] = {
     "highs": solve_highs,
     "osqp": solve_osqp,
     "piqp": solve_piqp,
@@ -186,8 +202,19 @@ SOLVERS: dict[str, Callable[[Program, float, int | None], Solution]] = {
 }
 
 
-def solve(name: str, program: Program, tol: float, max_iter: int | None) -> Solution:
-    """Hand a program to a general solver.
+def solve(name: str, program: Program, tol: float, max_iter: int | None, asked: float | None = None) -> Solution:
+    """Hand a program to a general solver, and check its answer.
+
+    Parameters
+    ----------
+    name : str
+        A key of `SOLVERS`.
+    program : Program
+    tol : float
+        Largest gap, in the program's ``gap_unit``.
+    max_iter : int or None
+    asked : float, optional
+        The solver's own tolerances; ``tol`` where absent, with which the gap may be a few times that.
 
     Raises
     ------
@@ -195,6 +222,8 @@ def solve(name: str, program: Program, tol: float, max_iter: int | None) -> Solu
         The solver is not installed; the message says how to.
     """
     try:
-        return SOLVERS[name](program, tol, max_iter)
+        x, multipliers, n_iter, failure = SOLVERS[name](program, asked or tol, max_iter)
     except ModuleNotFoundError as error:
         raise ImportError(f"solver {name!r} is not installed: pip install '.[peers]' in benchkit's checkout") from error
+    m, n = program.X.shape
+    return certified(program, np.array(x[:n]), float(x[n]), (multipliers[:m], multipliers[m:]), n_iter, tol, failure)

@@ -4,6 +4,9 @@
 
 At a budget of 0 the robust programs have no strictly feasible dual point, so `interior_point` does not apply; without
 the adversary's multipliers the system in (w, b) is a diagonal plus one weighted product X^T D X.
+
+With X - 1 shift^T in place of X and b + shift.w in place of b (see `Program.shift`) every margin stays what it is,
+without the digits that an offset of a column costs.
 """
 
 from __future__ import annotations
@@ -21,9 +24,11 @@ from benchkit_feature_noise.solvers.conjugate_gradients import (
     next_residual,
     residual_for,
 )
+from benchkit_feature_noise.solvers.program_objective import certified
 from benchkit_feature_noise.solvers.programs import Program, Solution
 
 _STEP = 0.95
+_DENSE = 1 / 8  # share of entries that are not zero from which on a dense product is quicker
 
 
 def solve(program: Program, tol: float, max_iter: int) -> Solution:
@@ -36,42 +41,58 @@ def solve(program: Program, tol: float, max_iter: int) -> Solution:
     tol : float
     max_iter : int
     """
-    y, required, price = program.y, program.scale, program.price
-    curvature, box, fit_intercept = program.curvature, program.box, program.fit_intercept
-    A = sparse.csr_matrix(program.X).multiply(y[:, None]).tocsr()
-    hinge = _Hinge(A, y, required, price, curvature, box, fit_intercept, residual_for(tol))
-    m = len(y)
+    hinge = _Hinge(
+        X=_shifted(program),
+        y=program.y,
+        required=program.scale,
+        price=program.price,
+        curvature=program.curvature,
+        box=program.box,
+        fit_intercept=program.fit_intercept,
+        residual=residual_for(tol),
+    )
+    m = len(program.y)
     w, b, s, p = hinge.start()
     best = (np.inf, w, b)
-    lower, proof, taken, converged = -np.inf, p[:m], 0, False
+    lower, proof, taken = -np.inf, p[:m], 0
     for taken in range(max_iter + 1):
         objective = hinge.objective(w, b)
         if objective < best[0]:
             best = objective, w, b
-        bound = _lower_bound(A, y, p[:m], required, price, curvature, box, fit_intercept)
+        bound, multipliers = hinge.lower_bound(p[:m])
         if bound > lower:
-            lower, proof = bound, p[:m]
-        if best[0] - lower <= tol * program.gap_unit(best[0]):
-            converged = True
-            break
-        if taken == max_iter:
+            lower, proof = bound, multipliers
+        if best[0] - lower <= tol * program.gap_unit(best[0]) or taken == max_iter:
             break
         before = s @ p
-        w, b, s, p = _advance(hinge, w, b, s, p)
+        try:
+            w, b, s, p = _advance(hinge, w, b, s, p)
+        except linalg.LinAlgError:
+            break
         hinge = replace(hinge, residual=next_residual(hinge.residual, taken, before, s @ p))
-    problem = "" if converged else f"the gap is {best[0] - lower:.1e} after {taken} iterations"
-    kept_whole = np.repeat(proof, np.diff(A.indptr))
-    return Solution(best[1], best[2], best[0], lower, taken, problem, (proof, kept_whole))
+    w, moved = best[1], program.shift.astype(np.longdouble) @ best[1]
+    b = float(best[2] - moved)
+    bracket = hinge.objective(w, float(b + moved)), lower  # of b as it is rounded
+    kept_whole = np.repeat(proof, np.diff(program.X.indptr))
+    return certified(program, w, b, (proof, kept_whole), taken, tol, bracket=bracket)
+
+
+def _shifted(program: Program) -> Any:
+    """X less the program's ``shift``; dense unless it is thin."""
+    X = program.X
+    shifted = sparse.csr_matrix((X.data - program.shift[X.indices], X.indices, X.indptr), X.shape)
+    thin = by_conjugate_gradients(X) or X.nnz < _DENSE * X.shape[0] * X.shape[1]
+    return shifted if thin else shifted.toarray()
 
 
 @dataclass(frozen=True)
 class _Hinge:
-    """The program for the rows y_i x_i, with slacks s and multipliers p.
+    """The program for rows x_i, with slacks s and multipliers p.
 
     Both are of the margins (m), of xi (m) and, where w is boxed, of the upper and the lower sides of the box (2 n).
     """
 
-    A: Any
+    X: Any
     y: np.ndarray
     required: float
     price: float
@@ -86,14 +107,34 @@ class _Hinge:
 
     def start(self) -> tuple[np.ndarray, float, np.ndarray, np.ndarray]:
         """A point (w, b, s, p) with w = 0 that is strictly feasible."""
-        m, n = self.A.shape
+        m, n = self.X.shape
         s = np.concatenate([np.full(2 * m, self.required), np.full(2 * n if self.boxed else 0, self.box)])
         s[m : 2 * m] = 2 * self.required
         return np.zeros(n), 0.0, s, 10.0 * self.price * self.required / s
 
+    def margins(self, w: np.ndarray, b: float) -> np.ndarray:
+        """y_i (b + w.x_i)."""
+        margins: np.ndarray = self.y * (self.X @ w + b)
+        return margins
+
+    def pull(self, t: np.ndarray) -> np.ndarray:
+        """Sum of y_i t_i x_i."""
+        pull: np.ndarray = self.X.T @ (self.y * t)
+        return pull
+
     def objective(self, w: np.ndarray, b: float) -> float:
-        slack = np.maximum(0.0, self.required - (self.A @ w + self.y * b))
+        slack = np.maximum(0.0, self.required - self.margins(w, b))
         return float(0.5 * self.curvature * w @ w + self.price * slack.sum())
+
+    def lower_bound(self, t: np.ndarray) -> tuple[float, np.ndarray]:
+        """Dual objective of the multipliers, made feasible: clipped to [0, c], classes balanced where b is free."""
+        t = np.minimum(t, self.price)
+        if self.fit_intercept:
+            sums = [t[self.y == sign].sum() for sign in (-1.0, 1.0)]
+            t = t * np.where(self.y > 0, min(sums) / max(sums[1], 1e-300), min(sums) / max(sums[0], 1e-300))
+        pull = self.pull(t)
+        loss = 0.5 * float(pull @ pull) if self.curvature else self.box * float(np.abs(pull).sum())
+        return self.required * float(t.sum()) - loss, t
 
 
 class _Newton:
@@ -101,30 +142,27 @@ class _Newton:
 
     def __init__(self, program: _Hinge, w: np.ndarray, s: np.ndarray, p: np.ndarray) -> None:
         self.program, self.w, self.s, self.p = program, w, s, p
-        m = len(program.y)
+        m, n = program.X.shape
         self.d = p / s
         self.sigma = 1.0 / self.d[:m] + 1.0 / self.d[m : 2 * m]
-        of_box = self.d[2 * m :]
-        if by_conjugate_gradients(program.A):
-            self.solve = _by_steps(program, self.sigma, of_box)
-        else:
-            self.solve = _by_factor(program, self.sigma, of_box)
+        diagonal = np.full(n, program.curvature)
+        if program.boxed:
+            diagonal += self.d[2 * m : 2 * m + n] + self.d[2 * m + n :]
+        solver = _by_steps if by_conjugate_gradients(program.X) else _by_factor
+        self.solve = solver(program, 1.0 / self.sigma, diagonal)
 
     def direction(self, target: np.ndarray) -> tuple[np.ndarray, float, np.ndarray, np.ndarray]:
         """Changes of w, b, s and p."""
         program, d, sigma = self.program, self.d, self.sigma
-        A, y = program.A, program.y
-        m, n = A.shape
+        m, n = program.X.shape
         g = target / self.s
         excess = (g[:m] + g[m : 2 * m] - program.price) / d[m : 2 * m]
         force = g[:m] - excess / sigma
-        right = A.T @ force - program.curvature * self.w
+        right = program.pull(force) - program.curvature * self.w
         if program.boxed:
             right = right - g[2 * m : 2 * m + n] + g[2 * m + n :]
-        full = np.append(right, y @ force) if program.fit_intercept else right
-        moved = self.solve(full)
-        dw, db = moved[:n], float(moved[n]) if program.fit_intercept else 0.0
-        eta = (A @ dw + y * db + excess) / sigma
+        dw, db = self.solve(right, float(program.y @ force))
+        eta = (program.margins(dw, db) + excess) / sigma
         d_xi = (g[:m] + g[m : 2 * m] - program.price - eta) / d[m : 2 * m]
         ds = np.concatenate([eta / d[:m], d_xi, -dw, dw] if program.boxed else [eta / d[:m], d_xi])
         return dw, db, ds, g - self.p - d * ds
@@ -145,67 +183,78 @@ def _advance(
     return w + primal * dw, b + primal * db, s + primal * ds, p + dual * dp
 
 
-Solve = Callable[[np.ndarray], np.ndarray]
+Solve = Callable[[np.ndarray, float], tuple[np.ndarray, float]]
 
 
-def _by_factor(program: _Hinge, sigma: np.ndarray, d_box: np.ndarray) -> Solve:
-    """Solves the system in (w, b), or in w alone, by its Cholesky factor."""
-    A, y, n = program.A, program.y, program.A.shape[1]
-    weighted = A.multiply((1.0 / sigma)[:, None]).tocsr() if sparse.issparse(A) else A / sigma[:, None]
-    product = A.T @ weighted
-    system = np.zeros((n + 1, n + 1))
-    system[:n, :n] = product.toarray() if sparse.issparse(product) else product
-    system[n, :n] = system[:n, n] = weighted.T @ y
-    system[n, n] = (1.0 / sigma).sum()
-    diagonal = np.diag(system).copy()
-    diagonal[:n] += program.curvature
-    if len(d_box):
-        diagonal[:n] += d_box[:n] + d_box[n:]
-    np.fill_diagonal(system, diagonal * (1 + 1e-13))
-    used = n + 1 if program.fit_intercept else n
-    factor: tuple[np.ndarray, bool] = linalg.cho_factor(system[:used, :used], lower=True, check_finite=False)
-    return lambda right: np.asarray(linalg.cho_solve(factor, right, check_finite=False))
+def _by_factor(program: _Hinge, weights: np.ndarray, diagonal: np.ndarray) -> Solve:
+    """Solves the system in (w, b) by the Cholesky factor of what is left of w once b is eliminated.
+
+    With u the weights, ub their sum and c = X'u / ub, that is (X - 1 c')' diag(u) (X - 1 c') and the diagonal.
+    """
+    X = program.X
+    total = float(weights.sum())
+    c = X.T @ weights / total if program.fit_intercept else np.zeros(X.shape[1])
+    if sparse.issparse(X):
+        system = (X.T @ X.multiply(weights[:, None]).tocsr()).toarray() - total * np.outer(c, c)
+    else:
+        scaled = X - c
+        scaled *= np.sqrt(weights)[:, None]
+        system = linalg.blas.dsyrk(1.0, scaled.T, lower=1)
+    factor = shifted_cholesky(system, np.diag(system) + diagonal)
+
+    def solve(right: np.ndarray, right_bias: float) -> tuple[np.ndarray, float]:
+        w, _ = linalg.lapack.dpotrs(factor, right - c * right_bias, lower=1)
+        return w, right_bias / total - float(c @ w) if program.fit_intercept else 0.0
+
+    return solve
 
 
-def _by_steps(program: _Hinge, sigma: np.ndarray, d_box: np.ndarray) -> Solve:
+def shifted_cholesky(system: np.ndarray, diagonal: np.ndarray) -> np.ndarray:
+    """The lower factor of a matrix given by its lower triangle, once its diagonal is lifted as far as rounding asks.
+
+    Parameters
+    ----------
+    system : ndarray of shape (n, n)
+        Its diagonal is overwritten.
+    diagonal : ndarray of shape (n,)
+
+    Raises
+    ------
+    LinAlgError
+        Lifted by a hundredth it is not positive definite.
+    """
+    shift = 1e-13
+    while shift <= 1e-2:
+        np.fill_diagonal(system, diagonal * (1.0 + shift))
+        factor, failed = linalg.lapack.dpotrf(system, lower=1, clean=0, overwrite_a=0)
+        if failed == 0:
+            return np.asarray(factor)
+        shift *= 100
+    raise linalg.LinAlgError("the system is not positive definite")
+
+
+def _by_steps(program: _Hinge, weights: np.ndarray, diagonal: np.ndarray) -> Solve:
     """Solves the same system by conjugate gradients, without multiplying it out."""
-    A, n = program.A, program.A.shape[1]
-    if program.fit_intercept:
-        A = sparse.hstack([A, program.y[:, None]], format="csr")
-    plain = np.zeros(A.shape[1])
-    plain[:n] = program.curvature + (d_box[:n] + d_box[n:] if len(d_box) else 0.0)
-    weights = 1.0 / sigma
-    squares = A.multiply(A).T @ weights
-    transposed = A.T.tocsr()
+    X = sparse.hstack([program.X, np.ones((len(weights), 1))], format="csr") if program.fit_intercept else program.X
+    n = program.X.shape[1]
+    plain = np.zeros(X.shape[1])
+    plain[:n] = diagonal
+    squares = X.multiply(X).T @ weights
+    transposed = X.T.tocsr()
 
     def times(x: np.ndarray) -> np.ndarray:
-        product: np.ndarray = plain * x + transposed @ (weights * (A @ x))
+        product: np.ndarray = plain * x + transposed @ (weights * (X @ x))
         return product
 
-    return lambda right: conjugate_gradients(times, plain + squares, right, program.residual)
+    def solve(right: np.ndarray, right_bias: float) -> tuple[np.ndarray, float]:
+        whole = np.append(right, right_bias)[: len(plain)]
+        moved = conjugate_gradients(times, plain + squares, whole, program.residual)
+        return moved[:n], float(moved[n]) if program.fit_intercept else 0.0
+
+    return solve
 
 
 def _length(x: np.ndarray, dx: np.ndarray, share: float) -> float:
     """Longest step to that share of the way to the boundary, at most 1."""
     worst = float(np.max(-dx / x))
     return min(1.0, share / worst) if worst > 0 else 1.0
-
-
-def _lower_bound(
-    A: Any,
-    y: np.ndarray,
-    t: np.ndarray,
-    required: float,
-    price: float,
-    curvature: float,
-    box: float,
-    fit_intercept: bool,
-) -> float:
-    """Dual objective of the multipliers, made feasible: clipped to [0, c], classes balanced where b is free."""
-    t = np.minimum(t, price)
-    if fit_intercept:
-        sums = [t[y == sign].sum() for sign in (-1.0, 1.0)]
-        t = t * np.where(y > 0, min(sums) / max(sums[1], 1e-300), min(sums) / max(sums[0], 1e-300))
-    pull = A.T @ t
-    loss = 0.5 * float(pull @ pull) if curvature else box * float(np.abs(pull).sum())
-    return required * float(t.sum()) - loss

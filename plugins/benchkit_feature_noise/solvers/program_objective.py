@@ -1,16 +1,20 @@
-"""The objective of given weights in a program, from the closed form of the slacks."""
+"""The objective of given weights in a program, from the closed form of the slacks, and whether it is the optimum."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
 from benchkit_feature_noise.solvers import bound_kernels
+from benchkit_feature_noise.solvers.dual_bound import Multipliers, lower_bound
 from benchkit_feature_noise.solvers.interior_point_kernels import Entries
-from benchkit_feature_noise.solvers.programs import Program
+from benchkit_feature_noise.solvers.programs import Program, Solution
 from benchkit_feature_noise.solvers.vectors import LANES
 from benchkit_feature_noise.worst_case.threat import relaxed_deletion
+
+_FEW = 3.0  # times the largest weight: a box that does not bind
 
 
 def entries_of(program: Program) -> Entries:
@@ -52,31 +56,79 @@ def objective(program: Program, coef: np.ndarray, intercept: float) -> float:
     Parameters
     ----------
     program : Program
-        Not one that deletes exactly so much.
     coef : ndarray of shape (n_columns,)
     intercept : float
     """
-    if program.groups is not None:
-        return float(
-            0.5 * program.curvature * coef @ coef + program.price * _grouped_slack(program, coef, intercept).sum()
+    if program.groups is not None or program.exactly:
+        slack = _slack_row_by_row(program, coef, intercept)
+    else:
+        slack = np.empty(len(program.y))
+        bound_kernels.worst_case_slack(
+            0, len(slack), entries_of(program), program.required, float(program.offset), coef, float(intercept), slack
         )
-    slack = np.empty(len(program.y))
-    bound_kernels.worst_case_slack(
-        0, len(slack), entries_of(program), program.required, float(program.offset), coef, float(intercept), slack
-    )
     return float(0.5 * program.curvature * coef @ coef + program.price * slack.sum())
 
 
-def _grouped_slack(program: Program, coef: np.ndarray, intercept: float) -> np.ndarray:
-    """Smallest xi of each row where entries are features of several columns, shape (n_rows,)."""
+def certified(
+    program: Program,
+    coef: np.ndarray,
+    intercept: float,
+    multipliers: Multipliers,
+    n_iter: int,
+    tol: float,
+    failure: str = "",
+    bracket: tuple[float, float] | None = None,
+) -> Solution:
+    """A solver's answer with its exact objective, the bound that its multipliers prove, and whether they meet.
+
+    Parameters
+    ----------
+    program : Program
+    coef : ndarray of shape (n_columns,)
+    intercept : float
+    multipliers : tuple of ndarray
+        Of rows and entries.
+    n_iter : int
+    tol : float
+        Largest gap, in the program's ``gap_unit``.
+    failure : str
+        What the solver says of itself where it did not end well.
+    bracket : tuple of float, optional
+        The objective and a lower bound, where the solver has computed them with more digits.
+    """
+    coef = np.clip(coef, -program.box, program.box)
+    reached, lower = bracket or (objective(program, coef, intercept), lower_bound(program, multipliers))
+    problem = ""
+    if not reached - lower <= tol * program.gap_unit(reached):
+        gap = f"the gap is {reached - lower:.1e} after {n_iter} iterations"
+        problem = "; ".join(filter(None, (failure, gap, _what_failed(program, coef, reached, multipliers, tol))))
+    return Solution(coef, intercept, reached, lower, n_iter, problem, multipliers)
+
+
+def _what_failed(program: Program, coef: np.ndarray, reached: float, multipliers: Multipliers, tol: float) -> str:
+    """That the bound failed and not the weights, where a box of a few times the largest weight has its proof."""
+    box = _FEW * float(np.abs(coef).max(initial=0.0))
+    if not box < program.box < np.inf:
+        return ""
+    gap = reached - lower_bound(replace(program, box=box), multipliers)
+    if not gap <= tol * program.gap_unit(reached):
+        return ""
+    return f"the weights are optimal to {gap:.1e} where |w_j| <= {box:.1e}, it is the bound for C that is not proved"
+
+
+def _slack_row_by_row(program: Program, coef: np.ndarray, intercept: float) -> np.ndarray:
+    """Smallest xi of each row where entries are features of several columns, or go exactly; shape (n_rows,)."""
     of, row, value = program.layout
     contributions = program.y[row[of]] * program.X.data * coef[program.X.indices]
     gains = np.bincount(of, weights=contributions, minlength=len(row)) - program.offset * value
+    # To delete exactly so much is to choose among shifted gains, all of them worth taking.
+    shift = np.abs(gains).max(initial=0.0) / value[value > 0].min(initial=np.inf) + 1.0 if program.exactly else 0.0
     starts = np.searchsorted(row, np.arange(len(program.y) + 1))
     slack = np.empty(len(program.y))
     for i, (start, stop) in enumerate(pairwise(starts)):
         gain, cost = gains[start:stop], value[start:stop]
         # What may go is what the row has beyond what must stay.
-        deleted = relaxed_deletion(gain[None, :], cost, max(0.0, cost.sum() - program.remaining[i]))[0]
+        budget = max(0.0, cost.sum() - program.remaining[i])
+        deleted = relaxed_deletion(gain[None, :] + shift * cost, cost, budget)[0]
         slack[i] = program.required[i] - program.y[i] * intercept - (1.0 - deleted) @ gain
     return np.maximum(slack, 0.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -103,6 +104,18 @@ class Program:
         X = self.X
         rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
         return Grouped(np.arange(X.nnz), rows, self.values[X.indices])
+
+    @cached_property
+    def shift(self) -> np.ndarray:
+        """Means of the columns without a zero where the bias is free, 0 for others; shape (n_columns,).
+
+        Whatever is taken from a whole column changes no margin if w_j times it is added to b; nor, as multipliers have
+        sum_i y_i t_i = 0, the sum of y_i x_ij t_i.
+        """
+        m, n = self.X.shape
+        shifted = self.fit_intercept & (np.bincount(self.X.indices, minlength=n) == m)
+        sums = np.bincount(self.X.indices, weights=self.X.data, minlength=n)
+        return np.where(shifted, sums / m, 0.0)
 
     def gap_unit(self, objective: float) -> float:
         """What tolerances of the gap are relative to, so that they do not depend on the units of X, gamma and C.

@@ -175,7 +175,7 @@ class BinaryKernelMachine(ClassifierMixin, ImputedKernelMachine):
             raise ValueError(f"Only binary classification is supported. The type of the target is {target}.")
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
-            raise ValueError(f"{type(self).__name__} needs 2 classes, the data has one class: {self.classes_[0]!r}")
+            raise ValueError(f"{type(self).__name__} needs 2 classes, the data has one class: {self.classes_[0]}")
         return X, y
 
     def _classes_of(self, y: np.ndarray) -> np.ndarray | None:

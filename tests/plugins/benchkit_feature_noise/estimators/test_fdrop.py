@@ -46,6 +46,7 @@ def test_deleting_everything_leaves_no_weight():
     np.testing.assert_allclose(model.coef_, 0, atol=1e-4)
 
 
+@pytest.mark.filterwarnings("ignore:the gap is")  # of the general solver
 @pytest.mark.parametrize("exactly", [False, True])
 @pytest.mark.parametrize("K", [1, pytest.param(2, marks=pytest.mark.whole)])
 def test_objective_is_the_minimum_of_the_enumerated_one(K, exactly):

@@ -85,6 +85,7 @@ def test_the_order_of_candidates_does_not_matter():
         np.testing.assert_allclose(one.coef_, other.coef_, rtol=0, atol=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:the gap is")  # of the general solver
 @pytest.mark.parametrize("budget", [2.0, pytest.param(0.0, marks=pytest.mark.whole)])
 def test_a_solution_that_fits_a_smaller_box_is_taken_there(budget):
     X, y = breast()
@@ -112,6 +113,7 @@ def test_a_solution_of_another_problem_is_not_taken():
     assert all(model.n_iter_ > 0 for model in others)
 
 
+@pytest.mark.filterwarnings("ignore:the gap is")  # of the general solver
 def test_candidates_that_differ_otherwise_are_fitted_all_the_same():
     X, y = breast()
     X, y = X[:120], y[:120]

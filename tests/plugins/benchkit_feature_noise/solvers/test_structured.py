@@ -1,5 +1,7 @@
 """The structured interior-point method against HiGHS, OSQP, libsvm and its own bounds."""
 
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -149,6 +151,7 @@ def values_of(kind, n):
     return values
 
 
+@pytest.mark.filterwarnings("ignore:the gap is")  # HiGHS at 1e-9
 @pytest.mark.parametrize("make", PROBLEMS)
 @pytest.mark.parametrize("kind", [pytest.param("ones", marks=pytest.mark.whole), "random", "some zero"])
 @pytest.mark.parametrize("share", [0.0, pytest.param(0.1, marks=pytest.mark.whole), 0.9, 0.999])
@@ -162,9 +165,11 @@ def test_lp_equals_highs(make, kind, share):
     reference = RobustLinearProgram(**common, solver="highs", tol=1e-9).fit(X, y)
     assert model.objective_ == pytest.approx(reference.objective_, rel=1e-6, abs=1e-6)
     assert model.dual_objective_ <= reference.objective_ * (1 + 1e-9)
+    assert model.converged_
     assert 0 <= model.duality_gap_ <= 1e-7 * max(1.0, model.objective_)
 
 
+@pytest.mark.filterwarnings("ignore:the gap is")  # of the general solvers
 @pytest.mark.parametrize("fit_intercept", [True, False])
 @pytest.mark.parametrize("make", [breast, sparse_random])
 def test_with_and_without_a_bias(make, fit_intercept):
@@ -242,6 +247,7 @@ def test_stopping_early_is_reported_with_a_valid_bracket():
     assert model.dual_objective_ <= reference.objective_ <= model.objective_
 
 
+@pytest.mark.filterwarnings("ignore:the gap is")  # of the peers, at 1e-9
 @pytest.mark.parametrize("solver", ["piqp", "clarabel"])
 @pytest.mark.parametrize("make", PROBLEMS)
 def test_peers_reach_the_same_objectives(make, solver):
@@ -272,6 +278,7 @@ def test_the_dual_problem_of_fdrop_has_no_gap(fit_intercept, n_deleted):
     np.testing.assert_allclose(dual.coef_, primal.coef_, atol=1e-3)
 
 
+@pytest.mark.filterwarnings("ignore:the gap is")
 def test_exactly_needs_a_general_solver_and_agrees_between_them():
     pytest.importorskip("clarabel")
     X, y = breast()
@@ -281,3 +288,67 @@ def test_exactly_needs_a_general_solver_and_agrees_between_them():
     one = FeatureDroppingSVM(C=0.3, n_deleted=2, exactly=True, solver="osqp", tol=1e-8).fit(X, y)
     two = FeatureDroppingSVM(C=0.3, n_deleted=2, exactly=True, solver="clarabel", tol=1e-9).fit(X, y)
     assert one.objective_ == pytest.approx(two.objective_, rel=1e-5)
+
+
+def overlapping(seed, n_columns=6):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(60, n_columns))
+    return X, np.where(X @ rng.normal(size=n_columns) + rng.normal(size=60) > 0, 1, -1), rng
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("model", [RobustLinearProgram(), FeatureDroppingSVM()], ids=["lp", "fdrop"])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_an_offset_of_a_column_changes_the_bias_alone_where_nothing_is_deleted(seed, model, sparse):
+    X, y, rng = overlapping(seed)
+    offsets = np.where(rng.random(6) < 0.7, 10.0 ** rng.uniform(3, 8, 6), 0.0)
+    model.set_params(C=10.0 ** rng.uniform(-2, 2))
+    plain = model.fit(X, y).objective_
+    if sparse:  # so many empty columns that a dense product is not worth it
+        X, offsets = np.column_stack([X, np.zeros((60, 60))]), np.append(offsets, np.zeros(60))
+    moved = model.fit(csr_matrix(X + offsets) if sparse else X + offsets, y)
+    assert moved.converged_
+    assert moved.objective_ == pytest.approx(plain, rel=2e-6, abs=1e-6)
+    errors = np.abs(
+        X @ moved.coef_[0] + offsets @ moved.coef_[0] + moved.intercept_ - moved.decision_function(X + offsets)
+    )
+    assert errors.max() < 1e-5
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize(
+    ("solver", "exactly"),
+    [("highs", False), ("piqp", False), ("clarabel", False), ("osqp", False), ("piqp", True), ("clarabel", True)],
+)
+def test_no_solver_converges_but_by_its_gap(solver, exactly):
+    if solver in ("piqp", "clarabel"):
+        pytest.importorskip(solver)
+    stopped = []
+    for seed in (0, 15, 37, 46):
+        X, y, rng = overlapping(seed)
+        X = X * 10.0 ** rng.uniform(-2, 2) + (1e8 if seed == 46 else 0.0)
+        C = 10.0 ** rng.uniform(-2, 3)
+        if solver == "highs":
+            model = RobustLinearProgram(C=C, noise_budget=float(seed == 0), solver="highs").fit(X, y)
+            unit = max(model.objective_, 1 - abs(y.mean()))
+        else:
+            model = FeatureDroppingSVM(C=C, n_deleted=1, exactly=exactly, solver=solver, max_iter=500).fit(X, y)
+            unit = model.objective_
+        assert model.converged_ == (model.duality_gap_ <= 1e-6 * unit)
+        stopped.append(not model.converged_)
+    assert any(stopped) or solver == "piqp"
+
+
+def test_highs_prints_nothing():
+    code = """
+import numpy as np
+from benchkit_feature_noise.estimators.lp import RobustLinearProgram
+RobustLinearProgram(noise_budget=1, solver="highs").fit(np.random.default_rng(0).normal(size=(9, 3)), np.arange(9) % 2)
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=True)
+    assert ended.stdout == ended.stderr == ""
+
+
+def test_the_one_class_is_named_as_it_is_written():
+    with pytest.raises(ValueError, match=r"one class: 1\.0$"):
+        RobustLinearProgram().fit(np.ones((3, 2)), np.ones(3))
