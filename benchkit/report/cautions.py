@@ -92,7 +92,7 @@ def repetition_cautions(
         n, needed = min(few)
         times = "1 repetition is" if n == 1 else f"{n} repetitions are"
         said.append(f"{times} too few for a claim: run {needed} or more, below which no test here reaches p < {ALPHA}")
-    shared = [each for each in comparisons if each.t_test == each.t_test and each.wilcoxon != each.wilcoxon]
+    shared = [each for each in comparisons if each.p_interval == each.p_interval and each.wilcoxon != each.wilcoxon]
     undecided = [each for each in shared if not each.significant()]
     never = [each for each in undecided if each.out_of_reach]
     if never and scope == ROWS:

@@ -29,6 +29,8 @@ class Estimate:
     sample : Sample
     rows : RowMean or None
         Where the values are means over rows that are known one by one: ``mean`` and ``stderr`` are its then.
+    degrees : float or None
+        Of freedom, where an error of another mean is in ``stderr``.
     """
 
     mean: float
@@ -36,10 +38,13 @@ class Estimate:
     n: int
     sample: Sample
     rows: RowMean | None = None
+    degrees: float | None = None
 
     @property
     def freedom(self) -> float:
         """Degrees of freedom: one less than the values; infinite for rows."""
+        if self.degrees is not None:
+            return self.degrees
         return self.n - 1 if self.rows is None else self.rows.freedom
 
     @property

@@ -18,6 +18,12 @@ def t_quantile(level: float, freedom: float) -> float:
     return float(stdtrit(freedom, (1 + level) / 2))
 
 
+def welch(error: float, other: float, freedom: float) -> float:
+    """Degrees of freedom of a difference of two independent means, each of whose standard errors has as many."""
+    ours, theirs = error**2, other**2
+    return freedom * (ours + theirs) ** 2 / (ours**2 + theirs**2) if ours + theirs > 0 else freedom
+
+
 def mean_and_error(values: Sequence[float]) -> tuple[float | None, float | None]:
     """Mean, and its standard error from the sample standard deviation (None below two values)."""
     if not values:

@@ -131,11 +131,13 @@ def _each(said: Mapping[str, Any], results_of: ResultsOf) -> Iterator[tuple[Verd
 
 
 def _judged(said: Mapping[str, Any], results_of: ResultsOf) -> tuple[Verdict, Sequence[Check]]:
-    """As the page judges a suite's own claims."""
+    """As the page judges a suite's own claims; means are over points where something is lost, as its opening says."""
     results = results_of(said["suite"])
     claim = read_claim({"claim": "finding", **{key: value for key, value in said.items() if key not in _OWN}})
     metric = claim.metric or results.metrics[0]
     limits = results.ranges.get(metric, UNLIMITED)
     yardstick = Yardstick(metric, results.greater_is_better.get(metric, False), limits)
-    examined = examine(claim, yardstick, results.rows, metric in results.attack_order.get("metrics", ()))
+    lost = [row for row in results.rows if row["axis"] != "budget" or row["axis_value"] != 0]
+    rows = lost if "on_average" in said else results.rows
+    examined = examine(claim, yardstick, rows, metric in results.attack_order.get("metrics", ()))
     return verdict_of(claim, metric, examined), examined.checks

@@ -54,7 +54,7 @@ class Rows:
 
     def __init__(self, lead):
         known = {"status": "ok", "dataset": "d", "dataset_params": {}, "group": None, "adversary": "a"}
-        known |= {"axis_value": 1, "n_rows": 2000, "n_test": 1000, "folds": None, "generated": False}
+        known |= {"axis": "budget", "axis_value": 1, "n_rows": 2000, "n_test": 1000, "folds": None, "generated": False}
         self.rows = [
             {**known, "algorithm": name, "repetition": at, "metrics": {"error": 0.3 + 0.001 * at - less}}
             for name, less in (("lp", lead), ("svm", 0))
@@ -74,6 +74,17 @@ def test_a_number_is_of_the_rows_and_a_word_is_held_to_them():
     assert told(held, lambda name: Rows(0.12)) == told(sentence, lambda name: Rows(0.12))
     with pytest.raises(ValueError, match="the rows say contradicted: lp - svm = "):
         told(held, lambda name: Rows(-0.12))
+
+
+def test_a_mean_is_over_points_where_something_is_lost():
+    rows = Rows(0.12)
+    rows.rows += [row | {"axis_value": 0} for row in Rows(0.02).rows]
+    mean = {**LEAD, "on_average": "all", "times": -100, "unit": "points"}
+    at_zero = {**LEAD, "at": [0], "times": -100, "unit": "points"}
+    sentence = {"text": "LP leads by {lead}, at N = 0 by {zero}.", "numbers": {"lead": mean, "zero": at_zero}}
+    assert (
+        told(sentence, lambda name: rows) == "LP leads by 12.0 points [11.9, 12.1], at N = 0 by 2.0 points [1.9, 2.1]."
+    )
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from benchkit.report.statistics.points import FIELDS
 
 EXTRA = (
     *("sd", "scope", "low", "high", "reference", "difference", "difference_low", "difference_high"),
-    *("p_wilcoxon", "p_holm", "p_t_test", "dz", "rank_biserial", "relation"),
+    *("p_wilcoxon", "p_holm", "p_interval", "dz", "rank_biserial", "relation"),
     *("probability_better", "probability_equivalent", "probability_worse"),
 )
 
@@ -65,7 +65,7 @@ def _rows(analysis: Analysis) -> Iterator[dict[str, Any]]:
         if compared is not None:
             row |= {"reference": compared.reference, "difference": compared.difference}
             row |= {"difference_low": compared.low, "difference_high": compared.high}
-            row |= {"p_wilcoxon": compared.wilcoxon, "p_holm": compared.holm, "p_t_test": compared.t_test}
+            row |= {"p_wilcoxon": compared.wilcoxon, "p_holm": compared.holm, "p_interval": compared.p_interval}
             row |= {"dz": compared.dz, "rank_biserial": compared.rank_biserial, "relation": compared.relation}
             chances = {} if compared.probabilities is None else compared.probabilities._asdict()
             row |= {f"probability_{name}": value for name, value in chances.items()}

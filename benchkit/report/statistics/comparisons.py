@@ -47,15 +47,16 @@ class Comparison:
     n : int
         Pairs; for k-fold on these rows, shuffles.
     p : float
-        Two-sided p-value in the scope: ``wilcoxon`` where repetitions are independent draws, ``t_test`` elsewhere.
+        Two-sided p-value in the scope: ``wilcoxon`` where repetitions are independent draws, ``p_interval``
+        elsewhere.
     holm : float
         The same, adjusted by Holm's method for all algorithms that are compared with the reference at this point; for
         all pairs of algorithms where the reference is the best, which the same numbers chose.
     wilcoxon : float
         Of Wilcoxon's signed-rank test; NaN where repetitions share rows, for which it is not valid.
-    t_test : float
-        Of the t-test with the scope's variance (on new rows of the rows that were kept, or the corrected resampled
-        t-test), not adjusted.
+    p_interval : float
+        Two-sided p-value that agrees with the interval, not adjusted: by the normal distribution where the interval is
+        made of rows (Student's t, of groups), by the t-test with the scope's variance elsewhere.
     dz : float
         Effect size: mean over standard deviation of the differences (Cohen's d of paired samples).
     rank_biserial : float
@@ -88,7 +89,7 @@ class Comparison:
     p: float
     holm: float
     wilcoxon: float
-    t_test: float
+    p_interval: float
     dz: float
     rank_biserial: float
     worse: bool
@@ -188,7 +189,7 @@ def compare(
                 p=pvalues[position],
                 holm=adjusted[position],
                 wilcoxon=math.nan if mean.sample.excess else ranks["wilcoxon"],
-                t_test=mean.p_differs() if mean.decides else math.nan,
+                p_interval=mean.p_differs() if mean.decides else math.nan,
                 by_rows=mean.rows is not None,
                 by_groups=mean.rows is not None and mean.rows.grouped,
                 dz=0.0 if mean.mean == 0 else spread_of(mean)[1],

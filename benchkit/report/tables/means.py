@@ -49,9 +49,7 @@ def _told(analysis: Analysis, point: Point) -> str:
         said.append(f"95 % interval {where} {interval_text(*ends)}, standard deviation {number(point.sd)}")
     compared = analysis.comparison(point)
     if compared is not None:
-        tests = (
-            f"Wilcoxon {p_value(compared.wilcoxon)}, t-test {p_value(compared.t_test)}, Holm {p_value(compared.holm)}"
-        )
+        tests = f"{compared.test} {p_value(compared.p)}, Holm {p_value(compared.holm)}"
         said.append(f"minus {compared.reference}: {number(compared.difference)} ({tests})")
         said += [compared.relation] if compared.relation else []
     return "; ".join(said)

@@ -10,6 +10,7 @@ from benchkit.report.claims.examine import examine
 from benchkit.report.claims.numbers_in_words import decimal
 from benchkit.report.claims.verdict import judge
 from benchkit.report.claims.yardstick import Yardstick
+from benchkit.statistics.time_uniform import sequential_estimate
 from benchkit.suite.claims.forms import read_claim
 
 CLAIM = {"claim": "c", "source": "s"}
@@ -189,12 +190,16 @@ def test_points_without_signal_count_for_nothing_in_a_mean():
 
 
 def test_a_printed_number_with_its_error():
-    """By hand: the variances add."""
+    """By Welch's test from mean and standard deviation, where the paper's error is of as many repetitions."""
     records = rows({"lp": {None: 0.25}, "svm": {None: 0.30}})
     values = [row["metrics"]["error"] for row in records if row["algorithm"] == "lp"]
     ours = scipy.stats.sem(values)
     judged = judge(read_claim({**CLAIM, "algorithm": "lp", "value": 0.24, "stderr": 0.01}), records, "error", False)
-    half = scipy.stats.t.ppf(0.975, 4) * math.hypot(ours, 0.01)
+    spreads = np.std(values, ddof=1), 0.01 * math.sqrt(5)
+    welch = scipy.stats.ttest_ind_from_stats(0.25, spreads[0], 5, 0.24, spreads[1], 5, equal_var=False)
+    freedom = (ours**2 + 0.01**2) ** 2 / (ours**4 / 4 + 0.01**4 / 4)
+    half = scipy.stats.t.ppf(0.975, freedom) * math.hypot(ours, 0.01)
+    assert 2 * scipy.stats.t.sf(0.01 / math.hypot(ours, 0.01), freedom) == pytest.approx(welch.pvalue)
     assert judged.outcome == "supported"
     assert (judged.number.low, judged.number.high) == pytest.approx((0.01 - half, 0.01 + half), rel=1e-3)
     assert judged.number.consistent
@@ -204,6 +209,16 @@ def test_a_printed_number_with_its_error():
     judged = judge(read_claim({**CLAIM, **gain}), records, "error", False)
     assert judged.outcome == "supported"
     assert judged.number.ours == pytest.approx(-0.05)
+
+
+def test_a_printed_number_is_judged_by_its_distance_also_where_repetitions_were_looked_at_after_each():
+    five = rows({"lp": {None: 0.25}})
+    records = [row | {"repetition": row["repetition"] + 5 * times} for times in range(6) for row in five]
+    for value, found in ((0.25, "supported"), (0.22, "contradicted")):
+        claim = read_claim({**CLAIM, "algorithm": "lp", "value": value, "stderr": 0.002})
+        judged = judge(claim, records, "error", False, estimator=sequential_estimate)
+        assert judged.outcome == found
+        assert judged.number.low < 0.25 - value < judged.number.high
 
 
 def test_a_power_of_the_size_of_generated_data():

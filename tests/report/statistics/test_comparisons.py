@@ -31,7 +31,7 @@ def test_against_the_best_is_scipys(found, samples):
         ours, best = samples[comparison.algorithm], samples["a"]
         assert comparison.wilcoxon == pytest.approx(stats.wilcoxon(ours, best).pvalue)
         t = stats.ttest_rel(ours, best)
-        assert comparison.t_test == pytest.approx(t.pvalue)
+        assert comparison.p_interval == pytest.approx(t.pvalue)
         interval = t.confidence_interval(0.95)
         assert (comparison.low, comparison.high) == pytest.approx((interval.low, interval.high))
         difference = ours - best
@@ -61,13 +61,13 @@ def test_only_shared_repetitions_are_paired(make_row):
     (only,) = compare(points(rows, ["error"]), LOSS)
     assert (only.n, only.difference) == (1, pytest.approx(1.0))
     assert only.wilcoxon == 1.0
-    assert np.isnan(only.t_test)
+    assert np.isnan(only.p_interval)
 
 
 def test_equal_values_have_no_effect(make_row):
     rows = [make_row(r, 0.5, algorithm=name) for name in "ab" for r in range(6)]
     (only,) = compare(points(rows, ["error"]), LOSS)
-    assert (only.difference, only.dz, only.rank_biserial, only.wilcoxon, only.t_test) == (0, 0, 0, 1, 1)
+    assert (only.difference, only.dz, only.rank_biserial, only.wilcoxon, only.p_interval) == (0, 0, 0, 1, 1)
     # Ties of six repetitions are no proof of equality: four rows more would have shown.
     assert only.low < 0 < only.high
     assert not only.significant()
@@ -85,11 +85,11 @@ def test_on_new_rows_the_variance_is_corrected(make_row):
     (rows,) = compare(splits(make_row, values), LOSS)
     (these,) = compare(splits(make_row, values), LOSS, scope="splits")
     ordinary = stats.ttest_1samp(values, 0)
-    assert these.t_test == pytest.approx(ordinary.pvalue)
+    assert these.p_interval == pytest.approx(ordinary.pvalue)
     assert these.p == these.wilcoxon == pytest.approx(stats.wilcoxon(values).pvalue)
     # Nadeau & Bengio 2003 with n_test / (M - n_test) = 1/3.
     t = values.mean() / np.sqrt(values.var(ddof=1) * (1 / 20 + 1 / 3))
-    assert rows.p == rows.t_test == pytest.approx(2 * stats.t.sf(t, 19))
+    assert rows.p == rows.p_interval == pytest.approx(2 * stats.t.sf(t, 19))
     assert np.isnan(rows.wilcoxon)
     half = stats.t.ppf(0.975, 19) * np.sqrt(values.var(ddof=1) * (1 / 20 + 1 / 3))
     assert (rows.low, rows.high) == pytest.approx((values.mean() - half, values.mean() + half))
