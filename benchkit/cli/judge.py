@@ -39,6 +39,15 @@ def judge(
     wide: Annotated[
         bool | None, typer.Option("--wide/--long", help="One column per method or task, or one row per score.")
     ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN[,...]", help="Of a wide table, the columns that are scores; 'split*' for several."
+        ),
+    ] = None,
+    drop: Annotated[
+        str | None, typer.Option(metavar="COLUMN[,...]", help="Columns to leave out; 'param_*' for several.")
+    ] = None,
     higher: Annotated[
         bool | None, typer.Option("--higher-is-better/--lower-is-better", help="Which scores are better.")
     ] = None,
@@ -83,6 +92,8 @@ def judge(
         unit=unit,
         by=by,  # type: ignore[arg-type]  # checked there
         wide=wide,
+        columns=_names(columns),
+        drop=_names(drop),
         higher_is_better=higher,
         timings=timings,
         within=within,
@@ -108,6 +119,10 @@ def judge(
         print_error(line)
     if broken:
         raise typer.Exit(SOME_FAILED)
+
+
+def _names(listed: str | None) -> list[str]:
+    return [name.strip() for name in (listed or "").split(",") if name.strip()]
 
 
 def _write(judged: Judgement, output: Path, form: str | None) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import fnmatch
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -33,6 +35,30 @@ _BETTER = {
 _HIGHER, _LOWER, _TIMES = (names.split() for names in _BETTER.values())
 # Columns of leaderboards that are no task: they are made from the others.
 _SUMMARIES = ["average", "avg", "mean", "overall", "rank", "median", "mean_rank", "average_rank", "total"]
+
+# What columns of wide tables hold that are no scores, by the first or the last word of their names.
+_FIRST, _LAST = r"{}(_.*)?", r"(.*_)?{}"
+_NO_SCORES = {
+    "a time": [_LAST.format("(times?|seconds?|secs?|ms|milliseconds|runtime|duration|latency|elapsed)"), "time_.*"],
+    "a rank": [_FIRST.format("rank"), _LAST.format("ranks?")],
+    "a spread": [
+        _FIRST.format("(std|stderr|stddev|sd)"),
+        _LAST.format("(std|stdev|stddev|stderr|std_dev|std_err|std_error|sd|se|sem|var|variance|ci|iqr)"),
+    ],
+    "a size": [
+        _FIRST.format("(n|num|number|size|count)"),
+        _LAST.format(
+            "(n|size|counts?|samples|rows|features|params|parameters|tokens|mb|gb|bytes|memory|flops|cost|price)"
+        ),
+    ],
+    "a setting": [
+        _FIRST.format("params?"),
+        "alpha|gamma|lr|learning_rate|(max_)?depth|epochs?|iterations?|temperature|budget|seed|version|year",
+    ],
+    "of the training part": [r"(.*_)?train(ing)?(_.*)?"],
+    "a mean": [_FIRST.format("(mean|avg|average|median)"), _LAST.format("(mean|avg|average|median)")],
+}
+_SCALES = {"task": 10, "method": 100}  # times the smallest column that the largest may be
 
 
 def plain(name: object) -> str:
@@ -90,6 +116,64 @@ def higher_is_better(name: str, told: bool | None, source: str) -> bool:
 def is_summary(name: object) -> bool:
     """Whether a column of a leaderboard is made from the others."""
     return plain(name) in _SUMMARIES
+
+
+def matching(frame: pd.DataFrame, patterns: Sequence[str], option: str, source: str) -> list[str]:
+    """The columns that names or patterns such as ``param_*`` name, in their order."""
+    for pattern in patterns:
+        if not any(_matches(name, pattern) for name in frame.columns):
+            raise TableError(f"{source}: {option} {pattern}: no column is named so; it has {listed(frame)}")
+    return [name for name in frame.columns if any(_matches(name, pattern) for pattern in patterns)]
+
+
+def _matches(name: str, pattern: str) -> bool:
+    return name == pattern or fnmatch.fnmatchcase(name, pattern)
+
+
+def require_scores(scores: pd.DataFrame, kind: str, alike: bool, source: str) -> None:
+    """Ask which columns of a wide table are scores, where some look like something else.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        Its columns of numbers.
+    kind : {"task", "method"}
+        What each column stands for.
+    alike : bool
+        Whether columns are averaged, or compared, as they are: neither ranks nor times.
+    source : str
+    """
+    import pandas as pd
+
+    doubts = {}
+    for name in scores:
+        words = re.sub(r"\W+", "_", plain(name)).strip("_")
+        for what, patterns in _NO_SCORES.items():
+            if any(re.fullmatch(pattern, words) for pattern in patterns) and (alike or what != "a time"):
+                doubts[name] = what
+    truths = [name for name in scores if pd.api.types.is_bool_dtype(scores[name])]
+    if len(truths) < scores.shape[1]:
+        doubts |= dict.fromkeys(truths, "true or false")
+    rest = scores.drop(columns=list(doubts)).astype(float)
+    whole = [name for name in rest if (rest[name].dropna() % 1 == 0).all() and rest[name].max() > 1]
+    if alike and len(rest) > 2 and 0 < 2 * len(whole) < rest.shape[1]:
+        doubts |= dict.fromkeys(whole, "whole numbers")
+        rest = rest.drop(columns=whole)
+    if not doubts and alike and (largest := rest.abs().max()).max() > 1:
+        sizes = largest[largest > 0]
+        if sizes.max() > _SCALES[kind] * sizes.min():
+            low, high = str(sizes.idxmin()), str(sizes.idxmax())
+            raise TableError(
+                f"{source}: which columns are scores of one scale? {low} is up to {sizes.min():.3g}, {high} up to "
+                f"{sizes.max():.3g}; leave columns out with --drop, or name those that count with --columns ('*': all)"
+            )
+    if doubts:
+        named = ", ".join(f"{name} ({what})" for name, what in doubts.items())
+        others = ",".join(name for name in scores if name not in doubts) or "..."
+        raise TableError(
+            f"{source}: which columns are scores? these look like none: {named}; leave them out with --drop "
+            f"{','.join(doubts)}, or name the scores with --columns {others}"
+        )
 
 
 def listed(frame: pd.DataFrame) -> str:

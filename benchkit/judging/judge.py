@@ -30,6 +30,8 @@ def judge(
     unit: str | Sequence[str] | None = None,
     by: Literal["mean", "ranks", "wilcoxon"] = "mean",
     wide: bool | None = None,
+    columns: Sequence[str] = (),
+    drop: Sequence[str] = (),
     higher_is_better: bool | None = None,
     timings: bool | None = None,
     within: float | None = None,
@@ -49,6 +51,10 @@ def judge(
     by : {"mean", "ranks", "wilcoxon"}, default="mean"
     wide : bool, optional
         Rows are methods and columns tasks, or the other way round; guessed by default.
+    columns, drop : sequence of str
+        Of a wide table, the columns that are scores, and columns that are left out: names, or patterns such as
+        ``param_*``. Where some columns look like no scores (times, ranks, sizes, spreads, settings, another scale), one
+        of the two has to say which are.
     higher_is_better, timings : bool, optional
         Guessed by the score's name.
     within : float, optional
@@ -80,7 +86,8 @@ def judge(
         "machine": machine,
         "order": order,
     }
-    options: dict[str, Any] = {"named": named, "wide": wide, "higher": higher_is_better, "timings": timings}
+    options: dict[str, Any] = {"named": named, "wide": wide, "higher": higher_is_better, "timings": timings, "by": by}
+    options |= {"chosen": columns, "dropped": drop}
     scores, source = _read(table, format, options)
     units = unit.split(",") if isinstance(unit, str) else unit
     try:
@@ -106,7 +113,7 @@ def _read(table: Any, form: str | None, options: dict[str, Any]) -> tuple[Scores
     source = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
     if form not in (None, "table", *FORMATS):
         raise TableError(f"unknown format {form!r}; there are table, {', '.join(FORMATS)}")
-    asked = any(options["named"].values()) or options["wide"]
+    asked = any(options["named"].values()) or any(options[name] for name in ("wide", "chosen", "dropped"))
     found = FORMATS.get(form or "")
     guessed = False
     if found is None and form is None and not asked:

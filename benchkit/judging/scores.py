@@ -81,6 +81,12 @@ def _stripped(frame: pd.DataFrame, source: str) -> tuple[pd.DataFrame, list[str]
     return (frame.assign(**changed) if changed else frame), told
 
 
+# A number, perhaps in per cent, perhaps with a spread behind it: 61.2%, 0.61 ± 0.01.
+_WRITTEN = re.compile(
+    r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(%?)(?:\s*(?:±|\+/-|\+-)\s*(?:\d+\.?\d*|\.\d+)\s*(%?))?\s*"
+)
+
+
 def no_number(value: Any) -> str:
     """What is wrong with a score, and what to write."""
     if isinstance(value, dict | list):
@@ -88,9 +94,45 @@ def no_number(value: Any) -> str:
     shown = str(value)[:40]
     if re.fullmatch(r"[+-]?\d+,\d+", shown):
         return f"{shown!r} is no number; write decimals with a point"
-    if re.fullmatch(r"[+-]?[\d.]+ ?%", shown):
-        return f"{shown!r} is no number; leave the % out"
     return f"{shown!r} is no number; leave a missing score empty"
+
+
+def read_numbers(column: pd.Series) -> tuple[pd.Series, pd.Series]:
+    """Scores as they may be written, as numbers, and which cells are no number.
+
+    Parameters
+    ----------
+    column : Series
+        Numbers, or texts such as ``0.61``, ``61.2%`` and ``0.61 ± 0.01``, where what follows ± is left out.
+    """
+    import pandas as pd
+
+    numbers = pd.to_numeric(column, errors="coerce").astype(float)
+    unread = numbers.isna() & column.notna()
+    if unread.any():
+        found = column[unread].astype(str).str.strip().str.extract(f"^{_WRITTEN.pattern}$")
+        numbers[unread] = found[0].astype(float)
+        unread &= numbers.isna() & (column.astype(str).str.strip() != "")
+    return numbers, unread
+
+
+def written_alike(column: pd.Series, source: str) -> list[str]:
+    """What is left out of scores that are written with per cent signs or spreads; one line where only some have signs.
+
+    Parameters
+    ----------
+    column : Series
+        All scores, each of which `read_numbers` reads.
+    source : str
+    """
+    texts = column.dropna().astype(str).str.strip()
+    texts = texts[texts != ""]
+    percent, spread = texts.str.contains("%", regex=False), texts.str.contains(r"\d\s*(?:±|\+/?-)")
+    if percent.any() and not percent.all():
+        some, others = texts[percent].iloc[0], texts[~percent].iloc[0]
+        raise TableError(f"{source}: {some!r} is in per cent and {others!r} is not; write all scores alike")
+    told = ["per cent signs are left out: differences are in points of a hundred"] if percent.any() else []
+    return told + (["what stands behind ± is left out: it says nothing of pairs"] if spread.any() else [])
 
 
 def checked(
@@ -112,8 +154,7 @@ def checked(
     frame = frame.reset_index(drop=True)
     frame, blanks = _stripped(frame, source)
     named = [name for name in _NAMED if name in frame]
-    scores = pd.to_numeric(frame["score"], errors="coerce").astype(float)
-    text = scores.isna() & frame["score"].notna() & (frame["score"].astype(str).str.strip() != "")
+    scores, text = read_numbers(frame["score"])
     if text.any():
         row = int(np.flatnonzero(text)[0])
         raise TableError(f"{source}: row {row + 1}, {measured}: {no_number(frame['score'].iloc[row])}")
@@ -128,6 +169,7 @@ def checked(
     if timings and (scores <= 0).any():
         row = int(np.flatnonzero(scores <= 0)[0])
         raise TableError(f"{source}: row {row + 1}, {measured}: {scores.iloc[row]:g} is no time; times are above zero")
+    written = [] if pd.api.types.is_numeric_dtype(frame["score"]) else written_alike(frame["score"], source)
     columns = {name: frame[name].astype(str).astype("category") for name in named} | {"score": scores}
     if "order" in frame:
         columns["order"] = frame["order"]
@@ -148,5 +190,5 @@ def checked(
         higher_is_better=higher_is_better,
         timings=timings,
         several_metrics=several_metrics,
-        told=(*told, *blanks),
+        told=(*told, *written, *blanks),
     )

@@ -6,20 +6,21 @@ import io
 import itertools
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.data.bounded_table import read_parquet, read_text
 from benchkit.judging import columns
 from benchkit.judging.no_tables import reason, refuse_other_files
-from benchkit.judging.scores import Scores, TableError, checked, no_number
+from benchkit.judging.scores import Scores, TableError, checked, no_number, read_numbers, written_alike
 from benchkit.regular_file import parse_json, require_few_values
 
 if TYPE_CHECKING:
     import pandas as pd
 
 ENDINGS = (".csv", ".tsv", ".parquet", ".jsonl", ".ndjson", ".json")
+_NUMBER_FIRST = r"\s*[^\w\s]?\d+([.,]\d+)?(?![-/\d.:])"  # no dates, times, or versions
 _LINES = 50_000  # of JSON that are objects of Python at a time, which take ten times what their columns do
 
 
@@ -87,6 +88,9 @@ def scores_of(
     wide: bool | None = None,
     higher: bool | None = None,
     timings: bool | None = None,
+    chosen: Sequence[str] = (),
+    dropped: Sequence[str] = (),
+    by: str = "mean",
 ) -> Scores:
     """Scores of a table.
 
@@ -104,6 +108,10 @@ def scores_of(
         Whether higher scores are better; by default as the score's name says.
     timings : bool, optional
         Whether scores are times; by default where they are named so.
+    chosen, dropped : sequence of str
+        Of a wide table, the columns that are scores, and columns that are left out: names, or patterns with ``*``.
+    by : str, default="mean"
+        What is compared: ranks may be of columns of different scales.
     """
     named = dict(named or {})
     if frame.empty:
@@ -112,11 +120,12 @@ def scores_of(
     if frame.columns.duplicated().any():
         name = frame.columns[frame.columns.duplicated()][0]
         raise TableError(f"{source}: two columns are named {name!r}; rename one")
+    frame = frame.drop(columns=columns.matching(frame, dropped, "--drop", source))
     found, guessed = columns.find(frame, named, source)
     if wide is None:
-        wide = not ("score" in found and "method" in found)
+        wide = bool(chosen) or not ("score" in found and "method" in found)
     if wide:
-        return _wide(frame, source, named, higher, bool(timings))
+        return _wide(frame, source, named, higher, bool(timings), chosen, by)
     for kind in ("method", "score"):
         if kind not in found:
             raise TableError(
@@ -136,51 +145,68 @@ def scores_of(
     return checked(long, source, measured=measured, higher_is_better=better, timings=timings, told=told)
 
 
-def _no_text_among_numbers(column: pd.Series, source: str) -> None:
-    """A column of numbers with some text in it is a mistake; one of text alone is no score."""
+def _holds_numbers(column: pd.Series, source: str) -> bool:
+    """Whether a column holds numbers, and not only text; some text among numbers is a mistake."""
     import numpy as np
     import pandas as pd
 
     if pd.api.types.is_numeric_dtype(column):
-        return
-    text = pd.to_numeric(column, errors="coerce").isna() & column.notna()
-    if 0 < 2 * text.sum() < len(column):  # a column of gaps has no text
+        return True
+    numbers, text = read_numbers(column)
+    begin = column[text].astype(str).str.match(_NUMBER_FIRST).sum()  # "61,2", "0.61 (2 failed)", "61.2 pts"
+    if text.any() and (numbers.notna().any() or 2 * begin > text.sum()):
         row = int(np.flatnonzero(text)[0])
-        raise TableError(f"{source}: row {row + 1}, {column.name}: {no_number(column.iloc[row])}")
+        said = no_number(column.iloc[row])
+        raise TableError(f"{source}: row {row + 1}, {column.name}: {said}, or leave the column out (--drop)")
+    return not text.any()
 
 
 def _wide(
-    frame: pd.DataFrame, source: str, named: Mapping[str, str | None], higher: bool | None, timings: bool
+    frame: pd.DataFrame,
+    source: str,
+    named: Mapping[str, str | None],
+    higher: bool | None,
+    timings: bool,
+    chosen: Sequence[str],
+    by: str,
 ) -> Scores:
     """A table whose rows are methods and columns tasks, or the other way round."""
     import pandas as pd
 
-    rows, _ = columns.find(frame, {**named, "score": ""}, source)
+    others = [name for name in frame.columns if name not in chosen or name in named.values()]
+    rows, _ = columns.find(frame[others], {**named, "score": ""}, source)
+    picked = columns.matching(frame, chosen, "--columns", source)
     rows = {
         kind: name for kind, name in rows.items() if named.get(kind) or not pd.api.types.is_float_dtype(frame[name])
     }
     by_method = "method" in rows
     if not by_method and not {"task", "item"} & rows.keys():
         raise TableError(f"{source}: {columns.which_is_what(frame)}")
+    if by_method and "task" in rows and frame[rows["method"]].duplicated().any():
+        raise TableError(
+            f"{source}: which column holds the score of each method and task? name it with --score COLUMN; it has "
+            f"{columns.listed(frame)}"
+        )
+    kind = "task" if by_method else "method"
+    if by_method:
+        rows.pop("task", None)
     # An index that pandas wrote has no name.
-    known = [name for name in frame.columns if not str(name).startswith("Unnamed: ")]
-    others = [name for name in known if name not in rows.values()]
-    for name in others:
-        _no_text_among_numbers(frame[name], source)
-    numbers = [name for name in others if pd.api.types.is_numeric_dtype(frame[name])]
-    summaries = [name for name in numbers if columns.is_summary(name)]
-    numbers = [name for name in numbers if name not in summaries]
+    others = [name for name in frame.columns if name not in rows.values() and not str(name).startswith("Unnamed: ")]
+    numbers = [name for name in picked or others if name in others and _holds_numbers(frame[name], source)]
+    if not chosen:
+        numbers = [name for name in numbers if not columns.is_summary(name)]
     if not numbers:
         raise TableError(f"{source}: no column holds numbers alone")
-    kind = "task" if by_method else "method"
-    if kind in rows and by_method:
-        del rows["task"]
-        numbers = [name for name in numbers if name not in rows.values()]
+    texts = [name for name in numbers if not pd.api.types.is_numeric_dtype(frame[name])]
+    told = written_alike(frame[numbers].stack(), source) if texts else []
+    scores = frame[numbers].apply(lambda column: column if column.dtype == bool else read_numbers(column)[0])
+    if not chosen:
+        columns.require_scores(scores, kind, by != "ranks" and not timings, source)
     keys = list(rows.values())
-    long = frame[keys + numbers].melt(id_vars=keys, var_name="_column", value_name="_score")
+    long = frame[keys].join(scores).melt(id_vars=keys, var_name="_column", value_name="_score")
     long.columns = [*rows, kind, "score"]
     said = f"its rows are {'methods' if by_method else 'tasks or items'} ({', '.join(keys)}), its columns {kind}s"
-    told = [f"a wide table: {said}"]
+    told.insert(0, f"a wide table: {said}")
     left = [str(name) for name in others if name not in numbers]
     if left:
         told.append(f"columns that are no {kind} are left out: {', '.join(left[:8])}{' ...' if len(left) > 8 else ''}")

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -157,7 +158,7 @@ MALFORMED = {
         "a (0 scores) and b (8 scores) share no cell",
     ),
     "text.csv": (with_score("good"), "row 4, score: 'good' is no number; leave a missing score empty"),
-    "per cent.csv": (with_score("50.00%"), "row 4, score: '50.00%' is no number; leave the % out"),
+    "per cent.csv": (with_score("50.00%"), "'50.00%' is in per cent and '0.50' is not; write all scores alike"),
     "yes and no.csv": (with_score("True"), "row 4, score: 'True' is no number"),
     "infinite.csv": (with_score("-inf"), "row 4, score: infinite; leave a score that is not there empty"),
     "huge.csv": (with_score("1e308"), "row 4, score: 1e+308 is too large to be compared"),
@@ -240,3 +241,109 @@ def test_a_malformed_table_ends_the_command_with_2_and_one_line(tmp_path, call_b
     ended = call_benchkit(tmp_path, "judge", "x.csv")
     assert ended.returncode == 2
     assert ended.stderr.count("\n") == 1
+
+
+def wide_table(**further):
+    """Three models on eight tasks, and columns that are no scores."""
+    rng = np.random.default_rng(0)
+    scores = {f"t{place}": rng.random(3).round(3) for place in range(8)}
+    return pd.DataFrame({"model": ["a", "b", "c"], **scores, **further})
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("n_samples", [400, 500, 600]),
+        ("a_std", [0.01, 0.02, 0.03]),
+        ("mean_fit_time", [0.1, 0.2, 0.3]),
+        ("rank_test_score", [1, 2, 3]),
+        ("split0_train_score", [0.9, 0.8, 0.7]),
+        ("param_C", [0.1, 1.0, 0.5]),
+        ("mean_test_score", [0.5, 0.6, 0.7]),
+        ("#Params (B)", [0.5, 0.7, 0.9]),
+        ("layers", [3, 4, 5]),
+        ("merged", [True, False, True]),
+        ("hub likes", [120.5, 14.1, 3.2]),
+    ],
+)
+def test_columns_that_look_like_no_scores_are_asked_for(name, values):
+    """They were averaged in."""
+    plain = benchkit.judge(wide_table(), higher_is_better=True)
+    with pytest.raises(TableError, match="which columns are scores") as raised:
+        benchkit.judge(wide_table(**{name: values}), higher_is_better=True)
+    assert name in str(raised.value)
+    assert "--drop" in str(raised.value)
+    for answer in ({"drop": [name]}, {"columns": ["t*"]}):
+        judged = benchkit.judge(wide_table(**{name: values}), higher_is_better=True, **answer)
+        np.testing.assert_allclose(judged.means, plain.means)
+    judged = benchkit.judge(wide_table(**{name: values}), higher_is_better=True, columns=["*"])
+    assert len(judged.question.by_task) == 9
+
+
+def test_results_of_a_grid_search_ask_which_columns_are_scores():
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.tree import DecisionTreeClassifier
+
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 2))
+    y = X[:, 0] + rng.normal(size=90) > 0
+    search = GridSearchCV(
+        DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 4]}, cv=6, return_train_score=True
+    )
+    frame = pd.DataFrame(search.fit(X, y).cv_results_)
+    with pytest.raises(TableError) as raised:
+        benchkit.judge(frame, method="param_max_depth", higher_is_better=True)
+    named, _, answer = str(raised.value).partition("--columns ")
+    assert {"mean_fit_time", "std_score_time", "mean_test_score", "rank_test_score"} <= set(re.findall(r"\w+", named))
+    assert answer.split(",") == [f"split{fold}_test_score" for fold in range(6)]
+    judged = benchkit.judge(
+        frame, method="param_max_depth", higher_is_better=True, columns=["split*_test_score"], unit="task"
+    )
+    assert sorted(judged.means) == pytest.approx(sorted(frame["mean_test_score"]))
+
+
+def test_scales_are_no_matter_of_ranks_nor_of_errors_below_one():
+    table = wide_table(**{"rmse of prices": [120.5, 14.1, 3.2]})
+    assert benchkit.judge(table, by="ranks", higher_is_better=False).methods
+    assert benchkit.judge(wide_table(rare=[0.0001, 0.0002, 0.0003]), higher_is_better=False).methods
+
+
+def test_columns_that_are_not_there_are_named():
+    with pytest.raises(TableError, match=r"--drop param_\*: no column is named so; it has model, t0"):
+        benchkit.judge(wide_table(), higher_is_better=True, drop=["param_*"])
+
+
+def test_several_scores_for_each_method_and_task_are_asked_for():
+    table = good().rename(columns={"score": "edits"}).assign(points=0.5)
+    with pytest.raises(TableError, match="which column holds the score of each method and task.*model, task, edits"):
+        benchkit.judge(table, higher_is_better=True)
+
+
+@pytest.mark.parametrize("form", ["{:.1f}%", "{:.1f} %", "{:.2f} ± 0.01", "{:.2f}+/-1", "{:.1f}% ± 0.3%"])
+def test_per_cent_and_spreads_are_read_in_all_tables(form):
+    """A method all of whose cells were written so was left out of a wide table with a note."""
+    numbers = good().assign(score=lambda t: (100 * t["score"]).round())
+    written = numbers.assign(score=numbers["score"].map(form.format))
+    plain = benchkit.judge(numbers, higher_is_better=True)
+    for table in (written, written.pivot(index="task", columns="model", values="score").reset_index()):
+        judged = benchkit.judge(table, higher_is_better=True)
+        np.testing.assert_allclose(judged.means, plain.means)
+        assert any(("per cent" if "%" in form else "±") in line for line in judged.told)
+
+
+def test_a_method_in_other_units_than_the_others_is_refused():
+    wide = good().pivot(index="task", columns="model", values="score").reset_index()
+    wide["a"] = wide["a"].map("{:.1%}".format)
+    with pytest.raises(TableError, match="is in per cent and .* is not"):
+        benchkit.judge(wide, higher_is_better=True)
+
+
+@pytest.mark.parametrize("form", ["{:.2f} points", "0,{:.0f}", "{:.2f} (1)"])
+def test_a_method_none_of_whose_cells_is_a_number_does_not_vanish(form):
+    wide = good().pivot(index="task", columns="model", values="score").reset_index().assign(c=0.5)
+    wide["a"] = (100 * wide["a"]).map(form.format)
+    with pytest.raises(TableError, match=r"row 1, a: .* is no number.*--drop"):
+        benchkit.judge(wide, higher_is_better=True)
+    assert benchkit.judge(wide, higher_is_better=True, drop=["a"]).methods
+    for noted in ("2024-03-05", "v1.2", "MIT"):
+        assert benchkit.judge(wide.assign(a=noted), higher_is_better=True).methods
