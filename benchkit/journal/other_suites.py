@@ -15,8 +15,8 @@ _ID_ENDS = len(_BEFORE_ID) + 16
 _LONGEST = 8 * 2**20
 
 
-def rows_of_other_suites(store: Store, trials: Collection[str]) -> dict[str, Record]:
-    """Rows that ended ok, by trial: an id says all that decides the outcome, whatever suite it was asked by.
+def rows_of_other_suites(store: Store, trials: Collection[str]) -> list[Record]:
+    """Rows that ended ok: an id says all that decides the outcome, whatever suite it was asked by.
 
     Parameters
     ----------
@@ -25,16 +25,16 @@ def rows_of_other_suites(store: Store, trials: Collection[str]) -> dict[str, Rec
     trials : collection of str
         Ids that are wanted.
     """
-    found: dict[str, Record] = {}
+    found: list[Record] = []
     if not trials:
         return found
     for line in _lines(store):
         name = line[len(_BEFORE_ID) : _ID_ENDS].decode("ascii", errors="replace")
-        if line.startswith(_BEFORE_ID) and name in trials and name not in found:
+        if line.startswith(_BEFORE_ID) and name in trials:
             with suppress(DamagedLineError):  # its own suite tells of it
                 row = parse_record(line.decode("utf-8", errors="replace"))
                 if row["status"] == "ok":
-                    found[name] = row
+                    found.append(row)
     return found
 
 

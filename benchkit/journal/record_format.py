@@ -62,6 +62,7 @@ class Record(TypedDict):
     warnings: NotRequired[dict[str, dict[str, int] | list[str]]]
     at_edge: NotRequired[dict[str, str]]
     no_value: NotRequired[dict[str, str]]
+    metric_code: NotRequired[dict[str, str]]  # hash of the code that computed each value
     tuning: NotRequired[list[dict[str, Any]]]
     outcomes: NotRequired[str | None]
     error_type: NotRequired[str | None]
@@ -100,6 +101,7 @@ _BLANK: dict[str, Any] = {
     "warnings": {},
     "at_edge": {},
     "no_value": {},
+    "metric_code": {},
     "tuning": [],
     "outcomes": None,
     "error_type": None,

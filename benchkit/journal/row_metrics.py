@@ -11,6 +11,7 @@ from benchkit.journal.errors import JournalError
 from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.record_format import Record
 from benchkit.plugin.declarations import Metric, NotApplicableError
+from benchkit.trial.blame import with_blame
 
 if TYPE_CHECKING:
     import numpy as np
@@ -70,6 +71,8 @@ def extended(
     columns : callable, optional
         As for `context_for`.
     """
+    from benchkit.trial.scoring import value_of
+
     values, reasons = dict(record["metrics"]), dict(record.get("no_value") or {})
     try:
         kept = outcomes.of(record)
@@ -80,9 +83,13 @@ def extended(
         try:
             if kept is None:
                 raise NotApplicableError(why)
-            value = float(metric.compute(context_for(metric, kept, record, columns)))
+            value = value_of(metric, context_for(metric, kept, record, columns))
             values[metric.name] = value if math.isfinite(value) else None
+            reasons.pop(metric.name, None)
         except NotApplicableError as error:
             values[metric.name] = None
             reasons[metric.name] = str(error)
+        except Exception as error:
+            values[metric.name] = None
+            reasons[metric.name] = f"{type(error).__name__}: {with_blame(error)}"
     return {"metrics": values, "no_value": reasons}

@@ -102,6 +102,7 @@ def _design(trial: Trial, sources: Sequence[str], fingerprints: Fingerprints) ->
     dataset, adversary = trial.dataset, trial.adversary
     known, registry = fingerprints.ingredients, fingerprints.registry
     task = registry.datasets[dataset.name].task
+    fingerprints.metric_code(trial)  # notes the ingredients of metrics, which are none of the trial
     keys = {key.partition(":")[0]: key for key in sources[1:]}
     owner = sources[0].removeprefix("protocol")  # how the keys of an environment end
     question: dict[str, Any] = {

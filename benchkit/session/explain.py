@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from benchkit.journal import JournalError, read_manifest
+from benchkit.journal import JournalError, Record, read_manifest
 from benchkit.session.planned import Plan
 from benchkit.session.reuse import Reuse
 from benchkit.suite.names import NO_ADVERSARY
 from benchkit.suite.plan import Trial
+from benchkit.trial.identity import tunes_by_first
 
 _HASH = 64  # characters of a sha256; versions are shorter
 
@@ -74,7 +75,7 @@ class _Reasons:
             return "reused"
         row = self._reuse.done.get(trial_id)
         if row is not None:
-            return "its model was not kept" if row["status"] == "ok" else f"{row['status']} before"
+            return self._again(trial_id, trial, row) if row["status"] == "ok" else f"{row['status']} before"
         before = self._before.get((trial.cell, trial.repetition))
         if before is None:
             return "new"
@@ -85,6 +86,12 @@ class _Reasons:
         if key not in self._known:
             self._known[key] = "; ".join(self._changes(manifest, trial)) or "changed since"
         return self._known[key]
+
+    def _again(self, trial_id: str, trial: Trial, row: Record) -> str:
+        """Why a trial that ended ok runs again."""
+        outdated = self._reuse.outdated(row, trial)
+        changes = [f"metric {name} " + ("changed" if name in row["metric_code"] else "is new") for name in outdated]
+        return self._reuse.again.get(trial_id) or "; ".join(changes)
 
     def _changes(self, manifest: Mapping[str, Any], trial: Trial) -> Iterator[str]:
         """What differs from the run that a manifest describes."""
@@ -130,7 +137,7 @@ def _differences(owner: str, old: Mapping[str, str], new: Mapping[str, str]) -> 
 
 
 # Keys of a suite that decide the outcome of every trial.
-_COMMON = ("seed", "split", "preprocess", "feature_values", "metrics")
+_COMMON = ("seed", "split", "preprocess", "feature_values")
 
 
 def _changed_settings(old: Mapping[str, Any], new: Mapping[str, Any], trial: Trial) -> Iterator[str]:
@@ -138,6 +145,8 @@ def _changed_settings(old: Mapping[str, Any], new: Mapping[str, Any], trial: Tri
         before, now = (_deciding(key, suite.get(key)) for suite in (old, new))
         if before != now:
             yield f"{key} changed"
+    if tunes_by_first(trial) and (old.get("metrics") or [""])[0] != (new.get("metrics") or [""])[0]:
+        yield "the metric that parameters are chosen by changed"
     for kind, label in (("datasets", trial.dataset.label), ("algorithms", trial.algorithm.label)):
         before, now = (_entry(suite.get(kind, []), label) for suite in (old, new))
         if before != now:

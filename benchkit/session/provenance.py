@@ -60,6 +60,7 @@ class Provenance:
         alone = {**resolved, "plugins": list(plan.plugins)} if plan.plugins else resolved
         self._suite = yaml_text.write(alone)
         self.folder = folder
+        trials = _trials(reuse)  # notes ingredients
         facts = {
             "run": folder.name,
             "suite": suite.name,
@@ -82,7 +83,7 @@ class Provenance:
             "ingredients": plan.fingerprints.ingredients,
         }
         plain = json.loads(json.dumps(facts, default=str))  # as whoever reads the file has them
-        self.manifest = {**plain, **_trials(reuse)}
+        self.manifest = {**plain, **trials}
         self.manifest["seal"] = seal(folder, self.manifest)
         self.write()
 

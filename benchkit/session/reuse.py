@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 from benchkit.journal import JournalError, Record, Store, changed, owners, read_manifest, rows_of_other_suites
 from benchkit.journal.outcomes import Outcomes
+from benchkit.journal.row_metrics import extended
 from benchkit.journal.store import best
 from benchkit.session.designs import describe_designs
 from benchkit.session.forecast import Forecast, forecast
-from benchkit.session.further_metrics import with_metrics_of
 from benchkit.session.planned import Plan, PlannedFields
 from benchkit.suite.plan import Trial
 
@@ -36,12 +37,12 @@ class Reuse:
     """A plan, and what is known of its trials before they are run."""
 
     plan: Plan
-    done: Mapping[str, Record]  # the latest record of every trial in the journal
-    lacking: AbstractSet[str]  # those of them whose model is asked for and was not kept before the run
+    done: Mapping[str, Record]  # of every trial in the journal the record that counts
+    again: Mapping[str, str]  # why a trial that is done runs again: its model or its rows are not there
     published: AbstractSet[str] = frozenset()  # trials that a published row answers: they are no part of the run
     warnings: tuple[str, ...] = ()  # of trials that will be skipped, from a look at their data
     notes: tuple[str, ...] = ()  # what a plan tells of the data, and a run does not warn of
-    extended: AbstractSet[str] = frozenset()  # done ones whose metrics were computed from rows just now
+    gained: Mapping[str, Record] = field(default_factory=dict)  # done ones with metrics that followed from their rows
 
     @cached_property
     def trials(self) -> Mapping[str, Trial]:
@@ -50,9 +51,20 @@ class Reuse:
 
     @cached_property
     def rows(self) -> Mapping[str, Record]:
-        """Records that need not be repeated."""
-        found = {name: self.done[name] for name in self.trials if name in self.done and name not in self.lacking}
-        return {name: row for name, row in found.items() if row["status"] == "ok"}
+        """Records that need not be repeated, with the metrics of the suite alone."""
+        rows = {}
+        for name, trial in self.trials.items():
+            row = self.gained.get(name) or self.done.get(name)
+            if row is not None and row["status"] == "ok" and name not in self.again and not self.outdated(row, trial):
+                rows[name] = (
+                    changed(row, _with_metrics_of(trial, row)) if len(row["metrics"]) > len(trial.metrics) else row
+                )
+        return rows
+
+    def outdated(self, row: Record, trial: Trial) -> list[str]:
+        """The metrics of a trial that a record of it lacks, or has as other code computed them."""
+        now = self.plan.fingerprints.metric_code(trial)
+        return [name for name, code in now.items() if row["metric_code"].get(name) != code]
 
     @cached_property
     def left(self) -> list[tuple[str, Trial]]:
@@ -82,13 +94,20 @@ class Reuse:
         return replace(self, plan=replace(self.plan, trials=trials))
 
 
+def _with_metrics_of(trial: Trial, row: Record) -> dict[str, Any]:
+    """The fields of a record that tell of metrics, without those that the trial does not ask for."""
+    fields: Mapping[str, Any] = row
+    told = {key: fields[key] for key in ("metrics", "metric_code", "no_value")}
+    return {key: {name: values[name] for name in trial.metrics if name in values} for key, values in told.items()}
+
+
 def reuse_of(plan: Plan) -> Reuse:
     """See which trials of a plan are done already; what the journal has is used before what is published."""
-    done = continued_rows(plan.store) if plan.request.fresh else plan.store.read(limited=False)
+    rows = continued_rows(plan.store) if plan.request.fresh else plan.store.rows(limited=False)
+    done = _records(plan, rows)
     outcomes = Outcomes(plan.store.folder.parent)
-    torn = {name for name, row in done.items() if not outcomes.are_there(row)}
-    reuse = look_at_other_suites(Reuse(plan, done, _lacking(plan, done) | torn))
-    reuse = with_further_metrics(reuse, outcomes)
+    torn = {name: "its kept rows were cut short" for name, row in done.items() if not outcomes.are_there(row)}
+    reuse = look_at_other_suites(Reuse(plan, done, torn | _without_model(plan, done)))
     if plan.request.beside is None:
         return reuse
     left = dict(reuse.left)
@@ -96,37 +115,64 @@ def reuse_of(plan: Plan) -> Reuse:
     return replace(reuse, published=told & left.keys())
 
 
-def with_further_metrics(reuse: Reuse, outcomes: Outcomes) -> Reuse:
-    """Reuse as well the trials that are done but for metrics which follow from their rows."""
-    found = with_metrics_of(dict(reuse.left), reuse.done, reuse.plan.fingerprints, outcomes)
-    if not found:
-        return reuse
-    lacking = reuse.lacking | _lacking(reuse.plan, found)
-    return replace(reuse, done={**reuse.done, **found}, lacking=lacking, extended=found.keys() - lacking)
+def _records(plan: Plan, rows: Sequence[Record]) -> dict[str, Record]:
+    """Of each trial the record that counts: the latest that ended ok, of those with all metrics of the plan if any."""
+    trials = plan.trials
+    code = {name: plan.fingerprints.metric_code(trial).items() for name, trial in trials.items()}
+    whole = [row for row in rows if row["trial"] in code and row["metric_code"].items() >= code[row["trial"]]]
+    counting, whole_ones = (best((row["trial"], row) for row in each) for each in (rows, whole))
+    return counting | whole_ones
+
+
+def with_metrics_of_rows(reuse: Reuse) -> Reuse:
+    """Reuse as well the trials that are done but for metrics which follow from the rows that were kept of them."""
+    known, outcomes = reuse.plan.registry.metrics, Outcomes(reuse.plan.store.folder.parent)
+    gained = {}
+    for name, trial in reuse.left:
+        row = reuse.done.get(name)
+        if row is None or row["status"] != "ok" or not row["outcomes"] or name in reuse.again:
+            continue
+        further = [known[metric] for metric in reuse.outdated(row, trial)]
+        if any(metric.needs == "model" for metric in further):
+            continue
+        fields = extended(row, further, outcomes)
+        if all(fields["metrics"][metric.name] is not None for metric in further):  # else the trial itself says why
+            code = {**row["metric_code"], **reuse.plan.fingerprints.metric_code(trial)}
+            gained[name] = changed(row, {**fields, "metric_code": code})
+    return replace(reuse, gained={**reuse.gained, **gained}) if gained else reuse
 
 
 def look_at_other_suites(reuse: Reuse) -> Reuse:
     """Reuse as well what other suites of the output folder hold of the trials by now."""
     if not reuse.plan.shares_rows:
-        return reuse
-    found = rows_of_other_suites(reuse.plan.store, dict(reuse.left).keys())
-    if not found:
-        return reuse
-    return replace(reuse, done={**reuse.done, **found}, lacking=reuse.lacking | _lacking(reuse.plan, found))
+        return with_metrics_of_rows(reuse)
+    left = dict(reuse.left)
+    found = _records(reuse.plan, rows_of_other_suites(reuse.plan.store, left.keys()))
+    found = {name: row for name, row in found.items() if name not in reuse.done or not reuse.outdated(row, left[name])}
+    done, again = {**reuse.done, **found}, {**reuse.again, **_without_model(reuse.plan, found)}
+    return with_metrics_of_rows(replace(reuse, done=done, again=again))
 
 
-def _lacking(plan: Plan, names: Iterable[str]) -> set[str]:
-    return {name for name in names if not plan.store.keeps_model(name)} if plan.request.keep_models else set()
+def _without_model(plan: Plan, names: Iterable[str]) -> dict[str, str]:
+    if not plan.request.keep_models:
+        return {}
+    return {name: "its model was not kept" for name in names if not plan.store.keeps_model(name)}
 
 
 def in_turn(suites: Sequence[Reuse]) -> list[Reuse]:
-    """The plans of a collection as they stand when their turn comes: a trial that suites share runs in the first."""
-    known: set[str] = set()
+    """The plans of a collection as they stand when their turn comes: a trial that suites share runs in the first.
+
+    It runs again where a later one asks for a metric that rows do not tell.
+    """
+    measured: dict[str, set[str]] = {}
     standing = []
     for reuse in suites:
-        left = dict(reuse.left).keys()
-        standing.append(reuse.without(left & known) if reuse.plan.shares_rows else reuse)
-        known |= left
+        known = reuse.plan.registry.metrics
+        left = {name: {m for m in trial.metrics if known[m].needs == "model"} for name, trial in reuse.left}
+        shared = {name for name, of_model in left.items() if name in measured and of_model <= measured[name]}
+        standing.append(reuse.without(shared) if reuse.plan.shares_rows else reuse)
+        for name, of_model in left.items():
+            measured[name] = measured.get(name, set()) | of_model
     return standing
 
 
@@ -142,7 +188,7 @@ def warnings_of(suites: Sequence[Reuse]) -> list[str]:
     return list(dict.fromkeys([*problems, *(warning for reuse in suites for warning in reuse.warnings)]))
 
 
-def continued_rows(store: Store) -> dict[str, Record]:
+def continued_rows(store: Store) -> list[Record]:
     """The records that a fresh run need not repeat: those of a fresh run that did not come to its end.
 
     So the same command continues it; once a fresh run is complete, the next one starts anew.
@@ -153,6 +199,6 @@ def continued_rows(store: Store) -> dict[str, Record]:
     except JournalError:  # a damaged manifest says of no row that it was fresh
         newest = {}
     if not newest.get("fresh") or newest.get("complete"):
-        return {}
+        return []
     origins = set(owners(newest, runs[-1].name).values())
-    return best((row["trial"], row) for row in store.rows(limited=False) if row["run"] in origins)
+    return [row for row in store.rows(limited=False) if row["run"] in origins]

@@ -21,7 +21,7 @@ from benchkit.report.results import Results
 from benchkit.report.statistics.kept_rows import KeptRows
 from benchkit.report.stored_results import make_results
 from benchkit.session.planned import Plan
-from benchkit.session.reuse import Reuse
+from benchkit.session.reuse import Reuse, with_metrics_of_rows
 from benchkit.session.standing import RunStanding
 from benchkit.session.suite_facts import suite_facts
 from benchkit.statistics.estimate import LEVEL
@@ -128,7 +128,7 @@ class Rounds:
         for rate, wanted in proposals:
             if rate >= _NEARLY_BEST * greatest:
                 asked |= {cell: max(count, asked.get(cell, 0)) for cell, count in wanted.items()}
-        return replace(reuse, plan=reuse.plan.with_repetitions(asked))
+        return with_metrics_of_rows(replace(reuse, plan=reuse.plan.with_repetitions(asked)))
 
     def _proposal(self, part: OpenPart, has: Mapping[str, int], costs: Costs) -> tuple[float, dict[str, int]] | None:
         """Expected shrinking per CPU second of an open comparison's next batch, and what it asks for."""

@@ -59,12 +59,11 @@ class RunLoop:
         self.records |= reuse.renamed_rows()
 
     def _journal_renamed(self, names: Iterable[str]) -> None:
-        """Write reused records anew that are called otherwise here: under another label, or in another group."""
+        """Write reused records anew that are others here: called otherwise, or with other metrics."""
         for trial_id in names:
-            row: Mapping[str, Any] = self.reuse.rows[trial_id]
+            row: Mapping[str, Any] = self.reuse.done[trial_id]
             now: Mapping[str, Any] = self.records[trial_id]
-            renamed = any(now[name] != row.get(name) for name in NAMING if name != "profile")
-            if renamed or trial_id in self.reuse.extended:
+            if any(now[name] != row.get(name) for name in (*NAMING, "metric_code") if name != "profile"):
                 self.journaling.write(
                     {**now, "run": self.session.id, "measured_in": row.get("measured_in") or row["run"]}
                 )
@@ -155,6 +154,8 @@ class RunLoop:
     def _finish(self, row: dict[str, Any], trace: str) -> None:
         row["run"] = self.session.id
         ready = row.pop("ready_seconds", 0.0)  # of the worker, not of the trial
+        if row["status"] == "ok":
+            row["metric_code"] = self.reuse.plan.fingerprints.metric_code(self.reuse.trials[row["trial"]])
         self.journaling.write(row)
         if trace:
             self.journaling.write_traceback(row, trace)

@@ -3,7 +3,8 @@
 That is: the sources in the import closure of the plugins' objects it uses (their syntax, not their comments), the
 values that those objects hold, the content of data files and of declared inputs, every parameter, the seed, the
 versions of the distributions that those sources import, and the number of benchkit's own protocol. Not: labels, where
-files lie, and benchkit's own sources.
+files lie, benchkit's own sources, and metrics, unless parameters are chosen by them: a metric describes what a trial
+gave, and a record says by which code each of its values was computed.
 """
 
 from __future__ import annotations
@@ -106,6 +107,7 @@ class Fingerprints:
         return there
 
     def _identify(self, trial: Trial) -> str:
+        tuned = tunes_by_first(trial)
         parts = [
             self.protocol,
             str(trial.seed),
@@ -114,7 +116,7 @@ class Fingerprints:
             self._part(trial.algorithm, self._algorithm_part),
             json.dumps(trial.axis_value, sort_keys=True, default=str),
             self._part(trial.adversary, self._adversary_part) if trial.adversary else "",
-            self._part(trial.metrics, lambda names: [[name, self._metric(name)] for name in names]),
+            *([self._part(trial.metrics, lambda names: [names[0], self._metric(names[0])])] if tuned else []),
             *([self.method(trial)] if self.within(trial) else []),
         ]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
@@ -164,9 +166,10 @@ class Fingerprints:
         self.ingredients[f"protocol{self._owner}"] = decisive
         return digest(decisive)
 
-    @staticmethod
-    def _metrics(trial: Trial) -> list[str]:
-        return [*trial.metrics, *(stage.metric for stage in trial.algorithm.tune if stage.metric)]
+    def metric_code(self, trial: Trial) -> dict[str, str]:
+        """Hash of the code of each of a trial's metrics, where it runs: no part of its id."""
+        there = self._of(trial)
+        return {name: there._metric(name) for name in trial.metrics}
 
     def _remember(self, kind: str, name: str, compute: Callable[[], tuple[Iterable[Mapping[str, str]], Any]]) -> str:
         """Hash of ingredients and of plain values, computed once."""
@@ -193,7 +196,7 @@ class Fingerprints:
         if trial.adversary is not None:
             keys.append(f"adversary:{trial.adversary.name}")
         keys += [f"tuner:{stage.search}" for stage in trial.algorithm.tune if stage.search != "grid"]
-        keys += [f"metric:{name}" for name in self._metrics(trial)]
+        keys += [f"metric:{stage.metric or trial.metrics[0]}" for stage in trial.algorithm.tune]
         return [f"{key}{owner}" for key in keys]
 
     def within(self, trial: Trial) -> list[str]:
@@ -406,6 +409,11 @@ class Fingerprints:
         if top not in self._versions:
             self._versions[top] = self.packages.versions_of(top)
         return self._versions[top]
+
+
+def tunes_by_first(trial: Trial) -> bool:
+    """Whether parameters are chosen by the first of the suite's metrics."""
+    return any(stage.metric is None for stage in trial.algorithm.tune)
 
 
 def prepared_by(dataset: PlannedDataset) -> list[tuple[str, str]]:

@@ -55,6 +55,7 @@ def record(
         "warnings": {},
         "at_edge": {},
         "no_value": {},
+        "metric_code": {},
         "tuning": [],
         "outcomes": None,
     }

@@ -84,23 +84,33 @@ def score(metrics: Sequence[Metric], judged: MetricContext, reasons: dict[str, s
         try:
             if task not in metric.tasks:
                 raise NotApplicableError(f"metric {metric.name} does not judge {task}")
-            with blamed_on(f"metric {metric.name}"):
-                value: Any = metric.compute(judged)
+            scores[metric.name] = value_of(metric, judged)
         except NotApplicableError as error:
             scores[metric.name] = math.nan
             without[metric.name] = str(error)
-            continue
-        if not isinstance(value, int | float | np.number):
-            raise TypeError(f"metric {metric.name} returned {value!r}, expected a number")
-        low, high = metric.range
-        if not low - _ROUNDING <= value <= high + _ROUNDING and not math.isnan(value):
-            raise ValueError(
-                f"metric {metric.name} is {value:g}, outside the range {low:g} to {high:g} that it declares"
-            )
-        scores[metric.name] = float(value)
     if without and len(without) == len(metrics):
         raise NotApplicableError("; ".join(without.values()))
     return scores
+
+
+def value_of(metric: Metric, judged: MetricContext) -> float:
+    """A metric's value: a number in the range that it declares, or NaN.
+
+    Raises
+    ------
+    NotApplicableError
+        It has no meaning there.
+    TypeError, ValueError
+        It is no number, or outside the range.
+    """
+    with blamed_on(f"metric {metric.name}"):
+        value: Any = metric.compute(judged)
+    if not isinstance(value, int | float | np.number):
+        raise TypeError(f"metric {metric.name} returned {value!r}, expected a number")
+    low, high = metric.range
+    if not low - _ROUNDING <= value <= high + _ROUNDING and not math.isnan(value):
+        raise ValueError(f"metric {metric.name} is {value:g}, outside the range {low:g} to {high:g} that it declares")
+    return float(value)
 
 
 def _check_labels(predictions: np.ndarray, known: np.ndarray) -> None:

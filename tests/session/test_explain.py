@@ -123,7 +123,7 @@ def test_a_version(suite, monkeypatch):
     [
         ({"seed": 3}, "seed changed"),
         ({"split.train": 0.6}, "split changed"),
-        ({"metrics": ["fit-seconds"]}, "metrics changed"),
+        ({"metrics": ["fit-seconds"]}, "metric fit-seconds is new"),
         ({"metrics": ["accuracy"]}, "reused"),
         ({"algorithms": [{"name": "mine", "params": {"C": 3}}]}, "settings of mine changed"),
         ({"algorithms": [{"name": "mine", "label": "mine-too"}]}, "reused"),

@@ -42,8 +42,8 @@ def test_the_record_has_the_fields_that_others_rely_on(run):
     expected = (
         "trial run cell status suite profile dataset dataset_params group feature_values repetition algorithm params "
         "adversary adversary_params budget axis axis_value n_rows n_train n_validation n_test generated split folds "
-        "units warnings at_edge no_value tuning outcomes metrics fit_seconds tune_seconds cpu_seconds peak_mb "
-        "error_type error"
+        "units warnings at_edge no_value tuning outcomes metrics metric_code fit_seconds tune_seconds cpu_seconds "
+        "peak_mb error_type error"
     ).split()
     assert set(run().records[0]) == set(expected)
 

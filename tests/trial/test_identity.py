@@ -259,7 +259,7 @@ def test_what_a_file_may_reach_by_other_means_is_not_left_out():
         ({"feature_values": "mutual-information"}, {"mine", "other"}),
         ({"split": {"train": 0.6}}, {"mine", "other"}),
         ({"split": {"repetitions": 1}}, set()),
-        ({"metrics": ["accuracy"]}, {"mine", "other"}),
+        ({"metrics": ["accuracy"]}, set()),
         ({"algorithms": [{"name": "mine", "params": {"C": 2}}, "other"]}, {"mine"}),
         ({"expect": [{"claim": "it is better", "order": ["mine", "other"], "needs": "time"}]}, set()),
     ],
@@ -267,6 +267,19 @@ def test_what_a_file_may_reach_by_other_means_is_not_left_out():
 def test_parameters_and_seed(package, changes, expected):
     _, ids = package
     assert changed(ids(), ids(**changes)) == expected
+
+
+def test_a_metric_counts_where_parameters_are_chosen_by_it(package):
+    _, ids = package
+
+    def tuned(metrics, **stage):
+        algorithms = [{"name": "mine", "tune": {"grid": {"C": [1, 2]}, **stage}}, "other"]
+        return ids(algorithms=algorithms, metrics=metrics)
+
+    assert changed(tuned(["error"]), tuned(["error", "accuracy"])) == set()
+    assert changed(tuned(["error"]), tuned(["accuracy", "error"])) == {"mine"}
+    assert changed(tuned(["error"], metric="accuracy"), tuned(["recall"], metric="accuracy")) == set()
+    assert changed(tuned(["error"], metric="accuracy"), tuned(["error"], metric="recall")) == {"mine"}
 
 
 def test_the_version_of_an_imported_distribution(package, monkeypatch):

@@ -84,13 +84,12 @@ class Metric:
         such metrics for consistency.
     tasks : sequence of {"classification", "regression"}, default=("classification",)
     inputs : sequence of str, default=()
-        What else decides the outcome: paths of files that the code reads, and ``$NAME`` for environment variables.
-        Their content enters the identity of trials.
+        What else decides its values: paths of files that the code reads, and ``$NAME`` for environment variables.
+        Where their content changes, values are computed anew, as where the code does.
     range : tuple of float, default=(-inf, inf)
         Least and greatest value that it can have; reports end intervals there.
     share : str, default=""
-        For a share of rows, what a model is of them, such as ``wrong on``: answers then give a percentage. No part of
-        the identity of trials.
+        For a share of rows, what a model is of them, such as ``wrong on``: answers then give a percentage.
     measures_time : bool, default=False
         Whether it measures seconds, which are others each time: `benchkit recheck` does not compare it.
     needs : {"model", "scores", "labels", "losses"}, default="model"

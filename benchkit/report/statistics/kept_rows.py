@@ -168,7 +168,7 @@ class KeptRows:
         Raises
         ------
         JournalError, NotApplicableError
-            They were not kept, or the metric has no values of rows there; or they are published ones of another mean.
+            They were not kept, or the metric has no values of rows there; or these have another mean than the record.
         KeyError
             Nothing was kept of this trial.
         """
@@ -180,9 +180,11 @@ class KeptRows:
         if kept is None:
             raise KeyError(key)
         values = row_values(metric, kept, record, self.columns)
-        if record.get("contribution") and not has_mean(values, record["metrics"].get(metric.name)):
-            # A metric that looks at classes, which are not published; or losses that somebody made up.
-            raise NotApplicableError(f"the published losses have another mean than {metric.name}")
+        if not has_mean(values, record["metrics"].get(metric.name)):
+            if record.get("contribution"):
+                # A metric that looks at classes, which are not published; or losses that somebody made up.
+                raise NotApplicableError(f"the published losses have another mean than {metric.name}")
+            raise JournalError(f"{metric.name} was computed by other code in this run: 'benchkit run' computes it anew")
         part = kept.part
         small = _small(values if part.order is None else values[part.order])
         found = self._held[key] = OfRows(part.rows_in_order, part.groups_in_order, small)

@@ -29,7 +29,7 @@ class Repeated:
     before : mapping or None
         Its record in the journal.
     is_same : bool
-        Whether everything that decides the outcome is as it was.
+        Whether everything that decides the outcome, and the metrics' code, is as it was.
     model : object
         The fitted estimator.
     """
@@ -78,7 +78,9 @@ def debug(trial: str, *, out: str | Path = "runs", postmortem: bool = False, tru
             pdb.post_mortem(sys.exc_info()[2])
         raise
     before = again.planned.store.read().get(trial_id)
-    return Repeated(repeated, outcome, before, again.is_same(trial_id), models[0])
+    code = again.planned.fingerprints.metric_code(repeated)
+    alike = before is None or all(before["metric_code"].get(name, own) == own for name, own in code.items())
+    return Repeated(repeated, outcome, before, again.is_same(trial_id) and alike, models[0])
 
 
 def _find(beginning: str, out: Path) -> tuple[str, Path]:

@@ -1,6 +1,7 @@
 """Intervals of differences are those of the formula, computed from the rows as a table."""
 
 import math
+from collections import OrderedDict
 from dataclasses import replace
 
 import numpy as np
@@ -129,6 +130,16 @@ def test_rows_of_another_number_than_the_methods_share_tell_nothing(run):
     assert mean() is not None
     other.records.update(swapped)
     assert mean() is None
+
+
+def test_values_of_rows_by_other_code_than_the_means_are_not_mixed_with_them(run):
+    one, other = run.points()
+    terms, metric = [(1.0, one.records), (-1.0, other.records)], run.kept_rows.metrics["error"]
+    changed = replace(metric, row_values=lambda context: 2.0 * (context.y != context.predictions))
+    kept = replace(run.kept_rows, metrics={"error": changed}, unreadable={}, _held=OrderedDict())
+    assert kept.mean("error", terms, one.drawn, one.parts) is None
+    (message,) = kept.unreadable
+    assert message.startswith("error was computed by other code")
 
 
 def test_what_is_held_for_later_is_what_would_be_read_again(run, monkeypatch):

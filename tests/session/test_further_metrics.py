@@ -1,0 +1,165 @@
+"""A metric is no part of what a trial is: a record gains values, and its rows stay its own."""
+
+import json
+
+import pytest
+
+import benchkit
+from benchkit.journal import Store
+from benchkit.session.explain import explained
+from benchkit.session.past.debug import debug
+from benchkit.session.plan import plan
+from benchkit.session.request import Request
+
+ROWS = 8 * 60
+
+PLUGIN = """
+from benchkit import Metric, hookimpl
+
+def wrong(context):
+    return (context.y != context.predictions) * FACTOR
+
+@hookimpl
+def benchkit_metrics():
+    return [
+        Metric(name="mine", compute=lambda context: float(wrong(context).mean()), row_values=wrong, needs="labels"),
+        Metric(name="broken", compute=lambda context: 1 / 0, needs="labels"),
+    ]
+"""
+
+
+@pytest.fixture
+def run(tiny, write_suite, write_plugin, tmp_path):
+    """Runs the suite with some metrics, of a plugin whose own counts errors by a factor."""
+
+    def run_it(*metrics, factor=1.0, name="tiny", **options):
+        run_it.suite = {**tiny, "name": name, "plugins": [str(write_plugin(PLUGIN.replace("FACTOR", str(factor))))]}
+        path = write_suite({**run_it.suite, "metrics": list(metrics)})
+        run_it.request = Request(path, out=tmp_path / "runs")
+        return benchkit.run(path, out=tmp_path / "runs", executor="inline", tracking=False, plots=False, **options)
+
+    return run_it
+
+
+def values(results, name):
+    return [row["metrics"][name] for row in results.records]
+
+
+def assert_rows_are_there(results):
+    """All that reads the rows of a run: the export, metrics computed afterwards, and intervals of differences."""
+    loaded = benchkit.load(results.folder)
+    assert len(loaded.rows_to_pandas()) == ROWS
+    assert None not in values(loaded.with_metrics("recall_macro"), "recall_macro")
+    assert all(each.by_rows for each in loaded.comparisons() if each.metric == "error")
+
+
+def test_a_metric_that_follows_from_rows_is_added_and_taken_away_again(run, tmp_path):
+    first = run("error")
+    more = run("error", "balanced_accuracy")
+    assert (more.ran, more.reused) == (0, 8)
+    assert [row["trial"] for row in more.records] == [row["trial"] for row in first.records]
+    assert [row["outcomes"] for row in more.records] == [row["outcomes"] for row in first.records]
+    assert_rows_are_there(more)
+    assert benchkit.load(more.folder).records == more.records
+    less = run("error")
+    assert (less.ran, less.reused) == (0, 8)
+    assert [row["metrics"] for row in less.records] == [row["metrics"] for row in first.records]
+    once_more = run("error", "balanced_accuracy")
+    assert values(once_more, "balanced_accuracy") == values(more, "balanced_accuracy")
+    rows = Store(tmp_path / "runs", "tiny").rows()
+    assert len({row["trial"] for row in rows}) == 8
+
+
+def test_a_metric_of_the_model_runs_the_trials_again_which_keep_rows_of_their_own(run):
+    first = run("error")
+    again = run("error", "fit-seconds")
+    assert (again.ran, again.reused) == (8, 0)
+    assert [row["trial"] for row in again.records] == [row["trial"] for row in first.records]
+    assert values(again, "error") == values(first, "error")
+    assert_rows_are_there(again)
+    assert_rows_are_there(first)
+    assert {row["run"] for row in benchkit.load(first.folder).records} == {first.folder.name}
+    assert run("fit-seconds", "error").ran == 4  # the SVM's C is chosen by the first metric
+    assert run("error").ran == 0
+
+
+def test_a_metric_whose_code_changed_has_the_value_of_today(run):
+    first = run("error", "mine")
+    assert values(first, "mine") == values(first, "error")
+    assert run("error", "mine").ran == 0
+    changed = run("error", "mine", factor=2.0)
+    assert (changed.ran, changed.reused) == (0, 8)
+    doubled = [2 * value for value in values(first, "error")]
+    assert values(changed, "mine") == pytest.approx(doubled)
+    assert values(benchkit.load(changed.folder), "mine") == pytest.approx(doubled)
+    assert values(benchkit.load(first.folder), "mine") == values(first, "mine")
+    assert_rows_are_there(changed)
+    back = run("error", "mine")
+    assert (back.ran, values(back, "mine")) == (0, values(first, "mine"))
+
+
+def test_without_rows_a_changed_metric_runs_its_trials_again(run):
+    first = run("error", "mine", settings={"keep.rows": "none"})
+    changed = run("error", "mine", factor=2.0, settings={"keep.rows": "none"})
+    assert (changed.ran, values(changed, "mine")) == (8, pytest.approx([2 * value for value in values(first, "error")]))
+
+
+def test_a_metric_that_raises_fails_in_its_trials_and_not_in_the_plan(run):
+    run("error")
+    broken = run("error", "broken")
+    assert broken.ran == 8
+    assert {row["status"] for row in broken.records} == {"failed"}
+    assert all("broken" in row["error"] for row in broken.records)
+    assert run("error").ran == 0
+
+
+def test_the_plan_says_why_a_trial_that_is_done_runs_again(run, write_suite, write_plugin):
+    run("error", "mine", settings={"keep.rows": "none"})
+    assert {row.reason for row in explained(plan(run.request))} == {"reused"}
+    write_suite({**run.suite, "metrics": ["error", "mine", "fit-seconds"]})
+    assert {row.reason for row in explained(plan(run.request))} == {"metric fit-seconds is new"}
+    write_suite({**run.suite, "metrics": ["error", "mine"]})
+    write_plugin(PLUGIN.replace("FACTOR", "2.0"))
+    assert {row.reason for row in explained(plan(run.request))} == {"metric mine changed"}
+    write_suite({**run.suite, "metrics": ["mine", "error"]})
+    reasons = {row.algorithm: row.reason for row in explained(plan(run.request))}
+    assert reasons == {
+        "svm": "code of benchkit_file_my_plugin changed; the metric that parameters are chosen by changed",
+        "constant": "metric mine changed",
+    }
+
+
+def test_suites_of_one_folder_share_trials_whatever_metrics_each_asks_for(run):
+    run("error")
+    other = run("error", "balanced_accuracy", name="other")
+    assert (other.ran, other.reused) == (0, 8)
+    assert_rows_are_there(other)
+    third = run("error", "fit-seconds", name="third")
+    assert third.ran == 8
+    assert run("error", "balanced_accuracy", name="other").ran == 0
+    fourth = run("fit-seconds", "error", name="fourth", only={"algorithm": "constant"})
+    assert (fourth.ran, fourth.reused) == (0, 4)
+
+
+def test_debug_says_that_a_metric_is_computed_otherwise_now(run, tmp_path, write_plugin):
+    (row, *_) = run("error", "mine").records
+    assert debug(row["trial"], out=tmp_path / "runs").is_same
+    write_plugin(PLUGIN.replace("FACTOR", "2.0"))
+    assert not debug(row["trial"], out=tmp_path / "runs").is_same
+
+
+def test_rounds_ask_no_repetition_with_a_value_of_earlier_code(run, tmp_path):
+    """Repetitions that --until-decided adds come from the journal, too."""
+    run("error", "mine", settings={"split.repetitions": 8})
+    limits = {"split.repetitions": {"least": 6, "most": 8}}
+    results = run("error", "mine", factor=2.0, settings=limits, until_decided=True)
+    assert values(results, "mine") == pytest.approx([2 * value for value in values(results, "error")])
+
+
+def test_a_journal_says_by_which_code_each_value_was_computed(run, tmp_path):
+    run("error", "mine")
+    run("error", "mine", factor=2.0)
+    lines = (tmp_path / "runs" / "tiny" / "trials.jsonl").read_text().splitlines()
+    code = [json.loads(line)["metric_code"] for line in lines]
+    assert len({each["error"] for each in code}) == 1
+    assert len({each["mine"] for each in code}) == 2
