@@ -74,7 +74,8 @@ def audit(
     loss : {"absolute", "squared"}, default="absolute"
         Of a regression; of a classification it is the share of errors.
     classes : sequence, optional
-        What the columns of a function's probabilities stand for; the sorted labels of y where absent.
+        What the model's classes, or the columns of a function's probabilities, are called in y, in their order; where
+        absent the model's own, and for a function the sorted labels of y.
     thorough : bool, default=False
         All rows (500,000 at most) and longer searches, without a limit of time.
     seconds : float, optional

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
+
+from benchkit.auditing.labels import label_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,6 +64,25 @@ def make_column(name: str, values: pd.Series) -> Column:
     elif pd.api.types.is_datetime64_any_dtype(values.dtype) or pd.api.types.is_timedelta64_dtype(values.dtype):
         kind = "other"
     return Column(name, values.reset_index(drop=True), kind)
+
+
+def as_categories(column: Column, trained: Sequence[Any] | None) -> Column:
+    """A column of categories: those that a model was trained with, then others that its values have.
+
+    Parameters
+    ----------
+    column : Column
+    trained : sequence or None
+        Matched with the values by their text; None where they are not known.
+    """
+    import pandas as pd
+
+    known = list(trained or ())
+    by_text = {label_text(each): each for each in known}
+    objects = column.values.astype(object).where(column.values.notna(), None)
+    values = [None if each is None else by_text.get(label_text(each), each) for each in objects]
+    more = sorted({each for each in values if each is not None} - set(known), key=str)
+    return Column(column.name, pd.Series(pd.Categorical(values, categories=[*known, *more])), "category")
 
 
 def replaced(values: pd.Series, mask: np.ndarray, new: Any) -> Any:

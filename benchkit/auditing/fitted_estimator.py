@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
 
-from benchkit.auditing.column import make_column
+from benchkit.auditing.column import as_categories, make_column
 from benchkit.auditing.make_subject import as_frame, make_subject
 from benchkit.auditing.model_file import read_model
 from benchkit.auditing.subject import Answers
@@ -118,10 +118,10 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has 
         frame = as_frame(self.table.table(X))
         columns = []
         for each in self.subject_.columns:
-            values = frame[each.name]
+            column = make_column(each.name, frame[each.name])
             if each.values.dtype == "category":  # as the model asked for it
-                values = values.astype("category")
-            columns.append(make_column(each.name, values))
+                column = as_categories(column, list(each.values.cat.categories))
+            columns.append(column)
         asked = replace(self.subject_, columns=columns)
         return asked.answers(asked.table(np.arange(len(frame)), {}))
 

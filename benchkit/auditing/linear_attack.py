@@ -73,8 +73,11 @@ def _margins(queries: Queries, rows: np.ndarray, lost: np.ndarray | None) -> np.
     if answers.scores is None:
         error = answers.predictions - truth
         return np.column_stack([error, -error])
-    margins = answers.scores - answers.scores[np.arange(len(rows)), truth][:, None]
-    margins[np.arange(len(rows)), truth] = -np.inf
+    places, trained = np.arange(len(rows)), truth < answers.scores.shape[1]
+    truth = np.where(trained, truth, 0)
+    margins = answers.scores - answers.scores[places, truth][:, None]
+    margins[places, truth] = -np.inf
+    margins[~trained] = -np.inf  # a class that the model never answers: wrong, whatever is lost
     # The right class is no rival: it is never chosen, and changes nothing.
     return np.where(np.isneginf(margins), -1e300, margins)
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from benchkit.auditing.column import Column, make_column
+from benchkit.auditing.column import Column, as_categories, make_column
 from benchkit.auditing.labels import codes, label_text, sorted_classes
 from benchkit.auditing.raised import in_one_line
-from benchkit.auditing.subject import Subject, Task, require_answers
+from benchkit.auditing.subject import BATCH, Subject, Task
 from benchkit.errors import RequestError
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def make_subject(
     loss : {"absolute", "squared"}, default="absolute"
         Of a regression.
     classes : sequence, optional
-        What the columns of a function's probabilities stand for; sorted where absent.
+        What the model's classes, or the columns of a function's probabilities, are called in y, in their order.
 
     Raises
     ------
@@ -92,11 +93,14 @@ def make_subject(
     chosen: Task = task or _task_of(model, labels)
     truth = labels if chosen == "classification" else _numbers(labels)
     subject = Subject(model, columns, as_array, chosen, truth, loss="error" if chosen == "classification" else loss)
+    subject, answer = _that_answers(replace(subject, how="call" if function else "predict"), notes)
     if chosen == "classification":
-        subject = _with_classes(subject, labels, classes, function, notes)
-    else:
-        subject = replace(subject, how="call" if function else "predict")
-    return Made(_that_answers(subject, notes), notes)
+        subject = _with_classes(subject, answer, labels, classes, notes)
+    try:
+        subject.answers(subject.table(np.arange(min(subject.n_rows, BATCH)), {}))
+    except Exception as error:  # it is anybody's code
+        raise _cannot_answer(subject, error) from None
+    return Made(subject, notes)
 
 
 def as_frame(X: Any) -> pd.DataFrame:
@@ -144,7 +148,14 @@ def _match_columns(
             )
         if extra:
             notes.append(f"The model does not use {_names(extra)}: left out.")
-        return [make_column(name, frame[name]) for name in wanted], False
+        columns = [make_column(name, frame[name]) for name in wanted]
+        trained = _trained_categories(model)
+        if trained:
+            names = _names([wanted[place] for place in sorted(trained)])
+            notes.append(f"Values are taken as the categories that the model was trained with: {names}.")
+        return [
+            as_categories(each, trained[place]) if place in trained else each for place, each in enumerate(columns)
+        ], False
     if count is not None and count != frame.shape[1]:
         raise RequestError(
             f"the hold-out has {frame.shape[1]} columns, the model was fitted on {count} without names: "
@@ -170,6 +181,19 @@ def _fitted_names(model: Any, there: Sequence[str]) -> list[str] | None:
             made_up = [[f"{before}{place}" for place in range(len(texts))] for before in ("", "Column_", "f")]
             return None if texts in made_up and not set(texts) <= set(there) else texts
     return None
+
+
+def _trained_categories(model: Any) -> dict[int, list[Any]]:
+    """By column, the categories that XGBoost or LightGBM was trained with, where its booster knows them."""
+    try:
+        if hasattr(model, "get_booster"):
+            columns = model.get_booster().get_categories(export_to_arrow=True).to_arrow()
+            return {place: each.to_pylist() for place, (_, each) in enumerate(columns) if each is not None}
+        booster = getattr(model, "booster_", model)
+        places = booster.params.get("categorical_column") or booster.params["categorical_feature"]
+        return {int(place): list(each) for place, each in zip(places, booster.pandas_categorical, strict=True)}
+    except Exception:  # another library or release, or trained on an array: nothing is known
+        return {}
 
 
 def _fitted_count(model: Any) -> int | None:
@@ -219,87 +243,143 @@ def _numbers(labels: np.ndarray) -> np.ndarray:
     return np.asarray(values)
 
 
+def _that_answers(subject: Subject, notes: list[str]) -> tuple[Subject, np.ndarray]:
+    """The subject with what it answers to its hold-out; texts become categories for models that ask for them."""
+
+    def answer(asked: Subject) -> np.ndarray:
+        import numpy as np
+
+        ask = asked.model if asked.how == "call" else asked.model.predict
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return np.asarray(ask(asked.table(np.arange(min(asked.n_rows, BATCH)), {})))
+
+    try:
+        return subject, answer(subject)
+    except Exception as error:  # it is anybody's code
+        texts = [column.name for column in subject.columns if column.kind == "category"]
+        made = [as_categories(each, None) if each.name in texts else each for each in subject.columns]
+        with_categories = replace(subject, columns=made)
+        try:
+            answered = None if subject.as_array or not texts else answer(with_categories)
+        except Exception:  # what the texts raised says more
+            answered = None
+        if answered is None:
+            raise _cannot_answer(subject, error) from None
+    notes.append(
+        f"The model takes texts as categories: {_names(texts)}; which it was trained with it does not say: they are "
+        "those of the hold-out, sorted."
+    )
+    return with_categories, answered
+
+
+def _cannot_answer(subject: Subject, error: Exception) -> RequestError:
+    empty = [column.name for column in subject.columns if column.values.isna().all()]
+    hint = f"; of {', '.join(empty)} every row is empty" if empty else ""
+    odd = _odd_columns(subject.columns)
+    return RequestError(f"the model cannot answer the hold-out: {in_one_line(error)}{hint}{odd}")
+
+
 def _with_classes(
-    subject: Subject, labels: np.ndarray, classes: Sequence[Any] | None, function: bool, notes: list[str]
+    subject: Subject, answer: np.ndarray, labels: np.ndarray, classes: Sequence[Any] | None, notes: list[str]
 ) -> Subject:
-    """The subject with its classes, and with the question that gives both scores and predictions."""
+    """The subject with its classes, and with the question that gives both scores and predictions.
+
+    Parameters
+    ----------
+    subject : Subject
+    answer : ndarray of shape (n_rows, ...)
+        What the model says of the first rows.
+    labels : ndarray of shape (n_rows,)
+    classes : sequence or None
+        What the target calls the model's classes.
+    notes : list of str
+    """
     import numpy as np
 
-    model = subject.model
-    in_file = sorted_classes(labels)
+    model, in_file = subject.model, sorted_classes(labels)
     if len(in_file) < 2:
         raise RequestError(f"every row of the hold-out has the label {in_file[0]!r}: expected at least two classes")
-    own = classes if classes is not None else getattr(model, "classes_", None)
-    own = None if own is None else [label_text(each) for each in np.asarray(own, dtype=object).ravel()]
-    renamed: tuple[tuple[str, str], ...] = ()
-    if own is not None and not set(own) & set(in_file):
-        if own != [str(place) for place in range(len(in_file))]:
-            raise RequestError(f"the model answers {own[:5]}, the target has {in_file[:5]}: no label is in both")
-        renamed = tuple(zip(own, in_file, strict=True))
-        said = ", ".join(f"{number} = {name}" for number, name in renamed[:5])
-        notes.append(f"The model numbers its classes; they are taken as the sorted labels of the target: {said}.")
-        own = in_file
-    everything = list(dict.fromkeys([*(own or []), *in_file]))
-    subject = replace(subject, classes=tuple(everything), truth=codes(labels, everything), renamed=renamed)
-    if function:
-        return _of_function(subject, own or in_file)
+    given = None if classes is None else [label_text(each) for each in classes]
+    scored = subject.how == "call" and answer.ndim == 2 and answer.shape[1] > 1
+    if scored:
+        own = given or in_file
+        if answer.shape[1] != len(own):
+            raise RequestError(
+                f"the function returns {answer.shape[1]} probabilities per row, the target has {len(own)} classes"
+            )
+    else:
+        trained = getattr(model, "classes_", None)
+        own = sorted_classes(answer.ravel()) if trained is None else [label_text(each) for each in np.ravel(trained)]
+    names = given if given is not None and len(given) == len(own) else own
+    if given is None:
+        names = _named_as_the_target(own, in_file, notes)
+    missing = [name for name in in_file if name not in names]
+    if missing and getattr(model, "classes_", None) is not None:
+        rows = int((codes(labels, missing) >= 0).sum())
+        notes.append(
+            f"The model never answers {_listed(missing)}, the label of {rows:,} of {len(labels):,} rows: they count as "
+            "wrong."
+        )
+    everything = [*names, *missing]
+    subject = replace(
+        subject,
+        classes=tuple(everything),
+        truth=codes(labels, everything),
+        renamed=() if names == own else tuple(zip(own, names, strict=True)),
+    )
+    if scored:
+        return replace(subject, how="probabilities", decided_by_scores=True)
     for how in ("predict_proba", "decision_function"):
-        if own is not None and len(own) == len(everything) and hasattr(model, how):
+        if subject.how == "predict" and hasattr(model, "classes_") and hasattr(model, how):
             tried = replace(subject, how=how)
             try:
-                scored = tried.answers(tried.table(np.arange(FEWEST_ROWS), {}))
+                answers = tried.answers(tried.table(np.arange(min(subject.n_rows, BATCH)), {}))
             except Exception:  # such as probabilities that the model was not fitted for
                 continue
-            if scored.scores is not None and scored.scores.shape[1] == len(own):
-                return tried
-    return replace(subject, how="predict")
-
-
-def _of_function(subject: Subject, own: Sequence[str]) -> Subject:
-    import numpy as np
-
-    try:
-        answer = np.asarray(subject.model(subject.table(np.arange(FEWEST_ROWS), {})))
-    except Exception as error:  # it is anybody's code
-        raise RequestError(f"the model cannot answer the hold-out: {in_one_line(error)}") from None
-    if answer.ndim != 2 or answer.shape[1] == 1:
-        return replace(subject, how="call")
-    if answer.shape[1] != len(own):
-        raise RequestError(
-            f"the function returns {answer.shape[1]} probabilities per row, the target has {len(own)} classes"
-        )
-    return replace(subject, how="probabilities", decided_by_scores=True)
-
-
-def _that_answers(subject: Subject, notes: list[str]) -> Subject:
-    """The subject after it answered its hold-out; texts become categories for models that ask for them."""
-    import numpy as np
-    import pandas as pd
-
-    try:
-        answers = require_answers(subject)
-    except RequestError as refusal:
-        texts = [column for column in subject.columns if column.kind == "category"]
-        if subject.as_array or not texts:
-            raise RequestError(f"{refusal}{_odd_columns(subject.columns)}") from None
-        columns = [
-            Column(each.name, each.values.astype("category"), each.kind) if each.kind == "category" else each
-            for each in subject.columns
-        ]
-        subject = replace(subject, columns=columns)
-        try:
-            answers = require_answers(subject)
-        except RequestError:
-            raise RequestError(f"{refusal}{_odd_columns(subject.columns)}") from None
-        notes.append(f"The model takes texts as categories: {_names([each.name for each in texts])}.")
-    if subject.task == "classification":
-        if answers.scores is not None and not subject.decided_by_scores:
-            agree = np.array_equal(answers.scores.argmax(axis=1), answers.predictions)
-            subject = replace(subject, decided_by_scores=agree)
-        if (answers.predictions < 0).all():
-            said = pd.unique(pd.Series(np.asarray(subject.classes)))[:5].tolist()
-            raise RequestError(f"no answer of the model is a label of the target, which has {said}")
+            if answers.scores is not None and answers.scores.shape[1] == len(own):
+                return replace(
+                    tried, decided_by_scores=np.array_equal(answers.scores.argmax(axis=1), answers.predictions)
+                )
     return subject
+
+
+def _named_as_the_target(own: list[str], in_file: list[str], notes: list[str]) -> list[str]:
+    """What the target calls the model's labels; refused where these seem to be others by the same names."""
+    strange, missing = ([each for each in of if each not in among] for of, among in ((own, in_file), (in_file, own)))
+    if not strange or not missing:
+        return own
+    if own == [str(place) for place in range(len(in_file))] and len(strange) == len(own):
+        said = ", ".join(f"{number} = {name}" for number, name in list(zip(own, in_file, strict=True))[:5])
+        notes.append(f"The model numbers its classes; they are taken as the sorted labels of the target: {said}.")
+        return in_file
+    told = f"the model answers {_listed(own)}, the target has {_listed(in_file)}"
+    if len(strange) == len(own):
+        raise RequestError(f"{told}: no label is in both")
+    if fit := _fitting(own, in_file):
+        raise RequestError(
+            f"{told}: the model never answers {_listed(missing)}, and {fit} would fit: give the hold-out the model's "
+            "labels (in Python classes=[...] says what the target calls them)"
+        )
+    return own
+
+
+def _fitting(own: list[str], in_file: list[str]) -> str:
+    """How numbers among the labels of a model may stand for those of a target: in order, or shifted; empty for none."""
+    try:
+        said, known = [float(each) for each in own], [float(each) for each in in_file]
+    except ValueError:
+        return ""
+    if len(own) == len(in_file):
+        return ", ".join(f"{number} = {name}" for number, name in list(zip(own, in_file, strict=True))[:_MOST_NAMED])
+    for shift in (known[0] - said[0], known[-1] - said[-1]):
+        if all(each - shift in said for each in known):
+            return f"a shift by {shift:g}"
+    return ""
+
+
+def _listed(labels: Sequence[str]) -> str:
+    return ", ".join(map(repr, labels[:_MOST_NAMED])) + (", ..." if len(labels) > _MOST_NAMED else "")
 
 
 def _odd_columns(columns: Sequence[Column]) -> str:

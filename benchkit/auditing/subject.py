@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from benchkit.auditing.column import Column, replaced
 from benchkit.auditing.labels import codes, label_text
-from benchkit.auditing.raised import in_one_line
 from benchkit.auditing.sources import Source
-from benchkit.errors import RequestError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -286,21 +284,3 @@ class Queries:
                 if mask.any():
                     changed |= {column: (mask, self.fills[column]) for column in source.columns}
         return self.subject.table(rows, changed)
-
-
-def require_answers(subject: Subject) -> Answers:
-    """The answers to the first rows of the hold-out as they are.
-
-    Raises
-    ------
-    RequestError
-        The model cannot answer them: one line with what it raises.
-    """
-    import numpy as np
-
-    try:
-        return subject.answers(subject.table(np.arange(min(subject.n_rows, BATCH)), {}))
-    except Exception as error:  # it is anybody's code
-        empty = [column.name for column in subject.columns if column.values.isna().all()]
-        hint = f"; of {', '.join(empty)} every row is empty" if empty else ""
-        raise RequestError(f"the model cannot answer the hold-out: {in_one_line(error)}{hint}") from None

@@ -15,7 +15,7 @@ from sklearn.svm import SVC
 
 import benchkit
 from benchkit import RequestError
-from benchkit.auditing.make_subject import make_subject
+from benchkit.auditing.make_subject import _trained_categories, make_subject
 
 N = 240
 
@@ -127,20 +127,93 @@ def test_boosted_trees_of_other_libraries(library):
     assert arrays.outcome.before.value == pytest.approx(report.outcome.before.value, abs=0.1)
 
 
-def test_categories_of_a_file_become_those_that_the_model_was_trained_on():
-    lightgbm = pytest.importorskip("lightgbm")
-    X, y = customers()
+def coded():
+    X, _ = customers()
+    X = X[["age", "state"]].assign(zone=np.random.default_rng(1).choice([1, 2, 7], N))
+    return X, ((X["age"] > 50) ^ (X["state"] == "NY") ^ (X["zone"] == 7)).astype(int)
+
+
+@pytest.mark.parametrize("library", ["lightgbm", "xgboost"])
+def test_columns_of_a_file_become_the_categories_that_the_model_was_trained_with(library):
+    module = pytest.importorskip(library)
+    X, y = coded()
+    make = {
+        "lightgbm": lambda: module.LGBMClassifier(n_estimators=20, verbose=-1),
+        "xgboost": lambda: module.XGBClassifier(n_estimators=20, enable_categorical=True),
+    }[library]
+    as_trained = X.astype({"state": "category", "zone": "category"})
+    model = make().fit(as_trained, y)
+    if not _trained_categories(model):
+        pytest.skip("this release does not say which categories it was trained with")
+    some = X["state"] != "CA"  # whose own categories would have other numbers
+    report = audited(model, X[some].reset_index(drop=True), y[some].to_numpy())
+    right = model.predict(as_trained[some]) == y[some]
+    assert report.outcome.before.value == pytest.approx(1 - right.mean())
+    assert report.outcome.confidences
+    assert report.judge("overconfidence > 0.9")[0].verdict == "does not hold"
+    assert any("columns 'state', 'zone'" in note for note in report.notes)
+
+
+def test_categories_of_a_model_that_does_not_say_which_it_was_trained_with():
+    class AsksForCategories:
+        classes_ = np.array([0, 1])
+
+        def predict_proba(self, X):
+            if X["state"].dtype != "category":
+                raise ValueError("categories are needed")
+            right = np.where((X["state"].astype(object) == "NY") ^ (X["age"] > 50), 0.8, 0.2)
+            return np.column_stack([1 - right, right])
+
+        def predict(self, X):
+            return self.predict_proba(X).argmax(axis=1)
+
+    X, _ = customers()
     X = X[["age", "state"]]
-    model = lightgbm.LGBMClassifier(n_estimators=10, verbose=-1).fit(X.astype({"state": "category"}), y)
-    report = audited(model, X, y)
-    assert report.outcome.before.value < 0.3
-    assert any("takes texts as categories: column 'state'" in note for note in report.notes)
+    report = audited(AsksForCategories(), X, ((X["state"] == "NY") ^ (X["age"] > 50)).astype(int))
+    assert report.outcome.before.value == 0
+    assert report.outcome.confidences
+    assert any("which it was trained with it does not say" in note for note in report.notes)
+
+
+@pytest.mark.parametrize("labels", [(1, 2), (-1, 1), ("1", "2")])
+@pytest.mark.parametrize("kind", ["linear", "function"])
+def test_labels_that_would_fit_by_a_shift_are_asked_about(labels, kind):
+    X, _ = customers()
+    X = X[["age"]].astype(float)
+    y = (X["age"] > 50).astype(int)
+    model = LogisticRegression().fit(X, y) if kind == "linear" else lambda frame: (frame["age"] > 50).astype(int)
+    target = np.array(labels)[y]
+    with pytest.raises(RequestError, match=rf"never answers '{labels[0]}'|never answers '{labels[1]}'") as caught:
+        benchkit.audit(model, X, target)
+    assert f"0 = {labels[0]}, 1 = {labels[1]} would fit" in str(caught.value)
+    told = benchkit.audit(model, X, target, classes=labels)
+    assert told.outcome.before == benchkit.audit(model, X, y).outcome.before
+
+
+def test_a_shift_is_seen_though_a_class_is_absent():
+    X, _ = customers()
+    y = pd.cut(X["age"], [0, 40, 60, 75, 100], labels=False).to_numpy()
+    model = LogisticRegression(max_iter=1000).fit(X[["age"]], y)
+    with pytest.raises(RequestError, match="a shift by 1 would fit"):
+        benchkit.audit(model, X.loc[y != 1, ["age"]], y[y != 1] + 1)
+
+
+def test_a_class_that_was_never_trained_on_is_told_and_counts_as_wrong():
+    X, y = customers()
+    X = X[["age", "income"]].astype(float)
+    model = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y)
+    target = np.where(np.arange(N) % 8 == 0, "moved", y)
+    report = audited(model, X, target)
+    assert report.outcome.before.value == pytest.approx(np.mean(model.predict(X) != target))
+    assert report.outcome.confidences[0].said == pytest.approx(model.predict_proba(X).max(axis=1).mean())
+    assert any("never answers 'moved', the label of 30 of 240 rows" in note for note in report.notes)
+    assert report.outcome.attacked[0].exact
 
 
 def test_labels_that_have_nothing_in_common_are_told():
     X, y = customers()
     model = pipeline(LogisticRegression()).fit(X, y)
-    with pytest.raises(RequestError, match=r"the model answers \['leaves', 'stays'\], the target has \['a', 'b'\]"):
+    with pytest.raises(RequestError, match="the model answers 'leaves', 'stays', the target has 'a', 'b'"):
         benchkit.audit(model, X, np.where(y == "stays", "a", "b"))
 
 
