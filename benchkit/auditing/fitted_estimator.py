@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def _answers_by(*ways: str) -> Any:
-    return available_if(lambda self: not hasattr(self, "subject_") or self.subject_.how in ways)
+    return available_if(lambda self: not hasattr(self, "subject_") or self.how_ in ways)
 
 
 class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -39,6 +39,8 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has 
     ----------
     subject_ : Subject
         The model, matched with the columns of the table.
+    how_ : str
+        What it is asked, as of `Subject`.
     classes_ : ndarray of shape (n_classes,)
         The data's labels, sorted, where classes are predicted.
     """
@@ -65,6 +67,7 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has 
             self.subject_ = make_subject(model, self.table.table(X), labels, task=self.table.task).subject
         except RequestError as error:
             raise ValueError(f"{self.path}: {str(error).replace('the hold-out', 'the data')}") from None
+        self.how_ = self.subject_.how
         if classify:
             own = self.subject_.classes
             known = [str(name) for name in (self.table.class_names or self.table.classes)]
@@ -72,6 +75,9 @@ class FittedEstimator(BaseEstimator):  # type: ignore[misc]  # scikit-learn has 
                 raise ValueError(f"{self.path}: the model knows the class {strange[0]!r}, the data has {known[:5]}")
             # Of each class of the model the place among those of the data.
             self.places_ = np.array([known.index(name) for name in own])
+            scores = self.subject_.answers(self.subject_.table(np.arange(1), {})).scores
+            if scores is not None and scores.shape[1] < len(own):  # it lacks a class: asked for predictions alone
+                self.how_ = "predict"
             self.classes_ = np.asarray(self.table.classes)
         return self
 

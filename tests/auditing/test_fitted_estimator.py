@@ -123,6 +123,31 @@ def test_a_model_that_is_another_is_another_trial_and_its_folder_is_none(folder)
     assert identity("model.skops") != first
 
 
+class NumbersItsCategories:
+    """As a model that takes the numbers of categories, and not their names."""
+
+    classes_ = np.array(["leaves", "stays"])
+
+    def predict(self, X):
+        return np.where(X["state"].cat.codes == 1, "stays", "leaves")  # NY of CA, NY, TX
+
+
+def test_categories_keep_their_numbers_in_rows_that_lack_some(tmp_path):
+    joblib.dump(NumbersItsCategories(), tmp_path / "m.joblib")
+    states = np.repeat(["CA", "NY", "TX"], 20)
+    codes = np.eye(3)[np.repeat([0, 1, 2], 20)]
+    names = [f"state={name}" for name in ("CA", "NY", "TX")]
+    y = (states == "NY").astype(int)
+    data = Data(
+        X=codes, y=y, feature_names=names, groups=[[0, 1, 2]], group_names=["state"], class_names=["leaves", "stays"]
+    )
+    made = FittedEstimator(str(tmp_path / "m.joblib"), TableColumns.of(data, "classification"), trust=True).fit(
+        codes, y
+    )
+    some = states != "CA"
+    assert made.predict(codes[some]).tolist() == y[some].tolist()
+
+
 OWN = """
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
