@@ -16,6 +16,7 @@ from benchkit.plugin.spec import Run
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.files import write_files
 from benchkit.report.formats.written_before import content_key
+from benchkit.report.page.runs_index import write_index
 from benchkit.report.results import Results
 from benchkit.report.stored_results import make_results
 from benchkit.session.journaling import Journaling
@@ -98,6 +99,7 @@ class RunLoop:
             written = content_key(analysis)
             write_files(analysis, self.session.folder, plots, self.provenance.manifest, written)
             self.provenance.note(written=written)
+            write_index(self.session.out)
         except OSError as error:
             raise JournalError(f"{self.session.folder}: cannot write: {error.strerror or error}") from None
         self.listeners.call("benchkit_run_finished", run=self.session, records=own.rows, analysis=analysis)

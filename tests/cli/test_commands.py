@@ -84,7 +84,7 @@ def test_only_narrows_whether_given_once_or_several_times(here, tiny, write_suit
         (["list", "algorithm"], "did you mean 'algorithms'?"),
         (["ui"], "no run here yet"),
         (["ui", "--host", "0.0.0.0"], "this machine alone"),
-        (["ui", "--mlflow"], "no dashboard yet"),
+        (["ui"], "no dashboard yet"),
         (["run", "quickstart", "-j", "0"], "Invalid value for '-j' / '--jobs': "),
         (["run"], "Missing argument 'SUITE'; see 'benchkit run --help'"),
         (["run", "quickstart", "--jbos", "2"], "--jbos; did you mean '--jobs'? See 'benchkit run --help'"),

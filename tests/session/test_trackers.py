@@ -161,7 +161,7 @@ def test_ui_and_sync_serve_a_tracker_of_a_file(run, write_plugin, tmp_path, call
     board = ["--tracker", "board", "--plugin", str(write_plugin(BOARD, "board.py"))]
     benchkit_here = partial(call_benchkit, tmp_path)
     shown = benchkit_here("ui", *board, "--suite", "tiny", "--port", "5001", "--out", "runs")
-    assert shown.stdout == "dashboard: http://127.0.0.1:5001/tiny\n"
+    assert shown.stdout == "runs: http://127.0.0.1:5001/tiny\n"
     for arguments, code, said in (
         (["--suite", "none", "--out", "runs"], 1, "benchkit: no such suite on the board\n"),
         (["--out", "absent"], 2, "benchkit: absent: nothing here\n"),

@@ -160,4 +160,4 @@ def _print_summary(results: Results, console: Console, tracked: bool) -> None:
     if tracked:
         out = results.folder.parent.parent
         option = "" if str(out) == "runs" else f" --out {out}"
-        console.print(f"dashboard: benchkit ui{option}", highlight=False, soft_wrap=True)
+        console.print(f"curves in MLflow: benchkit ui{option}", highlight=False, soft_wrap=True)

@@ -42,7 +42,7 @@ def out(created_database, tmp_path):
 
 def benchkit_ui(*arguments, **environment):
     return subprocess.Popen(
-        [sys.executable, "-m", "benchkit", "ui", "--mlflow", *map(str, arguments)],
+        [sys.executable, "-m", "benchkit", "ui", *map(str, arguments)],
         env={**os.environ, **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -55,7 +55,7 @@ def test_one_line_when_it_listens_and_no_server_is_left_when_it_is_stopped(out, 
     process = benchkit_ui("--out", out, "--port", free_port, "--suite", "first")
     try:
         line = process.stdout.readline()
-        assert line.startswith(f"dashboard: http://127.0.0.1:{free_port}/#/experiments/1/runs?"), process.stderr.read()
+        assert line.startswith(f"runs: http://127.0.0.1:{free_port}/#/experiments/1/runs?"), process.stderr.read()
         with urllib.request.urlopen(f"http://127.0.0.1:{free_port}/health", timeout=30) as answer:
             assert answer.status == 200
     finally:

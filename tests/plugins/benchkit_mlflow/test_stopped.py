@@ -137,7 +137,7 @@ def send(run, out):
 
 
 def look(run, out):
-    assert CliRunner().invoke(app, ["ui", "--mlflow", "--out", str(out)]).exit_code == 0
+    assert CliRunner().invoke(app, ["ui", "--out", str(out)]).exit_code == 0
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,0 @@
-"""``benchkit ui``: the runs of an output folder in the browser, on this machine alone, read and never written."""
