@@ -327,10 +327,18 @@ _BUILT_IN = {"reports": "benchkit.report.plugin", "tuners": "benchkit.trial.tuni
 
 
 def installed_plugins() -> list[EntryPoint]:
-    """The plugins that are installed, and what benchkit brings itself, by name."""
-    points = {name: EntryPoint(name, module, spec.PROJECT) for name, module in _BUILT_IN.items()}
-    points |= {point.name: point for point in entry_points(group=spec.PROJECT)}
-    return [points[name] for name in sorted(points)]
+    """The plugins that are installed, and what benchkit brings itself, by name.
+
+    Of several packages whose plugins have one name, benchkit's has it; the others are told apart by their module.
+    """
+    points = [EntryPoint(name, module, spec.PROJECT) for name, module in _BUILT_IN.items()]
+    points += entry_points(group=spec.PROJECT)
+    named: dict[str, EntryPoint] = {}
+    for point in sorted(points, key=lambda each: (each.module.partition(".")[0] != spec.PROJECT, each.value)):
+        if named.get(point.name, point).value != point.value:
+            point = EntryPoint(f"{point.name} ({point.value})", point.value, point.group)
+        named[point.name] = point
+    return [named[name] for name in sorted(named)]
 
 
 def discover(files: Iterable[str | Path] = ()) -> Registry:

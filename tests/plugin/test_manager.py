@@ -131,6 +131,29 @@ def test_files_of_one_name_live_side_by_side(write_plugin, tmp_path):
     assert {"ridge", "bridge", "fridge", "constant", "svm"} <= set(found.algorithms)
 
 
+def test_packages_whose_plugins_have_one_name_live_side_by_side(tmp_path, monkeypatch):
+    """Whoever is called ``reports``, as benchkit's own plugin of report formats, takes nothing away."""
+    names = {"one_package": "mine", "other_package": "mine", "third_package": "reports"}
+    for place, (package, entry) in enumerate(names.items()):
+        (tmp_path / f"{package}.py").write_text(GOOD.replace('name="ridge"', f'name="ridge-{place}"'))
+        metadata = tmp_path / f"{package}-1.0.dist-info"
+        metadata.mkdir()
+        (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+        (metadata / "entry_points.txt").write_text(f"[benchkit]\n{entry} = {package}\n")
+    before = discover()
+    monkeypatch.syspath_prepend(tmp_path)
+    found = discover()
+    assert found.problems == []
+    assert {"ridge-0", "ridge-1", "ridge-2"} <= set(found.algorithms)
+    assert set(found.report_formats) == set(before.report_formats) != set()
+    assert before.plugins.items() < found.plugins.items()
+    assert {found.algorithms.origin[f"ridge-{place}"] for place in range(3)} == {
+        "mine",
+        "mine (other_package)",
+        "reports (third_package)",
+    }
+
+
 def test_a_hook_that_raises_is_blamed_on_its_file(write_plugin):
     path = write_plugin(GOOD.replace("name=", "nme="))
     (problem,) = discover([path]).problems
