@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from benchkit.cli.interface.console import Console
     from benchkit.report.compare_runs import RunComparison, Side
 
+_LONGEST = 160  # characters of a value
+_BEFORE = 40  # of them what comes before the first difference
+
 
 def compare(
     runs: Annotated[
@@ -126,8 +129,20 @@ def _print_environments(console: Console, runs: list[Path], differences: list[tu
     for heading in ("", *map(str, runs)):
         table.add_column(heading, overflow="fold")
     for key, values in differences:
-        table.add_row(Text(key), *(Text(value if len(value) <= 160 else value[:157] + "...") for value in values))
+        table.add_row(Text(key), *map(Text, _where_they_differ(values)))
     console.print(table)
+
+
+def _where_they_differ(values: list[str]) -> list[str]:
+    """Long values from shortly before their first difference on; they are whole with ``--json``."""
+    columns = zip(*values, strict=False)
+    alike = next((place for place, column in enumerate(columns) if len(set(column)) > 1), min(map(len, values)))
+    start = max(0, alike - _BEFORE) if max(map(len, values)) > _LONGEST else 0
+    parts = [value[start : start + _LONGEST] for value in values]
+    return [
+        ("..." if start else "") + part + ("..." if len(value) > start + _LONGEST else "")
+        for part, value in zip(parts, values, strict=True)
+    ]
 
 
 def _print_comparison(console: Console, found: RunComparison, title: str, everything: bool) -> None:

@@ -69,6 +69,7 @@ class Results:
     planned : int or None
         Trials of the manifest, where known.
     seconds : float
+        From when it was asked for to its report.
     interrupted : bool
     report_sections : sequence of ReportSection
         What plugins add to every report.

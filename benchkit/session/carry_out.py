@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 def carry_out(request: Request, options: ExecutionOptions) -> Results:
     """Run what is asked, and return the results; nothing runs unless every suite can be planned."""
+    asked_at = time.perf_counter()
     _ = request.beside  # what cannot be opened is said before anything is planned
     collection, suites = plan_suites(request, Limits(options.timeout, options.memory))
     end = None if request.within is None else time.monotonic() + request.within
@@ -46,13 +47,15 @@ def carry_out(request: Request, options: ExecutionOptions) -> Results:
         options.watch.warn(warning)
 
     def run_one(reuse: Reuse) -> Results:
+        nonlocal asked_at
         share = None
         if end is not None:
             left = len(suites) - next(place for place, each in enumerate(suites) if each is reuse)
             share = max(0.0, end - time.monotonic()) / left
         reuse = look_at_other_suites(reuse)  # one that ran just before it may have answered some
         rounds = Rounds(reuse.plan, share) if request.until_decided else None
-        analysis = _run_suite(reuse, options, rounds)
+        analysis = _run_suite(reuse, options, rounds, asked_at)
+        asked_at = time.perf_counter()  # of a collection's next suite
         if options.on_finished is not None:
             options.on_finished(analysis)
         return analysis.results
@@ -60,7 +63,7 @@ def carry_out(request: Request, options: ExecutionOptions) -> Results:
     return run_one(suites[0]) if collection.is_one else run_each(collection, suites, Path(request.out), run_one)
 
 
-def _run_suite(reuse: Reuse, options: ExecutionOptions, rounds: Rounds | None) -> Analysis:
+def _run_suite(reuse: Reuse, options: ExecutionOptions, rounds: Rounds | None, asked_at: float) -> Analysis:
     if rounds is not None:
         reuse = rounds.replay(reuse)
     plan, store, watch = reuse.plan, reuse.plan.store, options.watch
@@ -82,7 +85,7 @@ def _run_suite(reuse: Reuse, options: ExecutionOptions, rounds: Rounds | None) -
         watch.started(session, len(reuse.left))
         try:
             listeners.call("benchkit_run_started", run=session)
-            run_loop = RunLoop(reuse, session, provenance, listeners, watch, rounds, check_interrupts)
+            run_loop = RunLoop(reuse, session, provenance, listeners, watch, rounds, check_interrupts, asked_at)
             return run_loop.run(loop, executor_stack, options.plots)
         except BaseException:  # stopped while it reported, or the disk is full
             listeners.call("benchkit_run_stopped", run=session)

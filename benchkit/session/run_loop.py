@@ -50,9 +50,11 @@ class RunLoop:
         watch: Progress,
         rounds: Rounds | None,
         check_interrupts: Callable[[], None],
+        asked_at: float,
     ) -> None:
         self.reuse, self.session, self.listeners, self.watch = reuse, session, listeners, watch
         self.provenance, self.rounds, self.check_interrupts = provenance, rounds, check_interrupts
+        self.asked_at = asked_at  # by `time.perf_counter`
         store, keep = reuse.plan.store, reuse.plan.suite.keep
         outcomes = OutcomesWriter(session.out, store.folder.name, session.id, keep.mb * 1e6)
         self.journaling = Journaling(store, session.folder, provenance.write, watch, outcomes)
@@ -93,7 +95,7 @@ class RunLoop:
             if time.perf_counter() - start > _LONG:
                 facts["probe"] = measure_speed()
             self.provenance.note(**facts)
-            own = self._results(interrupted, time.perf_counter() - start)
+            own = self._results(interrupted)
             beside = self.reuse.plan.request.beside
             analysis = Analysis(own if beside is None else self._joined(own, beside))
             written = content_key(analysis)
@@ -102,6 +104,7 @@ class RunLoop:
             write_index(self.session.out)
         except OSError as error:
             raise JournalError(f"{self.session.folder}: cannot write: {error.strerror or error}") from None
+        analysis.results = replace(analysis.results, seconds=time.perf_counter() - self.asked_at)
         self.listeners.call("benchkit_run_finished", run=self.session, records=own.rows, analysis=analysis)
         return analysis
 
@@ -179,7 +182,7 @@ class RunLoop:
                 row = record(trial, trial_id, "interrupted", reason="the run was interrupted")
                 self.journaling.write({**row, "run": self.session.id})
 
-    def _results(self, interrupted: bool, seconds: float) -> Results:
+    def _results(self, interrupted: bool) -> Results:
         ordered = [self.records[trial_id] for trial_id in self.reuse.trials if trial_id in self.records]
         folder = self.session.folder
         sections = tuple(self.reuse.plan.registry.report_sections.values())
@@ -187,6 +190,5 @@ class RunLoop:
             make_results(folder, self.provenance.manifest, ordered, sections),
             ran=len(self.reuse.left),
             reused=len(self.reuse.rows),
-            seconds=seconds,
             interrupted=interrupted,
         )

@@ -4,6 +4,7 @@ import importlib
 import json
 import shutil
 import sys
+import time
 from datetime import datetime
 
 import pytest
@@ -100,6 +101,38 @@ def test_a_gate_on_seconds_can_fire_between_two_fresh_runs(run, tmp_path):
     for pair, code in (([first, second], 1), ([second, first], 0)):
         found = CliRunner().invoke(app, ["compare", *(str(each.folder) for each in pair), *gate])
         assert found.exit_code == code, found.output
+
+
+def test_a_long_value_is_shown_from_where_it_differs(run, tiny, write_suite):
+    algorithms = [*tiny["algorithms"], *({"name": "svm", "label": f"svm {n}", "params": {"C": n}} for n in range(1, 9))]
+    folders = []
+    for last in (2.5, 7.25):
+        suite = {**tiny, "algorithms": [*algorithms, {"name": "svm", "label": "last", "params": {"C": last}}]}
+        write_suite(suite)
+        folders.append(str(run(only={"algorithm": "constant"}).folder))
+    shown = CliRunner().invoke(app, ["compare", *folders], terminal_width=300).output
+    assert "2.5" in shown
+    assert "7.25" in shown
+
+
+def test_the_time_of_a_run_is_what_was_waited_for(run, tiny, write_suite, write_plugin):
+    """Planning and reporting included: here a section of the report takes long."""
+    plugin = """
+import time
+from benchkit import ReportSection, hookimpl
+
+def compute(results):
+    time.sleep(1.5)
+
+@hookimpl
+def benchkit_report_sections():
+    return [ReportSection(name="slow", compute=compute)]
+"""
+    write_suite({**tiny, "plugins": [str(write_plugin(plugin))]})
+    start = time.perf_counter()
+    results = run(plots=False)
+    waited = time.perf_counter() - start
+    assert max(1.5, 0.9 * waited) < results.seconds <= waited
 
 
 def test_a_failure_never_takes_the_place_of_a_success(run, tmp_path):
