@@ -43,11 +43,11 @@ def markdown(judged: Judgement) -> str:
 
 def latex(judged: Judgement) -> str:
     """As LaTeX, which needs booktabs."""
-    from benchkit.report.plots.style import slug
+    from benchkit.report.plots.style import Slugs
     from benchkit.report.renderers.latex import latex_table
 
     said = [judged.source, judged.question.text, *judged.answers, *judged.notes, r"needs \usepackage{booktabs}"]
-    blocks = ["\n".join(f"% {printable(line)}".replace("\n", " ") for line in said)]
+    blocks, slug = ["\n".join(f"% {printable(line)}".replace("\n", " ") for line in said)], Slugs()
     for table in tables(judged):
         caption = f"{table.title}. {judged.question.text} {table.note}".strip()
         blocks.append(latex_table(table, caption, slug("judge", table.title)))

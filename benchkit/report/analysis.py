@@ -260,12 +260,16 @@ class Analysis:
         best : str
             How it is shown, such as `BEST_IN_BOLD`.
         """
-        return self._legend(best, options=True) + self.beside_the_legend
+        failed = sum(row["status"] != "ok" for row in self.records)
+        legend = self._legend(best, True, self.points, self.comparisons, failed, len(self.records))
+        return legend + self.beside_the_legend
 
-    @property
-    def legend(self) -> list[str]:
-        """What the signs in the cells mean, in words for a paper: they name no option of the command line."""
-        return self._legend(BEST_IN_BOLD, options=False)
+    def legend(self, grid: Grid) -> list[str]:
+        """What the signs in the cells of a grid mean, in words for a paper: they name no option of the command line."""
+        shown = [point for row in grid.rows.values() for point in row.values()]
+        compared = [comparison for point in shown if (comparison := self.comparison(point))]
+        failed = sum(point.failed for point in shown)
+        return self._legend(BEST_IN_BOLD, False, shown, compared, failed, failed + sum(point.n for point in shown))
 
     @cached_property
     def beside_the_legend(self) -> list[str]:
@@ -277,18 +281,25 @@ class Analysis:
         earlier = self._measured_elsewhere()
         return said + ([earlier] if earlier else []) + self.cautions
 
-    def _legend(self, best: str, options: bool) -> list[str]:
+    def _legend(
+        self,
+        best: str,
+        options: bool,
+        shown: Sequence[Point],
+        compared: Sequence[Comparison],
+        failed: int,
+        trials: int,
+    ) -> list[str]:
         said = []
-        if any(point.stderr is not None for point in self.points):
+        if any(point.stderr is not None for point in shown):
             spread = SPREAD_NAMES[self.settings.spread]
             where = f" {SCOPE_NAMES[self.settings.scope]}" if self.settings.spread == "interval" else ""
             said.append(f"{spread}{where}; {best}")
-        if self.comparisons:
-            said.append(self._scope_note(options))
-        failed = sum(row["status"] != "ok" for row in self.records)
+        if compared:
+            said.append(self._scope_note(options, compared))
         if failed:
-            trials = f"{failed} of {len(self.records)} trials did not end ok (n of N in their cells)"
-            said.append(f"{trials}; {failures.describe(*self._policy)}")
+            not_ok = f"{failed} of {trials} trials did not end ok (n of N in their cells)"
+            said.append(f"{not_ok}; {failures.describe(*self._policy)}")
         return said
 
     def _measured_elsewhere(self) -> str:
@@ -301,13 +312,13 @@ class Analysis:
         names = ", ".join(sorted(run for run in runs if run != here))
         return f"{others} of {len(self.records)} records are reused: their seconds were measured by {names}"
 
-    def _scope_note(self, options: bool) -> str:
+    def _scope_note(self, options: bool, compared: Sequence[Comparison]) -> str:
         """Which question stars and intervals of differences answer, and by which test."""
         settings = self.settings
         other = "splits: on these rows" if settings.scope == ROWS else "rows: on new rows"
         option = f" (--scope {other})" if options else ""
         where = SCOPE_NAMES[settings.scope]
-        starred = [each for each in self.comparisons if each.significant()]
+        starred = [each for each in compared if each.significant()]
         if not starred:
             return f"differences are judged {where}{option}; none is significant at {ALPHA:.0%}"
         test = ", ".join(sorted({each.test for each in starred}))

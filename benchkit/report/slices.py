@@ -11,10 +11,10 @@ from benchkit.errors import RequestError
 from benchkit.journal import JournalError, Record
 from benchkit.plugin.declarations import NotApplicableError
 from benchkit.plugin.nearest_name import Suggestion
-from benchkit.report.claims.examine import CHANCE
 from benchkit.report.data_of_run import DataOfRun, NoDataError, check_same_rows
 from benchkit.report.formatting import number, p_value
 from benchkit.report.grid import Grid
+from benchkit.report.statistics.chance import YARDSTICKS
 from benchkit.report.statistics.column_slices import ColumnSlice, column_slices
 from benchkit.report.statistics.comparisons import ALPHA
 from benchkit.report.statistics.kept_rows import is_mean_of_losses
@@ -95,7 +95,7 @@ class Sliced:
         A method that looks at no row says nothing of them, and is passed over.
         """
         sign = -1.0 if self.grid.greater_is_better else 1.0
-        tested = [each for each in self.entries if each.algorithm != CHANCE and not math.isnan(each.holm)]
+        tested = [each for each in self.entries if each.algorithm not in YARDSTICKS and not math.isnan(each.holm)]
         losing = [each for each in tested if sign * each.mean.difference > 0]
         decided = [each for each in losing if each.decided]
         return max(decided or losing, key=lambda each: sign * each.mean.difference, default=None)

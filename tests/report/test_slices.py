@@ -54,6 +54,25 @@ def test_the_slice_that_suffers_is_named(run):
     assert "logistic-toy is generated anew" in remarks[0]
 
 
+def test_a_method_that_answers_the_mean_does_not_suffer(folder):
+    """It looks at no row: where targets are far from the mean it loses most, and nobody learns anything from that."""
+    rng = np.random.default_rng(1)
+    x, region = rng.normal(size=300), rng.choice(["east", "north"], 300)
+    y = x + np.where(region == "north", 5.0, 0.0) + rng.normal(scale=0.1, size=300)
+    pd.DataFrame({"x": x, "region": region, "y": y}).to_csv(folder / "far.csv", index=False)
+    params = {"path": str(folder / "far.csv"), "target": "y"}
+    suite = {
+        "name": "far",
+        "split": {"repetitions": 3, "train": 100, "test": 0.3},
+        "datasets": [{"name": "csv-regression", "label": "far", "params": params}],
+        "algorithms": ["mean", "huber"],
+        "metrics": ["mean-squared-error"],
+    }
+    (found,) = Analysis(benchkit.run(suite, out=folder / "far", executor="inline"), Settings(by="region")).slices[0]
+    assert {each.algorithm for each in found.entries} == {"mean", "huber"}
+    assert found.worst is None or found.worst.algorithm == "huber"
+
+
 def test_the_numbers_are_those_of_the_rows(run, folder):
     frame = run.by("region")
     rows = run.rows_to_pandas()

@@ -32,10 +32,10 @@ def print_tuning(analysis: Analysis) -> None:
 
 def draw_tuning(analysis: Analysis, folder: Path, forms: tuple[str, ...]) -> list[Path]:
     """Write a figure for each dataset and adversary; return the paths."""
-    from benchkit.report.plots.style import curves, save, slug, styled
+    from benchkit.report.plots.style import Slugs, curves, save, styled
     from benchkit.report.plots.tuning_seconds import tuning_plot
 
-    metric, written = analysis.metrics[0], []
+    metric, written, slug = analysis.metrics[0], [], Slugs()
     panels = tuning_costs(analysis.records, metric, analysis.results.greater_is_better)
     with styled():
         for (dataset, adversary), costs in panels.items():

@@ -165,7 +165,7 @@ def _of_suite(shown: Shown, known: Registry) -> list[Case]:
                 continue
             if grid.axis != "budget":
                 params = {**params, grid.axis.partition(".")[2]: column}
-            facts = facts_of(name, params, rows.get(grid.dataset), known)
+            facts = facts_of(name, params, rows.get(grid.dataset), grid.metric, known)
             budget = here[0].budget
             given = "amount" if grid.axis == "budget" else adversary["budget"][0]
             spent = float(adversary["budget"][1]) if given == "share" else budget

@@ -30,17 +30,17 @@ class DataFacts:
     Attributes
     ----------
     rows, columns : int or None
-    categories : bool
-        Whether it is declared to have columns of categories.
-    classes : {"two", "more", "numbers"}
-        What is predicted.
+    categories : bool or None
+        Whether it is declared to have columns of categories; None where the data set is not installed here.
+    classes : {"two", "more", "numbers", "unknown"}
+        What is predicted; of a data set that is not installed here the metric tells no more than whether it is numbers.
     balance : float or None
         Share of the smaller of two classes, where it is declared.
     """
 
     rows: int | None
     columns: int | None
-    categories: bool
+    categories: bool | None
     classes: str
     balance: float | None
 
@@ -64,7 +64,7 @@ def kinds_of(adversary: str, methods: set[str], known: Registry) -> list[str]:
     return [kind, "streaming"] if len(arriving) > 1 else [kind]
 
 
-def facts_of(dataset: str, params: Mapping[str, Any], rows: int | None, known: Registry) -> DataFacts:
+def facts_of(dataset: str, params: Mapping[str, Any], rows: int | None, metric: str, known: Registry) -> DataFacts:
     """What a data set is like.
 
     Parameters
@@ -75,10 +75,15 @@ def facts_of(dataset: str, params: Mapping[str, Any], rows: int | None, known: R
         What the suite gave it.
     rows : int or None
         That its records tell.
+    metric : str
+        That is compared.
     known : Registry
     """
     if dataset not in known.datasets:
-        return DataFacts(rows, _columns("", params), False, "two", None)
+        tasks = known.metrics[metric].tasks if metric in known.metrics else ()
+        return DataFacts(
+            rows, _columns("", params), None, "numbers" if set(tasks) == {"regression"} else "unknown", None
+        )
     declared = known.datasets[dataset]
     counts = [int(count) for count in _SMALL_CLASS.findall(declared.classes)]
     more = any(each in params for each in ("classes",)) or len(counts) > 2

@@ -106,8 +106,8 @@ def tags_of(case: Case) -> dict[str, Sequence[str]]:
         "share": _bin(case.share, _SHARES),
         "rows": _bin(facts.rows, _ROWS),
         "columns": _bin(facts.columns, _COLUMNS),
-        "values": ["categories" if facts.categories else "numbers"],
-        "classes": [] if facts.classes == "numbers" else [balance],
+        "values": [] if facts.categories is None else ["categories" if facts.categories else "numbers"],
+        "classes": [] if facts.classes in ("numbers", "unknown") else [balance],
         "gaps": ["gaps" if "training" in case.kinds else "whole"],
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchkit.report.analysis import Analysis
 from benchkit.report.neutral import printable
-from benchkit.report.plots.style import slug
+from benchkit.report.plots.style import Slugs
 from benchkit.report.renderers.latex import latex_table
 from benchkit.report.tables.claims import claims
 from benchkit.report.tables.means import means
@@ -19,10 +19,11 @@ def latex(analysis: Analysis) -> str:
     results = analysis.results
     head = [results.title or results.suite, r"needs \usepackage{booktabs}", *analysis.beside_the_legend]
     blocks = ["\n".join(f"% {printable(line)}".replace("\n", " ") for line in head)]
-    explained = "".join(f" {sentence}." for sentence in analysis.legend)
+    slug = Slugs()
     for grid in analysis.grids:
         along = f" along {grid.axis_title}" if len(grid.columns) > 1 else ""
         label = slug(results.suite, grid.metric, grid.name, grid.adversary)
+        explained = "".join(f" {sentence}." for sentence in analysis.legend(grid))
         blocks.append(latex_table(means(analysis, grid), f"{grid.title}{along}.{explained}", label))
     for (metric, adversary, _), table in zip(analysis.rankings, ranks(analysis), strict=True):
         label = slug(results.suite, "ranks", metric, adversary)

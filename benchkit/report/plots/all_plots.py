@@ -15,7 +15,7 @@ from benchkit.report.plots.critical_difference import critical_difference_diagra
 from benchkit.report.plots.latex_figures import figures_tex
 from benchkit.report.plots.robustness_curves import grid_of_curves, robustness_curve
 from benchkit.report.plots.scaling import scaling_plot
-from benchkit.report.plots.style import Curve, curves, save, slug, styled
+from benchkit.report.plots.style import Curve, Slugs, curves, save, styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,17 +26,17 @@ _GRID_PANELS = 60
 
 def figures(analysis: Analysis) -> Iterator[tuple[str, Figure]]:
     """(name, figure): curves, grids of panels, ranks, scaling and chosen parameters, as far as the run has them."""
-    styles = curves(analysis.algorithms)
+    styles, slug = curves(analysis.algorithms), Slugs()
     grids = [grid for grid in analysis.grids if len(grid.columns) > 1]
     for grid in grids[:_SINGLE_PANELS]:
         yield slug("curve", grid.metric, grid.name, grid.adversary), robustness_curve(grid, styles)
-    yield from _pages(analysis, styles)
+    yield from _pages(analysis, styles, slug)
     for metric, adversary, ranking in analysis.rankings:
         if ranking.tested:
             title = f"{metric} under {adversary}: average ranks over {len(ranking.datasets)} datasets"
             yield slug("ranks", metric, adversary), critical_difference_diagram(ranking, title)
-    yield from _scaling(analysis)
-    yield from _chosen(analysis, styles)
+    yield from _scaling(analysis, slug)
+    yield from _chosen(analysis, styles, slug)
 
 
 def write_plots(analysis: Analysis, folder: Path, forms: Sequence[str] = ("svg", "png")) -> list[Path]:
@@ -64,7 +64,7 @@ def write_plots(analysis: Analysis, folder: Path, forms: Sequence[str] = ("svg",
     return written
 
 
-def _pages(analysis: Analysis, styles: dict[str, Curve]) -> Iterator[tuple[str, Figure]]:
+def _pages(analysis: Analysis, styles: dict[str, Curve], slug: Slugs) -> Iterator[tuple[str, Figure]]:
     """One figure of small panels per metric, adversary and group of datasets, where there are several."""
     pages: dict[tuple[str, str, str], list[Grid]] = {}
     for grid in analysis.all_grids:
@@ -74,11 +74,11 @@ def _pages(analysis: Analysis, styles: dict[str, Curve]) -> Iterator[tuple[str, 
         for start in range(0, len(grids), _GRID_PANELS):
             part = grids[start : start + _GRID_PANELS]
             if len(part) > 2:
-                number = f"-{start // _GRID_PANELS + 1}" if len(grids) > _GRID_PANELS else ""
-                yield slug("grid", metric, group, adversary) + number, grid_of_curves(part, styles)
+                number = [str(start // _GRID_PANELS + 1)] if len(grids) > _GRID_PANELS else []
+                yield slug("grid", metric, group, adversary, *number), grid_of_curves(part, styles)
 
 
-def _scaling(analysis: Analysis) -> Iterator[tuple[str, Figure]]:
+def _scaling(analysis: Analysis, slug: Slugs) -> Iterator[tuple[str, Figure]]:
     """Fit time against a numeric parameter of the dataset that spans a factor of four or more."""
     by_axis: dict[tuple[str, str], dict[str, dict[float, list[float]]]] = {}
     for row in analysis.records:
@@ -97,7 +97,7 @@ def _is_size(value: object) -> TypeGuard[float]:
     return isinstance(value, int | float) and value > 0
 
 
-def _chosen(analysis: Analysis, styles: dict[str, Curve]) -> Iterator[tuple[str, Figure]]:
+def _chosen(analysis: Analysis, styles: dict[str, Curve], slug: Slugs) -> Iterator[tuple[str, Figure]]:
     """What tuning chose, per dataset and parameter, where the axis has several points."""
     panels: dict[tuple[str, str, str], list[Record]] = {}
     for row, place in placed(analysis.records):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -105,9 +106,19 @@ def new_figure(columns: int = 1, rows: int = 1, height: float = 2.6, **options: 
     return figure, figure.subplots(rows, columns, squeeze=False, **options).ravel()
 
 
-def slug(*parts: str) -> str:
-    """A file name of plain letters."""
-    return file_name(re.sub(r"[^A-Za-z0-9.]+", "-", "-".join(parts)).strip("-"))
+class Slugs:
+    """Names of plain letters for what goes into one folder or document: each is given once, whatever the case."""
+
+    def __init__(self) -> None:
+        self._given: set[str] = set()
+
+    def __call__(self, *parts: str) -> str:
+        """A name that is not given yet: where labels such as ``a b`` and ``a-b`` give one name, with a number."""
+        plain = file_name(re.sub(r"[^A-Za-z0-9.]+", "-", "-".join(parts)).strip("-"))
+        names = (plain if number == 1 else f"{plain}-{number}" for number in count(1))
+        name = next(name for name in names if name.lower() not in self._given)
+        self._given.add(name.lower())
+        return name
 
 
 # Dates would make other bytes of the same figure.

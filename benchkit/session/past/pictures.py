@@ -13,7 +13,7 @@ from scipy import sparse
 from benchkit.journal import JournalError, runs_of
 from benchkit.report.formats.written_before import PLOTS
 from benchkit.report.plots.deleted_pixels import deleted_pixels
-from benchkit.report.plots.style import save, slug, styled
+from benchkit.report.plots.style import Slugs, save, styled
 from benchkit.session.past.replan import replan
 from benchkit.session.selection import Selection
 from benchkit.suite.names import dataset_name
@@ -79,7 +79,7 @@ def _of_run(
             last[dataset, trial.algorithm.label, trial.adversary.label] = trial
     if not last:
         raise JournalError(f"{folder}: no trial of its first repetition has an adversary")
-    fit_cache = FitCache(fits)
+    fit_cache, slug = FitCache(fits), Slugs()
     for cell, trial in last.items():
         name = slug("pixels", *cell, str(trial.axis_value))
         yield from save(_figure(trial, fit_cache, shape, count), folder / PLOTS / name)

@@ -210,10 +210,12 @@ def test_methods_are_told_apart_by_what_differs():
 
 def test_what_data_is_like_comes_from_its_declaration():
     known = registry()
-    german = facts_of("german", {"encoding": "one-hot"}, 1000, known)
+    german = facts_of("german", {"encoding": "one-hot"}, 1000, "error", known)
     assert (german.columns, german.categories, german.classes, german.balance) == (61, True, "two", 0.3)
-    assert facts_of("redundant-features", {"n_features": 50}, 100, known).columns == 50
-    assert facts_of("never heard of", {}, None, known).columns is None
+    assert facts_of("redundant-features", {"n_features": 50}, 100, "error", known).columns == 50
+    absent = facts_of("never heard of", {}, None, "error", known)
+    assert (absent.columns, absent.categories, absent.classes) == (None, None, "unknown")
+    assert facts_of("never heard of", {}, None, "mean-squared-error", known).classes == "numbers"
     assert [share_of("value", 2, "amount", 10), share_of("fraction", 0.3, "amount", None)] == [0.2, 0.3]
     assert share_of("sd", 1.0, "amount", 10) is None
 

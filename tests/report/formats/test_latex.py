@@ -85,3 +85,28 @@ def test_captions_explain_the_signs_and_comments_say_the_rest_once(analysis):
     (caution,) = analysis.cautions
     assert text.count(caution) == 1
     assert f"% {caution}" in text.splitlines()
+
+
+def test_a_caption_says_what_holds_of_its_own_table(make_row, make_results):
+    rows = [
+        make_row(r, base + 0.001 * r, algorithm=name, dataset=dataset, generated=generated)
+        for dataset, generated in (("drawn", True), ("divided", False))
+        for name, base in {"good": 0.1, "bad": 0.5}.items()
+        for r in range(8)
+    ]
+    rows.append(make_row(0, None, "failed", algorithm="lost", dataset="drawn"))
+    text = latex(Analysis(make_results(rows)))
+    captions = re.findall(r"\\caption\{(.*)\}$", text, re.MULTILINE)
+    drawn, divided = (next(each for each in captions if f"error on {name}" in each) for name in ("drawn", "divided"))
+    assert "signed-rank" in drawn
+    assert "resampled" not in drawn
+    assert "1 of 17 trials did not end ok" in drawn
+    assert "resampled" in divided
+    assert "signed-rank" not in divided
+    assert "did not end ok" not in divided
+
+
+def test_labels_of_like_names_differ(make_row, make_results):
+    rows = [make_row(r, 0.1, dataset=name) for name in ("a b", "a-b", "A-B") for r in range(3)]
+    labels = re.findall(r"\\label\{(.*)\}$", latex(Analysis(make_results(rows))), re.MULTILINE)
+    assert len(labels) == len(set(map(str.lower, labels))) == 3
