@@ -143,6 +143,7 @@ def audit(
     )
     outcome.notes[:0] = made.notes
     if training is not None:
+        outcome.train_rows = training.n_rows
         _add_hardened(made.subject, training, outcome, sizes, sources, seed, seconds, journal, progress)
         if training.n_rows > sizes.trained:
             outcome.notes.append(f"Models were trained on {sizes.trained:,} of {training.n_rows:,} rows, at random.")
@@ -248,7 +249,7 @@ def _name(model: Any) -> str:
 def _version(stored: str) -> Finding:
     """Whether the file of the model says that another version of scikit-learn stored it."""
     if not stored:
-        return Finding("BK013", "not applicable", "No file says which version of scikit-learn stored the model.")
+        return Finding("BK013", "not applicable", "It is not known which version of scikit-learn stored the model.")
     import sklearn
 
     now = sklearn.__version__

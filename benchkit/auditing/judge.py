@@ -45,6 +45,13 @@ def _better_than_constant(outcome: Outcome) -> Iterator[Finding]:
     if outcome.against_constant.below(0.0):
         yield Finding("BK001", "passed", f"The model is {performance(subject, outcome.before)}; {against}.")
         return
+    if other := outcome.better_by:
+        text = (
+            f"The model is {performance(subject, outcome.before)}, not decided to be better by {subject.loss} error "
+            f"than one answer to everything ({against}); by {other} error it is."
+        )
+        yield Finding("BK001", "tip", text, f"If it was trained for {other} errors, audit it by these (loss {other}).")
+        return
     worse = outcome.against_constant.above(0.0)
     said = "worse than" if worse else "not decided to be better than"
     text = f"The model is {performance(subject, outcome.before)}, {said} one answer to everything: {against}."
@@ -149,23 +156,28 @@ def _gap_raises(outcome: Outcome) -> Iterator[Finding]:
     if "gaps" in outcome.skipped and not outcome.probes:
         yield _skipped(outcome, "BK006", "gaps")
         return
-    raised = [each for each in outcome.probes if each.kind in GAPS and each.raised]
-    if not raised:
+    raised = {kind: [each for each in outcome.probes if each.kind == kind and each.raised] for kind in GAPS}
+    kind = next((kind for kind in GAPS if raised[kind]), None)
+    if kind is None:
         yield Finding("BK006", "passed", "The model answers with a gap in any of its columns.")
         return
-    if all(each.kind == EMPTY for each in raised):
-        where = _listed([each.column for each in raised])
-        text = (
-            f"The model raises where every row of {where} is empty, which pandas reads as numbers: {raised[0].raised}"
-        )
-        yield Finding(
-            "BK006", "tip", text, "Turn it into texts before the model (astype(object)), or refuse such a table."
-        )
-        return
-    columns = list(dict.fromkeys(each.column for each in raised))
+    columns = [each.column for each in raised[kind]]
     where = "every column" if len(columns) == len(outcome.subject.columns) else _listed(columns)
-    advice = "A gap in production stops it: impute in its pipeline, or refuse such rows before."
-    yield Finding("BK006", "tip", f"The model raises at a gap in {where}: {raised[0].raised}", advice)
+    text, advice = {
+        "NaN": (
+            f"The model raises at a gap in {where}",
+            "A gap in production stops it: impute in its pipeline, or refuse such rows before.",
+        ),
+        "None": (
+            f"The model answers gaps (NaN), and raises at Python's None in {where}",
+            "Give it NaN in place of None, as pandas reads a file.",
+        ),
+        EMPTY: (
+            f"The model raises where every row of {where} is empty, which pandas reads as numbers",
+            "Turn it into texts before the model (astype(object)), or refuse such a table.",
+        ),
+    }[kind]
+    yield Finding("BK006", "tip", f"{text}: {raised[kind][0].raised}", advice)
 
 
 def _gap_change(outcome: Outcome) -> Iterator[Finding]:
@@ -338,9 +350,12 @@ def _one_column(outcome: Outcome) -> Iterator[Finding]:
 def _hardened(outcome: Outcome) -> Iterator[Finding]:
     subject, trained = outcome.subject, [each for each in outcome.hardened if each.outcome is not None]
     if not outcome.hardened:
-        yield Finding(
-            "BK014", "not applicable", "No training table was given, or no method for such a target is known."
+        why = (
+            "There is no method against lost columns for such a target."
+            if outcome.train_rows
+            else ("No training table was given (train, --train).")
         )
+        yield Finding("BK014", "not applicable", "There is one column." if len(outcome.sources) < 2 else why)
         return
     if not any(each.gain for each in trained):
         why = next((each.failed for each in outcome.hardened if each.failed), outcome.skipped.get("rows", "no time"))

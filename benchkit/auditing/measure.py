@@ -90,27 +90,25 @@ def measure(
     queries = Queries(subject, sources, filled.values, clock.asked)
     rows = np.arange(subject.n_rows)
     # What is asked before the parts is no part: it is answered whatever the clock says.
-    unlimited = Queries(subject, sources, filled.values)
-    before, sureness = unlimited.lose(rows, None)
-    constant = subject.losses(np.full(len(rows), subject.constant[1]), rows)
+    answers = Queries(subject, sources, filled.values).answers(rows)
+    before, constant = _beside_constant(subject, answers, rows)
     outcome = Outcome(
         subject=subject,
         sources=sources,
         filled=filled,
         given=given,
         row_losses=before,
-        sureness=sureness,
+        sureness=subject.sureness(answers),
         before=mean_loss(before, subject.shares),
         constant=mean_loss(constant, subject.shares),
         against_constant=difference(before, constant, subject.shares),
+        by_other_loss=None
+        if subject.shares
+        else difference(*_beside_constant(_other_loss(subject), answers, rows), False),
         notes=notes,
     )
     every = _Parts(subject, sizes, attacks, seed, fill, rates, queries, split, order, before, constant, clock, outcome)
-    kept = (
-        None
-        if keeping is None
-        else keeping(subject, [unlimited.answers(rows), *_telling(subject, filled.values, order)])
-    )
+    kept = None if keeping is None else keeping(subject, [answers, *_telling(subject, filled.values, order)])
     with as_many_threads_as_help(subject):
         for name, part in every.in_order().items():
             if (parts is not None and name not in parts) or (kept is not None and kept.take(name, outcome)):
@@ -124,6 +122,17 @@ def measure(
                 if kept is not None and "columns" not in outcome.skipped:  # some are chosen by what each costs
                     kept.keep(name, was, outcome)
     return outcome
+
+
+def _beside_constant(subject: Subject, answers: Answers, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Losses of the answers to all rows, and of the one best answer to everything."""
+    import numpy as np
+
+    return subject.losses(answers.predictions, rows), subject.losses(np.full(len(rows), subject.constant[1]), rows)
+
+
+def _other_loss(subject: Subject) -> Subject:
+    return replace(subject, loss="squared" if subject.loss == "absolute" else "absolute")
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ _OBJECT = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 @dataclass(frozen=True)
 class StoredModel:
-    """A model, and which version of scikit-learn stored it (empty where that is not known to differ).
+    """A model, and which version of scikit-learn stored it (empty where that is not known).
 
     Attributes
     ----------
@@ -56,6 +56,10 @@ def read_model(place: str, trusted: bool = False) -> StoredModel:
         warnings.simplefilter("always")
         model = _of_file(path, trusted)
     versions = {getattr(each.message, "original_sklearn_version", "") for each in caught} - {""}
+    if not versions and type(model).__module__.startswith("sklearn."):  # it warns of every other version
+        import sklearn
+
+        versions = {sklearn.__version__}
     return StoredModel(model, versions.pop() if versions else "")
 
 

@@ -49,6 +49,8 @@ class Outcome:
         The mean loss where nothing is lost, and that less the constant answer's.
     constant : Measured
         The constant answer's mean loss.
+    by_other_loss : Measured or None
+        Of a regression, ``against_constant`` by squared errors in place of absolute ones, or the reverse.
     columns : list of Lost
         What costs most first.
     pairs : list of LostPair
@@ -64,7 +66,9 @@ class Outcome:
         Of losses where nothing is lost, and of what the loss of ``sliced_by`` costs.
     sliced_by : str
     hardened : list of Hardened
-        Models that were trained for lost columns, on the same rows; empty where no training table was given.
+        Models that were trained for lost columns, on the same rows.
+    train_rows : int
+        Of the training table; 0 where none was given.
     skipped : dict of part to reason
     notes : list of str
     """
@@ -78,6 +82,7 @@ class Outcome:
     before: Measured
     constant: Measured
     against_constant: Measured
+    by_other_loss: Measured | None = None
     columns: list[Lost] = field(default_factory=list)
     pairs: list[LostPair] = field(default_factory=list)
     every_pair: bool = False
@@ -91,6 +96,7 @@ class Outcome:
     slices_lost: list[Slice] = field(default_factory=list)
     sliced_by: str = ""
     hardened: list[Hardened] = field(default_factory=list)
+    train_rows: int = 0
     skipped: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
@@ -98,6 +104,13 @@ class Outcome:
     def scale(self) -> float:
         """What losses are compared with: all rows of a classifier, the constant answer's mean loss of a regression."""
         return 1.0 if self.subject.shares else self.constant.value or 1.0
+
+    @property
+    def better_by(self) -> str:
+        """The loss of a regression by which the model is decided to beat the constant answer, though not by its own."""
+        if self.by_other_loss is None or self.against_constant.below(0.0) or not self.by_other_loss.below(0.0):
+            return ""
+        return "squared" if self.subject.loss == "absolute" else "absolute"
 
     @property
     def confidences(self) -> list[Confidence]:

@@ -34,7 +34,8 @@ def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
     levels = {finding.code: finding.level for finding in findings}
     texts = [f"On {subject.n_rows:,} rows the model is {performance(subject, outcome.before)}."]
     if not outcome.against_constant.below(0.0):
-        texts.append(f"That is not decided to be better than answering {subject.constant[0]} to everything.")
+        other = f" by {subject.loss} error; by {outcome.better_by} error it is" if outcome.better_by else ""
+        texts.append(f"That is not decided to be better than answering {subject.constant[0]} to everything{other}.")
     texts += _columns(outcome)
     texts += _outages(outcome)
     texts += _pairs(outcome)

@@ -106,6 +106,8 @@ class AuditReport:
                 "fail_if": self.judge(*self.conditions),
                 "before": outcome.before,
                 "constant": {"answer": subject.constant[0], "loss": outcome.constant},
+                "against_constant": outcome.against_constant,
+                "against_constant_by_other_loss": outcome.by_other_loss,
                 "fill": outcome.filled.note,
                 "columns": columns,
                 "pairs": outcome.pairs,

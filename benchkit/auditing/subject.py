@@ -180,6 +180,10 @@ class Subject:
             return np.asarray(predictions != truth, dtype=float)
         return np.abs(predictions - truth) if self.loss == "absolute" else np.asarray((predictions - truth) ** 2)
 
+    def sureness(self, answers: Answers) -> np.ndarray | None:
+        """The largest probability in each row; None where there are none."""
+        return answers.scores.max(axis=1) if self.has_probabilities and answers.scores is not None else None
+
     @cached_property
     def constant(self) -> tuple[str, float]:
         """The answer that is best where no column is looked at: in words, and as a prediction."""
@@ -246,9 +250,7 @@ class Queries:
     def lose(self, rows: np.ndarray, lost: np.ndarray | None) -> tuple[np.ndarray, np.ndarray | None]:
         """What the answers cost, and their probabilities (None where there are none), per row."""
         answers = self.answers(rows, lost)
-        sure = answers.scores is not None and self.subject.has_probabilities
-        sureness = answers.scores.max(axis=1) if sure and answers.scores is not None else None
-        return self.subject.losses(answers.predictions, rows), sureness
+        return self.subject.losses(answers.predictions, rows), self.subject.sureness(answers)
 
     def losses_of_sets(self, rows: np.ndarray, sets: Sequence[Sequence[int]]) -> np.ndarray:
         """The mean loss over rows after each of some sets of sources is lost.

@@ -318,3 +318,56 @@ def test_names_that_hold_commas_are_in_quotation_marks():
     report = benchkit.audit(model, X, y)
     assert "(" in text(report, "BK004")
     assert "load, kg" not in text(report, "BK004").replace("'load, kg'", "")
+
+
+def test_a_regression_that_was_trained_on_squares_is_not_said_to_have_wrong_labels():
+    """The mean is further off than the median in absolute errors where few numbers are large."""
+    X = table(n=3000)
+    random = np.random.default_rng(0)
+    large = random.random(3000) < 0.1 + 0.05 * (X["a"] > 0)
+    y = np.where(large, 100.0, 0.0) + random.normal(0, 0.1, 3000)
+
+    def model(frame):
+        return np.where(filled(frame)["a"] > 0, 15.0, 10.0)
+
+    report = benchkit.audit(model, X, y, task="regression")
+    assert report.outcome.before.value == pytest.approx(np.abs(y - model(X)).mean())
+    assert level(report, "BK001") == "tip"
+    assert "by squared error it is" in text(report, "BK001")
+    assert "by squared error it is" in report.paragraph
+    assert not any("labels" in each.advice for each in report.findings)
+    assert level(benchkit.audit(model, X, y, task="regression", loss="squared"), "BK001") == "passed"
+
+
+def test_an_attack_on_numbers_is_worse_than_one_answer_and_not_below_it():
+    X = table()
+    report = benchkit.audit(lambda frame: 10 * filled(frame)["a"] - 5 * frame["b"].isna(), X, 10 * X["a"])
+    assert level(report, "BK005") == "issue"
+    assert "worse than one answer to everything" in text(report, "BK005")
+    assert "below" not in text(report, "BK005")
+
+
+def test_a_model_that_takes_gaps_and_no_none_is_told_of_none():
+    X = table()
+    X["plan"] = np.where(X["a"] > 0, "gold", "basic")
+    y = (X["a"] > 0).astype(int)
+
+    def model(frame):
+        if any(each is None for each in frame["plan"].astype(object)):
+            raise TypeError("no None")
+        return (frame["plan"] == "gold").astype(int)
+
+    report = benchkit.audit(model, X, y)
+    assert level(report, "BK006") == "tip"
+    assert "None in plan" in text(report, "BK006")
+    advice = next(each.advice for each in report.findings if each.code == "BK006")
+    assert "production" not in advice
+    assert "It raises" not in report.paragraph
+
+
+def test_without_a_training_table_that_is_what_is_said():
+    X = table(n=200)
+    report = benchkit.audit(lambda frame: (filled(frame)["a"] > 0).astype(int), X, (X["a"] > 0).astype(int))
+    assert level(report, "BK014") == "not applicable"
+    assert "No training table was given" in text(report, "BK014")
+    assert "method" not in text(report, "BK014")

@@ -150,6 +150,9 @@ def test_a_model_of_another_version_is_told(files):
     report = audit(stored.model, frame[["age", "income"]], frame["churned"], stored_by=stored.version)
     (finding,) = [each for each in report.findings if each.code == "BK013"]
     assert finding.level == "tip"
+    # A file of this version says so by no warning.
+    assert read_model(str(files / "model.joblib"), trusted=True).version == sklearn.__version__
+    assert read_model(str(files / "model.skops")).version == sklearn.__version__
 
 
 def test_a_folder_keeps_it_and_report_shows_it_again(here, files):
