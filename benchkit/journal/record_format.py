@@ -55,6 +55,7 @@ class Record(TypedDict):
     n_train: NotRequired[int | None]
     n_validation: NotRequired[int | None]
     n_test: NotRequired[int | None]
+    n_features: NotRequired[int | None]
     generated: NotRequired[bool | None]
     split: NotRequired[str | None]
     folds: NotRequired[int | None]
@@ -94,6 +95,7 @@ _BLANK: dict[str, Any] = {
     "n_train": None,
     "n_validation": None,
     "n_test": None,
+    "n_features": None,
     "generated": None,
     "split": None,
     "folds": None,

@@ -128,8 +128,7 @@ def _how_sure(leading: Lead, scope: Scope) -> str:
         few = _too_few(gain.n)
         return f"{few[0].upper()}{few[1:]} to say whether another is as good."
     if leading.decided:
-        where = "on new rows too" if scope == ROWS else "on these rows"
-        return f"Every other method is worse, {where}: {leading.second}, the next, by {_apart(leading)}."
+        return f"Every other method is worse, {_where(scope)}: {leading.second}, the next, by {_apart(leading)}."
     tied = _tied(leading)
     others = [name for name in leading.as_good if name not in YARDSTICKS and name not in tied]
     unsteady = [name for name in others if name in leading.unsteady]
@@ -143,7 +142,13 @@ def _how_sure(leading: Lead, scope: Scope) -> str:
         told.append(f"{_listed(unsteady)} {does} worse on average, by amounts that vary too much to be sure")
     if told and (helps := _helps(leading).rstrip(".")):
         told[0] += f"; {helps[0].lower()}{helps[1:]}"
+    if worse := [name for name in leading.worse if name not in YARDSTICKS]:
+        told.append(f"{_all_of(worse)} {'is' if len(worse) == 1 else 'are'} worse, {_where(scope)}")
     return _joined(f"{each}." for each in told)
+
+
+def _where(scope: Scope) -> str:
+    return "on new rows too" if scope == ROWS else "on these rows"
 
 
 def _apart(leading: Lead) -> str:
@@ -153,10 +158,14 @@ def _apart(leading: Lead) -> str:
 
 
 def _data(leading: Lead, scope: Scope) -> str:
-    """``these 600 rows``, where they are what limits it; else the repetitions."""
+    """``these 600 rows``, or those of them that were tested, where they are what limits it; else the repetitions."""
     repetitions = leading.ahead.n / leading.ahead.sample.per_repetition
-    if scope == ROWS and leading.rows is not None:
-        return f"these {leading.rows:,} rows"
+    tested = leading.tested
+    if scope == ROWS and tested is not None:
+        if tested.count >= tested.whole:
+            return f"these {tested.whole:,} {tested.unit}"
+        about = "" if tested.exact else "about "
+        return f"the tested {tested.unit} ({about}{tested.count:,} of {tested.whole:,})"
     return f"{repetitions:.0f} repetitions"
 
 
@@ -173,23 +182,37 @@ def _where_nothing_helps(leading: Lead) -> str:
     better = [_better_at(grid, value) for value in grid.columns]
     words = leading.bar.words
     if not better[-1]:
-        since = next(place for place in range(len(better)) if not any(better[place:]))
-        on = " on" if since < len(better) - 1 else ""
-        start = "From" if on else "At"
-        return f"{start} {grid.at(grid.headings[since])}{on}, no method is better than {words}."
+        since = _since([not here for here in better])
+        return f"{_from(grid, since)} no method is better than {words}."
     others = [name for name in grid.rows if name not in YARDSTICKS and name not in leading.left_out]
     worse = [name for name in others if name not in better[-1]]
-    at_end = f"At {grid.at(grid.headings[-1])},"
     if len(worse) > len(better[-1]):
-        return f"{at_end} only {_listed(better[-1])} {'is' if len(better[-1]) == 1 else 'are'} better than {words}."
-    never = [name for name in worse if not any(name in here for here in better)]
-    in_the_end = [name for name in worse if name not in never]
-    told = []
-    if in_the_end:
-        told.append(f"{at_end} {_listed(in_the_end)} {'is' if len(in_the_end) == 1 else 'are'} no better than {words}.")
+        since = _since([set(here) == set(better[-1]) for here in better])
+        are = "is" if len(better[-1]) == 1 else "are"
+        return f"{_from(grid, since)} only {_listed(better[-1])} {are} better than {words}."
+    by_place: dict[int, list[str]] = {}
+    for name in worse:
+        by_place.setdefault(_since([name not in here for here in better]), []).append(name)
+    never = by_place.pop(0, [])
+    told = [
+        f"{_from(grid, since)} {_listed(names)} {'is' if len(names) == 1 else 'are'} no better than {words}."
+        for since, names in sorted(by_place.items())
+    ]
     if never:
         told.append(f"{_listed(never)} {'is' if len(never) == 1 else 'are'} nowhere better than {words}.")
     return _joined(told)
+
+
+def _since(holds: Sequence[bool]) -> int:
+    """The first place from which on something holds, which does at the end."""
+    return next(place for place in range(len(holds)) if all(holds[place:]))
+
+
+def _from(grid: Grid, since: int) -> str:
+    """``From 2 features deleted on,``, or ``At 5 features deleted,`` of the last place alone."""
+    if since == len(grid.columns) - 1:
+        return f"At {grid.at(grid.headings[since])},"
+    return f"From {grid.at(grid.headings[since])} on,"
 
 
 def _where_it_is_beaten(grid: Grid) -> str:
@@ -237,10 +260,15 @@ def _of_several(leads: Sequence[Lead]) -> str:
         told[0] = f"{name} has the {mean} on {len(own)} of {len(leads)} data sets{_names(own)}"
     sentences = []
     if told:
-        decided = sum(each.decided for each in leads if each not in nobody)
+        decided = [each.grid.name for each in leads if each.decided and each not in nobody]
         of = len(leads) - len(nobody)
         # It may begin with a method's name, which keeps its case.
         sentences.append(f"{under}{', '.join(told)}; {_on_how_many(decided, of)}.")
+        led = [each for each in leads if each not in nobody]
+        worse = [name for name in led[0].worse if name not in YARDSTICKS and all(name in each.worse for each in led)]
+        if worse and len(decided) < of:
+            on = "there" if of == 1 else "on both" if of == 2 else "on all"
+            sentences.append(f"{_all_of(worse)} {'is' if len(worse) == 1 else 'are'} decided to be worse {on}.")
     if nobody:
         start = under if not sentences else ""
         on = f"on {len(nobody)} of {len(leads)} data sets{_names(nobody)}"
@@ -249,15 +277,16 @@ def _of_several(leads: Sequence[Lead]) -> str:
     return _joined([*sentences, *_left_out(leads)])
 
 
-def _on_how_many(decided: int, of: int) -> str:
-    if decided == of:
+def _on_how_many(decided: Sequence[str], of: int) -> str:
+    """On which data sets, by name where it is not all of them."""
+    if len(decided) == of:
         where = "there" if of == 1 else "on both" if of == 2 else "on all"
         return f"{where} the lead is larger than chance"
     if not decided:
         if of == 1:
             return "there the lead may be chance"
         return f"on {'neither' if of == 2 else 'none'} is the lead larger than chance"
-    return f"on {decided} the lead is larger than chance"
+    return f"on {_all_of(decided)} the lead is larger than chance"
 
 
 def _names(leads: Sequence[Lead]) -> str:
@@ -312,4 +341,8 @@ def _listed(names: Sequence[str]) -> str:
     """``a, b and c``; of many the first."""
     if len(names) > _NAMED:
         return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
+    return _all_of(names)
+
+
+def _all_of(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

@@ -14,7 +14,7 @@ from benchkit.report.grid import Grid
 from benchkit.report.statistics.chance import bar_of
 from benchkit.report.statistics.comparisons import ALPHA, Comparison, by_place, family_size, repetitions_needed
 from benchkit.report.statistics.failures import CHARGED
-from benchkit.report.statistics.points import Point, curve_name
+from benchkit.report.statistics.points import Point, curve_name, on_axis
 from benchkit.report.unchanged import changed_nothing
 from benchkit.statistics.estimate import FEWEST
 from benchkit.statistics.sampling import ROWS, Scope
@@ -244,7 +244,7 @@ def chance_cautions(
         for point in here:
             if point.algorithm != bar.name and not bar.is_passed_by(point, greater_is_better[point.metric]):
                 where = _on(point.dataset, point.adversary)
-                axis = "" if point.axis_value is None else heading(point.axis_value, here)
+                axis = "" if point.axis_value is None else heading(on_axis(here), here)
                 cells[point.metric, bar.name][f"{point.algorithm} on {where}"][axis] = None
     said = []
     for (metric, name), methods in cells.items():

@@ -70,7 +70,7 @@ def heading(value: Any, points: Iterable[Point], shares: bool = False) -> str:
     if value is None:
         return "-"
     if isinstance(value, float):
-        return f"{100 * value:g}%" if shares or are_shares(points) else f"{value:g}"
+        return f"{100 * value:.3g}%" if shares or are_shares(points) else f"{value:g}"
     return str(value)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from benchkit.journal.place import Place, off_axis
 from benchkit.report.formatting import are_shares, heading
 from benchkit.report.shown_params import shown_params_among
-from benchkit.report.statistics.points import Point, best_of, lacking_nothing
+from benchkit.report.statistics.points import Point, best_of, lacking_nothing, on_axis
 from benchkit.suite.names import dataset_name
 
 
@@ -85,7 +85,17 @@ class Grid:
     @cached_property
     def headings(self) -> list[str]:
         """Column headings along the axis."""
-        return [heading(value, (), self.has_shares) for value in self.columns]
+        return [heading(on_axis(self.column(value)), (), self.has_shares) for value in self.columns]
+
+    @cached_property
+    def places(self) -> dict[str, float]:
+        """Where each column stands on the axis: numbers where they are, names in a row."""
+        values = [on_axis(self.column(value)) for value in self.columns]
+        numeric = all(isinstance(value, int | float) for value in values)
+        return {
+            str(column): float(value) if numeric else float(index)
+            for index, (column, value) in enumerate(zip(self.columns, values, strict=True))
+        }
 
     @cached_property
     def has_shares(self) -> bool:

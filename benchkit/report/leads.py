@@ -15,7 +15,27 @@ from benchkit.report.statistics.points import Point, by_repetition, combined, me
 from benchkit.report.statistics.robustness import numeric_columns, robustness, trapezoid_weights
 from benchkit.statistics.estimate import LEVEL, Estimate
 from benchkit.statistics.out_of_reach import APART, out_of_reach
-from benchkit.statistics.sampling import Sampling, Scope, Values
+from benchkit.statistics.sampling import ROWS, Sampling, Scope, Values
+
+
+@dataclass(frozen=True)
+class Tested:
+    """How many rows were tested, of how many.
+
+    Attributes
+    ----------
+    count, whole : int
+        Of rows, or of groups where whole groups are drawn.
+    unit : str
+        ``rows`` or ``groups``.
+    exact : bool
+        Whether the rows were kept, or follow from the split; else the count is the one that is expected.
+    """
+
+    count: int
+    whole: int
+    unit: str
+    exact: bool
 
 
 @dataclass(frozen=True)
@@ -40,10 +60,12 @@ class Lead:
     unsteady : tuple of str
         Of these, those whose mean is worse than that of a method which is known to be worse: their differences vary so
         much that nothing is known, which is no reason to call them as good.
+    worse : tuple of str
+        Those that it is known to be better than, the best of them first.
     left_out : mapping of str to str
         Methods without a value everywhere, and why.
-    rows : int or None
-        That were, or may be, tested, where repetitions share them.
+    tested : Tested or None
+        Rows that were tested, where repetitions share those of one data set.
     bar : Bar or None
         The method that looks at no feature, where there is one.
     bar_mean : float
@@ -61,8 +83,9 @@ class Lead:
     out_of_reach: bool
     as_good: tuple[str, ...] = ()
     unsteady: tuple[str, ...] = ()
+    worse: tuple[str, ...] = ()
     left_out: Mapping[str, str] = field(default_factory=dict)
-    rows: int | None = None
+    tested: Tested | None = None
     bar: Bar | None = None
     bar_mean: float = math.nan
     best_is_no_better: bool = False
@@ -122,18 +145,26 @@ def lead(
         out_of_reach=never,
         as_good=as_good,
         unsteady=tuple(name for name in as_good if undecided[name].mean > known_worse),
+        worse=tuple(sorted((each for each in gains if each not in undecided), key=lambda name: gains[name].mean)),
         left_out={name: _why(grid, name, records or {}) for name in grid.rows if name not in complete},
-        rows=_shared_rows(complete[best][1]),
+        tested=_tested(gains[second], complete[best][1]),
         bar=bar,
         bar_mean=bar_mean,
         best_is_no_better=bar is not None and (best == bar.name or round(gains[bar.name].mean, 12) <= 0),
     )
 
 
-def _shared_rows(drawn: Mapping[str, Sampling]) -> int | None:
-    """Rows of the one data set that all repetitions draw from; of a given test part those alone."""
-    shared = [way.n_test if way.given else way.n_rows for way in drawn.values() if not way.fresh]
-    return shared[0] if len(drawn) == 1 and shared else None
+def _tested(gain: Estimate, drawn: Mapping[str, Sampling]) -> Tested | None:
+    """Rows behind a difference, where all repetitions draw from one data set, or have its test part."""
+    ways = [way for way in drawn.values() if way.known and not way.fresh]
+    if len(drawn) != 1 or not ways:
+        return None
+    (way,) = ways
+    expected = round(way.distinct_rows(gain.n, ROWS))
+    whole = expected if way.given else way.n_groups or way.n_rows or 0
+    count = expected if gain.rows is None else gain.rows.units
+    exact = gain.rows is not None or way.given or way.folds is not None or gain.n == 1
+    return Tested(count, whole, "rows" if way.n_groups is None else "groups", exact)
 
 
 def _why(grid: Grid, algorithm: str, records: Mapping[str, Sequence[Record]]) -> str:
@@ -193,7 +224,8 @@ def along_the_axis(grid: Grid, algorithm: str, times: float = 1.0) -> list[tuple
     """What each point of a complete curve weighs in its mean over the axis, as in `over_axis`; times a number."""
     row = grid.rows[algorithm]
     columns = numeric_columns(grid)
-    if columns:
-        weights = trapezoid_weights(columns)
+    places = [grid.places[str(value)] for value in columns]
+    if columns and places[0] < places[-1]:
+        weights = trapezoid_weights(places)
         return [(times * weight, row[str(at)]) for at, weight in zip(columns, weights, strict=True)]
     return [(times / len(row), point) for point in row.values()]

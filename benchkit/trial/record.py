@@ -21,8 +21,8 @@ ENDED_WELL = ("ok", "skipped")
 LARGEST = 1e100
 """Of a record's numbers: a mean has room for it, and a variance for its square."""
 
-SAMPLING_FIELDS = ("n_rows", "n_train", "n_validation", "n_test", "generated", "split", "folds", "units")
-"""How the trial's rows were drawn, as `benchkit.trial.sampling` tells it; None where the trial did not end ok."""
+SAMPLING_FIELDS = ("n_rows", "n_train", "n_validation", "n_test", "n_features", "generated", "split", "folds", "units")
+"""The size of the data and how its rows were drawn, by `benchkit.trial.sampling`; None where a trial did not end ok."""
 
 
 def record(

@@ -55,7 +55,7 @@ def run_figures(analysis: Analysis) -> Figures:
                 continue
             key = _key(f"breakdown of {grid.metric}", f"{curve.algorithm} {place}")
             if math.isinf(curve.breakdown):
-                figures.params[key] = f"beyond {max(grid.columns):g}"
+                figures.params[key] = f"beyond {max(grid.places.values()):g}"
             else:
                 figures.params[key] = f"{curve.breakdown:.4g}"
                 figures.metrics[key] = curve.breakdown

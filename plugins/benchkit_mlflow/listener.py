@@ -210,7 +210,7 @@ class MlflowTracking:
         values: dict[str, float | None] = {"n": min(point.n for point in means)}
         values["failed"] = max(point.failed for point in means)
         if isinstance(first.axis_value, int | float):
-            values[axis_metric(first.axis)] = first.axis_value
+            values[axis_metric(first.axis)] = first.axis_value if first.taken is None else first.taken
         values["budget"] = first.budget
         values |= fit_figures(rows)
         for point in means:

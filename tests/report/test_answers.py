@@ -300,8 +300,8 @@ def test_a_lead_that_is_not_decided_names_who_is_as_good(curve, answer):
     rows = curve("a", [0.2, 0.3, 0.4], **SHARED) + curve("b", [0.202, 0.302, 0.402], noisy, **SHARED)
     told = answer(rows + curve("c", [0.6, 0.7, 0.8], **SHARED))
     assert "use a" in told
-    assert "b is as good, as far as these 400 rows can tell" in told
-    assert " c " not in told
+    assert "b is as good, as far as the tested rows (about 305 of 400) can tell" in told  # 400 (1 - (3 / 4)^5)
+    assert "c is worse, on new rows too." in told
     told = answer(rows, Settings(scope="splits"))
     assert "as far as 5 repetitions can tell" in told
 
@@ -319,7 +319,7 @@ def test_who_is_far_worse_now_and_then_is_not_called_as_good(curve, answer, make
     assert "better than c; not decided on new rows against b" in line
     level_with = curve("d", [0.202, 0.302, 0.402], (-0.05, 0.05, 0.03, -0.04, 0.01), **SHARED)
     told = answer(rows + level_with)
-    assert "d is as good, as far as these 400 rows can tell" in told
+    assert "d is as good, as far as the tested rows (about 305 of 400) can tell" in told
     assert ". b does worse on average, by amounts that vary too much to be sure." in told
 
 
@@ -350,10 +350,34 @@ def test_what_would_decide(make_row, answer):
         ]
 
     assert answer(rows(1)) == (
-        "Under a on d, use a: its error is 0.215. b is as good, as far as these 400 rows can tell."
+        "Under a on d, use a: its error is 0.215. b is as good, as far as the tested rows (about 273 of 400) can tell."
     )
     assert "can tell; repeating will not help, more rows would." in answer(rows(40))
     assert "would decide" not in answer(rows(2), Settings(scope="splits"))
+
+
+def test_what_is_no_better_is_told_from_where_on_that_is_so(curve, answer):
+    rows = level(curve, "constant", 0.5) + curve("a", [0.1, 0.2, 0.3]) + curve("b", [0.2, 0.3, 0.4])
+    told = answer(rows + curve("c", [0.3, 0.6, 0.7]))
+    assert "From 1 feature deleted on, c is no better than always answering" in told
+    told = answer(rows + curve("c", [0.3, 0.6, 0.7]) + curve("e", [0.3, 0.6, 0.6]) + curve("f", [0.3, 0.6, 0.6]))
+    assert "From 1 feature deleted on, only a and b are better than always answering" in told
+
+
+def test_a_decided_lead_has_the_name_of_its_data_set(curve, answer):
+    noisy = (-0.05, 0.05, 0.03, -0.04, 0.01)
+    rows = [row for name in ("one", "two") for row in curve("a", [0.2, 0.3], dataset=name)]
+    rows += curve("b", [0.202, 0.302], noisy, dataset="one") + curve("b", [0.4, 0.5], dataset="two")
+    assert "; on two the lead is larger than chance." in answer(rows)
+    worse = [row for name in ("one", "two") for row in curve("c", [0.6, 0.7], dataset=name)]
+    assert answer(rows + worse).endswith("on two the lead is larger than chance. c is decided to be worse on both.")
+
+
+def test_a_method_that_is_known_to_be_worse_is_named(curve, answer):
+    noisy = (-0.05, 0.05, 0.03, -0.04, 0.01)
+    rows = curve("a", [0.2, 0.3, 0.4]) + curve("b", [0.202, 0.302, 0.402], noisy)
+    rows += [row for name in "cdefg" for row in curve(name, [0.6, 0.7, 0.8])]
+    assert "c, d, e, f and g are worse, on new rows too." in answer(rows)
 
 
 def test_several_data_sets_are_counted(curve, answer):

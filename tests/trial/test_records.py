@@ -76,6 +76,7 @@ def run(write_suite, write_plugin, tmp_path):
 
 def test_how_rows_were_drawn(run):
     (row,) = run(split={"train": 30, "validation": 10, "test": 15})
+    assert row["n_features"] == 2
     sizes = {name: row[name] for name in ("n_rows", "n_train", "n_validation", "n_test")}
     assert sizes == {"n_rows": 60, "n_train": 30, "n_validation": 10, "n_test": 15}
     assert (row["generated"], row["split"], row["folds"]) == (True, "random", None)

@@ -11,16 +11,20 @@ _WIDTH, _HEIGHT, _EDGE = 260, 90, 6
 
 def small_curve(grid: Grid, method: str) -> str:
     """An inline SVG; nothing where the axis has fewer than two places with numbers."""
-    numbers = [value for value in grid.columns if isinstance(value, int | float)]
+    places = {at: grid.places[str(at)] for at in grid.columns if isinstance(at, int | float)}
     lines = {
-        name: [(float(at), row[str(at)].mean) for at in numbers if str(at) in row and row[str(at)].mean is not None]
+        name: [
+            (place, row[str(at)].mean)
+            for at, place in places.items()
+            if str(at) in row and row[str(at)].mean is not None
+        ]
         for name, row in grid.rows.items()
     }
     heights = [mean for points in lines.values() for _, mean in points if mean is not None]
-    if len(numbers) < 2 or not heights:
+    if len(set(places.values())) < 2 or not heights:
         return ""
     low, high = min(heights), max(heights)
-    left, right = min(numbers), max(numbers)
+    left, right = min(places.values()), max(places.values())
 
     def path(name: str) -> str:
         return " ".join(

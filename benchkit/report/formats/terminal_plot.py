@@ -18,7 +18,7 @@ Curve = tuple[str, Sequence[tuple[float, float]]]
 
 def terminal_plot(grid: Grid, width: int = 80, height: int = 20, colour: bool = True) -> str:
     """The curves of a grid as text, of so many characters."""
-    places = {str(value): _place(value, index) for index, value in enumerate(grid.columns)}
+    places = grid.places
     curves = [
         (name, sorted((places[value], point.mean) for value, point in row.items() if point.mean is not None))
         for name, row in grid.rows.items()
@@ -80,8 +80,3 @@ def _lines(key: list[str], width: int, colour: bool) -> list[str]:
         lines[-1] += f"   {entry}"
         used += length
     return lines
-
-
-def _place(value: object, index: int) -> float:
-    """Where an axis value lies: numbers where they are, names in a row."""
-    return float(value) if isinstance(value, int | float) else float(index)

@@ -43,8 +43,7 @@ def _short(grid: Grid, shared: Collection[str]) -> str:
 
 
 def _panel(analysis: Analysis, grid: Grid) -> dict[str, Any]:
-    numeric = all(isinstance(value, int | float) for value in grid.columns)
-    places = {str(value): value if numeric else place for place, value in enumerate(grid.columns)}
+    places = grid.places
     return {
         "name": grid.panel,
         "metric": grid.metric,

@@ -82,7 +82,7 @@ def _short(grid: Grid) -> str:
 def draw_curves(axes: Any, grid: Grid, styles: Mapping[str, Curve], band: bool = True, **look: Any) -> None:
     """Draw a grid's means into axes, with bands of the 95 % interval."""
     numeric = all(isinstance(value, int | float) for value in grid.columns)
-    places = {str(value): value if numeric else place for place, value in enumerate(grid.columns)}
+    places = grid.places
     band = band and len(grid.rows) <= _MOST_BANDS
     for algorithm, row in grid.rows.items():
         known = sorted(
@@ -99,11 +99,11 @@ def draw_curves(axes: Any, grid: Grid, styles: Mapping[str, Curve], band: bool =
             axes.fill_between([place for place, _ in ends], low, high, color=styles[algorithm].color, alpha=0.15, lw=0)
     if not numeric:
         axes.set_xticks(list(places.values()), grid.headings)
-    elif max(value for value in grid.columns) <= 1 and "%" in "".join(grid.headings):
+    elif max(places.values()) <= 1 and "%" in "".join(grid.headings):
         from matplotlib.ticker import PercentFormatter
 
         axes.xaxis.set_major_formatter(PercentFormatter(1.0))
-    elif all(float(value).is_integer() for value in grid.columns):
+    elif all(place.is_integer() for place in places.values()):
         from matplotlib.ticker import MaxNLocator
 
         axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins="auto"))

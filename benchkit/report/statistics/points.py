@@ -68,6 +68,9 @@ class Point:
         What the run has kept of its rows, which tell an interval on new rows more truly than repetitions do.
     place : Place
         Where it stands beside the points of other algorithms.
+    taken : float or None
+        Of a budget that is a share of the features: the share that can be taken, as no part of one can. None of other
+        budgets, and where the records do not tell how many features there are.
     """
 
     dataset: str
@@ -95,6 +98,7 @@ class Point:
     cells: frozenset[str] = field(default=frozenset(), repr=False)
     kept: KeptRows | None = field(default=None, repr=False, compare=False)
     place: Place = field(kw_only=True, repr=False)
+    taken: float | None = field(default=None, kw_only=True, repr=False)
 
     @property
     def sd(self) -> float | None:
@@ -157,6 +161,7 @@ _NOT_SHOWN = {
     "cells",
     "kept",
     "place",
+    "taken",
 }
 FIELDS = tuple(name for name in Point.__dataclass_fields__ if name not in _NOT_SHOWN)
 
@@ -269,6 +274,7 @@ def _make_point(
     values = by_repetition(parts)
     mean, error = mean_and_error(list(values.values()))
     budgets = [budget for row in rows if (budget := row.get("budget")) is not None]
+    shares = [share for row in rows if (share := _taken(row)) is not None]
     own = {row["repetition"] for row in rows if row["status"] == "ok" and row["metrics"].get(metric) is not None}
     failed = sum(row["status"] != "ok" for row in rows)
     return Point(
@@ -297,7 +303,24 @@ def _make_point(
         cells=frozenset(row["cell"] for row in rows),
         kept=kept,
         place=place,
+        taken=fmean(shares) if shares else None,
     )
+
+
+def _taken(row: Record) -> float | None:
+    """The share of the features that a budget is enough for, of a budget that is a share."""
+    budget, share, count = row.get("budget"), row.get("axis_value"), row.get("n_features")
+    if row.get("axis") != "budget" or budget is None or not count or not isinstance(share, float) or budget == share:
+        return None
+    if math.isclose(budget, share * count):  # each feature has the value 1
+        return math.floor(budget * (1 + 1e-12)) / count
+    return budget / count if budget == round(share * count) else share
+
+
+def on_axis(points: Iterable[Point]) -> Any:
+    """Where the points of one axis value stand on the axis: a share of the features as what can be taken of them."""
+    points = list(points)
+    return next((point.taken for point in points if point.taken is not None), points[0].axis_value)
 
 
 def judged(points: Collection[Point]) -> list[Point]:

@@ -54,7 +54,8 @@ def robustness(grid: Grid, level: float | None = None) -> list[Robustness]:
         Of the breakdown point; by default half-way between the best and the worst mean of the grid.
     """
     columns = numeric_columns(grid)
-    if not columns:
+    places = [grid.places[str(value)] for value in columns]
+    if not columns or places[0] == places[-1]:
         return []
     means = [point.mean for row in grid.rows.values() for point in row.values() if point.mean is not None]
     if not means:
@@ -64,7 +65,7 @@ def robustness(grid: Grid, level: float | None = None) -> list[Robustness]:
     curves = []
     for algorithm, row in grid.rows.items():
         points = [row.get(str(value)) for value in columns]
-        areas = _areas(points, columns)
+        areas = _areas(points, places)
         area, error = mean_and_error(list(by_repetition(areas).values()))
         curves.append(
             Robustness(
@@ -73,7 +74,7 @@ def robustness(grid: Grid, level: float | None = None) -> list[Robustness]:
                 area_stderr=error,
                 areas=areas,
                 drawn={name: way for point in row.values() for name, way in point.drawn.items()},
-                breakdown=_breakdown(points, columns, passed, grid.greater_is_better),
+                breakdown=_breakdown(points, places, passed, grid.greater_is_better),
                 level=passed,
                 worst_rank=ranks.get(algorithm),
             )

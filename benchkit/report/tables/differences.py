@@ -42,7 +42,7 @@ def _tested(compared: Comparison) -> dict[str, str | ReportCell]:
         "difference": ReportCell(number(compared.difference), compared.difference, kind),
         "95 % interval": interval_text(compared.low, compared.high),
         "p Wilcoxon": ReportCell(p_value(compared.wilcoxon), compared.wilcoxon),
-        "p of the interval": ReportCell(p_value(compared.p_interval), compared.p_interval),
+        "p interval": ReportCell(p_value(compared.p_interval), compared.p_interval),
         "p Holm": ReportCell(p_value(compared.holm), compared.holm),
         "dz": _effect(compared.dz),
         "rank-biserial": _effect(compared.rank_biserial),

@@ -59,7 +59,7 @@ def test_printed_numbers_have_a_table_and_a_count_of_their_own():
     )
     assert "- 1 claims of the papers: 1 supported" in text
     assert "- 2 numbers that the papers print: 1 consistent with ours, 1 not consistent, 0 with too few" in text
-    assert "| one | 0.1 ± 0.01 | 0.102 ± 0.00071 | +0.002 \\[-0.0258, +0.0298] | 5 | yes |  |" in text
+    assert "| one | 0.1 ± 0.01 | 0.102 ± 0.00071 | +0.002 \\[-0.0257, +0.0297] | 5 | yes |  |" in text
     assert "| other | 0.2 | 0.102 ± 0.00071 | -0.098 \\[-0.1, -0.096] | 5 | **no** | Conjecture: C is large. |" in text
     assert "Of 2 numbers 1 are consistent with the paper's (of as many equal ones about 0.1 would not be); 1 of" in text
     assert "the mean of ours minus theirs is -4.8 points." in text

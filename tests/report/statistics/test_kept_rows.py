@@ -87,6 +87,13 @@ def test_claims_questions_and_the_site_estimate_a_difference_as_the_stars_do(run
     assert first.mean.interval() == pytest.approx(grid.rows[first.method]["4.0"].interval())
 
 
+def test_of_a_lead_it_is_known_how_many_rows_were_tested(run):
+    tested = run.rows_to_pandas()["row"].nunique()
+    leading = lead(*arrange(run.points(), {"error": False}), ROWS)
+    assert (leading.tested.count, leading.tested.whole, leading.tested.exact) == (tested, 569, True)
+    assert tested < 300
+
+
 def test_what_the_rows_decide_is_decided_in_the_questions_of_a_run(tmp_path):
     """Three splits: the repetitions alone, by the corrected resampled t-test, have p = 0.108."""
     suite = {

@@ -2,9 +2,11 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from benchkit.report.grid import arrange
+from benchkit.report.leads import along_the_axis
 from benchkit.report.statistics.points import points
 from benchkit.report.statistics.robustness import robustness, trapezoid
 
@@ -28,6 +30,27 @@ def test_area_is_the_mean_along_the_axis(grid):
     assert areas["steep"].area == pytest.approx((0.1 * 1 + 0.5 * 3) / 4)
     assert areas["steep"].area_stderr == pytest.approx(0.01 / math.sqrt(3))
     assert trapezoid([0, 2], [1, 3]) == 2
+
+
+def test_shares_of_the_features_stand_where_what_can_be_taken_of_them_does(make_row):
+    """Of seven columns 10, 25 and 50 % are 1, 2 and 4; where part of one is left in the budget, 0, 1 and 3."""
+    curve = {0.0: 0.1, 0.1: 0.2, 0.25: 0.3, 0.5: 0.7}
+    for taken in ((0, 1, 2, 4), (0, 0, 1, 3)):
+        amounts = (0.0, 1.0, 2.0, 4.0) if taken[1] else (0.0, 0.7, 1.75, 3.5)
+        rows = [
+            make_row(r, value + 0.01 * r, algorithm=name, axis_value=share, budget=budget, n_features=7)
+            for name in ("a", "b")
+            for (share, value), budget in zip(curve.items(), amounts, strict=True)
+            for r in (-1, 0, 1)
+        ]
+        (grid,) = arrange(points(rows, ["error"]), {"error": False})
+        at = [count / 7 for count in taken]
+        assert list(grid.places.values()) == pytest.approx(at)
+        assert grid.headings == [f"{100 * share:.3g}%" for share in at]
+        first, _ = robustness(grid)
+        assert first.area == pytest.approx(np.trapezoid(list(curve.values()), at) / at[-1])
+        leading = sum(weight * point.mean for weight, point in along_the_axis(grid, "a"))
+        assert leading == pytest.approx(first.area)
 
 
 def test_breakdown_is_where_the_line_passes_the_level(grid):
