@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from benchkit.data.digest import digest_data
     from benchkit.data.files import require_file
     from benchkit.data.parsed import parse_once
+    from benchkit.data.written_numbers import decimals_as_floats, missing_texts, read_decided
     from benchkit.errors import BenchkitError, RequestError
     from benchkit.execute.bare import bare_processes
     from benchkit.execute.executor import (
@@ -154,6 +155,7 @@ __all__ = [
     "column_codes",
     "column_moments",
     "dataset_name",
+    "decimals_as_floats",
     "digest_data",
     "find_column",
     "hookimpl",
@@ -161,8 +163,10 @@ __all__ = [
     "load",
     "markdown_text",
     "merge",
+    "missing_texts",
     "parse_once",
     "plan",
+    "read_decided",
     "registry",
     "require_file",
     "run",
@@ -205,6 +209,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "check_positive": "benchkit.plugin.parameters",
     "column_codes": "benchkit.data.columns",
     "column_moments": "benchkit.data.columns",
+    "decimals_as_floats": "benchkit.data.written_numbers",
     "digest_data": "benchkit.data.digest",
     "find_column": "benchkit.data.columns",
     "dataset_name": "benchkit.suite.names",
@@ -213,8 +218,10 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "load": "benchkit.report.stored_results",
     "markdown_text": "benchkit.report.neutral",
     "merge": "benchkit.session.past.merge",
+    "missing_texts": "benchkit.data.written_numbers",
     "parse_once": "benchkit.data.parsed",
     "plan": "benchkit.session.preview",
+    "read_decided": "benchkit.data.written_numbers",
     "registry": "benchkit.plugin.manager",
     "require_file": "benchkit.data.files",
     "run": "benchkit.session.run",

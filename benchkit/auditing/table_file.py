@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.auditing.raised import in_one_line
 from benchkit.data.bounded_table import read_csv, read_parquet
+from benchkit.data.written_numbers import TableQuestionError, missing_texts, read_decided
 from benchkit.errors import RequestError
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.regular_file import read_regular
@@ -15,26 +17,28 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _MOST_NAMED = 30
-_NUMBER = r"\s*[+-]?\d+(,\d+)?\s*"
 
 
-def read_holdout(path: Path, target: str) -> tuple[pd.DataFrame, pd.Series]:
+def read_holdout(
+    path: Path, target: str, decimal: str | None = None, na_values: Sequence[str] | None = None
+) -> tuple[pd.DataFrame, pd.Series]:
     """Columns and target of a file; types as pandas reads them, as when the model was trained on such a file.
 
     Parameters
     ----------
     path : Path
-        ``.parquet``; else text with a header, separated by comma, semicolon or tab, also compressed; where a column
-        holds numbers with decimal commas alone, all numbers are read so.
+        ``.parquet``; else text with a header, separated by comma, semicolon or tab, also compressed.
     target : str
         The column to predict.
+    decimal, na_values
+        Of texts, see `benchkit.data.written_numbers.read_decided`.
 
     Raises
     ------
     RequestError
         There is no such file or column, or it is no table; one line.
     """
-    frame = _read(path)
+    frame = _read(path, decimal, na_values)
     if target not in frame.columns:
         names = [str(name) for name in frame.columns]
         shown = ", ".join(names[:_MOST_NAMED]) + (", ..." if len(names) > _MOST_NAMED else "")
@@ -61,17 +65,22 @@ def read_sources(path: Path) -> Any:
         raise RequestError(f"{path}: not valid YAML: {' '.join(str(error).split())[:200]}") from None
 
 
-def _read(path: Path) -> pd.DataFrame:
+def _read(path: Path, decimal: str | None, na_values: Sequence[str] | None) -> pd.DataFrame:
     if not path.is_file():
         raise RequestError(f"there is no file {path}")
     try:
         if path.suffix.lower() in (".parquet", ".pq"):
             frame = read_parquet(path, own=True)
         else:
-            separator = _separator(path)
-            frame = read_csv(path, own=True, sep=separator, low_memory=False)
-            if separator != "," and any(_has_decimal_commas(values) for _, values in frame.items()):
-                frame = read_csv(path, own=True, sep=separator, low_memory=False, decimal=",")
+            separator, missing = _separator(path), missing_texts(na_values)
+
+            def read(mark: str) -> pd.DataFrame:
+                options = {"sep": separator, "decimal": mark, "keep_default_na": False, "na_values": missing}
+                return read_csv(path, own=True, low_memory=False, **options)
+
+            frame = read_decided(read, path, decimal, na_values)
+    except TableQuestionError as error:
+        raise RequestError(str(error)) from None
     except OSError as error:
         raise RequestError(f"{path}: {error.strerror or in_one_line(error)}") from None
     except Exception as error:  # what a damaged file raises is of pandas, pyarrow and the system
@@ -87,11 +96,3 @@ def _separator(path: Path) -> str:
     """Comma, semicolon or tab: the most frequent in the first line."""
     first = str(read_csv(path, own=True, sep="\x00", nrows=1, header=None, engine="python").iloc[0, 0])
     return max(",;\t", key=first.count)
-
-
-def _has_decimal_commas(values: pd.Series) -> bool:
-    """Whether all that is told are numbers, some of which have a decimal comma."""
-    if values.dtype.kind in "biuf":
-        return False
-    told = values.dropna().astype(str)
-    return bool(told.str.fullmatch(_NUMBER).all() and told.str.contains(",", regex=False).any())

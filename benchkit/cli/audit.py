@@ -43,6 +43,13 @@ def audit(
             "--train", metavar="FILE", help="A training table: what would models trained for lost columns do?"
         ),
     ] = None,
+    decimal: Annotated[
+        str | None, typer.Option("--decimal", metavar=".|,", help="Of a text file, what separates decimals.")
+    ] = None,
+    na_values: Annotated[
+        str | None,
+        typer.Option("--na-values", metavar="TEXT[,...]", help="Of a text file, what is missing besides empty fields."),
+    ] = None,
     fill: Annotated[
         str, typer.Option("--fill", metavar="auto|gap|mean|zero", help="What a lost column becomes.")
     ] = "auto",
@@ -108,8 +115,9 @@ def audit(
         raise RequestError(f"{output}: there is no folder {output.parent}")
     groups = None if sources is None else read_sources(sources)
     rates = None if outages is None else read_sources(outages)
-    X, y = read_holdout(holdout, target)
-    training = None if train is None else read_holdout(train, target)
+    missing = None if na_values is None else na_values.split(",")
+    X, y = read_holdout(holdout, target, decimal, missing)
+    training = None if train is None else read_holdout(train, target, decimal, missing)
     stored = read_model(model, trust)
     with _Shown() as progress:
         report = run_audit(

@@ -61,6 +61,13 @@ def judge(
     source: Annotated[
         str | None, typer.Option("--format", metavar=_FORMATS, help="What wrote the files; guessed by default.")
     ] = None,
+    decimal: Annotated[
+        str | None, typer.Option("--decimal", metavar=".|,", help="Of a text file, what separates decimals.")
+    ] = None,
+    na_values: Annotated[
+        str | None,
+        typer.Option("--na-values", metavar="TEXT[,...]", help="Of a text file, what is missing besides empty fields."),
+    ] = None,
     form: Annotated[
         str | None,
         typer.Option("--as", metavar="text|markdown|latex|json|html", help="How to print it; else by --output."),
@@ -99,6 +106,8 @@ def judge(
         within=within,
         level=level,
         format=source,
+        decimal=decimal,
+        na_values=None if na_values is None else _names(na_values),
     )
     outcomes = [holds(judged, condition) for condition in fail_if or ()]
     if output is not None:

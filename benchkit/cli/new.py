@@ -32,6 +32,13 @@ def suite(
             "--task", metavar="classification|regression", help="What is asked (default: as the column looks)."
         ),
     ] = None,
+    decimal: Annotated[
+        str | None, typer.Option("--decimal", metavar=".|,", help="Of a text file, what separates decimals.")
+    ] = None,
+    na_values: Annotated[
+        str | None,
+        typer.Option("--na-values", metavar="TEXT[,...]", help="Of a text file, what is missing besides empty fields."),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE.yaml", help="The suite (default: named after the table).")
     ] = None,
@@ -39,7 +46,9 @@ def suite(
     """Look at a table, and write a commented suite for it that runs as it is."""
     from benchkit.scaffold.suite import write_suite
 
-    made = write_suite(file, target, out, positive, task)
+    given = {"decimal": decimal, "na_values": None if na_values is None else na_values.split(",")}
+    reading = {name: value for name, value in given.items() if value is not None}
+    made = write_suite(file, target, out, positive, task, reading)
     written = made.path
     print(written)
     print_facts(made.table)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, cast
 
+from benchkit.data.written_numbers import decimals_as_floats
 from benchkit.regular_file import MEMORY, bounded_reading, most_megabytes, open_regular
 
 if TYPE_CHECKING:
@@ -121,7 +122,8 @@ def read_parquet(path: Path, own: bool = False) -> pd.DataFrame:
         for name, column in zip(table.column_names, table.columns, strict=True)
     ]
     schema = packed.schema_arrow  # with what pandas wrote of the index
-    frame: pd.DataFrame = pa.table(plain, names=table.column_names).replace_schema_metadata(schema.metadata).to_pandas()
+    whole = pa.table(plain, names=table.column_names).replace_schema_metadata(schema.metadata)
+    frame: pd.DataFrame = decimals_as_floats(whole).to_pandas()
     return frame
 
 

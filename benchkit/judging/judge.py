@@ -37,6 +37,8 @@ def judge(
     within: float | None = None,
     level: float = LEVEL,
     format: str | None = None,
+    decimal: str | None = None,
+    na_values: Sequence[Any] | None = None,
 ) -> Judgement:
     """Which methods of a table can be told apart, with simultaneous confidence over all pairs.
 
@@ -62,6 +64,10 @@ def judge(
     level : float, default=0.95
     format : str, optional
         ``lm-eval``, ``inspect_ai``, ``amlb``, ``tabarena``, ``benchopt``, ``pytest-benchmark``, ``asv``, or ``table``.
+    decimal : {".", ","}, optional
+        Of text files: what separates decimals; the other may group thousands. Asked for where it cannot be told.
+    na_values : sequence, optional
+        Of text files: fields that are missing, besides empty ones, NaN and null.
 
     Returns
     -------
@@ -88,7 +94,9 @@ def judge(
     }
     options: dict[str, Any] = {"named": named, "wide": wide, "higher": higher_is_better, "timings": timings, "by": by}
     options |= {"chosen": columns, "dropped": drop}
-    scores, source = _read(table, format, options)
+    if decimal not in (None, ".", ","):
+        raise TableError(f"--decimal {decimal}: expected . or ,")
+    scores, source = _read(table, format, options, decimal, na_values)
     units = unit.split(",") if isinstance(unit, str) else unit
     try:
         question, told = ask(scores, None if units is None else [each.strip() for each in units], by)
@@ -99,7 +107,9 @@ def judge(
     return decide(question, margin=within, level=level, told=[*scores.told, *told], source=source)
 
 
-def _read(table: Any, form: str | None, options: dict[str, Any]) -> tuple[Scores, str]:
+def _read(
+    table: Any, form: str | None, options: dict[str, Any], decimal: str | None, na_values: Sequence[Any] | None
+) -> tuple[Scores, str]:
     import pandas as pd
 
     from benchkit.judging.formats.known import FORMATS, guess, of_columns, read_results
@@ -120,7 +130,7 @@ def _read(table: Any, form: str | None, options: dict[str, Any]) -> tuple[Scores
         found = guess(paths)
         guessed = found is not None
     if found is None:
-        frames = [read_table(path) for path in paths]
+        frames = [read_table(path, decimal, na_values) for path in paths]
         if form is None and not asked and (found := of_columns(list(frames[0].columns))) is not None:
             guessed = True
         else:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.data.bounded_table import read_parquet, read_text
+from benchkit.data.written_numbers import TableQuestionError, missing_texts, read_decided
 from benchkit.judging import columns
 from benchkit.judging.no_tables import reason, refuse_other_files
 from benchkit.judging.scores import Scores, TableError, checked, no_number, read_numbers, written_alike
@@ -24,8 +25,15 @@ _NUMBER_FIRST = r"\s*[^\w\s]?\d+([.,]\d+)?(?![-/\d.:])"  # no dates, times, or v
 _LINES = 50_000  # of JSON that are objects of Python at a time, which take ten times what their columns do
 
 
-def read_table(path: Path) -> pd.DataFrame:
-    """The table of a csv, tsv, parquet, JSON or JSON lines file."""
+def read_table(path: Path, decimal: str | None = None, na_values: Sequence[Any] | None = None) -> pd.DataFrame:
+    """The table of a csv, tsv, parquet, JSON or JSON lines file.
+
+    Parameters
+    ----------
+    path : Path
+    decimal, na_values
+        Of texts, see `benchkit.data.written_numbers.read_decided`.
+    """
     import pandas as pd
 
     ending = path.suffixes[-2] if path.suffix == ".gz" and len(path.suffixes) > 1 else path.suffix
@@ -38,11 +46,19 @@ def read_table(path: Path) -> pd.DataFrame:
             separator = "\t" if ending == ".tsv" else ","
             text = read_text(path, own=True)
             refuse_other_files(path, text[:4096], separator)
-            return pd.read_csv(io.BytesIO(text), sep=separator, encoding="utf-8-sig")
+            options: dict[str, Any] = {"sep": separator, "encoding": "utf-8-sig", "keep_default_na": False}
+            options["na_values"] = missing_texts(na_values)
+
+            def read(mark: str) -> pd.DataFrame:
+                return pd.read_csv(io.BytesIO(text), decimal=mark, **options)
+
+            return read_decided(read, path, decimal, na_values)
     except FileNotFoundError:
         raise TableError(f"{path}: no such file") from None
     except OSError as error:
         raise TableError(f"{path}: {error.strerror or reason(error)}") from None
+    except TableQuestionError as error:
+        raise TableError(str(error)) from None
     except TableError:
         raise
     except (ValueError, EOFError, zlib.error, RecursionError) as error:

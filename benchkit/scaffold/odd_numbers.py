@@ -41,7 +41,7 @@ def worded_numbers(data: Data, left_out: Collection[str]) -> list[Fact]:
             Fact(
                 name,
                 f"numbers, but {' and '.join(map(repr, words))} in {rows} of {len(column.codes)} rows",
-                f"{done}: write empty fields there, and ask again",
+                f"{done}: where that is missing ask again with --na-values {','.join(words)}",
             )
         )
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -102,7 +103,12 @@ class Written:
 
 
 def write_suite(
-    file: Path, target: str, out: Path | None = None, positive: str | None = None, task: str | None = None
+    file: Path,
+    target: str,
+    out: Path | None = None,
+    positive: str | None = None,
+    task: str | None = None,
+    reading: Mapping[str, Any] | None = None,
 ) -> Written:
     """Write a commented suite for a table.
 
@@ -118,6 +124,8 @@ def write_suite(
         Of two classes the one that is +1, for the metrics that are of one class.
     task : {"classification", "regression"}, optional
         What is asked; where None, numbers with decimals are predicted, and whole numbers of more than twenty values.
+    reading : mapping of str to value, optional
+        How the file is read: ``decimal`` and ``na_values`` of CSV.
 
     Returns
     -------
@@ -136,7 +144,7 @@ def write_suite(
         raise ScaffoldError(f"--task is {task!r}, expected {' or '.join(TASKS)}")
     if task == "regression" and positive is not None:
         raise ScaffoldError("--positive names a class, and --task regression has none: leave one of them out")
-    table = look(file, target, positive, task)
+    table = look(file, target, positive, task, reading)
     try:
         place.write_text(suite_text(stem, file, target, positive, table), encoding="utf-8")
     except OSError as error:
@@ -144,12 +152,20 @@ def write_suite(
     return Written(place, table)
 
 
-def look(file: Path, target: str, positive: str | None = None, task: str | None = None) -> OwnTable:
+def look(
+    file: Path,
+    target: str,
+    positive: str | None = None,
+    task: str | None = None,
+    reading: Mapping[str, Any] | None = None,
+) -> OwnTable:
     """Read a table, or a part of a large one, without the columns that tell nothing of other rows."""
     reader = _READERS.get(file.suffix, "csv")
     datasets = registry().datasets
     of_classes = {} if positive is None else {"positive": positive}
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = dict(reading or {})
+    if options and reader != "csv":
+        raise ScaffoldError(f"{file}: {', '.join(options)} is of CSV; this file says itself what its numbers are")
     facts: list[Fact] = []
     untold = 0
     regression = task == "regression"
@@ -166,8 +182,6 @@ def look(file: Path, target: str, positive: str | None = None, task: str | None 
                 facts.append(Fact(useless[1], useless[3] or f"{useless[2]} different texts", "left out"))
             elif (gaps := _UNTOLD.search(message)) and "missing_target" not in options:
                 options["missing_target"], untold = "drop", int(gaps[1])
-            elif "give decimal: ','" in message and "decimal" not in options:
-                options["decimal"] = ","
             elif "give 'header: true'" in message and "header" not in options:
                 options["header"] = True  # the target was named, so there are names
             elif "hardly classes" in message and not regression and not decided:

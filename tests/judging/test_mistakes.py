@@ -175,10 +175,6 @@ MALFORMED = {
     ),
     "semicolons.csv": (as_csv().replace(",", ";"), "semicolons divide its columns, not commas; save it with commas"),
     "tabs.csv": (as_csv().replace(",", "\t"), "tabs divide its columns, not commas; let its name end in .tsv"),
-    "decimal commas.tsv": (
-        as_csv().replace(",", "\t").replace(".", ","),
-        "row 1, score: '0,50' is no number; write decimals with a point",
-    ),
     "near names.csv": (as_csv(head="modle,tsk,scores"), "is it --method modle --task tsk --score scores? it has modle"),
     "a column twice.csv": (as_csv(head="model,score,score"), "two columns are named 'score'; rename one"),
     "wide with text.csv": ("method,t1,t2\na,x,y\nb,z,w\n", "no column holds numbers alone"),
@@ -228,6 +224,13 @@ def test_a_mark_of_byte_order_and_blanks_around_names_do_no_harm(tmp_path):
     judged = benchkit.judge(path)
     assert judged.methods == ("b", "a")
     assert "blanks around names are left out (method)" in judged.told
+
+
+def test_decimal_commas_are_read_where_nothing_else_is_possible(tmp_path):
+    (tmp_path / "points.csv").write_text(as_csv())
+    (tmp_path / "commas.tsv").write_text(as_csv().replace(",", "\t").replace(".", ","))
+    points, commas = (benchkit.judge(tmp_path / name) for name in ("points.csv", "commas.tsv"))
+    np.testing.assert_array_equal(points.means, commas.means)
 
 
 def test_a_column_that_is_misspelt_is_asked_for():

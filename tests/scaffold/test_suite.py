@@ -79,9 +79,26 @@ def test_rows_without_a_target_are_left_out_and_said_so(target):
 def test_decimal_commas():
     pd.read_csv("ill.csv").to_csv("comma.csv", index=False, sep=";", decimal=",")
     written = write_suite(Path("comma.csv"), "ill").path
-    assert yaml_text.parse(written.read_text())["datasets"][0]["decimal"] == ","
+    assert "decimal" not in yaml_text.parse(written.read_text())["datasets"][0]
     assert "2 of numbers, 1 of categories" in written.read_text()
     assert plan(Request(str(written))).warnings == ()
+
+
+def test_new_suite_asks_and_writes_what_it_was_told():
+    rows = [
+        f"{['396', '1,494', '4,282'][place % 3]};{place / 8};{'NA' if place % 9 == 0 else place};{place % 2}"
+        for place in range(90)
+    ]
+    Path("own.csv").write_text("\n".join(["a;b;c;y", *rows]) + "\n")
+    with pytest.raises(ScaffoldError, match="--na-values NA"):
+        write_suite(Path("own.csv"), "y")
+    with pytest.raises(ScaffoldError, match="--decimal"):
+        write_suite(Path("own.csv"), "y", reading={"na_values": ["NA"]})
+    written = write_suite(Path("own.csv"), "y", reading={"na_values": ["NA"], "decimal": "."})
+    (entry,) = yaml_text.parse(written.path.read_text())["datasets"]
+    assert (entry["decimal"], entry["na_values"]) == (".", ["NA"])
+    assert set(written.table.data.X[:, 0]) == {396, 1494, 4282}
+    assert np.isnan(written.table.data.X[:, 2]).sum() == 10
 
 
 def test_of_two_classes_one_is_positive():
@@ -261,27 +278,30 @@ def test_numbers_of_rows_are_seen_where_rows_are_written_twice():
 def test_numbers_with_a_word_among_them_are_told():
     """Few of them became a category of each number, many free text, and neither was said."""
     frame = awkward(400)[["size", "age", "ward", "ill"]].assign(beds=np.arange(400) % 7)
-    for name, word in (("beds", "n/a"), ("age", "unknown"), ("size", "-")):
+    for name, word in (("beds", "none given"), ("age", "unknown"), ("size", "absent")):
         frame[name] = frame[name].astype(object)
         frame.loc[frame.index % 9 == 0, name] = word
     frame.to_csv("t.csv", index=False)
     said = {fact.where: (fact.what, fact.done) for fact in write_suite(Path("t.csv"), "ill").table.facts}
-    ask = "write empty fields there, and ask again"
-    assert said["beds"] == ("numbers, but 'n/a' in 45 of 400 rows", f"a category of each number: {ask}")
-    assert said["age"] == ("numbers, but 'unknown' in 45 of 400 rows", f"a category of each number: {ask}")
-    assert said["size"] == ("numbers, but '-' in 45 of 400 rows", f"left out: {ask}")
+    ask = "where that is missing ask again with --na-values"
+    assert said["beds"] == (
+        "numbers, but 'none given' in 45 of 400 rows",
+        f"a category of each number: {ask} none given",
+    )
+    assert said["age"] == ("numbers, but 'unknown' in 45 of 400 rows", f"a category of each number: {ask} unknown")
+    assert said["size"] == ("numbers, but 'absent' in 45 of 400 rows", f"left out: {ask} absent")
     assert "ward" not in said
 
 
 def test_numbers_that_are_written_as_texts_are_told():
     frame = awkward(400)[["age", "ill"]]
-    frame["income"] = [f"{1 + row % 9}.{row:03d},5" for row in range(400)]
+    frame["income"] = [f"€{1 + row % 9}.{row:03d}" for row in range(400)]
     frame["price"] = [f"${1 + row % 3},000" for row in range(400)]
     frame["ward"] = [f"{row % 4}b" for row in range(400)]
     frame.to_csv("t.csv", index=False)
     said = {fact.where: (fact.what, fact.done) for fact in write_suite(Path("t.csv"), "ill").table.facts}
     ask = "write digits and a decimal point alone, and ask again"
-    assert said["income"] == ("numbers written as texts, such as '1.000,5'", f"left out: {ask}")
+    assert said["income"] == ("numbers written as texts, such as '€1.000'", f"left out: {ask}")
     assert said["price"] == ("numbers written as texts, such as '$1,000'", f"a category of each: {ask}")
     assert "ward" not in said
 

@@ -20,7 +20,7 @@ def rows_of(paths: Sequence[Path], tool: str, columns: Sequence[str], pattern: s
 
     frames = []
     for path in files_below(paths, pattern):
-        frame = read_table(path)
+        frame = read_table(path, na_values=["NA"])
         lacking = [name for name in columns if name not in frame]
         if lacking:
             raise TableError(f"{path}: no results of {tool}: no column {', '.join(lacking)}")

@@ -15,7 +15,6 @@ import pyarrow as pa
 from pyarrow import compute
 from pyarrow import csv as arrow_csv
 
-MISSING = ("", "?", "NA", "N/A", "NaN", "nan", "NULL", "null")
 _BLOCK_BYTES = 4 * 2**20
 _BLOCK_ROWS = 20_000
 # Control characters, of which csv and pyarrow think differently; line ends and tabs are none of them.
@@ -58,7 +57,7 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def read_columns(
-    text: str, delimiter: str, path: Path, width: int, named: bool, decimal: str
+    text: str, delimiter: str, path: Path, width: int, named: bool, decimal: str, missing: Sequence[str]
 ) -> list[np.ndarray | pd.Series]:
     """Each column as float64 where all its fields are numbers or missing, else as texts (missing ones None).
 
@@ -74,6 +73,8 @@ def read_columns(
     named : bool
         Whether the first row names the columns.
     decimal : {".", ","}
+    missing : sequence of str
+        Fields that are missing values.
     """
     plain = _plain(text, delimiter)
 
@@ -83,10 +84,10 @@ def read_columns(
         return _read_plain(plain, delimiter, width, named, wanted)
 
     try:
-        return _convert(blocks, width, decimal)
+        return _convert(blocks, width, decimal, missing)
     except pa.ArrowInvalid:  # a row of another length: said with its number, as rows of any text are
         plain = None
-        return _convert(blocks, width, decimal)
+        return _convert(blocks, width, decimal, missing)
 
 
 def _plain(text: str, delimiter: str) -> str | None:
@@ -156,7 +157,7 @@ def _read_any(
 
 
 def _convert(
-    blocks: Callable[[Sequence[int]], Iterator[list[pa.StringArray]]], width: int, decimal: str
+    blocks: Callable[[Sequence[int]], Iterator[list[pa.StringArray]]], width: int, decimal: str, missing: Sequence[str]
 ) -> list[np.ndarray | pd.Series]:
     numbers: dict[int, list[np.ndarray]] = {place: [] for place in range(width)}
     texts: dict[int, _Texts] = {}
@@ -165,7 +166,7 @@ def _convert(
         for place, given in enumerate(fields):
             if place in late:
                 continue
-            known = _without_missing(given)
+            known = _without_missing(given, missing)
             if place not in texts:
                 values = _to_numbers(known, decimal)
                 if values is not None:
@@ -180,21 +181,23 @@ def _convert(
     texts |= {place: _Texts() for place in again}
     for fields in blocks(again) if again else ():
         for place, given in zip(again, fields, strict=True):
-            texts[place].append(_without_missing(given))
+            texts[place].append(_without_missing(given, missing))
     return [
         texts[place].column() if place in texts else np.concatenate([np.empty(0), *numbers.pop(place)])
         for place in range(width)
     ]
 
 
-def _without_missing(fields: pa.StringArray) -> pa.StringArray:
+def _without_missing(fields: pa.StringArray, missing: Sequence[str]) -> pa.StringArray:
     """Fields without the blanks around them, null where one says that its value is missing."""
     fields = compute.utf8_trim_whitespace(fields)
-    return compute.if_else(compute.is_in(fields, pa.array(MISSING)), pa.scalar(None, pa.string()), fields)
+    return compute.if_else(compute.is_in(fields, pa.array(missing, pa.string())), pa.scalar(None, pa.string()), fields)
 
 
 def _to_numbers(fields: pa.StringArray, decimal: str) -> np.ndarray | None:
     """Fields as float64, NaN where they are null; None where one is no number. The numbers are those of pandas."""
+    if decimal != "." and compute.any(compute.match_substring(fields, ".")).as_py():
+        return None  # its thousands are grouped, or it has other decimals than the rest
     plain = compute.replace_substring(fields, decimal, ".") if decimal != "." else fields
     if _read_alike(plain):
         try:

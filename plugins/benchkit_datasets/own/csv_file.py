@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from benchkit import Categories, Data
+from benchkit import Categories, Data, missing_texts, read_decided
 from benchkit_datasets.own.csv_columns import read_columns, read_rows
 from benchkit_datasets.own.frames import leave_out, load_frame_classes, load_frame_targets
 from benchkit_datasets.own.sampled_rows import recent, sample_rows
@@ -24,7 +24,8 @@ def load_csv(
     target: str | int = -1,
     delimiter: str | None = None,
     header: bool | None = None,
-    decimal: str = ".",
+    decimal: str | None = None,
+    na_values: Sequence[Any] | None = None,
     drop: Sequence[str] = (),
     positive: Any = None,
     pair: Sequence[Any] | None = None,
@@ -47,8 +48,11 @@ def load_csv(
     header : bool, optional
         Whether the first line names the columns. Where absent, it does if it holds no number and the second line holds
         one; a file without any numbers there needs to be told.
-    decimal : {".", ","}, default="."
-        What separates the decimals of a number.
+    decimal : {".", ","}, optional
+        What separates the decimals of a number; the other may group thousands. Where absent, the comma if numbers can
+        be read in no other way, and a mistake where both are possible.
+    na_values : sequence, optional
+        Fields that are missing, as they are written, besides empty ones, NaN and null: ``[NA, "?", -999]``.
     drop : sequence of str, default=()
         Columns to leave out, such as the names of rows.
     positive : class, optional
@@ -65,10 +69,10 @@ def load_csv(
     Returns
     -------
     Data
-        Categories one-hot with one group per feature; NaN for fields that are empty or one of ?, NA, N/A, NaN, NULL.
+        Categories one-hot with one group per feature; NaN for fields that are missing.
         Labels are -1 and +1 where there are two classes.
     """
-    frame, target, source, aside, files = _read_own(path, target, delimiter, header, decimal, drop, rows)
+    frame, target, source, aside, files = _read_own(path, target, delimiter, header, decimal, na_values, drop, rows)
     data = load_frame_classes(frame, target, source, positive, pair, one_against_rest, missing_target, aside, files)
     return with_sources(data, sources, source)
 
@@ -78,7 +82,8 @@ def load_csv_regression(
     target: str | int = -1,
     delimiter: str | None = None,
     header: bool | None = None,
-    decimal: str = ".",
+    decimal: str | None = None,
+    na_values: Sequence[Any] | None = None,
     drop: Sequence[str] = (),
     missing_target: str = "error",
     sources: Sources | None = None,
@@ -88,10 +93,10 @@ def load_csv_regression(
 
     Parameters
     ----------
-    path, target, delimiter, header, decimal, drop, missing_target, sources, rows
+    path, target, delimiter, header, decimal, na_values, drop, missing_target, sources, rows
         As of `load_csv`; the target is a column of numbers.
     """
-    frame, target, source, aside, files = _read_own(path, target, delimiter, header, decimal, drop, rows)
+    frame, target, source, aside, files = _read_own(path, target, delimiter, header, decimal, na_values, drop, rows)
     return with_sources(load_frame_targets(frame, target, source, missing_target, aside, files), sources, source)
 
 
@@ -100,12 +105,16 @@ def _read_own(
     target: str | int,
     delimiter: str | None,
     header: bool | None,
-    decimal: str,
+    decimal: str | None,
+    na_values: Sequence[Any] | None,
     drop: Sequence[str],
     rows: int | None,
 ) -> tuple[pd.DataFrame, str | int, str, pd.DataFrame, Categories | None]:
     """The table without the columns to drop, its target, its path, those columns, and which file each row is from."""
-    table, source, files = read_files(given, lambda path: recent(read_csv, path, delimiter, header, decimal, rows))
+    missing = None if na_values is None else tuple(na_values)
+    table, source, files = read_files(
+        given, lambda path: recent(read_csv, path, delimiter, header, decimal, missing, rows)
+    )
     frame, target, aside = leave_out(table, target, drop, source)
     return frame, target, source, aside, files
 
@@ -114,7 +123,8 @@ def read_csv(
     path: Path,
     delimiter: str | None = None,
     header: bool | None = None,
-    decimal: str = ".",
+    decimal: str | None = None,
+    na_values: Sequence[Any] | None = None,
     rows: int | None = None,
 ) -> pd.DataFrame:
     """The table, each column as numbers where all its fields are, else as text.
@@ -125,49 +135,37 @@ def read_csv(
         One line, naming the file and the row, where rows differ in length, or it cannot be told what the first is.
     """
     check_choice("header", header, (None, False, True))
-    check_choice("decimal", decimal, (".", ","))
+    check_choice("decimal", decimal, (None, ".", ","))
     text = read_text(path)
     if delimiter is None:
         first = text.lstrip("\n").partition("\n")[0]
-        delimiter = max(",;\t".replace(decimal, ""), key=first.count)
+        delimiter = max(",;\t".replace(decimal or ".", ""), key=first.count)
     elif not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\n\r':
         raise ValueError(f"delimiter is {delimiter!r}, expected one character")
     first_rows = list(islice(read_rows(text, delimiter, path), 2))
-    named = _has_header(path, first_rows, decimal) if header is None else header
+    named = _has_header(path, first_rows) if header is None else header
     names = first_rows[0] if named else [f"x{j}" for j in range(1, len(first_rows[0]) + 1)]
     if len(set(names)) != len(names):
         raise ValueError(f"{path}: two columns are named {next(name for name in names if names.count(name) > 1)!r}")
     if named and len(first_rows) == 1:
         raise ValueError(f"{path}: no rows below the names of the columns")
-    columns = read_columns(text, delimiter, path, len(names), named, decimal)
-    del text
-    for name, column in zip(names, columns, strict=True):
-        if column.dtype == object and _to_numbers(pd.Series(column), ",") is not None:
-            first = pd.Series(column).dropna().iloc[0]
-            raise ValueError(f"{path}: column {name!r} has numbers such as {first!r}: give decimal: ','")
-    return sample_rows(pd.DataFrame(dict(zip(names, columns, strict=True)), copy=False), rows)
+    missing = missing_texts(na_values)
+
+    def read(mark: str) -> pd.DataFrame:
+        columns = read_columns(text, delimiter, path, len(names), named, mark, missing)
+        return pd.DataFrame(dict(zip(names, columns, strict=True)), copy=False)
+
+    return sample_rows(read_decided(read, path, decimal, na_values), rows)
 
 
-def _to_numbers(texts: pd.Series, decimal: str) -> pd.Series | None:
-    """Texts as float64, None where one of them is no number."""
-    numbers = _parse(texts, decimal)
-    return numbers if numbers.notna().equals(texts.notna()) else None
+def _holds_number(row: Sequence[str]) -> bool:
+    # Numbers with decimal commas are numbers here too: what separates decimals is decided later.
+    return bool(pd.to_numeric(pd.Series([field.replace(",", ".") for field in row]), errors="coerce").notna().any())
 
 
-def _parse(texts: pd.Series, decimal: str) -> pd.Series:
-    """Texts as float64, NaN where one is no number."""
-    plain = texts.map(lambda text: text.replace(decimal, "."), na_action="ignore")
-    return pd.to_numeric(plain, errors="coerce").astype("float64")
-
-
-def _holds_number(row: Sequence[str], decimal: str) -> bool:
-    # Numbers with decimal commas are numbers here too: what separates decimals is asked for later.
-    return any(_parse(pd.Series(row, dtype=object), mark).notna().any() for mark in (decimal, ","))
-
-
-def _has_header(path: Path, rows: Sequence[Sequence[str]], decimal: str) -> bool:
-    if _holds_number(rows[0], decimal):
+def _has_header(path: Path, rows: Sequence[Sequence[str]]) -> bool:
+    if _holds_number(rows[0]):
         return False
-    if len(rows) > 1 and _holds_number(rows[1], decimal):
+    if len(rows) > 1 and _holds_number(rows[1]):
         return True
     raise ValueError(f"{path}: cannot tell whether the first row names the columns: give 'header: true' or 'false'")

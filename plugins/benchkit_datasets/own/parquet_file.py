@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from benchkit import Categories, Data, bounded_reading
+from benchkit import Categories, Data, bounded_reading, decimals_as_floats
 from benchkit_datasets.own.frames import leave_out, load_frame_classes, load_frame_targets
 from benchkit_datasets.own.sampled_rows import recent, sample_rows
 from benchkit_datasets.own.several_files import read_files
@@ -132,7 +132,7 @@ def _read_within(path: Path, limit: int) -> pd.DataFrame:
     plain = {name: fields.field(name).type for name in texts}
     named = zip(table.column_names, table.columns, strict=True)
     columns = [column.cast(plain.get(name, column.type)) for name, column in named]
-    return pa.table(columns, schema=fields).to_pandas(use_threads=False)
+    return decimals_as_floats(pa.table(columns, schema=fields)).to_pandas(use_threads=False)
 
 
 def _is_text(kind: pa.DataType) -> bool:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 import benchkit_datasets.own.csv_columns as csv_columns
 import benchkit_datasets.own.csv_file as csv_file
-from benchkit_datasets.own.csv_columns import MISSING, read_columns, read_rows
+from benchkit.data.written_numbers import MISSING
+from benchkit_datasets.own.csv_columns import read_columns, read_rows
 from benchkit_datasets.own.csv_file import load_csv, load_csv_regression
 from benchkit_datasets.own.parquet_file import load_parquet
 
@@ -45,7 +46,7 @@ def test_columns_are_those_of_csv_and_pandas(rows, quoted, small):
         if small:
             patch.setattr(csv_columns, "_BLOCK_BYTES", 200)
             patch.setattr(csv_columns, "_BLOCK_ROWS", 2)
-        read = read_columns(text, ",", Path("a.csv"), 2, named=False, decimal=".")
+        read = read_columns(text, ",", Path("a.csv"), 2, named=False, decimal=".", missing=MISSING)
     for column, expected in zip(read, whole(text), strict=True):
         pd.testing.assert_series_equal(pd.Series(column), expected, check_exact=True)
 
@@ -53,7 +54,7 @@ def test_columns_are_those_of_csv_and_pandas(rows, quoted, small):
 def test_a_text_far_below_numbers_makes_texts_of_them(monkeypatch):
     monkeypatch.setattr(csv_columns, "_BLOCK_BYTES", 64)
     text = "a,b\n" + "1,2\n" * 100 + "x,3\n"
-    first, second = read_columns(text, ",", Path("a.csv"), 2, named=True, decimal=".")
+    first, second = read_columns(text, ",", Path("a.csv"), 2, named=True, decimal=".", missing=MISSING)
     assert list(first) == ["1"] * 100 + ["x"]
     assert second.tolist() == [2.0] * 100 + [3.0]
 
@@ -124,7 +125,7 @@ def test_a_text_is_read_in_pieces_without_a_copy_of_it(monkeypatch, tmp_path):
     lines = list(csv_columns._lines(text))
     assert "".join(lines) == text
     assert lines == text.splitlines(keepends=True)
-    numbers, words, eighths = csv_columns.read_columns(text, ",", tmp_path, 3, True, ".")
+    numbers, words, eighths = csv_columns.read_columns(text, ",", tmp_path, 3, True, ".", MISSING)
     assert numbers.tolist() == list(range(500))
     assert list(words) == [f"é{place % 7}ñ" for place in range(500)]
     assert eighths.tolist() == [place / 8 for place in range(500)]

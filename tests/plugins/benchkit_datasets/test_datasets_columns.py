@@ -15,7 +15,7 @@ TABLE = """patient,visit,age,colour,outcome
 p1,1,30,red,ill
 p1,2,31,blue,well
 p2,1,50,red,
-p2,2,51,?,ill
+p2,2,51,,ill
 p3,1,70,green,well
 """
 

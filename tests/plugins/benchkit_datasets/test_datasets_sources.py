@@ -16,7 +16,7 @@ from benchkit_feature_noise.adversaries.named_delete import NamedDelete
 TABLE = """income,city,age,score,default
 10,bonn,30,1.5,no
 20,kiel,40,2.5,yes
-30,?,50,3.5,no
+30,,50,3.5,no
 40,bonn,60,4.5,yes
 """
 BUREAU = {"bureau": ["score", "city", "income"]}

@@ -1,0 +1,122 @@
+"""One rule of what is missing and of which texts are numbers, for suites, audits and judged tables."""
+
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import benchkit
+from benchkit.auditing.table_file import read_holdout
+from benchkit.data.written_numbers import TableQuestionError
+from benchkit.errors import RequestError
+from benchkit.judging.tables import read_table
+from benchkit_datasets.own.csv_file import read_csv
+from benchkit_datasets.own.parquet_file import load_parquet
+
+
+def of_suite(path, **options):
+    return read_csv(path, **options)
+
+
+def of_audit(path, **options):
+    X, y = read_holdout(path, "y", **options)
+    return X.assign(y=y)
+
+
+def of_judge(path, **options):
+    return read_table(path, **options)
+
+
+@pytest.fixture(params=[of_suite, of_audit, of_judge])
+def read(request, tmp_path):
+    """The three readers; judged tables of text end in .tsv where commas are no separators."""
+
+    def read(text, **options):
+        path = tmp_path / "t.tsv"
+        path.write_text(text.replace(";", "\t"))
+        return request.param(path, **options)
+
+    return read
+
+
+QUESTIONS = (TableQuestionError, RequestError)
+
+
+@pytest.mark.parametrize(
+    ("columns", "decimal", "expected"),
+    [
+        (["396 1,494 4,282", "0.123 0.5 1"], ".", [[396, 1494, 4282], [0.123, 0.5, 1]]),  # the case that was mixed
+        (["396 1,494 4,282", "1 2 3"], ".", [[396, 1494, 4282], [1, 2, 3]]),
+        (["396 1,494 4,282", "1 2 3"], ",", [[396, 1.494, 4.282], [1, 2, 3]]),
+        (["0,5 1,25 2", "0.25 1 2"], ".", [["0,5", "1,25", "2"], [0.25, 1, 2]]),
+        (["1,494.5 2,000", "0,5 2,25"], ".", [[1494.5, 2000], ["0,5", "2,25"]]),
+    ],
+)
+def test_where_both_readings_are_possible_it_is_asked(read, columns, decimal, expected):
+    fields = [column.split() for column in columns]
+    text = "a;b;y\n" + "".join(f"{a};{b};1\n" for a, b in zip(*fields, strict=True))
+    with pytest.raises(QUESTIONS, match="has numbers such as .*give decimal: ','"):
+        read(text)
+    frame = read(text, decimal=decimal)
+    for name, values in zip("ab", expected, strict=True):
+        assert frame[name].tolist() == values
+
+
+def test_numbers_of_both_marks_are_never_mixed(read):
+    text = "a;b;y\n396;0.123;1\n1,494;0.5;0\n4,282;0.25;1\n"
+    with pytest.raises(QUESTIONS, match="column 'b' has numbers such as '0.123'.*write all numbers alike"):
+        read(text, decimal=",")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a;b;y\n0,5;1;1\n1,25;2;0\n", [0.5, 1.25]),  # no number can be read otherwise
+        ("a;b;y\n0,5;1,494;1\n1,25;2;0\n", [0.5, 1.25]),
+        ("a;b;y\n1.494,5;1;1\n2;2;0\n", [1494.5, 2]),
+        ("a;b;y\n1,494,000;1;1\n2,000;2;0\n", [1494000, 2000]),
+        ("a;b;y\n1,494.5;1;1\n2,000;2;0\n", [1494.5, 2000]),
+        ("a;b;y\nx,1;1;1\n2,5;2;0\n", ["x,1", "2,5"]),
+    ],
+)
+def test_where_one_reading_is_possible_it_is_taken(read, text, expected):
+    assert read(text)["a"].tolist() == expected
+
+
+def test_missing_is_what_the_format_says(read):
+    text = "name;n;y\nNA;1;1\nNone;;0\n?;nan;1\n;NULL;0\nnull;5;1\n"
+    frame = read(text)
+    assert frame["name"].isna().tolist() == [False, False, False, True, True]
+    assert frame["name"].tolist()[:3] == ["NA", "None", "?"]
+    assert frame["n"].isna().tolist() == [False, True, True, True, False]
+    named = read(text, na_values=["NA", "?", "5"])
+    assert named["name"].isna().tolist() == [True, False, True, True, True]
+    assert named["n"].isna().tolist() == [False, True, True, True, True]
+
+
+def test_words_among_numbers_are_asked_for(read):
+    text = "n;y\n1;1\nNA;0\n2.5;1\n"
+    with pytest.raises(QUESTIONS, match=r"column 'n' has numbers, and 'NA' in 1 rows: give na_values: \['NA'\]"):
+        read(text)
+    np.testing.assert_array_equal(read(text, na_values=["NA"])["n"], [1, np.nan, 2.5])
+    assert read(text, na_values=[])["n"].tolist() == ["1", "NA", "2.5"]
+
+
+@pytest.mark.parametrize("read", [of_audit, of_judge, lambda path: load_parquet(str(path))])
+def test_decimal_numbers_of_parquet_are_numbers(read, tmp_path):
+    """They were categories, 160 of them one-hot, or left out, or texts."""
+    path = tmp_path / "t.parquet"
+    values = [f"{place / 8:.3f}" for place in range(160)]
+    pd.DataFrame({"price": [*map(Decimal, values)], "y": [0, 1] * 80}).to_parquet(path)
+    read_as = read(path)
+    prices = read_as.X[:, 0] if hasattr(read_as, "X") else read_as["price"].to_numpy()
+    assert prices.dtype == np.float64
+    np.testing.assert_array_equal(prices, [place / 8 for place in range(160)])
+
+
+def test_a_method_may_be_named_none(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [f"{name},t{place},{0.5 + place / 100}" for name in ("None", "NA") for place in range(8)]
+    path.write_text("\n".join(["model,task,accuracy", *rows]) + "\n")
+    assert set(benchkit.judge(path).methods) == {"None", "NA"}
