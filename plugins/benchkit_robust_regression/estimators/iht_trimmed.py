@@ -10,7 +10,7 @@ from scipy import sparse
 from benchkit import check_count, check_positive
 from benchkit_robust_regression.estimators.linear_regressor import SparseLinearRegressor
 from benchkit_robust_regression.solvers.least_squares import trimmed_least_squares
-from benchkit_robust_regression.solvers.selection import largest, resolve_count
+from benchkit_robust_regression.solvers.selection import largest, resolve_count, robust_length
 
 
 class TrimmedIterativeHardThresholding(SparseLinearRegressor):
@@ -92,7 +92,7 @@ class TrimmedIterativeHardThresholding(SparseLinearRegressor):
         """Weights of shape (n_features,), at most ``n_kept`` not zero, intercept, and mask of clean rows."""
         n = len(y)
         weights, bias, residuals, clean = np.zeros(X.shape[1]), 0.0, y, self._find_clean(y)
-        scale = float(np.linalg.norm(y))
+        scale = robust_length(y)
         self.n_iter_ = 0
         while self.n_iter_ < self.max_iter:
             self.n_iter_ += 1

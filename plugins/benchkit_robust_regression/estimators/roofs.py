@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, colum
 
 from benchkit import check_count, check_positive
 from benchkit_robust_regression.estimators.linear_regressor import SparseLinearRegressor
-from benchkit_robust_regression.solvers.selection import largest, resolve_count
+from benchkit_robust_regression.solvers.selection import largest, resolve_count, robust_length
 
 
 class RoOFS(SparseLinearRegressor):
@@ -157,7 +157,7 @@ class RoOFS(SparseLinearRegressor):
     def _see(self, batch: Any) -> None:
         """Lines 3 to 15 of Algorithm 1."""
         self._append(batch)
-        scale = float(np.linalg.norm(self._targets))
+        scale = robust_length(self._targets)
         for _ in range(self.max_iter):
             self.n_iter_ += 1
             residuals = self._step()

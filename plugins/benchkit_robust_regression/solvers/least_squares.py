@@ -7,8 +7,12 @@ from collections.abc import Callable
 import numpy as np
 from scipy import linalg
 
+from benchkit_robust_regression.solvers.selection import robust_length
+
 # Below this ratio of squared pivots the normal equations are not trusted.
 _SINGULAR = 1e-10
+# Rows that leave take their rounding errors not with them: what is less than this of what it was is formed anew.
+_SHRUNK = 1e-6
 
 
 def least_squares(A: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -30,8 +34,8 @@ class RowSubsets:
     """Least squares on one subset of the rows after another, the shortest solution of each.
 
     By Cholesky factors of A'A or, where the subset has fewer rows than columns, of A A', refined once; by singular
-    values where these are singular. A'A follows the rows that join and leave, A A' is formed once: from the second
-    subset on the factors are what costs.
+    values where these are singular. A'A follows the rows that join and leave, unless those that left were nearly all of
+    it; A A' is formed once: from the second subset on the factors are what costs.
 
     Parameters
     ----------
@@ -43,6 +47,7 @@ class RowSubsets:
         self._A, self._y = A, y
         self._counted = np.zeros(len(y), dtype=bool)
         self._of_columns: np.ndarray | None = None
+        self._largest = np.zeros(A.shape[1])  # diagonal of A'A since it was formed
         self._of_rows: np.ndarray | None = None
 
     def solve(self, rows: np.ndarray) -> np.ndarray:
@@ -78,15 +83,19 @@ class RowSubsets:
     def _of_these_columns(self, rows: np.ndarray) -> np.ndarray:
         """A'A of these rows, from that of the last ones where fewer rows changed than there are."""
         joined, left = rows & ~self._counted, self._counted & ~rows
-        if self._of_columns is None or joined.sum() + left.sum() >= rows.sum():
-            chosen = self._A if rows.all() else self._A[rows]
-            self._of_columns = chosen.T @ chosen
-        else:
+        product = self._of_columns
+        self._counted = rows.copy()
+        if product is not None and joined.sum() + left.sum() < rows.sum():
             for changed, sign in ((joined, 1.0), (left, -1.0)):
                 if changed.any():
                     chosen = self._A[changed]
-                    self._of_columns += sign * (chosen.T @ chosen)
-        self._counted = rows.copy()
+                    product += sign * (chosen.T @ chosen)
+                    np.maximum(self._largest, np.diag(product), out=self._largest)
+            if (np.diag(product) >= _SHRUNK * self._largest).all():
+                return product
+        chosen = self._A if rows.all() else self._A[rows]
+        self._of_columns = chosen.T @ chosen
+        self._largest = np.diag(self._of_columns).copy()
         return self._of_columns
 
     def _of_these_rows(self, rows: np.ndarray) -> np.ndarray:
@@ -109,7 +118,7 @@ def trimmed_least_squares(
         Takes residuals, returns a mask; both of shape (n_rows,).
     max_iter : int
     tol : float
-        Stop where the residuals move by at most ``tol`` times the length of y, or the clean rows stay the same.
+        Stop where the residuals move by at most ``tol`` times the `robust_length` of y, or the same rows are clean.
 
     Returns
     -------
@@ -118,7 +127,7 @@ def trimmed_least_squares(
     n_iter : int
     """
     clean, residuals, subsets = np.ones(len(y), dtype=bool), y, RowSubsets(A, y)
-    scale = float(np.linalg.norm(y))
+    scale = robust_length(y)
     n_iter = 0
     while n_iter < max_iter:
         n_iter += 1

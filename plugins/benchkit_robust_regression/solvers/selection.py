@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+_TYPICAL = 100.0  # times the median size: beyond, it is a sentinel
+
 
 def largest(weights: np.ndarray, count: int) -> np.ndarray:
     """Positions of the ``count`` largest magnitudes (all, where there are no more), ascending; of equals the first."""
@@ -28,3 +30,17 @@ def resolve_count(name: str, value: Any, total: int) -> int:
     if isinstance(value, int | np.integer) and not isinstance(value, bool) and value >= 1:
         return min(int(value), total)
     raise ValueError(f"{name} is {value!r}, expected a count of at least 1 or a fraction of at most 1.0")
+
+
+def robust_length(y: np.ndarray) -> float:
+    """The length of y, of which no entry counts for more than a hundred times their median size.
+
+    What convergence is measured by: a sentinel such as 99999999 would end a fit after its first iteration.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_rows,)
+    """
+    sizes = np.abs(y)
+    typical = float(np.median(sizes[sizes > 0])) if sizes.any() else 0.0
+    return float(np.linalg.norm(np.minimum(sizes, _TYPICAL * typical)))

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from benchkit.plugin.manager import registry
+from benchkit_robust_regression.estimators.iht_trimmed import TrimmedIterativeHardThresholding
 from benchkit_robust_regression.estimators.linear_regressor import UncentredTargetsWarning
 from benchkit_robust_regression.estimators.rlhh import HeuristicHardThresholding
 from benchkit_robust_regression.estimators.torrent import Torrent
+from benchkit_robust_regression.solvers import least_squares as module
 from benchkit_robust_regression.solvers.least_squares import (
     RowSubsets,
     least_squares,
@@ -139,3 +141,42 @@ def test_subsets_with_dependent_columns():
     for drop in (0, 5, 6):
         rows = np.arange(20) >= drop
         np.testing.assert_allclose(subsets.solve(rows), np.linalg.pinv(A[rows]) @ y[rows], atol=1e-8)
+
+
+@pytest.mark.parametrize("huge", [1e6, 1e7, 1e8, 99999999.0, 1e10])
+def test_rows_of_huge_values_leave_nothing_behind(huge):
+    rng = np.random.default_rng(1)
+    A = rng.standard_normal((60, 4))
+    y = A @ np.arange(1.0, 5.0) + 0.01 * rng.standard_normal(60)
+    A[:4, 0], y[:4] = huge, [huge, -huge, 0.0, 3.0]  # they contradict each other
+    subsets = RowSubsets(A, y)
+    for first in (0, 2, 4, 5, 3, 6):
+        rows = np.arange(60) >= first
+        np.testing.assert_allclose(subsets.solve(rows), least_squares(A[rows], y[rows]), rtol=1e-8, atol=1e-8)
+        if first >= 4:
+            exact = np.linalg.lstsq(A[rows], y[rows])[0]
+            np.testing.assert_allclose(subsets.solve(rows), exact, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        Torrent(corruption=0.1),
+        Torrent(corruption=0.1, fit_intercept=True),
+        HeuristicHardThresholding(),
+        TrimmedIterativeHardThresholding(4, clean_size=0.9),
+        TrimmedIterativeHardThresholding(4, clean_size=0.9, fit_intercept=True),
+    ],
+)
+@pytest.mark.parametrize("huge", [1e8, 99999999.0])
+def test_contradictory_rows_of_huge_values_leave_the_fit_right_and_as_formed_anew(monkeypatch, model, huge):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((80, 4))
+    y = X @ np.arange(1.0, 5.0) + 0.01 * rng.standard_normal(80)
+    X[:2], y[:2] = huge, [huge, -huge]  # at the same place
+    coef, clean = model.fit(X, y).coef_.copy(), model.inlier_mask_.copy()
+    np.testing.assert_allclose(coef, np.arange(1.0, 5.0), atol=0.02)
+    monkeypatch.setattr(module, "_SHRUNK", np.inf)
+    anew = model.fit(X, y)
+    np.testing.assert_allclose(coef, anew.coef_, rtol=1e-8, atol=1e-8)
+    np.testing.assert_array_equal(clean, anew.inlier_mask_)
