@@ -53,7 +53,8 @@ def solve(program: Program, tol: float, max_iter: int) -> Solution:
     )
     m = len(program.y)
     w, b, s, p = hinge.start()
-    best = (np.inf, w, b)
+    constant = program.best_constant()
+    best = (hinge.objective(w, constant), w, constant)
     lower, proof, taken = -np.inf, p[:m], 0
     for taken in range(max_iter + 1):
         objective = hinge.objective(w, b)

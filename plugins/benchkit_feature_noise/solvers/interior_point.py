@@ -439,7 +439,8 @@ class _Method:
         """Iterate until the bracket is narrow enough, or the products of slacks and multipliers are."""
         program = self.program
         self.residual = residual_for(tol)
-        bracket = _Bracket(program, self.objective(self.w, self.b), self.w, self.b)
+        constant = program.best_constant()
+        bracket = _Bracket(program, self.objective(self.w, constant), self.w, constant)
         gap, taken = np.inf, 0
         while True:
             right = self._form()

@@ -11,6 +11,10 @@ from scipy import sparse
 
 from benchkit import Features
 
+# Of V, that FDROP's iterates start as if at least so much were left: at K/V = .999, a start at 1/(V - K) is so far out
+# that half of the programs do not converge. Smaller shares are worse.
+_LEAST_SHARE = 0.2
+
 
 class Grouped(NamedTuple):
     """How the non-zero x_ij, in the order of the CSR matrix, make up entries.
@@ -65,7 +69,7 @@ class Program:
     scale : float
         Size of a margin: gamma V/P for LP, which grows without bound as N nears V, 1 for FDROP.
     level : float
-        Size of lambda: gamma/P for LP, 1/P for FDROP.
+        Size of lambda: gamma/P for LP, 1/P for FDROP, whose lambda does not grow without bound as K nears V.
     margin : float
         gamma for LP, 1 for FDROP.
     columns : ndarray of shape (n_columns,)
@@ -128,6 +132,11 @@ class Program:
         positive = int((self.y > 0).sum())
         losing = 2 * min(positive, len(self.y) - positive) if self.fit_intercept else len(self.y)
         return max(abs(objective), self.price * self.margin * losing)
+
+    def best_constant(self) -> float:
+        """The bias of the best weights 0, with which every row requires a margin of ``scale``."""
+        share = float((self.y > 0).mean())
+        return float(np.copysign(self.scale, share - 0.5)) if self.fit_intercept else 0.0
 
 
 @dataclass(frozen=True)
@@ -253,7 +262,7 @@ def fdrop_program(
         box=np.inf,
         fit_intercept=fit_intercept,
         scale=1.0,
-        level=1.0 / max(remaining, 1e-12),
+        level=1.0 / max(remaining, _LEAST_SHARE * float(values.sum()), 1e-12),
         margin=1.0,
         columns=columns,
         n_features=len(values),

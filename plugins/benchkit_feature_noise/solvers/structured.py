@@ -106,9 +106,7 @@ def _is_nothing_left(program: Program) -> bool:
 
 def _nothing_left(program: Program) -> Solution:
     """Every helpful feature goes: no weight helps, and the bias is the majority's sign."""
-    share = float((program.y > 0).mean())
-    # Every row requires the same then.
-    intercept = float(np.copysign(program.required.max(), share - 0.5)) if program.fit_intercept else 0.0
+    intercept = program.best_constant()
     objective = float(program.price * np.maximum(0.0, program.required - program.y * intercept).sum())
     proof = np.full(len(program.y), program.price), np.zeros(program.X.nnz)
     return Solution(np.zeros(program.X.shape[1]), intercept, objective, objective, 0, multipliers=proof)

@@ -315,6 +315,29 @@ def test_an_offset_of_a_column_changes_the_bias_alone_where_nothing_is_deleted(s
     assert errors.max() < 1e-5
 
 
+@pytest.mark.parametrize("left", [0.1, 0.01, 0.001, 1e-6])
+@pytest.mark.parametrize("seed", range(12))
+def test_fdrop_converges_where_nearly_everything_is_deleted(left, seed):
+    X, y, rng = overlapping(seed, 12)
+    values = rng.uniform(0.2, 3.0, 12)
+    C = 10.0 ** rng.uniform(-3, 3)
+    model = FeatureDroppingSVM(C=C, n_deleted=(1 - left) * values.sum(), feature_values=values).fit(X, y)
+    assert model.converged_
+    assert model.n_iter_ <= 30
+    assert model.objective_ <= C * 2 * min((y > 0).sum(), (y < 0).sum())  # of the best constant
+
+
+@pytest.mark.parametrize("solver", [RobustLinearProgram(noise_budget=3.0), RobustLinearProgram(), FeatureDroppingSVM()])
+def test_what_was_stopped_is_no_worse_than_the_best_constant(solver):
+    X, y, _ = overlapping(0)
+    y[:40] = 1
+    with pytest.warns(ConvergenceWarning):
+        model = solver.set_params(max_iter=1, tol=1e-12).fit(X, y)
+    price = 1 / len(y) if isinstance(solver, RobustLinearProgram) else 1.0
+    lost = 2.0 if isinstance(solver, FeatureDroppingSVM) else 2.0 * 6 / (6 - solver.noise_budget)
+    assert model.objective_ <= lost * price * (y < 0).sum() + 1e-12
+
+
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize(
     ("solver", "exactly"),
