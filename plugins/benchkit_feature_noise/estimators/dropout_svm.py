@@ -55,7 +55,7 @@ class DropoutSVM(RobustLinearClassifier):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Delete features at random and train libsvm.
 
         Parameters
@@ -63,9 +63,11 @@ class DropoutSVM(RobustLinearClassifier):
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Two classes.
+        sample_weight : array-like of shape (n_samples,) or None
+            A row of weight k counts as k rows from which the same features are deleted.
         """
         check_positive(C=self.C, n_copies=self.n_copies)
-        X, signs = self._validate_training(X, y)
+        X, signs, weights = self._validate_weighted(X, y, sample_weight)
         if not 0 <= self.n_deleted <= X.shape[1]:
             raise ValueError(f"n_deleted is {self.n_deleted:g}, expected 0 <= n_deleted <= {X.shape[1]}")
         copies = int(self.n_copies) if self.n_deleted >= 1 else 1  # copies of whole rows would say nothing new
@@ -79,7 +81,9 @@ class DropoutSVM(RobustLinearClassifier):
             rng=rng,
         )
         augmented = RandomDelete().corrupt(attack)
-        machine = SVC(kernel="linear", C=self.C / copies, max_iter=self.max_iter).fit(augmented.X, augmented.y)
+        weights = None if weights is None else np.tile(weights, copies)
+        machine = SVC(kernel="linear", C=self.C / copies, max_iter=self.max_iter)
+        machine.fit(augmented.X, augmented.y, weights)
         coef = machine.coef_
         self.coef_ = coef.toarray() if sparse.issparse(coef) else np.array(coef)
         self.intercept_ = np.array(machine.intercept_)

@@ -103,7 +103,7 @@ class FeatureDroppingSVM(RobustLinearClassifier):
         self.n_threads = n_threads
         self.keep_multipliers = keep_multipliers
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Solve the quadratic program.
 
         Parameters
@@ -111,9 +111,11 @@ class FeatureDroppingSVM(RobustLinearClassifier):
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Two classes.
+        sample_weight : array-like of shape (n_samples,) or None
+            A row of weight k counts as k rows.
         """
-        X, signs, values = self.validated(X, y)
-        program = self.program(X, signs, values)
+        X, signs, values, weights = self.validated(X, y, sample_weight)
+        program = self.program(X, signs, values, weights=weights)
         if self.solver == "structured" and program.groups is None:
             solution = structured.solve(program, self.n_deleted, self.tol, self.max_iter, self.n_threads)
         elif self.formulation == "dual":
@@ -126,8 +128,10 @@ class FeatureDroppingSVM(RobustLinearClassifier):
             warnings.warn(f"{solution.problem} (tol={self.tol:g})", ConvergenceWarning, stacklevel=2)
         return self.adopt(program, solution)
 
-    def validated(self, X: Any, y: Any) -> tuple[Any, np.ndarray, np.ndarray]:
-        """X, labels -1 and +1, and feature values, once these and the parameters are found right."""
+    def validated(
+        self, X: Any, y: Any, sample_weight: Any = None
+    ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray | None]:
+        """X, labels -1 and +1, feature values, weights of rows, once these and the parameters are found right."""
         check_positive(C=self.C, tol=self.tol, n_threads=self.n_threads)
         if self.max_iter is not None:
             check_positive(max_iter=self.max_iter)
@@ -137,11 +141,11 @@ class FeatureDroppingSVM(RobustLinearClassifier):
             raise ValueError("exactly=True needs solver='osqp', 'piqp' or 'clarabel'")
         if self.formulation not in ("primal", "dual") or (self.formulation == "dual" and self.solver != "osqp"):
             raise ValueError(f"formulation is {self.formulation!r}, expected 'primal', or 'dual' with solver='osqp'")
-        X, signs = self._validate_training(X, y)
+        X, signs, weights = self._validate_weighted(X, y, sample_weight)
         values = check_values(self.feature_values, X.shape[1], self.features(X))
         if not 0 <= self.n_deleted <= values.sum():
             raise ValueError(f"n_deleted is {self.n_deleted:g}, expected 0 <= n_deleted <= {values.sum():g}")
-        return X, signs, values
+        return X, signs, values, weights
 
     def adopt(self, program: Program, solution: Solution) -> Self:
         """Take a program's solution, and say how good it is."""
@@ -156,11 +160,19 @@ class FeatureDroppingSVM(RobustLinearClassifier):
             self.multipliers_ = compact(solution)
         return self
 
-    def program(self, X: Any, signs: np.ndarray, values: np.ndarray, reduction: Reduction | None = None) -> Program:
-        """Eq. 6 for these rows, labels -1 and +1, and feature values."""
+    def program(
+        self,
+        X: Any,
+        signs: np.ndarray,
+        values: np.ndarray,
+        reduction: Reduction | None = None,
+        weights: np.ndarray | None = None,
+    ) -> Program:
+        """Eq. 6 for these rows, labels -1 and +1, feature values, and weights of rows."""
         return fdrop_program(
-            X, signs, values, self.C, self.n_deleted, self.fit_intercept, self.exactly, reduction, self.features(X)
-        )
+            X, signs, values, self.C, self.n_deleted, self.fit_intercept, self.exactly, reduction, self.features(X),
+            weights,
+        )  # fmt: skip
 
     def closed_form(self, X: Any, signs: np.ndarray, values: np.ndarray) -> float:
         """Objective of (coef_, intercept_) on these rows, without a solver."""

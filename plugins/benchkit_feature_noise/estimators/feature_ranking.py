@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.feature_selection import mutual_info_classif
 
 from benchkit_feature_noise.worst_case.linear_form import linear_form, signs
 from benchkit_feature_noise.worst_case.threat import check_values, dense_blocks, greedy_deletion
@@ -41,23 +40,34 @@ def deleted_features(model: Any, X: Any, y: np.ndarray, n_deleted: float, featur
     return deleted
 
 
-def deletion_frequency(model: Any, X: Any, y: np.ndarray, n_deleted: float, feature_values: Any = None) -> np.ndarray:
+def deletion_frequency(
+    model: Any,
+    X: Any,
+    y: np.ndarray,
+    n_deleted: float,
+    weights: np.ndarray | None = None,
+    feature_values: Any = None,
+) -> np.ndarray:
     """In what share of the rows each feature is among those whose deletion hurts the model most.
 
     Parameters
     ----------
     model, X, y, n_deleted, feature_values
         As for `deleted_features`; for the paper's ranking, FDROP and its training rows.
+    weights : ndarray of shape (n_rows,), optional
+        For how many rows each counts.
 
     Returns
     -------
     ndarray of shape (n_features,)
         0 to 1; the sum is at most K where all values are 1.
     """
+    weights = np.ones(X.shape[0]) if weights is None else weights
     count = np.zeros(X.shape[1])
-    for _, mask in _deletions(model, X, y, n_deleted, feature_values):
-        count += mask.sum(axis=0)
-    return count / X.shape[0]
+    for rows, mask in _deletions(model, X, y, n_deleted, feature_values):
+        count += weights[rows] @ mask
+    frequency: np.ndarray = count / weights.sum()
+    return frequency
 
 
 def _deletions(
@@ -71,13 +81,15 @@ def _deletions(
         yield rows, greedy_deletion(sign[rows, None] * dense * coef, values, n_deleted)
 
 
-def information_gain(X: Any, y: np.ndarray, threshold: float = 0.0) -> np.ndarray:
+def information_gain(X: Any, y: np.ndarray, weights: np.ndarray | None = None, threshold: float = 0.0) -> np.ndarray:
     """InfoGain I([x_j > threshold]; y) of each feature, in nats (Yang & Pedersen 1997).
 
     Parameters
     ----------
     X : ndarray or CSR matrix of shape (n_rows, n_features)
     y : ndarray of shape (n_rows,)
+    weights : ndarray of shape (n_rows,), optional
+        For how many rows each counts.
     threshold : float, default=0
         0 asks whether a word occurs, or a pixel has ink; not negative for sparse X.
 
@@ -87,9 +99,15 @@ def information_gain(X: Any, y: np.ndarray, threshold: float = 0.0) -> np.ndarra
     """
     if sparse.issparse(X) and threshold < 0:
         raise ValueError(f"threshold is {threshold}, expected at least 0 for sparse data")
-    present = (threshold < X).astype(int)
-    gain: np.ndarray = mutual_info_classif(present, y, discrete_features=True)
-    return gain
+    weights = np.ones(X.shape[0]) if weights is None else weights
+    # The share of rows that are of a class and have the feature, shape (n_classes, n_features), or have it not.
+    of_class = (y == np.unique(y)[:, None]) * (weights / weights.sum())
+    present = of_class @ (threshold < X).astype(float)
+    gain = np.zeros(X.shape[1])
+    for joint in (present, of_class.sum(axis=1, keepdims=True) - present):
+        alone = of_class.sum(axis=1, keepdims=True) * joint.sum(axis=0)
+        gain += np.sum(joint * np.log(np.divide(joint, alone, out=np.ones_like(joint), where=joint > 1e-15)), axis=0)
+    return np.maximum(gain, 0.0)
 
 
 def ranking(scores: np.ndarray) -> np.ndarray:

@@ -114,7 +114,7 @@ class RobustLinearProgram(RobustLinearClassifier):
         self.random_state = random_state
         self.keep_multipliers = keep_multipliers
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Solve the linear program.
 
         Parameters
@@ -122,19 +122,23 @@ class RobustLinearProgram(RobustLinearClassifier):
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Two classes.
+        sample_weight : array-like of shape (n_samples,) or None
+            A row of weight k counts as k rows.
         """
-        X, signs, values = self.validated(X, y)
+        X, signs, values, weights = self.validated(X, y, sample_weight)
+        whole = self.program(X, signs, values, weights=weights)
         parts = draw_chunks(signs, self.chunks, self.random_state)
         if len(parts) == 1:
-            program = self.program(X, signs, values)
-            return self.adopt(program, self._solve(program))
-        programs = [self.program(X[rows], signs[rows], values) for rows in parts]
+            return self.adopt(whole, self._solve(whole))
+        weights = np.ones(len(signs)) if weights is None else weights
+        programs = [self.program(X[rows], signs[rows], values, weights=weights[rows]) for rows in parts]
         solutions = [self._solve(program) for program in programs]
-        whole = self.program(X, signs, values)
         return self.adopt(whole, _average(programs, whole, solutions))
 
-    def validated(self, X: Any, y: Any) -> tuple[Any, np.ndarray, np.ndarray]:
-        """X, labels -1 and +1, and feature values, once these and the parameters are found right."""
+    def validated(
+        self, X: Any, y: Any, sample_weight: Any = None
+    ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray | None]:
+        """X, labels -1 and +1, feature values, weights of rows, once these and the parameters are found right."""
         check_positive(C=self.C, margin=self.margin, tol=self.tol, n_threads=self.n_threads)
         if self.max_iter is not None:
             check_positive(max_iter=self.max_iter)
@@ -142,10 +146,10 @@ class RobustLinearProgram(RobustLinearClassifier):
             raise ValueError(f"solver is {self.solver!r}, expected one of {', '.join(SOLVERS)}")
         if self.keep_multipliers and self.chunks > 1:
             raise ValueError(f"keep_multipliers needs chunks=1, got chunks={self.chunks}")
-        X, signs = self._validate_training(X, y)
+        X, signs, weights = self._validate_weighted(X, y, sample_weight)
         values = check_values(self.feature_values, X.shape[1], self.features(X))
         remaining_value(values, self.noise_budget)
-        return X, signs, values
+        return X, signs, values, weights
 
     def adopt(self, program: Program, solution: Solution) -> Self:
         """Take a program's solution, and say how good it is."""
@@ -160,11 +164,19 @@ class RobustLinearProgram(RobustLinearClassifier):
             self.multipliers_ = compact(solution)
         return self
 
-    def program(self, X: Any, signs: np.ndarray, values: np.ndarray, reduction: Reduction | None = None) -> Program:
-        """Eq. 4 for these rows, labels -1 and +1, and feature values."""
+    def program(
+        self,
+        X: Any,
+        signs: np.ndarray,
+        values: np.ndarray,
+        reduction: Reduction | None = None,
+        weights: np.ndarray | None = None,
+    ) -> Program:
+        """Eq. 4 for these rows, labels -1 and +1, feature values, and weights of rows."""
         return lp_program(
-            X, signs, values, self.C, self.noise_budget, self.margin, self.fit_intercept, reduction, self.features(X)
-        )
+            X, signs, values, self.C, self.noise_budget, self.margin, self.fit_intercept, reduction, self.features(X),
+            weights,
+        )  # fmt: skip
 
     def closed_form(self, X: Any, signs: np.ndarray, values: np.ndarray) -> float:
         """Objective of (coef_, intercept_) on these rows, without a solver."""

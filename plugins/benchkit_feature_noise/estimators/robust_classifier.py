@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_array
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -18,6 +19,22 @@ class RobustLinearClassifier(ClassifierMixin, BaseEstimator):
     """Base of binary linear classifiers with ``coef_`` of shape (1, n_features) and ``intercept_`` of shape (1,)."""
 
     groups: Sequence[Sequence[int]] = ()
+
+    def _validate_weighted(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray, np.ndarray | None]:
+        """As `_validate_training`, of the rows whose weight is not 0, with their weights; None where all are 1."""
+        if sample_weight is None:
+            return *self._validate_training(X, y), None
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        weights = np.full(len(y), sample_weight) if np.isscalar(sample_weight) else np.asarray(sample_weight)
+        weights = check_array(weights, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
+        if weights.shape != (len(y),):
+            raise ValueError(f"sample_weight has shape {weights.shape}, expected ({len(y)},)")
+        if (weights < 0).any():
+            raise ValueError("sample_weight has negative values")
+        if not weights.any():
+            raise ValueError("sample_weight: all weights are zero")
+        kept = np.flatnonzero(weights)
+        return *self._validate_training(X[kept], np.asarray(y)[kept]), weights[kept]
 
     def _validate_training(self, X: Any, y: Any) -> tuple[Any, np.ndarray]:
         """X as float64 (CSR if sparse), and y as signs of shape (n_samples,); sets ``classes_``."""

@@ -62,7 +62,7 @@ class FeatureSelectingSVM(RobustLinearClassifier):
         self.n_deleted = n_deleted
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Rank the features, select, and train libsvm.
 
         Parameters
@@ -70,25 +70,27 @@ class FeatureSelectingSVM(RobustLinearClassifier):
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Two classes.
+        sample_weight : array-like of shape (n_samples,) or None
+            A row of weight k counts as k rows.
         """
         check_positive(C=self.C, n_selected=self.n_selected)
         if self.by not in RANKINGS:
             raise ValueError(f"by is {self.by!r}, expected one of {', '.join(RANKINGS)}")
-        X, signs = self._validate_training(X, y)
-        self.selected_ = self._rank(X, signs)[: int(self.n_selected)]
-        machine = SVC(kernel="linear", C=self.C).fit(X[:, self.selected_], signs)
+        X, signs, weights = self._validate_weighted(X, y, sample_weight)
+        self.selected_ = self._rank(X, signs, weights)[: int(self.n_selected)]
+        machine = SVC(kernel="linear", C=self.C).fit(X[:, self.selected_], signs, weights)
         coef = machine.coef_
         self.coef_ = np.zeros((1, X.shape[1]))
         self.coef_[0, self.selected_] = np.ravel(coef.toarray() if hasattr(coef, "toarray") else coef)
         self.intercept_ = np.array(machine.intercept_)
         return self
 
-    def _rank(self, X: Any, signs: np.ndarray) -> np.ndarray:
+    def _rank(self, X: Any, signs: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
         if self.by == "random":
             order: np.ndarray = check_random_state(self.random_state).permutation(X.shape[1])
             return order
         if self.by == "information-gain":
-            return ranking(information_gain(X, signs))
+            return ranking(information_gain(X, signs, weights))
         n_deleted = min(self.n_deleted, X.shape[1] // 2)
-        robust = FeatureDroppingSVM(C=self.C, n_deleted=n_deleted).fit(X, signs)
-        return ranking(deletion_frequency(robust, X, signs, n_deleted))
+        robust = FeatureDroppingSVM(C=self.C, n_deleted=n_deleted).fit(X, signs, weights)
+        return ranking(deletion_frequency(robust, X, signs, n_deleted, weights))

@@ -73,7 +73,7 @@ def feasible_dual(start, stop, entries, required, offset, p, p_row, weight, gain
         low, n = entries.start[i], entries.length[i]
         high = low + n
         p_i, v, yx, column = p[0, low:high], entries.v[low:high], entries.yx[low:high], entries.column[low:high]
-        t = min(p_row[0, i], entries.price)
+        t = min(p_row[0, i], entries.price[i])
         total, full = 0.0, 0.0
         for k in range(n):
             r[k] = min(p_i[k], t)

@@ -53,8 +53,7 @@ def solve(program: Program, tol: float, max_iter: int) -> Solution:
     )
     m = len(program.y)
     w, b, s, p = hinge.start()
-    constant = program.best_constant()
-    best = (hinge.objective(w, constant), w, constant)
+    best = (np.inf, w, b)
     lower, proof, taken = -np.inf, p[:m], 0
     for taken in range(max_iter + 1):
         objective = hinge.objective(w, b)
@@ -71,6 +70,9 @@ def solve(program: Program, tol: float, max_iter: int) -> Solution:
         except linalg.LinAlgError:
             break
         hinge = replace(hinge, residual=next_residual(hinge.residual, taken, before, s @ p))
+    constant = np.zeros_like(w), program.best_constant()
+    if best[0] - lower > tol * program.gap_unit(best[0]) and hinge.objective(*constant) < best[0]:
+        best = hinge.objective(*constant), *constant
     w, moved = best[1], program.shift.astype(np.longdouble) @ best[1]
     b = float(best[2] - moved)
     bracket = hinge.objective(w, float(b + moved)), lower  # of b as it is rounded
@@ -96,7 +98,7 @@ class _Hinge:
     X: Any
     y: np.ndarray
     required: float
-    price: float
+    price: np.ndarray
     curvature: float
     box: float
     fit_intercept: bool
@@ -111,7 +113,9 @@ class _Hinge:
         m, n = self.X.shape
         s = np.concatenate([np.full(2 * m, self.required), np.full(2 * n if self.boxed else 0, self.box)])
         s[m : 2 * m] = 2 * self.required
-        return np.zeros(n), 0.0, s, 10.0 * self.price * self.required / s
+        mu = 10.0 * self.required * self.price
+        box = np.full(len(s) - 2 * m, np.median(mu))
+        return np.zeros(n), 0.0, s, np.concatenate([mu, mu, box]) / s
 
     def margins(self, w: np.ndarray, b: float) -> np.ndarray:
         """y_i (b + w.x_i)."""
@@ -125,7 +129,7 @@ class _Hinge:
 
     def objective(self, w: np.ndarray, b: float) -> float:
         slack = np.maximum(0.0, self.required - self.margins(w, b))
-        return float(0.5 * self.curvature * w @ w + self.price * slack.sum())
+        return float(0.5 * self.curvature * w @ w + self.price @ slack)
 
     def lower_bound(self, t: np.ndarray) -> tuple[float, np.ndarray]:
         """Dual objective of the multipliers, made feasible: clipped to [0, c], classes balanced where b is free."""

@@ -143,6 +143,11 @@ class _Bracket:
     def gap(self) -> float:
         return self.objective - self.lower
 
+    def consider(self, objective: float, w: np.ndarray, b: float) -> None:
+        """Take weights that do better."""
+        if objective < self.objective:
+            self.objective, self.w, self.b = objective, w, b
+
     def within(self, tol: float) -> bool:
         """Whether the gap is small beside the objective reached: an iterate's own may be far above it."""
         return self.gap <= tol * self.program.gap_unit(self.objective)
@@ -157,7 +162,7 @@ class _Method:
         if neighbour is None:
             self.entries = entries_of(program)
         else:
-            self.entries = neighbour.entries._replace(remaining=program.remaining, price=float(program.price))
+            self.entries = neighbour.entries._replace(remaining=program.remaining, price=program.price)
         edges = np.linspace(0, -(-m // symmetric_products.BLOCK), threads.count + 1).astype(int)
         self.block_parts = list(pairwise(edges.tolist()))
         self.row_parts = list(pairwise(np.minimum(edges * symmetric_products.BLOCK, m).tolist()))
@@ -187,7 +192,7 @@ class _Method:
         }
 
     def _start(self) -> None:
-        """A strictly feasible point with all products equal."""
+        """A strictly feasible point with all products of a row equal."""
         program, m, v = self.program, self.m, self.entries.v
         lam, scale = 5.0 * program.level, program.scale
         self.w, self.b = np.zeros(self.n), 0.0
@@ -200,11 +205,12 @@ class _Method:
         short = program.required + alphas - self.entries.remaining * lam
         s_row[1] = scale + np.maximum(0.0, short)
         s_row[0] = scale + np.maximum(0.0, -short)
-        mu = 10.0 * program.price * scale
-        p = mu / s
-        p[:, filled] = 1.0
+        mu = 10.0 * scale * program.price
+        p = np.ones_like(s)
+        places = places_of(self.entries.start, self.entries.length)
+        p[:, places] = np.repeat(mu, self.entries.length) / s[:, places]
         self.point = kernels.Point(s, p, s_row, mu / s_row)
-        self.p_box = np.full((2, self.n if self.boxed else 0), mu / program.box)
+        self.p_box = np.full((2, self.n if self.boxed else 0), np.median(mu) / program.box)
 
     def _row_sums(self, x: np.ndarray) -> np.ndarray:
         sums: np.ndarray = np.add.reduceat(np.append(x, 0.0), self.entries.start) * (self.entries.length > 0)
@@ -408,7 +414,7 @@ class _Method:
             )
 
         self.threads.map(part, self.row_parts)
-        return float(0.5 * program.curvature * coef @ coef + program.price * self.slack.sum())
+        return float(0.5 * program.curvature * coef @ coef + program.price @ self.slack)
 
     def dual_objective(self) -> float:
         """A lower bound: the multipliers, made feasible row by row, and balanced between the classes."""
@@ -439,12 +445,11 @@ class _Method:
         """Iterate until the bracket is narrow enough, or the products of slacks and multipliers are."""
         program = self.program
         self.residual = residual_for(tol)
-        constant = program.best_constant()
-        bracket = _Bracket(program, self.objective(self.w, constant), self.w, constant)
+        bracket = _Bracket(program, self.objective(self.w, self.b), self.w, self.b)
         gap, taken = np.inf, 0
         while True:
             right = self._form()
-            upper = float(0.5 * program.curvature * self.w @ self.w + program.price * self.point.s_row[1].sum())
+            upper = float(0.5 * program.curvature * self.w @ self.w + program.price @ self.point.s_row[1])
             # The products sum to nearly the gap: far from the end no bound is worth its pass.
             if certify:
                 near = gap < _FAR * tol * program.gap_unit(upper)
@@ -462,10 +467,14 @@ class _Method:
             before, gap = gap, self._iterate(right)
             self.residual = next_residual(self.residual, taken, before, gap)
             taken += 1
+        done = self._is_done(bracket, tol, certify)
+        if not done:  # at least no worse than the best constant
+            nothing, constant = np.zeros(self.n), program.best_constant()
+            bracket.consider(self.objective(nothing, constant), nothing, constant)
+            done = self._is_done(bracket, tol, certify)
         multipliers = bracket.multipliers
         if multipliers is not None:
             multipliers = multipliers[0], multipliers[1][places_of(self.entries.start, self.entries.length)]
-        done = self._is_done(bracket, tol, certify)
         problem = "" if done else f"the gap is {bracket.gap:.1e} after {taken} iterations"
         return Solution(bracket.w, bracket.b, bracket.objective, bracket.lower, taken, problem, multipliers=multipliers)
 
@@ -482,9 +491,8 @@ class _Method:
 
     def _narrow(self, bracket: _Bracket) -> None:
         """Note weights and multipliers that do better than those before."""
-        exact, bound = self.objective(self.w, self.b), self.dual_objective()
-        if exact < bracket.objective:
-            bracket.objective, bracket.w, bracket.b = exact, self.w, self.b
+        bracket.consider(self.objective(self.w, self.b), self.w, self.b)
+        bound = self.dual_objective()
         if bound > bracket.lower:
             bracket.lower = bound
             bracket.multipliers = self.point.p_row[0].copy(), self.point.p[0].copy()

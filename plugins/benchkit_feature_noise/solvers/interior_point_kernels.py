@@ -38,7 +38,7 @@ compiled = njit(cache=True, nogil=True, fastmath=True, error_model="numpy")
 
 class Entries(NamedTuple):
     """What does not change: where rows start and their numbers of entries; columns, y x and v of entries; y and P_i of
-    rows; the price of xi.
+    rows; the prices of xi.
 
     Each row's entries are followed by entries with y x = v = 0 up to a multiple of ``LANES``.
     """
@@ -50,7 +50,7 @@ class Entries(NamedTuple):
     v: np.ndarray
     y: np.ndarray
     remaining: np.ndarray
-    price: float
+    price: np.ndarray
 
 
 class Point(NamedTuple):
@@ -168,7 +168,7 @@ def _eliminate(i, entries, point, step, center, dw, primal, dual, eliminated, a,
     ratio = delta / sigma
     den = p_row[2] / s_row[2] + total(value_f) + delta * ratio
     eliminated.sigma[i], eliminated.delta[i], eliminated.den[i] = sigma, delta, den
-    k_i = -entries.price * s_row[1] / p_row[1]
+    k_i = -entries.price[i] * s_row[1] / p_row[1]
     h_i = ratio * k_i / den
     step.k[i], step.h[i] = k_i, h_i
     share = ratio * h_i - k_i / sigma
@@ -284,7 +284,7 @@ def _row_steps(i, entries, point, eliminated, step, dot_phi, dot_f, db, t_row):
     d_lambda = step.h[i] + (dot_f + delta / sigma * moved) / eliminated.den[i]
     eta = (moved - delta * d_lambda + step.k[i]) / sigma
     g_row = t_row[0] / point.s_row[0, i]
-    d_xi = (g_row + t_row[1] / point.s_row[1, i] - entries.price - eta) * point.s_row[1, i] / point.p_row[1, i]
+    d_xi = (g_row + t_row[1] / point.s_row[1, i] - entries.price[i] - eta) * point.s_row[1, i] / point.p_row[1, i]
     step.u_row[0, i] = eta / point.p_row[0, i]
     step.u_row[1, i] = d_xi / point.s_row[1, i]
     step.u_row[2, i] = d_lambda / point.s_row[2, i]
@@ -482,7 +482,7 @@ def correct(start, stop, entries, point, eliminated, step, center, dw, primal, d
             product *= (1.0 + primal * step.u_row[c, i]) * (1.0 + dual * step.e_row[c, i])
             corrected.t_row[c, i] = step.t_row[c, i] + _pull(product, least, most)
         corrected.k[i], corrected.h[i], share = _row_side(
-            i, entries, point, eliminated, total(k_sum), total(l_sum), corrected.t_row[:, i], entries.price
+            i, entries, point, eliminated, total(k_sum), total(l_sum), corrected.t_row[:, i], entries.price[i]
         )
         h_i = corrected.h[i]
         for k in range(n):

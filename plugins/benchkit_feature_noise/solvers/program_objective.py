@@ -39,7 +39,7 @@ def entries_of(program: Program) -> Entries:
         v=spread(program.values[X.indices]),
         y=program.y,
         remaining=program.remaining,
-        price=float(program.price),
+        price=program.price,
     )
 
 
@@ -66,7 +66,7 @@ def objective(program: Program, coef: np.ndarray, intercept: float) -> float:
         bound_kernels.worst_case_slack(
             0, len(slack), entries_of(program), program.required, float(program.offset), coef, float(intercept), slack
         )
-    return float(0.5 * program.curvature * coef @ coef + program.price * slack.sum())
+    return float(0.5 * program.curvature * coef @ coef + program.price @ slack)
 
 
 def certified(

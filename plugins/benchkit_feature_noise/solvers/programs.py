@@ -37,13 +37,13 @@ class Grouped(NamedTuple):
 class Program:
     """The problem that LP and FDROP share, with an entry for each non-zero x_ij.
 
-        min  rho/2 |w|^2 + c sum_i xi_i
+        min  rho/2 |w|^2 + sum_i c_i xi_i
         s.t. P_i lambda_i - sum_j alpha_ij + y_i b + xi_i >= e_i          (row)
              y_i x_ij w_j - v_j lambda_i + alpha_ij >= g v_j              (entry)
              alpha, xi, lambda >= 0,  |w_j| <= C
 
-    LP (Dekel, Shamir & Xiao 2010, Eq. 4) has rho = 0, c = 1/m, g = margin/P, e_i = g Z_i; FDROP (Globerson & Roweis
-    2006, Eq. 6) has rho = 1, c = C, g = 0, e_i = 1, no box, and P = V - K. Entries x_ij = 0 left in closed form:
+    LP (Dekel, Shamir & Xiao 2010, Eq. 4) has rho = 0, c_i = 1/m, g = margin/P, e_i = g Z_i; FDROP (Globerson & Roweis
+    2006, Eq. 6) has rho = 1, c_i = C, g = 0, e_i = 1, no box, and P = V - K. Entries x_ij = 0 left in closed form:
     alpha_ij = v_j (lambda_i + g), so that P_i = P - Z_i with Z_i their total value.
 
     Parameters
@@ -59,8 +59,8 @@ class Program:
         g.
     required : ndarray of shape (n_rows,)
         e_i.
-    price : float
-        c, of a unit of slack xi.
+    price : ndarray of shape (n_rows,)
+        c, of a unit of slack xi, in proportion to the weights of the rows.
     curvature : float
         rho, 0 or 1.
     box : float
@@ -88,7 +88,7 @@ class Program:
     remaining: np.ndarray
     offset: float
     required: np.ndarray
-    price: float
+    price: np.ndarray
     curvature: float
     box: float
     fit_intercept: bool
@@ -129,14 +129,17 @@ class Program:
         """
         if self.curvature > 0:
             return abs(objective)
-        positive = int((self.y > 0).sum())
-        losing = 2 * min(positive, len(self.y) - positive) if self.fit_intercept else len(self.y)
-        return max(abs(objective), self.price * self.margin * losing)
+        losing = 2 * min(self._of_classes()) if self.fit_intercept else float(self.price.sum())
+        return max(abs(objective), self.margin * losing)
+
+    def _of_classes(self) -> tuple[float, float]:
+        """What a unit of slack costs in all rows of the negative and of the positive class."""
+        return float(self.price[self.y < 0].sum()), float(self.price[self.y > 0].sum())
 
     def best_constant(self) -> float:
         """The bias of the best weights 0, with which every row requires a margin of ``scale``."""
-        share = float((self.y > 0).mean())
-        return float(np.copysign(self.scale, share - 0.5)) if self.fit_intercept else 0.0
+        negative, positive = self._of_classes()
+        return float(np.copysign(self.scale, positive - negative)) if self.fit_intercept else 0.0
 
 
 @dataclass(frozen=True)
@@ -190,8 +193,11 @@ def lp_program(
     fit_intercept: bool,
     reduction: Reduction | None = None,
     features: Features | None = None,
+    weights: np.ndarray | None = None,
 ) -> Program:
     """Eq. 4 of Dekel, Shamir & Xiao 2010; parameters as of its estimator, ``RobustLinearProgram``.
+
+    A row of weight k counts as k rows: xi_i has the price k / (sum of the weights).
 
     In a row with one entry of a one-hot block that is not zero, deleting the block takes y_i w_j x_ij of that entry
     and no more: the program is that of single columns, each with the value of its block, and V and Z_i count a block
@@ -210,7 +216,7 @@ def lp_program(
         remaining=remaining - zero,
         offset=offset,
         required=offset * zero,
-        price=1.0 / len(y),
+        price=np.full(len(y), 1.0 / len(y)) if weights is None else weights / weights.sum(),
         curvature=0.0,
         box=C,
         fit_intercept=fit_intercept,
@@ -233,8 +239,12 @@ def fdrop_program(
     exactly: bool = False,
     reduction: Reduction | None = None,
     features: Features | None = None,
+    weights: np.ndarray | None = None,
 ) -> Program:
-    """Eq. 6 of Globerson & Roweis 2006; parameters as of its estimator, ``FeatureDroppingSVM``."""
+    """Eq. 6 of Globerson & Roweis 2006; parameters as of its estimator, ``FeatureDroppingSVM``.
+
+    A row of weight k counts as k rows: its C is k C.
+    """
     if exactly:
         # Zero entries may have to go too: keep them all.
         n = X.shape[1]
@@ -257,7 +267,7 @@ def fdrop_program(
         remaining=remaining - zero,
         offset=0.0,
         required=np.ones(len(y)),
-        price=C,
+        price=np.full(len(y), float(C)) if weights is None else C * weights,
         curvature=1.0,
         box=np.inf,
         fit_intercept=fit_intercept,

@@ -107,6 +107,6 @@ def _is_nothing_left(program: Program) -> bool:
 def _nothing_left(program: Program) -> Solution:
     """Every helpful feature goes: no weight helps, and the bias is the majority's sign."""
     intercept = program.best_constant()
-    objective = float(program.price * np.maximum(0.0, program.required - program.y * intercept).sum())
-    proof = np.full(len(program.y), program.price), np.zeros(program.X.nnz)
+    objective = float(program.price @ np.maximum(0.0, program.required - program.y * intercept))
+    proof = program.price, np.zeros(program.X.nnz)
     return Solution(np.zeros(program.X.shape[1]), intercept, objective, objective, 0, multipliers=proof)

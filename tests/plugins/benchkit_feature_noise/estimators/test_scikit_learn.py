@@ -15,8 +15,17 @@ ESTIMATORS = [
     ConstantClassifier(),
 ]
 
+# Of 15 rows that are told apart in many ways, repeated rows have another of the best weights; see test_sample_weight.
+SEVERAL = "the optimum is not unique, and reached to a gap of 1e-6"
+FAILING = {
+    RobustLinearProgram: {
+        "check_sample_weight_equivalence_on_dense_data": SEVERAL,
+        "check_sample_weight_equivalence_on_sparse_data": SEVERAL,
+    },
+}
+
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@parametrize_with_checks(ESTIMATORS)
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=lambda estimator: FAILING.get(type(estimator), {}))
 def test_conforms(estimator, check):
     check(estimator)

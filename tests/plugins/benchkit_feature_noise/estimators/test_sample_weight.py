@@ -1,0 +1,101 @@
+"""A row of weight k is k rows, scikit-learn's convention; a row of weight 0 is none."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+from sklearn.base import clone
+
+from benchkit_feature_noise.estimators.dropout_svm import DropoutSVM
+from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
+from benchkit_feature_noise.estimators.feature_ranking import deletion_frequency, information_gain
+from benchkit_feature_noise.estimators.lp import RobustLinearProgram
+from benchkit_feature_noise.estimators.selecting_svm import FeatureSelectingSVM
+
+
+def data(seed=0, m=50, n=6):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(m, n))
+    y = np.where(X @ rng.normal(size=n) + rng.normal(size=m) > 0, 1, -1)
+    return X, y, rng.choice([0, 1, 1, 2, 5], m)
+
+
+MODELS = [
+    RobustLinearProgram(C=2.0, noise_budget=1.0, tol=1e-8),
+    RobustLinearProgram(C=2.0, noise_budget=2.5, tol=1e-8, fit_intercept=False),
+    RobustLinearProgram(C=2.0, tol=1e-8),
+    FeatureDroppingSVM(C=0.5, n_deleted=1.0, tol=1e-8),
+    FeatureDroppingSVM(C=0.5, n_deleted=2.5, tol=1e-8, feature_values=np.linspace(0.5, 1.5, 6)),
+    FeatureDroppingSVM(C=0.5, tol=1e-8),
+    DropoutSVM(C=0.5),
+    FeatureSelectingSVM(C=0.5, n_selected=3, n_deleted=2),
+    FeatureSelectingSVM(C=0.5, n_selected=3, by="information-gain"),
+]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+@pytest.mark.parametrize("make", [np.asarray, csr_matrix])
+def test_a_weight_is_so_many_rows(model, make):
+    X, y, weights = data()
+    weighted = clone(model).fit(make(X), y, sample_weight=weights)
+    repeated = clone(model).fit(make(np.repeat(X, weights, axis=0)), np.repeat(y, weights))
+    if hasattr(weighted, "objective_"):
+        assert weighted.converged_
+        assert weighted.objective_ == pytest.approx(repeated.objective_, rel=2e-8)
+        np.testing.assert_allclose(weighted.dual_objective_, repeated.dual_objective_, rtol=1e-6)
+    np.testing.assert_allclose(weighted.coef_, repeated.coef_, atol=1e-3)
+
+
+@pytest.mark.parametrize("solver", ["highs", "osqp"])
+def test_general_solvers_weigh_rows_alike(solver):
+    X, y, weights = data()
+    model = RobustLinearProgram(noise_budget=1.0) if solver == "highs" else FeatureDroppingSVM(n_deleted=1.0)
+    ours = clone(model).fit(X, y, weights).objective_
+    other = model.set_params(solver=solver, tol=1e-5).fit(X, y, weights)
+    assert other.objective_ == pytest.approx(ours, rel=1e-4)
+
+
+@pytest.mark.parametrize("model", MODELS[::3], ids=repr)
+def test_the_same_weight_everywhere_changes_lp_nothing_and_fdrop_its_C(model):
+    X, y, _ = data()
+    plain, threes = clone(model), clone(model).fit(X, y, np.full(50, 3.0))
+    if not isinstance(model, RobustLinearProgram):
+        plain.set_params(C=3 * model.C)
+    np.testing.assert_allclose(threes.coef_, plain.fit(X, y).coef_, atol=1e-6)
+
+
+def test_weights_over_six_decades_keep_their_bracket():
+    X, y, _ = data(3)
+    weights = 10.0 ** np.random.default_rng(1).uniform(-3, 3, 50)
+    for model in MODELS[:6]:
+        assert clone(model).set_params(tol=1e-6).fit(X, y, weights).converged_
+
+
+def test_chunks_take_the_weights_of_their_rows():
+    X, y, weights = data(1)
+    model = RobustLinearProgram(noise_budget=1.0, chunks=2, random_state=0)
+    bias = abs(clone(model).fit(X, y, weights).intercept_ - clone(model).fit(X, y).intercept_)
+    assert bias > 1e-3
+
+
+def test_rankings_weigh_rows():
+    X, y, weights = data()
+    model = FeatureDroppingSVM(C=0.5, n_deleted=1).fit(X, y)
+    many, labels = np.repeat(X, weights, axis=0), np.repeat(y, weights)
+    np.testing.assert_allclose(information_gain(X, y, weights), information_gain(many, labels), atol=1e-14)
+    frequency = deletion_frequency(model, X, y, 1, weights)
+    np.testing.assert_allclose(frequency, deletion_frequency(model, many, labels, 1), atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1.0, 2.0], "shape"),
+        (-np.ones(50), "negative"),
+        (np.zeros(50), "all weights are zero"),
+        (np.full(50, np.nan), "NaN"),
+    ],
+)
+def test_weights_that_are_none_are_refused(weights, message):
+    X, y, _ = data()
+    with pytest.raises(ValueError, match=f"sample_weight.*{message}"):
+        RobustLinearProgram().fit(X, y, sample_weight=weights)
