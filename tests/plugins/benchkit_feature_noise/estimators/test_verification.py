@@ -95,7 +95,7 @@ def test_no_multipliers_prove_more_than_the_optimum(seed, budget, fit_intercept)
         FeatureDroppingSVM(C=0.3, n_deleted=budget, feature_values=values, fit_intercept=fit_intercept),
     ):
         program = model.program(X, np.where(y > 0, 1.0, -1.0), values)
-        multipliers = rng.uniform(-1, 2, len(y)) * program.price, rng.uniform(-1, 2, program.X.nnz) * program.price
+        multipliers = rng.uniform(-1, 2, len(y)) * program.price, rng.uniform(-1, 2, program.X.nnz) / len(y)
         assert lower_bound(program, multipliers) <= model.fit(X, y).objective_ + 1e-9
 
 
