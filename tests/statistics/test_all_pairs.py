@@ -158,9 +158,18 @@ def test_ten_agreements_are_no_point():
     np.testing.assert_allclose(scaled.high, 100 * plain.high)
 
 
+@pytest.mark.parametrize("ends", [[[0, 0], [0, 0], [1, 2]], [[1, 1]]])
+def test_where_the_statistic_is_the_critical_value_zero_is_no_end(ends):
+    """It read [0.000, 1.000], as if zero were excluded, of a pair that is open."""
+    scores = np.array([[3 if len(ends) > 1 else 1, 0]] * 5 + ends) * 1.0
+    found = all_pairs(scores / len(scores))
+    assert found.statistic[0, 1] == pytest.approx(found.critical)
+    assert not found.above[0, 1]
+    assert found.low[0, 1] < -1e-4
+
+
 @given(st.integers(6, 12), st.integers(2, 4), st.integers(1, 3), st.integers(0, 10**6))
 def test_of_an_open_pair_zero_is_within_the_interval(n, k, values, seed):
-    """Where the statistic is the critical value itself an end was zero: [0.000, 1.000] of a pair that is open."""
     found = all_pairs(np.random.default_rng(seed).integers(0, values + 1, (n, k)) / n)
     undecided = ~(found.above | found.above.T) & ~np.eye(k, dtype=bool)
     assert (found.low[undecided] < -1e-6).all()
