@@ -12,10 +12,7 @@ from pathlib import Path
 from benchkit.errors import RequestError
 from benchkit.plugin.declarations import NAME
 
-KINDS = (
-    *("algorithm", "adversary", "dataset", "metric", "split", "step", "values", "executor"),
-    *("section", "format", "tuner", "tracker", "command", "row-source"),
-)
+KINDS = ("algorithm", "adversary", "dataset", "metric", "tuner")
 
 _TEMPLATES = Path(__file__).parent / "templates"
 

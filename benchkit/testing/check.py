@@ -15,7 +15,6 @@ from benchkit.plugin.declarations import Algorithm
 from benchkit.plugin.manager import KINDS, Registry, UnknownNameError, discover, installed_plugins, one_line
 from benchkit.testing.plugin_rules import RULES as PLUGIN_RULES
 from benchkit.testing.plugin_rules import Plugin
-from benchkit.testing.reading.rules import RULES as READING_RULES
 from benchkit.testing.rule import BrokenRuleError, NotAskedError, Rule
 from benchkit.trial.record import traceback_text
 
@@ -122,7 +121,7 @@ def checks_of(reference: str | Path) -> list[RuleCheck]:
         No plugin is called so; the message names the nearest.
     """
     plugin, found = find_plugin(reference)
-    checks = [RuleCheck("plugin", plugin.name, plugin, rule) for rule in (*PLUGIN_RULES, *READING_RULES)]
+    checks = [RuleCheck("plugin", plugin.name, plugin, rule) for rule in PLUGIN_RULES]
     for kind in KINDS:
         catalogue = found.catalogue(kind)
         declared = [name for name in catalogue if catalogue.origin[name] == plugin.name]
@@ -146,7 +145,15 @@ def find_plugin(reference: str | Path) -> tuple[Plugin, Registry]:
     problems = tuple(problem.reason for problem in found.problems if problem.plugin == name)
     module = "" if file else modules[name].partition(":")[0]
     api = getattr(found.manager.get_plugin(name), "benchkit_api", None)
-    return Plugin(name, module, file, problems, api), found
+    declared = [
+        declaration
+        for kind in KINDS
+        for entry, declaration in found.catalogue(kind).items()
+        if found.catalogue(kind).origin[entry] == name
+    ]
+    inputs = {given for declaration in declared for given in getattr(declaration, "inputs", ())}
+    inputs |= {file.name for declaration in declared for file in getattr(declaration, "files", ())}
+    return Plugin(name, module, file, problems, api, frozenset(inputs)), found
 
 
 @cache
@@ -184,6 +191,6 @@ def _rules() -> Mapping[str, tuple[Rule, ...]]:
 
 def all_rules() -> Iterator[tuple[str, Rule]]:
     """Every rule with the kind of thing that keeps it."""
-    yield from (("plugins", rule) for rule in (*PLUGIN_RULES, *READING_RULES))
+    yield from (("plugins", rule) for rule in PLUGIN_RULES)
     for kind, rules in _rules().items():
         yield from ((kind, rule) for rule in rules)

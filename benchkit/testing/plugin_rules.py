@@ -50,6 +50,8 @@ class Plugin:
         What could not be used of it.
     api : int or None
         The version of the contract that it says it was written for.
+    inputs : frozenset of str
+        What its declarations say that their outcome depends on, beside code: paths, and variables as ``$NAME``.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Plugin:
     file: Path | None
     problems: tuple[str, ...]
     api: int | None
+    inputs: frozenset[str] = frozenset()
 
     def sources(self) -> Iterator[Path]:
         """The file, or the Python files of the package that the module lies in."""
@@ -109,6 +112,63 @@ def _imported(node: ast.AST) -> Iterator[str]:
 
 
 @rule
+def declares_what_it_reads(plugin: Plugin) -> None:
+    """Its source names no file, variable or computed module that a trial reads and no declaration lists: an edit of it
+    makes trials run again.
+    """
+    names = {Path(given).name for given in plugin.inputs} | set(plugin.inputs)
+    wrong = []
+    for path in plugin.sources():
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            place = f"{path.name}:{getattr(node, 'lineno', 0)}"
+            if (variable := _variable_read(node)) is not None and f"${variable}" not in names:
+                wrong.append(f"{place} reads the environment variable {variable}: declare it, inputs=['${variable}']")
+            elif (file := _file_opened(node)) is not None and Path(file).name not in names:
+                wrong.append(f"{place} reads {file}: declare it, inputs=[path], or a dataset's in 'files'")
+            elif _imports_by_computed_name(node):
+                wrong.append(f"{place} imports by a computed name: use an import statement, or inputs=[path]")
+    require(not wrong, "; ".join(wrong))
+
+
+def _variable_read(node: ast.AST) -> str | None:
+    """The variable of ``os.environ["NAME"]``, ``os.environ.get("NAME")`` or ``os.getenv("NAME")``."""
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and _ends(node.value, "environ"):
+        return _text(node.slice)
+    if isinstance(node, ast.Call) and node.args and isinstance(node.func, ast.Attribute | ast.Name):
+        asked = _ends(node.func, "getenv") or (_ends(node.func, "get") and _ends(node.func.value, "environ"))  # type: ignore[union-attr]
+        return _text(node.args[0]) if asked else None
+    return None
+
+
+def _file_opened(node: ast.AST) -> str | None:
+    """The file of ``open("name")`` where it is opened for reading, or that stands beside the module."""
+    if not isinstance(node, ast.Call) or not node.args:
+        return None
+    if isinstance(node.func, ast.Name) and node.func.id == "open":
+        mode = _text(node.args[1]) if len(node.args) > 1 else "r"
+        return _text(node.args[0]) if "r" in (mode or "r") else None
+    beside = _ends(node.func, "with_name") and "__file__" in ast.dump(node.func)
+    return _text(node.args[0]) if beside else None
+
+
+def _imports_by_computed_name(node: ast.AST) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and (_ends(node.func, "import_module") or _ends(node.func, "__import__"))
+        and bool(node.args)
+        and _text(node.args[0]) is None
+    )
+
+
+def _ends(node: ast.AST, name: str) -> bool:
+    return getattr(node, "attr", None) == name or getattr(node, "id", None) == name
+
+
+def _text(node: ast.AST) -> str | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+@rule
 def imports_quickly(plugin: Plugin) -> None:
     """Importing it and asking for its declarations takes little time; a package's loads no numerical library."""
     hooks = [f"benchkit_{kind}" for kind in KINDS]
@@ -124,4 +184,10 @@ def imports_quickly(plugin: Plugin) -> None:
     )
 
 
-RULES = (loads_without_problems, says_which_api, imports_the_public_api_alone, imports_quickly)
+RULES = (
+    loads_without_problems,
+    says_which_api,
+    imports_the_public_api_alone,
+    declares_what_it_reads,
+    imports_quickly,
+)

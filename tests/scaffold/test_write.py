@@ -6,7 +6,6 @@ import re
 import pytest
 
 from benchkit.scaffold.write import KINDS, ScaffoldError, write_plugin
-from benchkit.testing.check import checks_of
 
 NAMES = {kind: f"some-{kind}" for kind in KINDS}
 
@@ -27,9 +26,7 @@ def test_new_plugins_are_listed(installed, fresh_environment):
     named = {(entry["kind"], entry["name"]) for entry in listed}
     assert {("plugins", name) for name in NAMES.values()} <= named
     plural = {"algorithm": "algorithms", "adversary": "adversaries", "dataset": "datasets", "metric": "metrics"}
-    plural |= {"executor": "executors", "section": "sections", "format": "formats"}
-    plural |= {"tuner": "tuners", "tracker": "trackers", "split": "splits", "step": "steps", "values": "values"}
-    plural |= {"command": "commands", "row-source": "sources"}
+    plural |= {"tuner": "tuners"}
     assert {(plural[kind], name) for kind, name in NAMES.items()} <= named
 
 
@@ -54,17 +51,6 @@ def test_the_suite_of_a_new_plugin_runs(installed, fresh_environment, tmp_path):
 def test_nothing_of_the_template_is_left(tmp_path, kind):
     for path in write_plugin("two-words", kind, tmp_path):
         assert not re.search("my.?method", str(path.relative_to(tmp_path)) + path.read_text(), re.IGNORECASE)
-
-
-def test_a_new_executor_says_that_it_runs_in_its_process(tmp_path, monkeypatch):
-    """Else the code of a package that was edited since would answer for the new."""
-    write_plugin("some-place", "executor", tmp_path)
-    folder = tmp_path / "some-place"
-    monkeypatch.syspath_prepend(folder)
-    checks = {each.rule.name: each for each in checks_of(folder / "benchkit_some_place" / "plugin.py")}
-    check = checks["says-whose-process-it-uses"]
-    assert check.subject.in_process
-    assert check.find().outcome == "kept"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The command: a function as typer takes it, whose parameters are arguments and options."""
+"""A command: a function as typer takes it, whose parameters are arguments and options."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from benchkit import load
+from benchkit import Command, hookimpl, load
 
 
-def my_method(
+def trial_seconds(
     run: Annotated[Path, typer.Argument(help="A run's folder, or a suite's, which stands for its newest run.")],
 ) -> None:
     """Print how many trials of each method ended ok, and how many seconds of processors they took."""
@@ -21,3 +21,15 @@ def my_method(
         ended = sum(row["status"] == "ok" for row in rows)
         seconds = sum(row["cpu_seconds"] or 0.0 for row in rows)
         typer.echo(f"{method}\t{ended} of {len(rows)} ok\t{seconds:.2f} s")
+
+
+@hookimpl
+def benchkit_commands() -> list[Command]:
+    """Declare the commands."""
+    return [
+        Command(
+            name="trial-seconds",
+            run=trial_seconds,
+            summary="How many trials of each method ended ok, and what they took.",
+        )
+    ]

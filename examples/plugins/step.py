@@ -1,4 +1,4 @@
-"""The step: a transformer of scikit-learn's conventions, fitted on the training part."""
+"""A preprocessing step: a transformer of scikit-learn's conventions, fitted on the training part."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 
+from benchkit import PreprocessingStep, hookimpl
 
-class MyMethod(TransformerMixin, BaseEstimator):
+
+class SignedLog(TransformerMixin, BaseEstimator):
     """Signed logarithm: of columns with long tails the order stays, and the tails become short. NaN stays.
 
     Parameters
@@ -20,7 +22,7 @@ class MyMethod(TransformerMixin, BaseEstimator):
     def __init__(self, scale: float = 1.0) -> None:
         self.scale = scale
 
-    def fit(self, X: Any, y: Any = None) -> MyMethod:
+    def fit(self, X: Any, y: Any = None) -> SignedLog:
         """Learn the size of each column."""
         typical = np.nanmedian(np.abs(X), axis=0)
         self.unit_ = self.scale * np.where(typical > 0, typical, 1.0)
@@ -29,3 +31,15 @@ class MyMethod(TransformerMixin, BaseEstimator):
     def transform(self, X: Any) -> Any:
         """The logarithm of 1 + |x| / unit, with the sign of x, in the column's unit."""
         return self.unit_ * np.sign(X) * np.log1p(np.abs(X) / self.unit_)
+
+
+@hookimpl
+def benchkit_preprocessing_steps() -> list[PreprocessingStep]:
+    """Declare the steps."""
+    return [
+        PreprocessingStep(
+            name="signed-log",
+            make=SignedLog,
+            summary="Long tails become short: a signed logarithm of each column",
+        )
+    ]

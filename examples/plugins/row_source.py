@@ -1,4 +1,4 @@
-"""The row source: rows of methods that ran elsewhere, beside those of a run."""
+"""A row source: rows of methods that ran elsewhere, beside those of a run."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from benchkit import PublishError, Results
+from benchkit import PublishError, Results, RowSource, hookimpl
 
 COLUMNS = ("method", "dataset", "adversary", "axis_value", "repetition")
 
 
-def my_method(place: str) -> MyMethod:
+def csv_rows(place: str) -> CsvRows:
     """The rows of a CSV file: these columns, and one for each metric.
 
     Raises
@@ -27,11 +27,11 @@ def my_method(place: str) -> MyMethod:
         raise PublishError(f"{place}: cannot read: {error}") from None
     if missing := [name for name in COLUMNS if not rows or name not in rows[0]]:
         raise PublishError(f"{place}: no column {', '.join(missing)}")
-    return MyMethod(place, rows)
+    return CsvRows(place, rows)
 
 
 @dataclass(frozen=True)
-class MyMethod:
+class CsvRows:
     """What a file says; its methods are those of `benchkit.RowsBeside`."""
 
     place: str
@@ -71,3 +71,15 @@ def _place(row: Mapping[str, Any]) -> tuple[str, str, float | str, int]:
     except (TypeError, ValueError):
         value = str(row["axis_value"])
     return row["dataset"], row["adversary"], value, int(row["repetition"])
+
+
+@hookimpl
+def benchkit_row_sources() -> list[RowSource]:
+    """Declare the row sources."""
+    return [
+        RowSource(
+            name="csv-rows",
+            open=csv_rows,
+            summary="A CSV file with the metrics of methods that ran elsewhere",
+        )
+    ]

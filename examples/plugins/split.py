@@ -1,4 +1,4 @@
-"""The split: made with the suite's parameters, it divides the rows of a data set."""
+"""A way to divide rows: those that follow each other stay together."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from benchkit import SplitContext
+from benchkit import SplitContext, SplitMethod, hookimpl
 
 Parts = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
-def my_method(block: int = 5) -> Callable[[SplitContext], Parts]:
+def split_by_blocks(block: int = 5) -> Callable[[SplitContext], Parts]:
     """Make a split by blocks: rows that follow each other were collected together, and stay together.
 
     Parameters
@@ -39,3 +39,15 @@ def my_method(block: int = 5) -> Callable[[SplitContext], Parts]:
 def _share(size: float | int | None, context: SplitContext) -> float:
     """The share of the rows that a suite asks for, as a share or as a count."""
     return size / len(context.y) if isinstance(size, int) else size or 0.0
+
+
+@hookimpl
+def benchkit_splits() -> list[SplitMethod]:
+    """Declare the splits."""
+    return [
+        SplitMethod(
+            name="blocks",
+            make=split_by_blocks,
+            summary="Rows that follow each other stay together, in blocks",
+        )
+    ]

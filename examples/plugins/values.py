@@ -1,4 +1,4 @@
-"""The values: a function of the training part that says what each column costs the adversary."""
+"""Feature values: what each column costs the adversary, from the training part."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from benchkit import Features
+from benchkit import FeatureValues, Features, hookimpl
 
 
-def my_method(X: Any, y: Any, features: Features) -> Any:
+def distinct_values(X: Any, y: Any, features: Features) -> Any:
     """Columns of many different values cost more, by the logarithm of their number: one per feature on average.
 
     Parameters
@@ -26,3 +26,15 @@ def my_method(X: Any, y: Any, features: Features) -> Any:
     counts = [len(np.unique(column[~np.isnan(column)])) for column in np.asarray(X, dtype=float).T]
     costs = 1 + np.log2(np.maximum(counts, 1))
     return costs * features.n_features / costs.sum()
+
+
+@hookimpl
+def benchkit_feature_values() -> list[FeatureValues]:
+    """Declare the values."""
+    return [
+        FeatureValues(
+            name="distinct-values",
+            compute=distinct_values,
+            summary="Columns of many different values cost the adversary more",
+        )
+    ]

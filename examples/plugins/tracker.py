@@ -1,4 +1,4 @@
-"""The tracker: it hears of a run through hooks, and writes it down."""
+"""A tracker: it hears of a run through hooks, and writes it down."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from benchkit import Analysis, Run, hookimpl
+from benchkit import Analysis, Run, Tracker, hookimpl
 
 
-class MyMethod:
+class Ledger:
     """Write a line for each run that ended: to be replaced by a dashboard, a database or a message.
 
     Parameters
@@ -38,7 +38,20 @@ def write(run: Run, analysis: Analysis) -> str:
     """Append a line with the means of the suite's first metric; return the file."""
     points = [point for point in analysis.results.points() if point.metric == run.metrics[0]]
     means = [[point.dataset, point.algorithm, point.axis_value, point.mean] for point in points]
-    path = run.out / "my-method.jsonl"
+    path = run.out / "ledger.jsonl"
     with path.open("a", encoding="utf-8") as file:
         print(json.dumps({"suite": run.suite, "run": run.id, "means": means}), file=file)
     return str(path)
+
+
+@hookimpl
+def benchkit_trackers() -> list[Tracker]:
+    """Declare the trackers."""
+    return [
+        Tracker(
+            name="ledger",
+            make=Ledger,
+            send=send,
+            summary="A line for each run, in the output folder",
+        )
+    ]
