@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -34,12 +34,13 @@ from benchkit_feature_noise.solvers.conjugate_gradients import (
     next_residual,
     residual_for,
 )
-from benchkit_feature_noise.solvers.program_objective import entries_of, places_of
+from benchkit_feature_noise.solvers.program_objective import certified, entries_of, places_of
 from benchkit_feature_noise.solvers.programs import Program, Solution
 
 _STEP = 0.95  # share of the way to the boundary
 _CENTER = 0.3  # largest share of the present complementarity to aim at
 _FAR = 1000.0  # times the wished gap
+_LONG_DONE = 0.1  # times the wished gap
 _LONGER, _GAIN, _BAND = 0.3, 0.03, 10.0  # Gondzio's correctors: wished and demanded lengthening, width of the band
 
 
@@ -459,6 +460,11 @@ class _Method:
                 self._narrow(bracket)
                 if taken == max_iter or self._is_done(bracket, tol, certify):
                     break
+                # Where slacks times multipliers are long small, rounding is what the bound lacks.
+                if certify and self._products() <= _LONG_DONE * tol * program.gap_unit(bracket.objective):
+                    solution = self._certified(bracket, taken, tol)
+                    if not solution.problem:
+                        return solution
             try:
                 self._factor()
             except linalg.LinAlgError:
@@ -467,16 +473,19 @@ class _Method:
             before, gap = gap, self._iterate(right)
             self.residual = next_residual(self.residual, taken, before, gap)
             taken += 1
-        done = self._is_done(bracket, tol, certify)
-        if not done:  # at least no worse than the best constant
+        if not self._is_done(bracket, tol, certify):  # at least no worse than the best constant
             nothing, constant = np.zeros(self.n), program.best_constant()
             bracket.consider(self.objective(nothing, constant), nothing, constant)
-            done = self._is_done(bracket, tol, certify)
+        done = self._is_done(bracket, tol, certify)
+        solution = self._certified(bracket, taken, tol)
+        return replace(solution, problem="") if done else solution
+
+    def _certified(self, bracket: _Bracket, taken: int, tol: float) -> Solution:
         multipliers = bracket.multipliers
         if multipliers is not None:
             multipliers = multipliers[0], multipliers[1][places_of(self.entries.start, self.entries.length)]
-        problem = "" if done else f"the gap is {bracket.gap:.1e} after {taken} iterations"
-        return Solution(bracket.w, bracket.b, bracket.objective, bracket.lower, taken, problem, multipliers=multipliers)
+        ends = bracket.objective, bracket.lower
+        return certified(self.program, bracket.w, bracket.b, multipliers, taken, tol, bracket=ends)
 
     def _products(self) -> float:
         """Sum of slacks times multipliers: the gap, were the multipliers feasible."""

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
 from benchkit_feature_noise.solvers import bound_kernels
-from benchkit_feature_noise.solvers.dual_bound import Multipliers, lower_bound
+from benchkit_feature_noise.solvers.dual_bound import Multipliers, balanced, lower_bound
 from benchkit_feature_noise.solvers.interior_point_kernels import Entries
 from benchkit_feature_noise.solvers.programs import Program, Solution
 from benchkit_feature_noise.solvers.vectors import LANES
 from benchkit_feature_noise.worst_case.threat import relaxed_deletion
 
-_FEW = 3.0  # times the largest weight: a box that does not bind
+_FEW = 3.0  # times the largest term w_j x_ij: what does not bind
 
 
 def entries_of(program: Program) -> Entries:
@@ -73,7 +72,7 @@ def certified(
     program: Program,
     coef: np.ndarray,
     intercept: float,
-    multipliers: Multipliers,
+    multipliers: Multipliers | None,
     n_iter: int,
     tol: float,
     failure: str = "",
@@ -86,8 +85,8 @@ def certified(
     program : Program
     coef : ndarray of shape (n_columns,)
     intercept : float
-    multipliers : tuple of ndarray
-        Of rows and entries.
+    multipliers : tuple of ndarray or None
+        Of rows and entries; None only with ``bracket``.
     n_iter : int
     tol : float
         Largest gap, in the program's ``gap_unit``.
@@ -97,23 +96,34 @@ def certified(
         The objective and a lower bound, where the solver has computed them with more digits.
     """
     coef = np.clip(coef, -program.box, program.box)
-    reached, lower = bracket or (objective(program, coef, intercept), lower_bound(program, multipliers))
+    if bracket is None:
+        assert multipliers is not None
+        bracket = objective(program, coef, intercept), lower_bound(program, multipliers)
+    reached, lower = bracket
     problem = ""
+    if multipliers is not None and not reached - lower <= tol * program.gap_unit(reached):
+        better = balanced(program, coef, multipliers)
+        if (bound := lower_bound(program, better)) > lower:
+            lower, multipliers = bound, better
     if not reached - lower <= tol * program.gap_unit(reached):
         gap = f"the gap is {reached - lower:.1e} after {n_iter} iterations"
         problem = "; ".join(filter(None, (failure, gap, _what_failed(program, coef, reached, multipliers, tol))))
     return Solution(coef, intercept, reached, lower, n_iter, problem, multipliers)
 
 
-def _what_failed(program: Program, coef: np.ndarray, reached: float, multipliers: Multipliers, tol: float) -> str:
-    """That the bound failed and not the weights, where a box of a few times the largest weight has its proof."""
-    box = _FEW * float(np.abs(coef).max(initial=0.0))
-    if not box < program.box < np.inf:
+def _what_failed(
+    program: Program, coef: np.ndarray, reached: float, multipliers: Multipliers | None, tol: float
+) -> str:
+    """That the bound failed and not the weights, where it holds for weights of a few times these terms."""
+    if multipliers is None or program.curvature or not np.isfinite(program.box):
         return ""
-    gap = reached - lower_bound(replace(program, box=box), multipliers)
+    sizes = np.zeros(len(coef))
+    np.maximum.at(sizes, program.X.indices, np.abs(program.X.data))
+    term = _FEW * float((np.abs(coef) * sizes).max(initial=0.0))
+    gap = reached - lower_bound(program, multipliers, np.minimum(program.box, term / sizes))
     if not gap <= tol * program.gap_unit(reached):
         return ""
-    return f"the weights are optimal to {gap:.1e} where |w_j| <= {box:.1e}, it is the bound for C that is not proved"
+    return f"the weights are right to {gap:.1e} where |w_j x_ij| <= {term:.2g}, only the bound for C is not proved"
 
 
 def _slack_row_by_row(program: Program, coef: np.ndarray, intercept: float) -> np.ndarray:

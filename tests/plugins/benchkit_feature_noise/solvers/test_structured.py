@@ -19,6 +19,7 @@ from benchkit.trial.feature_values import mutual_information_values
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
 from benchkit_feature_noise.solvers import interior_point
+from benchkit_feature_noise.solvers.dual_bound import balanced, lower_bound
 
 
 def breast():
@@ -313,6 +314,49 @@ def test_an_offset_of_a_column_changes_the_bias_alone_where_nothing_is_deleted(s
         X @ moved.coef_[0] + offsets @ moved.coef_[0] + moved.intercept_ - moved.decision_function(X + offsets)
     )
     assert errors.max() < 1e-5
+
+
+def offset_problem(seed, largest=8):
+    """Some columns with offsets, and a budget."""
+    rng = np.random.default_rng(seed)
+    m, n = int(rng.integers(20, 150)), int(rng.integers(3, 20))
+    X = rng.normal(size=(m, n))
+    y = np.where(X @ rng.normal(size=n) + rng.normal(size=m) > 0, 1, -1)
+    offsets = np.where(rng.random(n) < 0.4, 10.0 ** rng.uniform(3, largest, n) * rng.choice([-1, 1], n), 0.0)
+    return X + offsets, y, 10.0 ** rng.uniform(-2, 2), int(rng.integers(1, max(2, n // 2)))
+
+
+@pytest.mark.filterwarnings("ignore:.*the gap is")  # of HiGHS
+@pytest.mark.parametrize("seed", [1, 4, 7, 31, 40, 50, 58])
+def test_columns_with_offsets_have_their_bound_where_something_is_deleted_too(seed):
+    X, y, C, budget = offset_problem(seed)
+    for model in (RobustLinearProgram(C=C, noise_budget=budget), FeatureDroppingSVM(C=C, n_deleted=budget)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", ConvergenceWarning)
+            model.fit(X, y)
+        assert model.converged_
+    lp = RobustLinearProgram(C=C, noise_budget=budget).fit(X, y)
+    assert lp.objective_ == pytest.approx(lp.set_params(solver="highs", tol=1e-9).fit(X, y).objective_, rel=2e-6)
+
+
+def test_a_warning_says_that_only_the_bound_failed():
+    X, y, _, budget = offset_problem(5)
+    with pytest.warns(ConvergenceWarning, match=r"the weights are right to .* only the bound for C is not proved"):
+        RobustLinearProgram(C=1e8, noise_budget=budget).fit(X, y)
+    with pytest.warns(ConvergenceWarning) as record:
+        RobustLinearProgram(C=1.0, noise_budget=budget, max_iter=3).fit(X, y)
+    assert "weights are right" not in str(record[0].message)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_balanced_multipliers_prove_no_more_than_the_optimum(seed):
+    X, y, rng = overlapping(seed)
+    signs = np.where(y > 0, 1.0, -1.0)
+    for model in (RobustLinearProgram(C=50.0, noise_budget=1.5), FeatureDroppingSVM(C=5.0, n_deleted=1.5)):
+        program = model.fit(X, y).program(X, signs, np.ones(6))
+        drawn = rng.uniform(0, 1, 60) * program.price, rng.uniform(0, 1, 360) * np.repeat(program.price, 6)
+        proved = lower_bound(program, balanced(program, model.coef_[0], drawn))
+        assert proved <= model.objective_ + 1e-9
 
 
 @pytest.mark.parametrize("left", [0.1, 0.01, 0.001, 1e-6])
