@@ -14,11 +14,13 @@
     │   ├── NoRowsError                 the run has kept no rows
     │   ├── NoDataError                 the data of a run cannot be had again
     │   ├── SliceError                  no data set of a run can be divided by this column
-    │   ├── FormatError                 a report format could not make its report
+    │   ├── PluginError                 a plugin's code raised something in this process
+    │   │   └── FormatError             a report format could not make its report
     │   ├── JournalError                the output folder or the journal cannot be used
     │   │   ├── FolderGoneError
     │   │   ├── RowsLostError
     │   │   └── PublishError            published results cannot be read, written or joined
+    │   │       └── RowSourceError      a row source raised something of its own
     │   ├── TableError                  a table of scores cannot be read, or cannot be judged
     │   ├── FetchError
     │   ├── ScaffoldError
@@ -36,10 +38,47 @@
     └── TrackingError                   raised by trackers: what runs are written to cannot be reached
 """
 
+import errno
+
 
 class BenchkitError(Exception):
     """Of all exceptions that benchkit raises on purpose."""
 
 
 class RequestError(BenchkitError):
-    """What was asked for cannot be done; the message is one line for the user: what, where, and what to do."""
+    """What was asked for cannot be done; the message is one line for the user: what, where, and what to do.
+
+    Attributes
+    ----------
+    exit_code : int
+        Of the command that it ends: 2 where nothing was done, 1 where a part was.
+    """
+
+    exit_code = 2
+
+
+_LONGEST = 500  # characters of a message
+
+
+def message_of(error: BaseException) -> str:
+    """What an exception says, whatever its ``__str__`` does."""
+    try:
+        return str(error)
+    except BaseException as raised:  # also an exit: it is anybody's code
+        return f"its message cannot be had, {type(raised).__name__}"
+
+
+def one_line(error: BaseException) -> str:
+    """Class and message of an exception, as one line that is not too long; it never raises."""
+    text = " ".join(message_of(error).split())
+    return f"{type(error).__name__}: {text[:_LONGEST]}" if text else type(error).__name__
+
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+
+def is_full(error: BaseException | None) -> bool:
+    """Whether a full disk, a quota or a limit on the size of files is behind an exception, whatever was made of it."""
+    while error is not None and not (isinstance(error, OSError) and error.errno in _FULL):
+        error = error.__context__
+    return error is not None

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from benchkit.auditing.outcome import Outcome
 from benchkit.auditing.plain_form import from_plain, to_plain
 from benchkit.errors import RequestError
-from benchkit.regular_file import bounded_reading, open_regular
+from benchkit.regular_file import bounded_reading, open_regular, write_whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -83,9 +83,7 @@ class KeptParts:
     def _write_whole(self) -> None:
         """What is there and whole: without a line that was cut short, and the report of a run that ended."""
         whole = [self._key, *({"part": name, "found": found} for name, found in self._parts.items())]
-        partial = self._path.with_suffix(".partial")
-        partial.write_text("".join(json.dumps(each) + "\n" for each in whole), encoding="utf-8")
-        partial.replace(self._path)
+        write_whole(self._path, "".join(json.dumps(each) + "\n" for each in whole))
 
     @property
     def names(self) -> list[str]:
@@ -127,7 +125,7 @@ class KeptParts:
         place = self._path.with_name(PAGE)
         with _one_line(place):
             place.unlink(missing_ok=True)  # it may be a link
-            place.write_text(page, encoding="utf-8")
+            write_whole(place, page)
 
 
 @contextmanager

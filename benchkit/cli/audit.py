@@ -170,15 +170,13 @@ def _trackers(names: Sequence[str] | None, out: Path | None) -> list[Tracker]:
 def _track(tracker: Tracker, report: AuditReport, out: Path) -> None:
     """Log an audit beside the runs of the folder that its own lies in; one that cannot be reached stops nothing."""
     from benchkit.cli.interface.console import Console
-    from benchkit.plugin.manager import one_line
+    from benchkit.plugin.guard import guarded, of
 
     def warn(line: str) -> None:
         Console(stderr=True).print(f"benchkit: {line}", markup=False, highlight=False, soft_wrap=True)
 
-    try:
+    with guarded(f"{of(tracker)}: audited", warn):
         tracker.audited(folder=out.absolute(), title=report.title, measures=report.measures, warn=warn)
-    except Exception as error:  # it is a plugin's code, and the audit is made
-        warn(f"tracker {tracker.name!r}: the audit is not logged: {one_line(error)}")
 
 
 class _Shown:

@@ -136,6 +136,7 @@ def _names(listed: str | None) -> list[str]:
 
 def _write(judged: Judgement, output: Path, form: str | None) -> None:
     from benchkit.judging.scores import TableError
+    from benchkit.regular_file import write_whole
 
     try:
         if form is None and output.suffix in (".svg", ".png", ".pdf"):
@@ -146,7 +147,7 @@ def _write(judged: Judgement, output: Path, form: str | None) -> None:
         elif form is None and output.suffix not in _ENDINGS:
             raise TableError(f"{output}: which form? end it in {', '.join(_ENDINGS)}, .svg, .png, .pdf, or say --as")
         else:
-            output.write_text(judged.write(form or _ENDINGS[output.suffix]), encoding="utf-8")
+            write_whole(output, judged.write(form or _ENDINGS[output.suffix]))
     except OSError as error:
         raise TableError(f"{output}: cannot write: {error.strerror or error}") from None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import gc
 import io
 import os
@@ -38,15 +37,16 @@ from benchkit.cli.interface.errors import (
     EXIT_CODES,
     INTERRUPTED,
     OK,
-    SOME_FAILED,
     USER_MISTAKE,
     exit_code,
+    full_disk,
     is_users_mistake,
     path_too_long,
     print_error,
     too_little_room,
 )
-from benchkit.cli.interface.plugin_commands import WithCommandsOfPlugins
+from benchkit.cli.interface.plugin_commands import UsageError, WithCommandsOfPlugins
+from benchkit.errors import is_full
 from benchkit.plugin.nearest_name import nearest_name
 from benchkit.session.interruption import forgotten_interrupts_return
 
@@ -103,13 +103,6 @@ for _group in _groups:
         _command.epilog = EXIT_CODES
 
 
-# What the command line's parser raises. Typer carries a click of its own, and names this class by its heirs alone.
-_UsageError: type[Exception] = typer.BadParameter.__bases__[0]
-
-# What a full disk, a quota or a file size limit answers to a write.
-_CANNOT_TAKE_MORE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-
-
 def _explain_usage(error: Any) -> None:
     """One line that says what is wrong with the arguments, or the help where there are none."""
     if type(error).__name__ == "NoArgsIsHelpError":
@@ -137,7 +130,7 @@ def main() -> None:
     except (KeyboardInterrupt, typer.Abort):
         print_error("interrupted")
         sys.exit(INTERRUPTED)
-    except _UsageError as error:
+    except UsageError as error:
         _explain_usage(error)
         sys.exit(USER_MISTAKE)
     except SystemExit as end:
@@ -148,11 +141,11 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(OK)
     except Exception as error:
-        if isinstance(error, OSError) and error.filename is None and error.errno in _CANNOT_TAKE_MORE:
-            print_error(f"standard output: cannot write: {error.strerror}; files that were written are kept")
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())
-            sys.exit(SOME_FAILED)
-        message = str(error) if is_users_mistake(error) else path_too_long(error) or too_little_room(error)
+        if isinstance(error, OSError) and error.filename is None and is_full(error):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stdout.fileno())  # or Python fails to flush it when it ends
+        message = full_disk(error) or path_too_long(error) or too_little_room(error)
+        if message is None and is_users_mistake(error):
+            message = str(error)
         if message is None:
             raise
         print_error(message)

@@ -302,12 +302,13 @@ def _answer(results: Results, settings: Settings) -> str:
 
 def _write_text(text: str, output: Path | None) -> None:
     from benchkit.journal import JournalError
+    from benchkit.regular_file import write_whole
 
     if output is None:
         print(text)
         return
     try:
-        output.write_text(text + "\n", encoding="utf-8")
+        write_whole(output, text + "\n")
     except OSError as error:
         raise JournalError(f"{output}: cannot write: {error.strerror or error}") from None
 

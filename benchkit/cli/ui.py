@@ -30,8 +30,10 @@ def ui(
     """Show runs in the browser: the curves on a tracker's pages, such as MLflow's, until Ctrl-C; or the list of all."""
     from benchkit.cli.interface.errors import SOME_FAILED, print_error
     from benchkit.cli.interface.plugin_files import registry_with
+    from benchkit.errors import BenchkitError
     from benchkit.journal import JournalError
     from benchkit.plugin.declarations import TrackingError
+    from benchkit.plugin.guard import guarded, of
     from benchkit.session.trackers import end_killed, tracker_with_pages
 
     def ready(link: str) -> None:
@@ -54,7 +56,7 @@ def ui(
         end_killed([declared], out, print_error, connects=True)
 
     try:
-        with _sigterm_stops():
+        with _sigterm_stops(), guarded(f"{of(declared)}: serve", passing=(BenchkitError,), lasts=True):
             declared.serve(out=out, suite=suite, host=host, port=port, ready=listening, warn=print_error)
     except KeyboardInterrupt:
         return

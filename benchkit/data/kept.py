@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import Any
 
 from benchkit.data.files import cache_folder
+from benchkit.regular_file import write_whole
 
 
 def kept(kind: str, key: str) -> Any | None:
@@ -28,10 +28,8 @@ def kept(kind: str, key: str) -> Any | None:
 def keep(kind: str, key: str, finding: Any) -> None:
     """Keep what JSON can hold; where nothing can be written it is found again next time."""
     path = cache_folder() / kind / f"{key}.json"
-    partial = path.with_suffix(f".{os.getpid()}.partial")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_text(json.dumps(finding), encoding="utf-8")
-        partial.replace(path)
+        write_whole(path, json.dumps(finding))
     except OSError:
         return

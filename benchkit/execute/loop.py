@@ -13,7 +13,8 @@ from benchkit.environment.place import build_command
 from benchkit.execute.executor import EndedError, OverMemoryError, OverTimeError, RunningExecutor, WorkerDiedError
 from benchkit.execute.foreign import InEnvironment
 from benchkit.execute.work import Workplace, work
-from benchkit.plugin.manager import Registry, one_line
+from benchkit.plugin.guard import PluginError, guarded
+from benchkit.plugin.manager import Registry
 from benchkit.suite.plan import Trial
 from benchkit.trial.record import Status, record
 
@@ -39,6 +40,8 @@ class Loop:
         How often a trial whose process died is run again.
     registry : Registry or None
         Says which algorithms have an environment; none does where it is None.
+    who : str
+        Whose the executor is, as `of` says it.
     pending : dict
         Futures under way, with what they run.
     """
@@ -49,6 +52,7 @@ class Loop:
     retries: int = 0
     registry: Registry | None = None
     pending: dict[Future[Any], tuple[str, Trial]] = field(default_factory=dict)
+    who: str = "the executor"
     _deaths: Counter[str] = field(default_factory=Counter)
 
     def running(self) -> list[Trial]:
@@ -56,11 +60,18 @@ class Loop:
         return [trial for future, (_, trial) in self.pending.items() if future.running()]
 
     def run(self, trials: Iterable[tuple[str, Trial]]) -> Iterator[tuple[dict[str, Any], str] | None]:
-        """Yield each record, with the traceback where there is one, as it comes; ``None`` at least twice a second."""
+        """Yield each record, with the traceback where there is one, as it comes; ``None`` at least twice a second.
+
+        Raises
+        ------
+        PluginError
+            The executor does not say how much it takes.
+        """
         waiting = iter(trials)
         exhausted = False
         while True:
-            room = self.executor.capacity * (1 + _AHEAD)
+            with guarded(f"{self.who}: capacity"):
+                room = int(self.executor.capacity) * (1 + _AHEAD)
             while not exhausted and len(self.pending) < room:
                 item = next(waiting, None)
                 if item is None:
@@ -82,10 +93,13 @@ class Loop:
     def _submit(self, trial_id: str, trial: Trial) -> None:
         future: Future[Any]
         try:
-            future = self.executor.submit(self._work_of(trial), trial, trial_id, self.place, timeout=self.timeout)
-        except Exception as error:  # the trial ends as a row, whatever has become of the executor
+            with guarded(f"{self.who}: submit"):
+                future = self.executor.submit(self._work_of(trial), trial, trial_id, self.place, timeout=self.timeout)
+                if not isinstance(future, Future):
+                    raise TypeError(f"returned a {type(future).__name__}, expected a concurrent.futures.Future")
+        except PluginError as error:  # the trial ends as a row, whatever has become of the executor
             future = Future()
-            future.set_exception(WorkerDiedError(f"the executor did not take it: {one_line(error)}"))
+            future.set_exception(WorkerDiedError(str(error)))
         self.pending[future] = trial_id, trial
 
     def _work_of(self, trial: Trial) -> Callable[..., Any]:
@@ -122,4 +136,12 @@ class Loop:
 
 def _error(future: Future[Any]) -> BaseException | None:
     """Why a future that is done has no result."""
-    return WorkerDiedError("the executor cancelled it") if future.cancelled() else future.exception()
+    if future.cancelled():
+        return WorkerDiedError("the executor cancelled it")
+    if (error := future.exception()) is not None:
+        return error
+    match future.result():
+        case ({"trial": str(), "status": str()}, str()):
+            return None
+        case other:
+            return WorkerDiedError(f"the executor returned a {type(other).__name__} that is no record of a trial")

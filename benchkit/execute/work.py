@@ -152,11 +152,9 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
         status, problem = "skipped", error
     except MemoryError as error:
         status, problem = "memory", error
-    except (Exception, SystemExit, GeneratorExit) as error:
-        status, problem = "failed", error
-    except KeyboardInterrupt as error:
-        # Workers ignore SIGINT: there it is the trial's own doing.
-        if not in_worker:
+    except BaseException as error:
+        # Workers ignore SIGINT: there KeyboardInterrupt is the trial's own doing.
+        if isinstance(error, KeyboardInterrupt) and not in_worker:
             raise
         status, problem = "failed", error
     if os.getpid() != process:

@@ -14,6 +14,8 @@ class FolderGoneError(JournalError):
 class RowsLostError(JournalError):
     """A run has ended, and some of its records could not be written: there is no result to show."""
 
+    exit_code = 1
+
 
 class PublishError(JournalError):
     """Published results cannot be read, written or joined; the message is one line for the user."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import hashlib
-import os
 import pickle
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 from benchkit.data.stored_model import read_skops
 from benchkit.errors import RequestError
 from benchkit.journal.errors import JournalError
-from benchkit.regular_file import require_regular
+from benchkit.regular_file import require_regular, write_whole
 
 SAFE, PICKLED = ".skops", ".joblib"
 
@@ -44,17 +43,14 @@ def write_model(folder: Path, trial: str, model: Any) -> bool:
             pass
     content, suffix = _safe(model), SAFE
     path = folder / f"{trial}{suffix}"
-    partial = path.with_suffix(f".{os.getpid()}.partial")
     try:
         if content is None:
             content, path = pickled, folder / f"{trial}{PICKLED}"
         if content is None:
             return False
         folder.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(content)
-        partial.replace(path)
+        write_whole(path, content)
     except OSError:
-        partial.unlink(missing_ok=True)
         return False
     if known is not None:
         _last[folder] = {**dict(list(_last.get(folder, {}).items())[-_MOST_KNOWN:]), known: path}

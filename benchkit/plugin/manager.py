@@ -18,6 +18,7 @@ from typing import Any, Generic, TypeVar
 import pluggy
 
 from benchkit.errors import RequestError
+from benchkit.errors import one_line as one_line
 from benchkit.plugin import spec
 from benchkit.plugin.declarations import (
     Adversary,
@@ -38,6 +39,7 @@ from benchkit.plugin.declarations import (
     Tuner,
 )
 from benchkit.plugin.fitted_model import declare_fitted, is_fitted_name
+from benchkit.plugin.guard import PluginError, guarded
 from benchkit.plugin.named_estimator import declare, is_estimator_name
 from benchkit.plugin.nearest_name import Suggestion, nearest_name
 
@@ -59,8 +61,6 @@ KINDS: dict[str, type[Declaration]] = {
     "row_sources": RowSource,
     "commands": Command,
 }
-
-_LONGEST = 500  # characters of a message
 
 
 class UnknownNameError(RequestError, KeyError):
@@ -108,6 +108,7 @@ class Catalogue(Mapping[str, T], Generic[T]):
             raise DeclarationError(
                 f"{self.kind} {declaration.name!r} is already declared by plugin {owner!r}: rename one of them"
             )
+        object.__setattr__(declaration, "declared_by", plugin)  # whose code it names, for who calls it
         self._declarations[declaration.name] = declaration
         self.origin[declaration.name] = plugin
 
@@ -209,28 +210,22 @@ class Registry:
         plugin = implementation.plugin_name
         where = f"{self.plugins.get(plugin, plugin)}: benchkit_{kind}()"
         try:
-            returned = implementation.function()
-            if isinstance(returned, Declaration):
-                raise TypeError(f"it returned one {type(returned).__name__}, expected a list of them")
-            declared = list(returned)
-        except (Exception, SystemExit) as error:
-            self.problems.append(PluginProblem(plugin, f"{where} failed: {one_line(error)}"))
+            with guarded(where):
+                returned = implementation.function()
+                if isinstance(returned, Declaration):
+                    raise TypeError(f"it returned one {type(returned).__name__}, expected a list of them")
+                declared = [(each, "" if isinstance(each, expected) else repr(each)) for each in returned]
+        except PluginError as error:
+            self.problems.append(PluginProblem(plugin, str(error)))
             return
-        for declaration in declared:
-            if not isinstance(declaration, expected):
-                reason = f"{where} returned {declaration!r}, expected {expected.__name__}"
-                self.problems.append(PluginProblem(plugin, reason))
+        for declaration, odd in declared:
+            if odd:
+                self.problems.append(PluginProblem(plugin, f"{where} returned {odd}, expected {expected.__name__}"))
                 continue
             try:
                 self.catalogue(kind).add(declaration, plugin)
             except DeclarationError as error:
                 self.problems.append(PluginProblem(plugin, str(error)))
-
-
-def one_line(error: BaseException) -> str:
-    """Class and message of an exception, as one line that is not too long."""
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text[:_LONGEST]}" if text else type(error).__name__
 
 
 def _install(error: BaseException) -> str:
@@ -366,13 +361,14 @@ def discover(files: Iterable[str | Path] = ()) -> Registry:
         sources.append((name, str(path), partial(load_file, path)))
     for name, where, load in sources:
         try:
-            if manager.has_plugin(name):
-                raise ValueError(f"another plugin is named {name!r}")
-            _register(manager, load(), name)
-        except (Exception, SystemExit) as error:
-            registry.problems.append(
-                PluginProblem(name, f"cannot be loaded from {where}: {one_line(error)}{_remedy(error)}")
-            )
+            with guarded(f"loading {where}"):
+                if manager.has_plugin(name):
+                    raise ValueError(f"another plugin is named {name!r}")
+                _register(manager, load(), name)
+        except PluginError as error:
+            cause = error.__cause__ or error
+            reason = f"cannot be loaded from {where}: {one_line(cause)}{_remedy(cause)}"
+            registry.problems.append(PluginProblem(name, reason))
         else:
             registry.plugins[name] = where
     registry.collect()

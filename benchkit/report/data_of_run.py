@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchkit.errors import RequestError
+from benchkit.errors import RequestError, one_line
 from benchkit.journal import Record
-from benchkit.plugin.manager import one_line, registry
+from benchkit.plugin.manager import registry
 from benchkit.report.results import Results
 from benchkit.suite.names import dataset_name
 

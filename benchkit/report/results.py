@@ -13,7 +13,8 @@ from benchkit.journal import Manifest, Record, find_group, read_group, read_mani
 from benchkit.journal.origin import is_own
 from benchkit.journal.outcomes import Outcomes
 from benchkit.plugin.declarations import Deferred, Metric, ReportSection, ReportTable
-from benchkit.plugin.manager import one_line, registry
+from benchkit.plugin.guard import PluginError, guarded, note_failure, of
+from benchkit.plugin.manager import registry
 from benchkit.report.claims.verdict import Verdict, judge
 from benchkit.report.consistency import Inconsistency, inconsistencies
 from benchkit.report.failed_trials import failed_trials
@@ -230,11 +231,13 @@ class Results:
         tables = []
         for section in self.report_sections:
             try:
-                table = section.compute(self)
-                if table is not None and not isinstance(table, ReportTable):
-                    raise TypeError(f"returned a {type(table).__name__}, expected a benchkit.ReportTable or None")
-            except Exception as error:
-                table = ReportTable(columns=(), rows=(), note=f"report section {section.name!r}: {one_line(error)}")
+                with guarded(of(section)):
+                    table = section.compute(self)
+                    if table is not None and not isinstance(table, ReportTable):
+                        raise TypeError(f"returned a {type(table).__name__}, expected a benchkit.ReportTable or None")
+            except PluginError as error:
+                note_failure(str(error))
+                table = ReportTable(columns=(), rows=(), note=str(error))
             if table is not None:
                 tables.append((section.title or section.name, table))
         return tables

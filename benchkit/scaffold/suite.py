@@ -14,6 +14,7 @@ from benchkit.data.columns import find_column
 from benchkit.plugin.declarations import Data, DataUnavailableError, Features
 from benchkit.plugin.manager import registry
 from benchkit.plugin.nearest_name import nearest_name
+from benchkit.regular_file import write_whole
 from benchkit.scaffold.odd_numbers import numbers_as_texts, unlikely_numbers, worded_numbers
 from benchkit.scaffold.split_hints import split_hints
 from benchkit.scaffold.table_facts import (
@@ -146,7 +147,7 @@ def write_suite(
         raise ScaffoldError("--positive names a class, and --task regression has none: leave one of them out")
     table = look(file, target, positive, task, reading)
     try:
-        place.write_text(suite_text(stem, file, target, positive, table), encoding="utf-8")
+        write_whole(place, suite_text(stem, file, target, positive, table))
     except OSError as error:
         raise ScaffoldError(f"{place}: cannot write: {error.strerror or error}") from None
     return Written(place, table)

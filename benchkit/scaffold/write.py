@@ -6,7 +6,9 @@ that name is replaced, in the files and in their names.
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 from pathlib import Path
 
 from benchkit.errors import RequestError
@@ -47,16 +49,20 @@ def write_plugin(name: str, kind: str, parent: Path) -> list[Path]:
     folder = parent / name
     if folder.exists():
         raise ScaffoldError(f"{folder} exists already: choose another name, or remove it")
+    partial = parent / f".{name}.{os.getpid()}.partial"  # renamed when it is whole
     written = []
-    for template in (_TEMPLATES / "every-kind", _TEMPLATES / kind):
-        for source in sorted(path for path in template.rglob("*") if path.is_file() and path.suffix != ".pyc"):
-            target = folder / _renamed(str(source.relative_to(template)), name)
-            try:
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_text(_renamed(source.read_text(encoding="utf-8"), name), encoding="utf-8")
-            except OSError as error:
-                raise ScaffoldError(f"{target}: cannot write: {error.strerror or error}") from None
-            written.append(target)
+    try:
+        for template in (_TEMPLATES / "every-kind", _TEMPLATES / kind):
+            for source in sorted(path for path in template.rglob("*") if path.is_file() and path.suffix != ".pyc"):
+                target = Path(_renamed(str(source.relative_to(template)), name))
+                (partial / target).parent.mkdir(parents=True, exist_ok=True)
+                (partial / target).write_text(_renamed(source.read_text(encoding="utf-8"), name), encoding="utf-8")
+                written.append(folder / target)
+        partial.rename(folder)
+    except OSError as error:
+        raise ScaffoldError(f"{folder}: cannot write: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
     return written
 
 

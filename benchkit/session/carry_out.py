@@ -5,12 +5,17 @@ from __future__ import annotations
 import errno
 import shutil
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from benchkit.errors import RequestError
+from benchkit.execute.executor import ExecutorUnavailableError, RunningExecutor
 from benchkit.journal import JournalError
+from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.spec import Run
 from benchkit.report.analysis import Analysis
 from benchkit.report.results import Results
@@ -27,7 +32,7 @@ from benchkit.session.reuse import Reuse, look_at_other_suites, warnings_of
 from benchkit.session.rounds import Rounds, check_most
 from benchkit.session.run_collection import run_each
 from benchkit.session.run_loop import RunLoop
-from benchkit.session.trackers import chosen_trackers, end_killed, make_trackers
+from benchkit.session.trackers import chosen_trackers, end_killed, is_logged, make_trackers, note_logged
 
 if TYPE_CHECKING:
     from benchkit.execute.loop import Loop
@@ -75,7 +80,10 @@ def _run_suite(reuse: Reuse, options: ExecutionOptions, rounds: Rounds | None, a
         if plan.request.fresh and not reuse.rows:
             _forget(reuse)
         session, provenance = _start(reuse)
-        trackers = make_trackers(chosen, watch.warn) if reuse.left else {}
+        # A run with nothing to do is logged where none of its trials was: the one that ran them was stopped, or logged
+        # nowhere.
+        missing = [each for each in chosen if reuse.left or not is_logged(store.folder, each, reuse.trials)]
+        trackers = make_trackers(missing if reuse.left or reuse.rows else [], watch.warn)
         executor_stack = stack.enter_context(ExitStack())
         loop = None
         if reuse.left:  # workers start while the trackers do
@@ -86,10 +94,14 @@ def _run_suite(reuse: Reuse, options: ExecutionOptions, rounds: Rounds | None, a
         try:
             listeners.call("benchkit_run_started", run=session)
             run_loop = RunLoop(reuse, session, provenance, listeners, watch, rounds, check_interrupts, asked_at)
-            return run_loop.run(loop, executor_stack, options.plots)
+            analysis = run_loop.run(loop, executor_stack, options.plots)
         except BaseException:  # stopped while it reported, or the disk is full
             listeners.call("benchkit_run_stopped", run=session)
             raise
+        for tracker in chosen:
+            if listeners.heard_all(of(tracker)):
+                note_logged(store.folder, tracker, run_loop.reuse.trials)
+        return analysis
 
 
 def _make_loop(plan: Plan, options: ExecutionOptions, session: Run, most: int, stack: ExitStack) -> Loop:
@@ -98,10 +110,21 @@ def _make_loop(plan: Plan, options: ExecutionOptions, session: Run, most: int, s
     from benchkit.execute.loop import Loop
     from benchkit.execute.work import Workplace
 
-    made = options.make_executor(plan, most, session.folder / "workers.log")
+    who, warn = of(plan.registry.executors[options.executor]), options.watch.warn
+    with guarded(f"{who}: make", passing=(RequestError,), raising=ExecutorUnavailableError):
+        made = options.make_executor(plan, most, session.folder / "workers.log")
+    with guarded(f"{who}: __enter__", passing=(RequestError,), raising=ExecutorUnavailableError):
+        executor = made.__enter__()
+    stack.push(partial(_leave, made, who, warn))
     models = plan.store.models if plan.request.keep_models else None
     place = Workplace(plan.store.fits, options.memory, models, options.isolate, plan.suite.keep.rows)
-    return Loop(stack.enter_context(made), place, options.timeout, options.retries, plan.registry)
+    return Loop(executor, place, options.timeout, options.retries, plan.registry, who=who)
+
+
+def _leave(executor: RunningExecutor, who: str, warn: Callable[[str], None], *problem: Any) -> None:
+    """Leave an executor; what it raises then changes no trial, each of which has its row."""
+    with guarded(f"{who}: __exit__", warn):
+        executor.__exit__(*problem)
 
 
 def _forget(reuse: Reuse) -> None:

@@ -10,7 +10,8 @@ from typing import Any
 import pluggy
 
 from benchkit.plugin import spec
-from benchkit.plugin.manager import Registry, one_line
+from benchkit.plugin.guard import guarded
+from benchkit.plugin.manager import Registry
 from benchkit.session.progress import Progress
 
 _HOOKS = ("benchkit_run_started", "benchkit_trial_finished", "benchkit_run_finished", "benchkit_run_stopped")
@@ -25,16 +26,16 @@ class Listeners:
     watch : Progress
         Is told of failures.
     trackers : mapping, optional
-        Names to what listens in this run alone, through the same hooks as any plugin.
+        Whose they are, as `of` says it, to what listens in this run alone, through the same hooks as any plugin.
     """
 
     def __init__(self, registry: Registry, watch: Progress, trackers: Mapping[str, object] | None = None) -> None:
-        self._watch = watch
+        self._watch, self._trackers = watch, trackers or {}
         self._silenced: set[str] = set()
         self._manager = pluggy.PluginManager(spec.PROJECT)
         self._manager.add_hookspecs(spec)
         listening: dict[str, dict[str, Any]] = {}
-        for manager in (registry.manager, *_managers_of(trackers or {}, watch)):
+        for manager in (registry.manager, *_managers_of(self._trackers, watch)):
             listening |= {name: {} for name, _ in manager.list_name_plugin()}
             for hook in _HOOKS:
                 for listener in getattr(manager.hook, hook).get_hookimpls():
@@ -48,6 +49,10 @@ class Listeners:
         caller: pluggy.HookCaller = getattr(self._manager.hook, hook)
         caller(**arguments)
 
+    def heard_all(self, tracker: str) -> bool:
+        """Whether a tracker listens, and has failed at nothing yet."""
+        return self._manager.has_plugin(tracker) and tracker not in self._silenced
+
     def listen_to(self, hook: str) -> bool:
         """Whether any plugin has a hook."""
         caller: pluggy.HookCaller = getattr(self._manager.hook, hook)
@@ -57,41 +62,37 @@ class Listeners:
         """A listener that pluggy calls as it would call the plugin's, and whose failure is its own."""
         name, function = listener.plugin_name, listener.function
 
+        def silence(line: str) -> None:
+            self._silenced.add(name)
+            self._watch.warn(line)
+
+        who = name if name in self._trackers else f"plugin {name!r}"
+        guard = functools.partial(guarded, f"{who}: {hook}", silence)
+
         @functools.wraps(function)
         def call(*arguments: Any) -> Any:
-            if name in self._silenced:
-                return None
-            try:
-                return function(*arguments)
-            except (Exception, SystemExit) as error:
-                return self._silence(name, hook, error)
+            if name not in self._silenced:
+                with guard():
+                    return function(*arguments)
 
         @functools.wraps(function)
         def wrap(*arguments: Any) -> Generator[None, Any, Any]:
+            if name not in self._silenced:
+                with guard():
+                    wrapper: Any = function(*arguments)
+                    next(wrapper)
             if name in self._silenced:
                 return (yield)
-            wrapper: Any = function(*arguments)
-            try:
-                next(wrapper)
-            except (Exception, SystemExit) as error:
-                self._silence(name, hook, error)
-                return (yield)
             result = yield
-            try:
-                wrapper.send(result)
-            except StopIteration as end:
-                return end.value
-            except (Exception, SystemExit) as error:
-                self._silence(name, hook, error)
-            else:
-                self._silence(name, hook, RuntimeError("a wrapper yields once"))
+            with guard():
+                try:
+                    wrapper.send(result)
+                except StopIteration as end:
+                    return end.value
+                raise RuntimeError("a wrapper yields once")
             return result
 
         return wrap if listener.wrapper or listener.hookwrapper else call
-
-    def _silence(self, name: str, hook: str, error: BaseException) -> None:
-        self._silenced.add(name)
-        self._watch.warn(f"plugin {name!r}: {hook} failed: {one_line(error)}")
 
 
 def _managers_of(trackers: Mapping[str, object], watch: Progress) -> Iterator[pluggy.PluginManager]:
@@ -99,9 +100,6 @@ def _managers_of(trackers: Mapping[str, object], watch: Progress) -> Iterator[pl
     for name, tracker in trackers.items():
         manager = pluggy.PluginManager(spec.PROJECT)
         manager.add_hookspecs(spec)
-        try:
-            manager.register(tracker, name=f"{name}-tracking")
-        except pluggy.PluginValidationError as error:
-            watch.warn(f"tracker {name!r} cannot be used: {one_line(error)}")
-        else:
-            yield manager
+        with guarded(f"{name}: its hooks", watch.warn):
+            manager.register(tracker, name=name)
+        yield manager  # with no hooks where they cannot be used

@@ -2,13 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any, TypeVar
 
+from benchkit.errors import RequestError
+from benchkit.journal import PublishError
 from benchkit.plugin.declarations import RowsBeside
+from benchkit.plugin.guard import PluginError, guarded, of
 from benchkit.plugin.manager import Registry
+from benchkit.report.results import Results
+
+T = TypeVar("T")
 
 DEFAULT = "published"
 """The source of a place that is given without one."""
+
+
+class RowSourceError(PublishError, PluginError):
+    """A row source raised something of its own."""
+
+    exit_code = 2
+
+
+class RowsOfSource:
+    """What a row source has opened; see `RowsBeside`.
+
+    Parameters
+    ----------
+    who : str
+        Whose it is, as `of` says it.
+    rows : RowsBeside
+    """
+
+    def __init__(self, who: str, rows: RowsBeside) -> None:
+        self._who, self._rows = who, rows
+
+    def answered(self, content: Mapping[str, Any], trials: Mapping[str, Mapping[str, Any]]) -> set[str]:
+        """Ids of trials that need not be run."""
+        return self._call("answered", set, content, trials)
+
+    def join(self, results: Results, answered: Mapping[str, Mapping[str, Any]]) -> Results:
+        """The results with the rows that stand beside them."""
+        return self._call("join", Results, results, answered)
+
+    def counterpart(self, results: Results) -> Results:
+        """Results of the rows that the same methods have there."""
+        return self._call("counterpart", Results, results)
+
+    def _call(self, method: str, kind: type[T], *arguments: Any) -> T:
+        with guarded(f"{self._who}: {method}", passing=(RequestError,), raising=RowSourceError):
+            returned = getattr(self._rows, method)(*arguments)
+            if not isinstance(returned, kind):
+                raise TypeError(f"returned a {type(returned).__name__}, expected a {kind.__name__}")
+        return returned
 
 
 def open_rows(reference: str | Path, known: Registry) -> RowsBeside:
@@ -26,5 +73,6 @@ def open_rows(reference: str | Path, known: Registry) -> RowsBeside:
     name, colon, place = str(reference).partition(":")
     if not colon or name not in known.row_sources:
         name, place = DEFAULT, str(reference)
-    rows: RowsBeside = known.row_sources[name].open(place=place)
-    return rows
+    source = known.row_sources[name]
+    with guarded(f"{of(source)}: open", passing=(RequestError,), raising=RowSourceError):
+        return RowsOfSource(of(source), source.open(place=place))

@@ -12,6 +12,7 @@ from benchkit.journal import JournalError, PublishError
 from benchkit.journal.compact_record import copied
 from benchkit.journal.outcomes_writer import OutcomesWriter
 from benchkit.plugin.declarations import RowsBeside
+from benchkit.plugin.guard import PluginError, note_failure
 from benchkit.plugin.spec import Run
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.files import write_files
@@ -79,7 +80,11 @@ class RunLoop:
             self._journal_renamed(list(self.reuse.rows))
             with executor_stack:
                 if loop is not None:
-                    self._execute(loop)
+                    try:
+                        self._execute(loop)
+                    except PluginError as error:
+                        note_failure(str(error), shown=True)
+                        self.watch.warn(str(error))
             self._journal_unanswered()
         except TimeIsUpError:
             self._leave_out_unfinished()
@@ -103,7 +108,8 @@ class RunLoop:
             self.provenance.note(written=written)
             write_index(self.session.out)
         except OSError as error:
-            raise JournalError(f"{self.session.folder}: cannot write: {error.strerror or error}") from None
+            kept = f"the journal has its {len(self.records)} records"
+            raise JournalError(f"{self.session.folder}: cannot write: {error.strerror or error}; {kept}") from None
         analysis.results = replace(analysis.results, seconds=time.perf_counter() - self.asked_at)
         self.listeners.call("benchkit_run_finished", run=self.session, records=own.rows, analysis=analysis)
         return analysis
@@ -115,6 +121,8 @@ class RunLoop:
             joined: Results = beside.join(own, PlannedFields({name: trials[name] for name in self.reuse.published}))
             return joined
         except PublishError as error:
+            if isinstance(error, PluginError):
+                note_failure(str(error), shown=True)
             self.watch.warn(str(error))
             return own
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from benchkit.errors import RequestError
 from benchkit.journal import is_written
 from benchkit.plugin.declarations import Tracker
-from benchkit.plugin.manager import Registry, one_line
+from benchkit.plugin.guard import guarded, of
+from benchkit.plugin.manager import Registry
+
+_LOGGED = ".logged"  # of a suite's folder: for each run that a tracker has heard to its end, its name and the trials
 
 
 def chosen_trackers(known: Registry, wanted: bool | str | Sequence[str]) -> list[Tracker]:
@@ -24,14 +29,31 @@ def chosen_trackers(known: Registry, wanted: bool | str | Sequence[str]) -> list
 
 
 def make_trackers(chosen: Sequence[Tracker], warn: Callable[[str], None]) -> dict[str, object]:
-    """What listens to a run, by the tracker's name; one that cannot be made is said, and left out."""
+    """What listens to a run, by whose it is; one that cannot be made is said, and left out."""
     made = {}
     for tracker in chosen:
-        try:
-            made[tracker.name] = tracker.make(warn=warn)
-        except (Exception, SystemExit) as error:
-            warn(f"tracker {tracker.name!r} cannot be used: {one_line(error)}")
+        with guarded(f"{of(tracker)}: make", warn):
+            made[of(tracker)] = tracker.make(warn=warn)
     return made
+
+
+def is_logged(folder: Path, tracker: Tracker, trials: Iterable[str]) -> bool:
+    """Whether a tracker has heard a run of exactly these trials to its end, in this suite's folder."""
+    try:
+        return _line(tracker, trials) in (folder / _LOGGED).read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError):
+        return False
+
+
+def note_logged(folder: Path, tracker: Tracker, trials: Iterable[str]) -> None:
+    """Note that a tracker has heard a run of these trials to its end."""
+    if not is_logged(folder, tracker, trials):
+        with suppress(OSError), (folder / _LOGGED).open("a", encoding="utf-8") as file:  # it is logged again then
+            file.write(f"{_line(tracker, trials)}\n")
+
+
+def _line(tracker: Tracker, trials: Iterable[str]) -> str:
+    return f"{tracker.name} {hashlib.sha256(' '.join(sorted(trials)).encode()).hexdigest()}"
 
 
 def end_killed(chosen: Sequence[Tracker], out: Path, warn: Callable[[str], None], *, connects: bool) -> None:
@@ -52,10 +74,8 @@ def end_killed(chosen: Sequence[Tracker], out: Path, warn: Callable[[str], None]
 
     for tracker in chosen:
         if tracker.end_killed is not None:
-            try:
+            with guarded(f"{of(tracker)}: end_killed", warn):
                 tracker.end_killed(out=out, was_killed=was_killed, connects=connects, warn=warn)
-            except (Exception, SystemExit) as error:
-                warn(f"tracker {tracker.name!r}: runs that were killed are not ended there: {one_line(error)}")
 
 
 def tracker_with_pages(known: Registry, name: str | None) -> Tracker:

@@ -12,9 +12,9 @@ from scipy import sparse
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.utils.estimator_checks import check_estimator
 
+from benchkit.errors import one_line
 from benchkit.plugin.declarations import Algorithm
 from benchkit.plugin.declarations.budget_unit import UNITS
-from benchkit.plugin.manager import one_line
 from benchkit.testing.arrays import freeze, same
 from benchkit.testing.documented import require_documented
 from benchkit.testing.rule import BrokenRuleError, NotAskedError, require, rule

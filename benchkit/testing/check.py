@@ -11,8 +11,9 @@ from typing import Any, Literal
 
 from benchkit.environment.errors import EnvironmentMissingError
 from benchkit.environment.place import require_here
+from benchkit.errors import one_line
 from benchkit.plugin.declarations import Algorithm
-from benchkit.plugin.manager import KINDS, Registry, UnknownNameError, discover, installed_plugins, one_line
+from benchkit.plugin.manager import KINDS, Registry, UnknownNameError, discover, installed_plugins
 from benchkit.testing.plugin_rules import RULES as PLUGIN_RULES
 from benchkit.testing.plugin_rules import Plugin
 from benchkit.testing.rule import BrokenRuleError, NotAskedError, Rule

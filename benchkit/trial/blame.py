@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from benchkit.errors import BenchkitError
+from benchkit.errors import BenchkitError, message_of
 
 _SAID = "raised by "
 
@@ -33,4 +33,4 @@ def blamed_on(who: str) -> Iterator[None]:
 def with_blame(error: BaseException) -> str:
     """What an exception says, behind the name of whose it is where that was noted."""
     names = [note.removeprefix(_SAID) for note in getattr(error, "__notes__", ()) if note.startswith(_SAID)]
-    return ": ".join([*names, str(error)]) if str(error) else ": ".join([*names, type(error).__name__])
+    return ": ".join([*names, message_of(error) or type(error).__name__])

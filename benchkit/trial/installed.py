@@ -13,6 +13,7 @@ from pathlib import Path
 
 from benchkit.data.files import cache_folder
 from benchkit.environment.address import BuiltEnvironment
+from benchkit.regular_file import write_whole
 
 
 def installed_versions() -> Mapping[str, str]:
@@ -96,9 +97,7 @@ def _installed() -> tuple[dict[str, str], dict[str, list[str]]]:
         both = versions, dict(packages_distributions())
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(f".{os.getpid()}.partial")
-        partial.write_text(json.dumps(both), encoding="utf-8")
-        partial.replace(path)
+        write_whole(path, json.dumps(both))
     except OSError:  # read again next time
         return both
     return both

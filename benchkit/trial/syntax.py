@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
-import os
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchkit.data.files import cache_folder
+from benchkit.regular_file import write_whole
 from benchkit.trial import bystanders
 from benchkit.trial.bystanders import defined_in, without_bystanders
 
@@ -88,9 +88,7 @@ class SyntaxCache:
         self._is_new = False
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            partial = self._path.with_suffix(f".{os.getpid()}.partial")
-            partial.write_text(json.dumps(self._known), encoding="utf-8")
-            partial.replace(self._path)
+            write_whole(self._path, json.dumps(self._known))
         except OSError:  # parsed again next time
             return
 

@@ -63,7 +63,7 @@ def test_errors_of_an_executors_own_kinds_and_a_submit_that_fails(run):
         "the node is gone",
         "the executor cancelled it",
         "no hours left",
-        "the executor did not take it: RuntimeError: closed",
+        "plugin 'my_plugin': executor 'odd': submit failed: RuntimeError: closed",
     }
     assert run().ran == 4  # the journal has them, and only those are run again
 

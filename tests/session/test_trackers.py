@@ -99,8 +99,8 @@ def test_none_is_asked_for_in_python_by_default(run):
 def test_one_that_cannot_be_used_is_named_and_the_run_goes_on(run):
     results, said, written = run(["absent", "odd", "ledger"])
     assert results.ok
-    assert "tracker 'absent' cannot be used: ImportError: no ledger here" in said
-    assert any(line.startswith("tracker 'odd' cannot be used:") and "wehther" in line for line in said)
+    assert "plugin 'my_plugin': tracker 'absent': make failed: ImportError: no ledger here" in said
+    assert any("tracker 'odd'" in line and "wehther" in line for line in said)
     assert written is not None
 
 

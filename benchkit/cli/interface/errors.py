@@ -6,7 +6,7 @@ import errno
 import resource
 import sys
 
-from benchkit.errors import RequestError
+from benchkit.errors import RequestError, is_full
 
 EXIT_CODES = "Exit codes: 0 done; 1 some trials or checks failed; 2 wrong input, said in one line; 130 interrupted."
 OK = 0
@@ -22,9 +22,19 @@ def is_users_mistake(error: Exception) -> bool:
 
 def exit_code(error: Exception) -> int:
     """The exit code of an exception that is told in one line."""
-    from benchkit.journal import RowsLostError
+    return SOME_FAILED if is_full(error) else getattr(error, "exit_code", USER_MISTAKE)
 
-    return SOME_FAILED if isinstance(error, RowsLostError) else USER_MISTAKE
+
+def full_disk(error: Exception) -> str | None:
+    """One line where a disk is full, with what is kept; None of any other error."""
+    if not is_full(error) or getattr(error, "exit_code", USER_MISTAKE) == SOME_FAILED:
+        return None
+    if is_users_mistake(error):
+        line = str(error)
+    else:
+        what = getattr(error, "filename", None) or "standard output"
+        line = f"{what}: cannot write: {getattr(error, 'strerror', None) or error}"
+    return f"{line}; what was written before is kept: make room, and give the same command again"
 
 
 def path_too_long(error: Exception) -> str | None:

@@ -7,11 +7,28 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from benchkit.cli.interface.errors import EXIT_CODES
+from benchkit.cli.interface.errors import EXIT_CODES, SOME_FAILED, print_error
+
+# What the command line's parser raises. Typer carries a click of its own, and names this class by its heirs alone.
+UsageError: type[Exception] = typer.BadParameter.__bases__[0]
 
 
 class WithCommandsOfPlugins(TyperGroup):
     """Benchkit's own commands, and those that plugins declare."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Carry out a command; it ends with 1 where a plugin failed in it, which is said if nobody has said it."""
+        from benchkit.plugin.guard import failures
+
+        with failures() as noted:
+            try:
+                returned = super().invoke(ctx)
+            finally:
+                for line in [line for line, shown in noted.items() if not shown]:
+                    print_error(line)
+        if noted:
+            raise typer.Exit(SOME_FAILED)
+        return returned
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Benchkit's own, then the others."""
@@ -44,12 +61,25 @@ class _Declared(TyperCommand):
 def _imported(name: str) -> Any:
     """The command of a plugin, refused where another plugin declares one of this name as well."""
     from benchkit.errors import RequestError
+    from benchkit.plugin.guard import guarded, of
     from benchkit.plugin.manager import registry
 
     known = registry()
     for problem in known.problems:
         if problem.reason.startswith(f"command {name!r} is already declared"):
             raise RequestError(str(problem))
+    declared = known.commands[name]
+    who = f"{of(declared)}: run"
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    alone.command(name, epilog=EXIT_CODES)(known.commands[name].run.resolve())
-    return typer.main.get_command(alone)
+    with guarded(who, passing=(RequestError,), raising=RequestError):
+        alone.command(name, epilog=EXIT_CODES)(declared.run.resolve())
+        command = typer.main.get_command(alone)
+    carry_out: Any = command.callback
+
+    def call(**arguments: Any) -> Any:
+        passing = (RequestError, typer.Exit, typer.Abort, UsageError, BrokenPipeError)
+        with guarded(who, passing=passing, lasts=True):
+            return carry_out(**arguments)
+
+    command.callback = call
+    return command

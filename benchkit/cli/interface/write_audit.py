@@ -28,6 +28,7 @@ def format_of(form: str, output: Path | None) -> str:
 def write_audit(report: AuditReport, form: str, output: Path | None) -> None:
     """Print it, or write it into a file; ``answer`` is that of ``--json``."""
     from benchkit.errors import RequestError
+    from benchkit.regular_file import write_whole
 
     made: dict[str, Callable[[], str]] = {
         "markdown": report.to_markdown,
@@ -38,7 +39,7 @@ def write_audit(report: AuditReport, form: str, output: Path | None) -> None:
     }
     if output is not None:
         try:
-            output.write_text(made[form](), encoding="utf-8")
+            write_whole(output, made[form]())
         except OSError as error:
             raise RequestError(f"{output}: cannot be written: {error.strerror}") from None
         print(report.paragraph)

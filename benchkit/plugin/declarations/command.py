@@ -30,7 +30,8 @@ class Command:
     run : str or callable
         A function as typer takes it: its parameters are the command's arguments and options, its docstring is what
         ``benchkit NAME --help`` says. Named by ``"module:function"``, it is imported when the command is used. A
-        `benchkit.RequestError` that it raises is one line for the user.
+        `benchkit.RequestError` that it raises is one line for the user, and `typer.Exit` its exit code; all else, also
+        ``SystemExit``, is a failure of the plugin.
     """
 
     name: str

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from benchkit.environment.place import is_satisfied_here
+from benchkit.errors import one_line
 from benchkit.execute.inline import InlineExecutor
 from benchkit.journal import JournalError
 from benchkit.plugin.declarations import DataUnavailableError, NotApplicableError
-from benchkit.plugin.manager import one_line
 from benchkit.published.losses import RowLosses, differing, key_of
 from benchkit.published.matching import Spot, entry_of, same_designs, spot_of
 from benchkit.published.rows import PublishedRow

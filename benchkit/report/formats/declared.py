@@ -8,12 +8,13 @@ from typing import Any
 
 from benchkit.errors import RequestError
 from benchkit.plugin.declarations import ReportFormat
-from benchkit.plugin.manager import one_line
+from benchkit.plugin.guard import PluginError, guarded, of
+from benchkit.regular_file import write_whole
 from benchkit.report.analysis import Analysis
 from benchkit.report.results import Results
 
 
-class FormatError(RequestError):
+class FormatError(PluginError):
     """A format could not make its report; the message is one line for the user."""
 
 
@@ -51,23 +52,16 @@ def write(results: Results, analyses: Sequence[Analysis], form: ReportFormat, ou
     return None
 
 
-def _made(form: ReportFormat, make: Callable[..., Any], *of: Any) -> str | bytes:
+def _made(form: ReportFormat, make: Callable[..., Any], *arguments: Any) -> str | bytes:
     """What a format makes; what goes wrong in a plugin's code is told in one line."""
-    try:
-        made = make(*of)
-    except RequestError:  # of the run, or of what was asked for: it says so itself
-        raise
-    except Exception as error:
-        raise FormatError(f"report format {form.name!r}: {one_line(error)}") from error
     expected = str if form.text else bytes
-    if not isinstance(made, expected):
-        told = f"made a {type(made).__name__}, expected {expected.__name__}"
-        raise FormatError(f"report format {form.name!r}: {told}")
+    # What is wrong with the run, or with what was asked for, says so itself.
+    with guarded(of(form), passing=(RequestError,), raising=FormatError):
+        made = make(*arguments)
+        if not isinstance(made, expected):
+            raise TypeError(f"made a {type(made).__name__}, expected {expected.__name__}")
     return made
 
 
 def _save(made: str | bytes, path: Path) -> None:
-    if isinstance(made, bytes):
-        path.write_bytes(made)
-    else:
-        path.write_text(made.rstrip("\n") + "\n", encoding="utf-8")
+    write_whole(path, made if isinstance(made, bytes) else made.rstrip("\n") + "\n")

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchkit.journal import JournalError
+from benchkit.regular_file import write_whole
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.exports import csv_text, write_parquet
 from benchkit.report.formats.markdown import markdown, summary
@@ -46,15 +47,15 @@ def write_files(
     _require_own_places(folder, plots)
     names = tuple(name for name in FILES if plots or name != PLOTS)
     taken = set() if written is None else take_over(folder, written, names)
-    (folder / SUMMARY).write_text(summary(analysis), encoding="utf-8")
-    (folder / TABLES).write_text(markdown(analysis), encoding="utf-8")
+    write_whole(folder / SUMMARY, summary(analysis))
+    write_whole(folder / TABLES, markdown(analysis))
     if POINTS not in taken:
-        (folder / POINTS).write_text(csv_text(analysis), encoding="utf-8")
+        write_whole(folder / POINTS, csv_text(analysis))
     if RECORDS not in taken:
         write_parquet(analysis, folder / RECORDS)
     manifest = analysis.results.manifest if manifest is None else manifest
     before = "" if written is None else page_before(folder, written)
-    (folder / PAGE).write_text(page(analysis, manifest, written=written or "", before=before), encoding="utf-8")
+    write_whole(folder / PAGE, page(analysis, manifest, written=written or "", before=before))
     if plots and PLOTS not in taken:
         from benchkit.report.plots.all_plots import write_plots
 

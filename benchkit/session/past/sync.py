@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from benchkit.errors import RequestError
+from benchkit.errors import BenchkitError, RequestError
 from benchkit.journal import Manifest, read_run, runs_of
 from benchkit.journal.origin import is_own
 from benchkit.plugin.declarations import Tracker
+from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Registry, registry
 from benchkit.plugin.spec import Run
 from benchkit.report.analysis import Analysis
@@ -83,7 +85,9 @@ def _sync_run(reference: Path, warn: Callable[[str], None], to: Sequence[Tracker
     )
     sent = []
     for tracker in to:
-        outcome, place = tracker.send(run=run, records=records, analyse=lambda: _analyse(folder, manifest), warn=warn)
+        analyse = partial(_analyse, folder, manifest)
+        with guarded(f"{of(tracker)}: send", passing=(BenchkitError,)):
+            outcome, place = tracker.send(run=run, records=records, analyse=analyse, warn=warn)
         sent.append(Sent(outcome, run, place))
     end_killed(to, run.out, warn, connects=True)
     return sent

@@ -17,6 +17,8 @@ from benchkit_mlflow.address import tracking_uri
 from benchkit_mlflow.experiment import RUN
 from benchkit_mlflow.quiet import quiet_mlflow
 
+TRIALS = 2
+
 
 @pytest.fixture
 def run(dashboard, tiny, write_suite, tmp_path):
@@ -67,11 +69,22 @@ def _sigterm_fails():
 
 @pytest.mark.parametrize("stop", [interrupt, pytest.param(terminate, marks=pytest.mark.whole)])
 @pytest.mark.usefixtures("_sigterm_fails")
-def test_a_run_that_is_stopped_while_its_report_is_written_was_killed(run, statuses, monkeypatch, stop):
-    monkeypatch.setattr(run_loop, "write_files", stop)
-    with pytest.raises(KeyboardInterrupt):
-        run()
+def test_a_run_that_is_stopped_while_its_report_is_written_was_killed(run, statuses, tmp_path, monkeypatch, stop):
+    with monkeypatch.context() as patch:
+        patch.setattr(run_loop, "write_files", stop)
+        with pytest.raises(KeyboardInterrupt):
+            run()
     assert statuses() == {"tiny": {"KILLED"}}
+    assert run().ran == 0
+    assert statuses() == {"tiny": {"KILLED", "FINISHED"}}
+    client = quiet_mlflow().MlflowClient(tracking_uri(tmp_path / "runs"))
+    experiment = client.get_experiment_by_name("tiny").experiment_id
+    (parent,) = client.search_runs([experiment], f"attributes.status = 'FINISHED' and metrics.trials_ok = {TRIALS}")
+    curves = client.search_runs([experiment], f"tags.`mlflow.parentRunId` = '{parent.info.run_id}'")
+    assert [each.data.metrics["n"] for each in curves] == [TRIALS]
+    logged = len(client.search_runs([experiment]))
+    assert run().ran == 0
+    assert len(client.search_runs([experiment])) == logged  # once is enough
 
 
 @pytest.mark.parametrize("stop", [interrupt, terminate])
@@ -147,7 +160,8 @@ def look(run, out):
 def test_one_that_was_killed_is_ended_by_the_next_command(run, statuses, tmp_path, monkeypatch, command):
     monkeypatch.setattr("benchkit_mlflow.serve.serve", lambda ready, **_: ready("http://here"))
     command(run, tmp_path / "runs")
-    assert statuses()["tiny"] == {"KILLED"}
+    # The same command logs what it finds done, too, which no whole run in MLflow has.
+    assert statuses()["tiny"] == ({"KILLED", "FINISHED"} if command is nothing_to_do else {"KILLED"})
 
 
 @pytest.mark.usefixtures("killed")
@@ -177,5 +191,5 @@ def test_a_database_that_cannot_be_written_is_said_in_one_line(run, monkeypatch)
         raise PermissionError("attempt to write a readonly database")
 
     monkeypatch.setattr("benchkit_mlflow.killed.connect", refuse)
-    with pytest.warns(UserWarning, match="tracker 'mlflow': runs that were killed are not ended there: .*readonly"):
+    with pytest.warns(UserWarning, match="tracker 'mlflow': end_killed failed: .*readonly"):
         assert run().ran == 0

@@ -1,0 +1,139 @@
+"""The one door through which this process calls a plugin's code: what is raised becomes one line, what hangs is named.
+
+Trackers, listeners, report sections and formats, executors, row sources and commands run here, where nothing limits
+them as the workers limit methods. Of them an error is any exception but Ctrl-C: also SystemExit, which would end the
+command with the plugin's exit code, and an exception whose own message raises.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
+from typing import Any
+
+from benchkit.errors import RequestError, one_line
+
+SECONDS_UNTIL_NAMED = 60.0
+_SECONDS_BETWEEN_LOOKS = 1.0
+
+
+class PluginError(RequestError):
+    """A plugin's code raised something; the message names the plugin and what was called, in one line."""
+
+    exit_code = 1
+
+
+def of(declaration: Any) -> str:
+    """Whose code is called, for `guarded`: the plugin, and what it declares."""
+    kind = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in type(declaration).__name__)
+    plugin = getattr(declaration, "declared_by", "")
+    return f"{f'plugin {plugin!r}: ' if plugin else ''}{kind.strip()} {declaration.name!r}"
+
+
+@contextmanager
+def guarded(
+    who: str,
+    tell: Callable[[str], None] | None = None,
+    *,
+    passing: tuple[type[BaseException], ...] = (),
+    raising: type[RequestError] = PluginError,
+    lasts: bool = False,
+) -> Iterator[None]:
+    """Call a plugin's code within.
+
+    Parameters
+    ----------
+    who : str
+        Names the plugin and what of it is called.
+    tell : callable, optional
+        Takes the line that says what went wrong; what follows the ``with`` is done next, and a command ends with 1.
+    passing : tuple of exception classes, default=()
+        What the caller handles itself.
+    raising : class of RequestError, default=PluginError
+        What is raised with the line where there is nobody to tell.
+    lasts : bool, default=False
+        Whether it may well take minutes, as a server does, and is not named for that.
+    """
+    try:
+        with nullcontext() if lasts else _named_if_it_hangs(who):
+            yield
+    except BaseException as error:
+        if isinstance(error, (KeyboardInterrupt, *passing)):
+            raise
+        line = f"{who} failed: {one_line(error)}"
+        if tell is None:
+            raise raising(line) from error
+        note_failure(line, shown=True)
+        tell(line)
+
+
+# Of the command that runs: what failed, and whether it has been told.
+_failures: ContextVar[dict[str, bool] | None] = ContextVar("failures", default=None)
+
+
+@contextmanager
+def failures() -> Iterator[dict[str, bool]]:
+    """What fails within, as lines, with whether somebody has been told."""
+    noted: dict[str, bool] = {}
+    token = _failures.set(noted)
+    try:
+        yield noted
+    finally:
+        _failures.reset(token)
+
+
+def note_failure(line: str, *, shown: bool = False) -> None:
+    """Note what failed and did not stop the command, which shows it at its end unless it is shown already."""
+    noted = _failures.get()
+    if noted is not None:
+        noted[line] = shown or noted.get(line, False)
+
+
+class _Call:
+    """One that is under way."""
+
+    def __init__(self, who: str) -> None:
+        self.who, self.due = who, time.monotonic() + SECONDS_UNTIL_NAMED
+
+
+_calls: list[_Call] = []
+_lock = threading.Lock()
+_looking = False
+
+
+@contextmanager
+def _named_if_it_hangs(who: str) -> Iterator[None]:
+    global _looking
+    call = _Call(who)
+    with _lock:
+        _calls.append(call)
+        if not _looking:
+            _looking = True
+            threading.Thread(target=_look, daemon=True, name="benchkit-plugins").start()
+    try:
+        yield
+    finally:
+        _calls.remove(call)
+
+
+def _look() -> None:
+    """Say of each call that lasts too long, once, that it does; end where none is under way."""
+    global _looking
+    while True:
+        time.sleep(min(_SECONDS_BETWEEN_LOOKS, SECONDS_UNTIL_NAMED))
+        with _lock:
+            if not _calls:
+                _looking = False
+                return
+            late = [call for call in _calls if call.due < time.monotonic()]
+        for call in late:
+            call.due = float("inf")
+            print(
+                f"benchkit: {call.who} has not returned for {SECONDS_UNTIL_NAMED:.0f} s; Ctrl-C stops the command",
+                file=sys.stderr,
+                flush=True,
+            )

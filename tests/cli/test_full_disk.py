@@ -1,0 +1,63 @@
+"""A full disk, for which a limit on the size of files stands: one line, exit code 1, and nothing half-written."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+PREFIX = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({0}, {0})); "
+MAIN = "from benchkit.cli.main import main; main()"
+
+
+@pytest.fixture
+def call(tmp_path):
+    def call_it(*words, most=None):
+        code = MAIN if most is None else PREFIX.format(most) + MAIN
+        return subprocess.run(
+            [sys.executable, "-c", code, *words],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env={**os.environ, "COLUMNS": "100", "PYTHONDONTWRITEBYTECODE": "1"},
+            timeout=120,
+            check=False,
+        )
+
+    return call_it
+
+
+def assert_told(done):
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
+    assert "cannot write: File too large" in done.stderr
+    assert "kept" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "made"), [(("suite", "table.csv", "--target", "y"), "table.yaml"), (("plugin", "my-own"), "my-own")]
+)
+def test_new(call, tmp_path, words, made):
+    (tmp_path / "table.csv").write_text("a,b,y\n" + "".join(f"{i},{i % 7},{i % 2}\n" for i in range(40)))
+    before = set(tmp_path.iterdir())
+    assert_told(call("new", *words, most=100))
+    assert set(tmp_path.iterdir()) == before
+    assert call("new", *words).returncode == 0
+    assert (tmp_path / made).exists()
+
+
+def test_a_run_and_its_report(call, tiny, write_suite, tmp_path):
+    tiny.update(algorithms=["constant"], adversaries=[])
+    run = ("run", write_suite(tiny), "--executor", "inline", "--no-tracking", "--no-plots")
+    stopped = call(*run, most=20_000)
+    assert stopped.returncode == 1, stopped.stderr
+    assert "cannot write: File too large; the journal has its 2 records" in stopped.stderr.splitlines()[-1]
+    assert "0 trials run, 2 reused" in call(*run).stdout
+    written = tmp_path / "out.csv"
+    for before in ("", "what was there"):
+        if before:
+            written.write_text(before)
+        assert_told(call("report", "runs/tiny", "--format", "csv", "-o", "out.csv", most=100))
+        assert (written.read_text() if written.exists() else "") == before
+    assert not list(tmp_path.glob(".*partial"))
+    assert call("report", "runs/tiny", "--format", "csv", "-o", "out.csv").returncode == 0
+    assert written.read_text().startswith("dataset")

@@ -1,0 +1,362 @@
+"""Plugins whose code fails in the parent: one line names plugin and hook, the rest goes on, the command ends with 1."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PLUGIN = """
+import os
+import time
+from concurrent.futures import Future
+
+from benchkit import Executor, ReportFormat, ReportSection, RowSource, Tracker, hookimpl
+
+
+class OwnError(BaseException):
+    pass
+
+
+class SilentError(Exception):
+    def __str__(self):
+        raise OwnError
+
+
+faults = {"error": ValueError("two\\nlines"), "exit": SystemExit(0), "own": OwnError(), "silent": SilentError()}
+
+
+def fail(place):
+    where, _, fault = os.environ.get("FAULT", "").partition(" ")
+    if where == place:
+        if fault == "hang":
+            time.sleep(1.5)
+        else:
+            raise faults[fault]
+
+
+class Listener:
+    def __init__(self, warn):
+        fail("make")
+
+    @hookimpl
+    def benchkit_run_started(self, run):
+        fail("benchkit_run_started")
+
+    @hookimpl
+    def benchkit_trial_finished(self, run, record):
+        fail("benchkit_trial_finished")
+
+    @hookimpl
+    def benchkit_run_finished(self, run, records, analysis):
+        fail("benchkit_run_finished")
+
+
+def end_killed(**told):
+    fail("end_killed")
+
+
+class Here:
+    def __init__(self):
+        fail("built")
+
+    @property
+    def capacity(self):
+        fail("capacity")
+        return 1
+
+    def __enter__(self):
+        fail("__enter__")
+        return self
+
+    def __exit__(self, *problem):
+        fail("__exit__")
+        return True
+
+    def submit(self, function, *arguments, timeout):
+        fail("submit")
+        if os.environ.get("FAULT") == "no future":
+            return function(*arguments)
+        future = Future()
+        future.set_result(None if os.environ.get("FAULT") == "no record" else function(*arguments))
+        return future
+
+
+class Rows:
+    def answered(self, content, trials):
+        fail("answered")
+        return set()
+
+    def join(self, results, answered):
+        fail("join")
+        return results
+
+
+def open_rows(place):
+    fail("open")
+    return Rows()
+
+
+def compute(results):
+    fail("compute")
+
+
+def render(analysis):
+    fail("render")
+    return "text"
+
+
+@hookimpl
+def benchkit_metrics():
+    fail("benchkit_metrics")
+    return []
+
+
+@hookimpl
+def benchkit_trackers():
+    return [Tracker(name="ear", make=Listener, end_killed=end_killed)]
+
+
+@hookimpl
+def benchkit_executors():
+    return [Executor(name="here", make=Here, in_process=True)]
+
+
+@hookimpl
+def benchkit_row_sources():
+    return [RowSource(name="shelf", open=open_rows)]
+
+
+@hookimpl
+def benchkit_report_sections():
+    return [ReportSection(name="more", compute=compute)]
+
+
+@hookimpl
+def benchkit_report_formats():
+    return [ReportFormat(name="mine", render=render, suffix=".mine")]
+"""
+
+FAULTS = ("error", "exit", "own", "silent")
+
+
+@pytest.fixture
+def suite(tiny, write_suite, write_plugin):
+    write_plugin(PLUGIN)
+    tiny.update(algorithms=["constant"], adversaries=[])
+    return write_suite(tiny)
+
+
+@pytest.fixture
+def call(suite, call_benchkit, tmp_path):
+    def call_it(*arguments, fault):
+        done = call_benchkit(tmp_path, *arguments, FAULT=fault)
+        assert "Traceback" not in done.stderr
+        return done
+
+    return call_it
+
+
+@pytest.fixture
+def run(suite, call):
+    options = (
+        "--plugin",
+        "my_plugin.py",
+        "--executor",
+        "here",
+        "--tracker",
+        "ear",
+        "--against",
+        "shelf:x",
+        "--no-plots",
+    )
+    return lambda fault: call("run", suite, *options, fault=fault)
+
+
+def statuses(folder):
+    journal = Path(folder, "runs", "tiny", "trials.jsonl")
+    lines = journal.read_text().splitlines() if journal.exists() else []
+    return [json.loads(line)["status"] for line in lines]
+
+
+def lines_with(text, words):
+    return [line for line in text.splitlines() if all(word in line for word in words)]
+
+
+@pytest.mark.parametrize(
+    ("hook", "fault"),
+    [
+        *(("make", "own"), ("end_killed", "silent"), ("benchkit_run_started", "exit")),
+        *(("benchkit_trial_finished", "error"), *(("benchkit_run_finished", fault) for fault in FAULTS)),
+    ],
+)
+def test_a_tracker(run, tmp_path, hook, fault):
+    done = run(f"{hook} {fault}")
+    assert done.returncode == 1, done.stderr
+    assert len(lines_with(done.stderr, ["'my_plugin'", "'ear'", hook])) == 1
+    assert statuses(tmp_path) == ["ok", "ok"]
+    assert list(tmp_path.glob("runs/tiny/*/report.html"))
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_report_section(run, call, tmp_path, fault):
+    done = run(f"compute {fault}")
+    assert done.returncode == 1, done.stderr
+    assert len(lines_with(done.stderr, ["'my_plugin'", "'more'"])) == 1
+    (page,) = tmp_path.glob("runs/tiny/*/report.html")
+    assert "report section" in page.read_text()
+    assert call("report", "runs/tiny", "--trust", fault="").returncode == 0
+    told = call("report", "runs/tiny", "--trust", fault=f"compute {fault}")
+    assert told.returncode == 1
+    assert "my_plugin" in told.stdout
+    assert "my_plugin" in told.stderr
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_report_format(run, call, tmp_path, fault):
+    run("")
+    plugin = ("--plugin", str(tmp_path / "my_plugin.py"))
+    done = call("report", "runs/tiny", "--format", "mine", *plugin, "-o", "a.mine", fault=f"render {fault}")
+    assert done.returncode == 1, done.stderr
+    assert len(lines_with(done.stderr, ["'my_plugin'", "'mine'"])) == 1
+    assert not (tmp_path / "a.mine").exists()
+
+
+@pytest.mark.parametrize(("hook", "fault"), [("built", "exit"), ("__enter__", "own"), ("__enter__", "silent")])
+def test_an_executor_that_does_not_start(run, tmp_path, hook, fault):
+    done = run(f"{hook} {fault}")
+    assert done.returncode == 2, done.stderr
+    assert len(lines_with(done.stderr, ["'my_plugin'", "'here'", "make" if hook == "built" else hook])) == 1
+    assert statuses(tmp_path) == []
+
+
+@pytest.mark.parametrize(("hook", "fault"), [("submit", "exit"), ("submit", "silent"), ("capacity", "own")])
+def test_an_executor_that_takes_nothing(run, tmp_path, hook, fault):
+    done = run(f"{hook} {fault}")
+    assert done.returncode == 1, done.stderr
+    assert "'my_plugin': executor 'here'" in done.stderr + done.stdout
+    assert statuses(tmp_path) == ["crashed", "crashed"]
+    assert list(tmp_path.glob("runs/tiny/*/report.html"))
+
+
+@pytest.mark.parametrize("fault", ["no future", "no record"])
+def test_an_executor_that_returns_something_else(run, tmp_path, fault):
+    done = run(fault)
+    assert done.returncode == 1, done.stderr
+    assert statuses(tmp_path) == ["crashed", "crashed"]
+
+
+@pytest.mark.parametrize("fault", ["exit", "own"])
+def test_an_executor_that_cannot_be_left(run, tmp_path, fault):
+    done = run(f"__exit__ {fault}")
+    assert done.returncode == 1, done.stderr
+    assert len(lines_with(done.stderr, ["'my_plugin'", "'here'", "__exit__"])) == 1
+    assert statuses(tmp_path) == ["ok", "ok"]
+
+
+@pytest.mark.parametrize(
+    ("hook", "fault", "code"), [("open", "exit", 2), ("answered", "silent", 2), ("join", "own", 1), ("join", "exit", 1)]
+)
+def test_a_row_source(run, tmp_path, hook, fault, code):
+    done = run(f"{hook} {fault}")
+    assert done.returncode == code, done.stderr
+    assert len(lines_with(done.stderr, ["'my_plugin'", "'shelf'", hook])) == 1
+    assert statuses(tmp_path) == (["ok", "ok"] if code == 1 else [])
+
+
+@pytest.mark.parametrize("fault", ["own", "silent"])
+def test_a_plugin_that_declares_nothing_for_it(run, fault):
+    done = run(f"benchkit_metrics {fault}")
+    assert done.returncode == 2, done.stderr
+    assert len(lines_with(done.stderr, ["'my_plugin'", "benchkit_metrics"])) == 1
+
+
+def test_what_hangs_is_named_once_and_waited_for(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("benchkit.plugin.guard.SECONDS_UNTIL_NAMED", 0.2)
+    done = run("benchkit_run_finished hang")
+    assert done.returncode == 0, done.stderr
+    assert len(lines_with(done.stderr, ["'my_plugin'", "'ear'", "benchkit_run_finished"])) == 1
+
+
+COMMAND = """
+import os
+import sys
+from benchkit import Command, hookimpl
+
+class OwnError(BaseException):
+    pass
+
+class SilentError(Exception):
+    def __str__(self):
+        raise OwnError
+
+def act(fault: str):
+    if fault == "well":
+        return
+    raise {"error": ValueError("why"), "exit": SystemExit(0), "own": OwnError(), "silent": SilentError()}[fault]
+
+@hookimpl
+def benchkit_commands():
+    return [Command(name="act", run=act, summary="Fails"), Command(name="gone", run="no_such:act", summary="Is gone")]
+"""
+
+
+@pytest.fixture
+def command(tmp_path):
+    (tmp_path / "acting.py").write_text(COMMAND)
+    facts = tmp_path / "acting-1.dist-info"
+    facts.mkdir()
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: acting\nVersion: 1\n")
+    (facts / "entry_points.txt").write_text("[benchkit]\nacting = acting\n")
+    main = [sys.executable, "-c", "from benchkit.cli.main import main; main()"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    return lambda *words: subprocess.run(
+        [*main, *words], capture_output=True, text=True, env=environment, timeout=60, check=False
+    )
+
+
+@pytest.mark.parametrize(("fault", "code"), [("well", 0), *((fault, 1) for fault in FAULTS)])
+def test_a_command(command, fault, code):
+    done = command("act", fault)
+    assert done.returncode == code, done.stderr
+    assert done.stderr.count("\n") == code
+    assert not code or "plugin 'acting': command 'act'" in done.stderr
+
+
+def test_a_command_that_cannot_be_imported(command):
+    done = command("gone")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "command 'gone'" in done.stderr
+
+
+def test_the_folder_of_a_killed_run_is_removed_by_the_next(tiny, write_suite, call_benchkit, tmp_path, monkeypatch):
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    tiny.update(algorithms=["constant"], adversaries=[])
+    code = (
+        "import tempfile, time, sys\n"
+        "from benchkit import LocalExecutor\n"
+        "with LocalExecutor(1): print('here', flush=True); time.sleep(60)\n"
+    )
+    environment = {**os.environ, "TMPDIR": str(tmp_path / "temporary")}
+    runs = [
+        subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=environment, text=True)
+        for _ in range(2)
+    ]
+    try:
+        assert [each.stdout.readline() for each in runs] == ["here\n"] * 2
+        both = set((tmp_path / "temporary").glob("benchkit-run-*"))
+        assert len(both) == 2
+        runs[0].send_signal(signal.SIGKILL)
+        runs[0].wait(10)
+        done = call_benchkit(tmp_path, "run", write_suite(tiny), "-j", "1", "--no-tracking", "--no-plots")
+        assert done.returncode == 0, done.stderr
+        assert len(set((tmp_path / "temporary").glob("benchkit-run-*")) & both) == 1  # the other goes on
+    finally:
+        for each in runs:
+            each.kill()
+            each.wait(10)
+            each.stdout.close()
