@@ -34,6 +34,10 @@ def of(declaration: Any) -> str:
     return f"{f'plugin {plugin!r}: ' if plugin else ''}{kind.strip()} {declaration.name!r}"
 
 
+# Of the command that runs: what failed, and whether it has been told.
+_failures: ContextVar[dict[str, bool] | None] = ContextVar("failures", default=None)
+
+
 @contextmanager
 def guarded(
     who: str,
@@ -59,7 +63,7 @@ def guarded(
         Whether it may well take minutes, as a server does, and is not named for that.
     """
     try:
-        with nullcontext() if lasts else _named_if_it_hangs(who):
+        with nullcontext() if lasts or _failures.get() is None else _named_if_it_hangs(who):
             yield
     except BaseException as error:
         if isinstance(error, (KeyboardInterrupt, *passing)):
@@ -71,13 +75,9 @@ def guarded(
         tell(line)
 
 
-# Of the command that runs: what failed, and whether it has been told.
-_failures: ContextVar[dict[str, bool] | None] = ContextVar("failures", default=None)
-
-
 @contextmanager
 def failures() -> Iterator[dict[str, bool]]:
-    """What fails within, as lines, with whether somebody has been told."""
+    """What fails in a command, as lines, with whether somebody has been told; what hangs in it is named."""
     noted: dict[str, bool] = {}
     token = _failures.set(noted)
     try:
