@@ -11,7 +11,6 @@ from benchkit.journal import PublishError
 from benchkit.plugin.declarations import RowsBeside
 from benchkit.plugin.guard import PluginError, guarded, of
 from benchkit.plugin.manager import Registry
-from benchkit.report.results import Results
 
 T = TypeVar("T")
 
@@ -42,13 +41,13 @@ class RowsOfSource:
         """Ids of trials that need not be run."""
         return self._call("answered", set, content, trials)
 
-    def join(self, results: Results, answered: Mapping[str, Mapping[str, Any]]) -> Results:
+    def join(self, results: Any, answered: Mapping[str, Mapping[str, Any]]) -> Any:
         """The results with the rows that stand beside them."""
-        return self._call("join", Results, results, answered)
+        return self._call("join", type(results), results, answered)
 
-    def counterpart(self, results: Results) -> Results:
+    def counterpart(self, results: Any) -> Any:
         """Results of the rows that the same methods have there."""
-        return self._call("counterpart", Results, results)
+        return self._call("counterpart", type(results), results)
 
     def _call(self, method: str, kind: type[T], *arguments: Any) -> T:
         with guarded(f"{self._who}: {method}", passing=(RequestError,), raising=RowSourceError):
