@@ -21,7 +21,7 @@ from benchkit.execute.pool import Pool
 from benchkit.execute.work import prepare_worker
 
 # A process that is forked takes its parent's server of workers for its own child, and fails when it asks for it.
-os.register_at_fork(after_in_child=forkserver._forkserver.__init__)  # type: ignore[attr-defined,misc]
+os.register_at_fork(after_in_child=forkserver._forkserver.__init__)  # type: ignore[misc]
 
 
 class LocalExecutor:
