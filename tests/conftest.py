@@ -319,10 +319,10 @@ def fresh_environment(tmp_path_factory):
 @pytest.fixture
 def unseen(monkeypatch):
     """Leave out the look at the data before a run, which would refuse a budget that is to fail in its trials."""
-    from benchkit.session.mistakes import find
-    from benchkit.session.mistakes.findings import Findings
+    from benchkit.check import suite
+    from benchkit.check.data import Findings
 
-    monkeypatch.setattr(find, "look_at_data", lambda *seen: Findings())
+    monkeypatch.setattr(suite, "look_at_data", lambda *seen: Findings())
 
 
 @pytest.fixture

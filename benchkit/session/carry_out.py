@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchkit.check.reading import Limits
 from benchkit.errors import RequestError
 from benchkit.execute.executor import ExecutorUnavailableError, RunningExecutor
 from benchkit.journal import JournalError
@@ -23,7 +24,6 @@ from benchkit.report.stored_results import results_by_records
 from benchkit.session.execution_options import ExecutionOptions
 from benchkit.session.interruption import interruptible
 from benchkit.session.listeners import Listeners
-from benchkit.session.mistakes.data.reading import Limits
 from benchkit.session.plan import plan_suites
 from benchkit.session.planned import Plan, PlannedFields
 from benchkit.session.provenance import Provenance, command_line

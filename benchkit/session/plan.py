@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from benchkit.check.reading import Limits
+from benchkit.check.suite import find, other_fills, will_be_skipped
 from benchkit.plugin.manager import registry
-from benchkit.session.mistakes.data.reading import Limits
-from benchkit.session.mistakes.find import find
-from benchkit.session.mistakes.of_fills import other_fills
-from benchkit.session.mistakes.of_models import will_be_skipped
 from benchkit.session.planned import Plan, make_plan
 from benchkit.session.request import Request
 from benchkit.session.reuse import Reuse, reuse_of

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 
 import benchkit
+from benchkit.check.names import check_metric
 from benchkit.errors import RequestError
 from benchkit.plugin.declarations import MetricContext
 from benchkit.plugin.manager import UnknownNameError, registry
 from benchkit.report.analysis import Analysis, Settings
 from benchkit.report.weighted_metrics import weighted
-from benchkit.session.mistakes.names.metrics import check_metric
 from benchkit.statistics.row_differences import mean_over_rows
 
 COST = '''"""What wrong answers cost."""

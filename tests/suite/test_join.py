@@ -3,8 +3,8 @@
 import pytest
 import yaml
 
+from benchkit.check.names import name_mistakes
 from benchkit.plugin.manager import UnknownNameError, discover, registry
-from benchkit.session.mistakes.names.check import name_mistakes
 from benchkit.suite.expand import expand
 from benchkit.suite.join import join
 from benchkit.suite.load import load

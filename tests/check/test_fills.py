@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from benchkit.session.mistakes import of_fills
+from benchkit.check import suite as of_fills
 from benchkit.session.plan import plan
 from benchkit.session.request import Request
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from benchkit.check.suite import find
 from benchkit.plugin.manager import registry
-from benchkit.session.mistakes.find import find
 from benchkit.session.plan import plan
 from benchkit.session.request import Request
 from benchkit.suite.load import load

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from benchkit.check.names import name_mistakes
 from benchkit.plugin.manager import registry
-from benchkit.session.mistakes.names.check import name_mistakes
 from benchkit.suite.find import shipped
 from benchkit.suite.load import load
 from benchkit.suite.source import SuiteError, told_at_once

@@ -1,1 +1,0 @@
-"""What a suite names and the plugins do not have, or not so: found without data."""
