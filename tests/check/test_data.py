@@ -197,8 +197,8 @@ def test_a_method_of_another_task_than_data_that_is_not_at_hand():
     ("feature", "said"),
     [
         ("sise", "csv has no feature 'sise'; did you mean 'size'?"),
-        ("zzz", "csv has no feature 'zzz'; it has size, colour=blue, colour=red, colour"),
-        ("7", "csv has no column 7: give 0 to 2"),
+        ("zzz", "csv has no feature 'zzz'; it has size, colour=?, colour=blue, colour=red, colour"),
+        ("7", "csv has no column 7: give 0 to 3"),
     ],
 )
 def test_a_feature_that_an_adversary_names_and_the_data_does_not_have(feature, said):
