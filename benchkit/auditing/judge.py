@@ -9,7 +9,6 @@ from benchkit.auditing.confidence import Confidence
 from benchkit.auditing.finding import Finding, Level
 from benchkit.auditing.gap_probes import EMPTY, GAPS
 from benchkit.auditing.hardened import best_hardened
-from benchkit.auditing.lost_columns import alone_of, worst_of
 from benchkit.auditing.lost_sets import fatal_set
 from benchkit.auditing.outcome import HARMLESS, MATTERS, Outcome
 from benchkit.auditing.slices import Slice
@@ -65,15 +64,15 @@ def _column_loss(outcome: Outcome) -> Iterator[Finding]:
         yield _skipped(outcome, "BK002", "columns")
         return
     subject, limit = outcome.subject, MATTERS * outcome.scale
-    worst, largest = worst_of(outcome.columns)
+    worst, most = outcome.columns[0], max(each.cost.high for each in outcome.columns)
     heavy = [each for each in outcome.columns if each.cost.above(limit)]
     if heavy:
         names = _listed([f"{each.source} ({rise(subject, each.cost)})" for each in heavy])
         yield Finding(
             "BK002", "issue", f"The loss of one column costs: {names}.", "Make sure that what feeds them does not fail."
         )
-    elif largest.below(limit):
-        text = f"The loss of any one column costs {amount(subject, largest.high)} at most; the worst is {worst.source}."
+    elif most < limit:
+        text = f"The loss of any one column costs {amount(subject, most)} at most; the worst is {worst.source}."
         yield Finding("BK002", "passed", text)
     else:
         text = f"The worst column to lose is {worst.source} ({rise(subject, worst.cost)}); whether that is more than "
@@ -325,10 +324,10 @@ def _one_column(outcome: Outcome) -> Iterator[Finding]:
     if len(outcome.sources) < 2:
         yield Finding("BK012", "not applicable", "There is one column.")
         return
-    if not outcome.columns:
+    if outcome.alone is None:
         yield _skipped(outcome, "BK012", "columns")
         return
-    name, cost = alone_of(outcome.columns)
+    name, cost = outcome.alone
     subject, scale = outcome.subject, outcome.scale
     if not outcome.against_constant.below(-2 * MATTERS * scale):
         yield Finding("BK012", "not applicable", "The model is not decided to be much better than one answer to all.")

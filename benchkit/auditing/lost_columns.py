@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from benchkit.auditing.measured import Measured, at_once, difference, mean_loss
+from benchkit.auditing.measured import Measured, at_once, difference
 from benchkit.auditing.subject import Queries
 from benchkit.statistics.holm import holm
 
@@ -42,7 +41,7 @@ class Lost:
 
 
 def lose_each(queries: Queries, before: np.ndarray, constant: np.ndarray) -> list[Lost]:
-    """Every source lost in turn.
+    """Every source lost in turn, that which costs most first.
 
     Parameters
     ----------
@@ -72,38 +71,5 @@ def lose_each(queries: Queries, before: np.ndarray, constant: np.ndarray) -> lis
             )
         )
     adjusted = holm([each.cost.p for each in columns])
-    return [replace(each, cost=replace(each.cost, p=p)) for each, p in zip(columns, adjusted, strict=True)]
-
-
-def worst_of(columns: Sequence[Lost]) -> tuple[Lost, Measured]:
-    """The source whose loss costs most, and an interval of the largest cost that allows for the choice.
-
-    The largest of all lower ends and the largest of all upper ends hold the largest cost wherever all intervals hold
-    at once.
-    """
-    worst = max(columns, key=lambda each: each.cost.value)
-    return worst, _largest([each.cost for each in columns])
-
-
-def alone_of(columns: Sequence[Lost]) -> tuple[str, Measured]:
-    """The source that tells most alone, and the rise of the loss where all others are lost, as in `worst_of`."""
-    best = min(columns, key=lambda each: each.others.value)
-    low, high = (min(getattr(each.others, end) for each in columns) for end in ("low", "high"))
-    return best.source, replace(best.others, low=low, high=high)
-
-
-def loss_without_worst(columns: Sequence[Lost], shares: bool) -> Measured:
-    """The mean loss where the source is lost whose loss costs most, with an interval that allows for the choice.
-
-    Parameters
-    ----------
-    columns : sequence of Lost
-    shares : bool
-        Whether every loss is 0 or 1.
-    """
-    return _largest([mean_loss(each.losses, shares, at_once(len(columns))) for each in columns])
-
-
-def _largest(means: Sequence[Measured]) -> Measured:
-    low, high = (max(getattr(each, end) for each in means) for end in ("low", "high"))
-    return replace(max(means, key=lambda each: each.value), low=low, high=high)
+    columns = [replace(each, cost=replace(each.cost, p=p)) for each, p in zip(columns, adjusted, strict=True)]
+    return sorted(columns, key=lambda each: -each.cost.value)

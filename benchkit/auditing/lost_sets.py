@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from benchkit.auditing.lost_columns import Lost, loss_without_worst, worst_of
+from benchkit.auditing.lost_columns import Lost
 from benchkit.auditing.measured import Measured, at_once, difference, mean_loss
 from benchkit.auditing.set_search import search_pairs, search_sets
 from benchkit.auditing.subject import Queries
@@ -118,7 +118,7 @@ def lose_sets(
     queries : Queries
     split : SearchedRows
     columns : sequence of Lost
-        Each source lost alone.
+        Each source lost alone, that which costs most first.
     constant : ndarray of shape (n_rows,)
         Losses of the constant answer.
     largest, questions : int
@@ -126,10 +126,11 @@ def lose_sets(
     """
     subject, judge = queries.subject, split.judge
     before = queries.losses(judge)
-    worst, cost = worst_of(columns)
+    worst, level = columns[0], at_once(len(columns))
     place = next(place for place, source in enumerate(queries.sources) if source.name == worst.source)
-    beyond = difference(worst.losses, constant, subject.shares, at_once(len(columns)))
-    yield LostSet((worst.source,), (place,), True, loss_without_worst(columns, subject.shares), cost, beyond)
+    loss = mean_loss(worst.losses, subject.shares, level)
+    beyond = difference(worst.losses, constant, subject.shares, level)
+    yield LostSet((worst.source,), (place,), True, loss, worst.cost, beyond)
     for found in search_sets(queries, split.search, largest, questions):
         if len(found.chosen) == 1:
             continue

@@ -177,7 +177,6 @@ class _Parts:
     def columns(self) -> None:
         """What the loss of each column costs."""
         self.outcome.columns += lose_each(self.queries, self.before, self.constant)
-        self.outcome.columns.sort(key=lambda each: -each.cost.value)
 
     def outages(self) -> None:
         """What outages at the given rates cost on average, with each fallback that the model takes."""

@@ -9,7 +9,7 @@ from benchkit.auditing.confidence import Confidence, confidence
 from benchkit.auditing.fills import Filled
 from benchkit.auditing.gap_probes import Probed
 from benchkit.auditing.gap_reading import Reading
-from benchkit.auditing.lost_columns import Lost, worst_of
+from benchkit.auditing.lost_columns import Lost
 from benchkit.auditing.lost_sets import LostPair, LostSet
 from benchkit.auditing.measured import Measured, at_once
 from benchkit.auditing.outages import Outages
@@ -121,6 +121,12 @@ class Outcome:
             told.append(confidence(worst.sureness, worst.losses, f"{listed([worst.source])} lost", level))
         return [each for each in told if each is not None]
 
+    @property
+    def alone(self) -> tuple[str, Measured] | None:
+        """The source that tells most alone, and the rise of the loss where all others are lost."""
+        best = min(self.columns, key=lambda each: each.others.value, default=None)
+        return None if best is None else (best.source, best.others)
+
     def matters(self, pair: LostPair) -> bool:
         """Whether it is decided that a pair costs more than a little beyond what either costs alone."""
         beyond = pair.excess.p < 0.05 and pair.excess.above(HARMLESS * self.scale)
@@ -130,7 +136,7 @@ class Outcome:
         """Every number that ``--fail-if`` may name."""
         found = {"loss": self.before}
         if self.columns:
-            found["column-loss"] = worst_of(self.columns)[1]
+            found["column-loss"] = self.columns[0].cost
         if self.pairs:
             found["pair-loss"] = self.pairs[0].excess
         if self.outages:

@@ -9,8 +9,8 @@ from benchkit.auditing.finding import Finding
 from benchkit.auditing.gap_probes import EMPTY
 from benchkit.auditing.gap_reading import way_for_all
 from benchkit.auditing.hardened import best_hardened
-from benchkit.auditing.lost_columns import alone_of, loss_without_worst, worst_of
 from benchkit.auditing.lost_sets import fatal_set
+from benchkit.auditing.measured import at_once, mean_loss
 from benchkit.auditing.outages import FALLBACKS
 from benchkit.auditing.outcome import HARMLESS, MATTERS, Outcome
 from benchkit.auditing.sources import listed
@@ -48,8 +48,8 @@ def paragraph(outcome: Outcome, findings: Sequence[Finding]) -> str:
     texts += _gaps(outcome, levels)
     if levels.get("BK010") == "issue":
         texts.append("Where columns are lost it is sure and wrong.")
-    if levels.get("BK012") == "issue":
-        texts.append(f"It answers by {alone_of(outcome.columns)[0]} alone: check that this is no leak.")
+    if levels.get("BK012") == "issue" and outcome.alone is not None:
+        texts.append(f"It answers by {outcome.alone[0]} alone: check that this is no leak.")
     if guarded := guard(outcome):
         texts.append(f"Make sure that {listed(guarded, ' and ')} {'does' if len(guarded) == 1 else 'do'} not fail.")
     texts += _hardened(outcome)
@@ -74,13 +74,13 @@ def _columns(outcome: Outcome) -> list[str]:
     if not outcome.columns:
         return []
     subject = outcome.subject
-    worst, largest = worst_of(outcome.columns)
+    worst, level = outcome.columns[0], at_once(len(outcome.columns))
     random = next((each for each in outcome.random if each.lost == 1), None)
     at_random = "" if random is None else f"; at random {_short(outcome, random.loss.value)}"
-    if not largest.above(0.0):
-        low = amount(subject, max(0.0, largest.high))
-        return [f"No loss of a single column is decided to hurt; none costs more than {low}."]
-    shown = performance(subject, loss_without_worst(outcome.columns, subject.shares), short=True)
+    if not worst.cost.above(0.0):
+        most = amount(subject, max(0.0, *(each.cost.high for each in outcome.columns)))
+        return [f"No loss of a single column is decided to hurt; none costs more than {most}."]
+    shown = performance(subject, mean_loss(worst.losses, subject.shares, level), short=True)
     return [f"If one column is lost it is at worst ({worst.source}) {shown}{at_random}."]
 
 

@@ -78,7 +78,7 @@ def lose_at_random(
     columns : sequence of Lost
         Each source lost alone.
     draws, questions : int
-        Random sets of each size, and questions about them, at most; ten sets at least.
+        Random sets of each size, and questions about them and about their mean, at most; ten sets at least.
     seed : int
     most : int, optional
         Sources lost at most.
@@ -86,7 +86,7 @@ def lose_at_random(
     import numpy as np
 
     n_sources, rows = len(queries.sources), np.arange(queries.subject.n_rows)
-    draws = min(draws, max(_FEWEST_DRAWS, questions // len(rows)))
+    draws = min(draws, max(_FEWEST_DRAWS, questions // (2 * len(rows))))
     for size in sizes_to_lose(n_sources):
         if most is not None and size > most:
             return

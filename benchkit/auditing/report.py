@@ -10,7 +10,6 @@ from typing import Any
 
 from benchkit.auditing.finding import Finding
 from benchkit.auditing.hardened import Hardened
-from benchkit.auditing.lost_columns import alone_of
 from benchkit.auditing.measured import Measured
 from benchkit.auditing.outcome import Outcome
 from benchkit.auditing.paragraph import paragraph
@@ -114,7 +113,7 @@ class AuditReport:
                 "every_pair_tried": outcome.every_pair,
                 "sets": outcome.sets,
                 "random": outcome.random,
-                "alone": alone_of(outcome.columns) if outcome.columns else None,
+                "alone": outcome.alone,
                 "outages": outcome.outages,
                 "rows_attacked": outcome.attacked,
                 "gap_readings": outcome.readings,

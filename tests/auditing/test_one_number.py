@@ -99,7 +99,7 @@ def test_the_loss_of_a_column_is_one_number_with_one_interval(classified):
     assert f"{worst.source} ({said})" in finding
     for each in (gap.cost, first.cost, report.measures["column-loss"], report.measures["worst-1"]):
         assert (each.value, each.n) == (worst.cost.value, N)
-    assert (gap.cost.low, gap.cost.high) == (worst.cost.low, worst.cost.high)
+        assert (each.low, each.high) == (worst.cost.low, worst.cost.high)
     left = re.search(r"at worst \(\w\) ([\d.]+) % \[", report.paragraph)
     assert left is not None
     assert float(left[1]) == pytest.approx(100 * (1 - without), abs=0.05)
@@ -113,3 +113,13 @@ def test_confidence_where_columns_are_lost_at_random_is_of_the_same_answers(clas
     worst = report.outcome.columns[0]
     assert by_name[f"{worst.source} lost"].right == pytest.approx(1 - report.outcome.sets[0].loss.value)
     assert {each.overconfidence.n for each in report.outcome.confidences} == {N}
+
+
+def test_the_gate_has_the_interval_of_the_worst_column_though_others_come_near():
+    X = table(6)
+    y = (answers(X) > 0).astype(int)
+    report = benchkit.audit(lambda frame: (answers(frame) > 0).astype(int), X, y)
+    worst = report.outcome.columns[0].cost
+    assert max(each.cost.low for each in report.outcome.columns[1:]) > worst.low - 0.02
+    assert report.measures["column-loss"] == worst == report.outcome.sets[0].cost
+    assert report.to_dict()["columns"][0]["cost"] == report.to_dict()["measures"]["column-loss"]
