@@ -48,6 +48,6 @@ def confidence(sureness: np.ndarray | None, losses: np.ndarray, when: str, level
     """
     if sureness is None:
         return None
-    right = 1.0 - losses
-    value, low, high = mean_interval(sureness - right, level)
-    return Confidence(when, float(sureness.mean()), float(right.mean()), Measured(value, low, high, len(losses)))
+    value, low, high = mean_interval(sureness - (1.0 - losses), level)
+    # As a loss of the same answers is shown, to the last digit.
+    return Confidence(when, float(sureness.mean()), 1.0 - float(losses.mean()), Measured(value, low, high, len(losses)))

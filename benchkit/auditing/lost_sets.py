@@ -7,11 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from benchkit.auditing.lost_columns import Lost
-from benchkit.auditing.measured import Measured, at_once, difference, mean_loss
+from benchkit.auditing.measured import Measured, at_once, difference, mean_loss, mean_rise
 from benchkit.auditing.set_search import search_pairs, search_sets
 from benchkit.auditing.subject import Queries
 from benchkit.statistics.holm import holm
-from benchkit.statistics.mean_of_rows import mean_interval, zero_mean_pvalue
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,8 +73,6 @@ class LostSet:
 
 def lose_pairs(queries: Queries, split: SearchedRows, questions: int, most: int = 5) -> tuple[list[LostPair], bool]:
     """Pairs that cost more together than apart, and whether every pair was tried."""
-    import numpy as np
-
     subject, judge = queries.subject, split.judge
     pairs, every = search_pairs(queries, split.search, questions, most)
     before = queries.losses(judge)
@@ -90,13 +87,11 @@ def lose_pairs(queries: Queries, split: SearchedRows, questions: int, most: int 
         # The interaction of Sobol's index of the pair, as a mean over rows.
         excess = both - first - second + before
         usual = float(before.mean()) or 1.0 / max(1, len(judge))
-        # As in `difference`, two rows more keep rows that all agree from being taken for certainty.
-        _, low, high = mean_interval(np.append(excess, [usual, -usual]))
         found.append(
             LostPair(
                 (queries.sources[pair[0]].name, queries.sources[pair[1]].name),
                 difference(both, before, subject.shares),
-                Measured(float(excess.mean()), low, high, len(judge), zero_mean_pvalue(excess)),
+                mean_rise(excess, usual),
             )
         )
     adjusted = holm([each.excess.p for each in found])

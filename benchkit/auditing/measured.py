@@ -70,9 +70,7 @@ def mean_loss(losses: np.ndarray, shares: bool, level: float = LEVEL) -> Measure
 def difference(after: np.ndarray, before: np.ndarray, shares: bool, level: float = LEVEL) -> Measured:
     """How much the mean loss rises, paired by row.
 
-    Errors: the interval of Agresti & Min (2005), and McNemar's exact test. Other losses: Student's t, after two rows
-    are added that lose as much as an average row, one up and one down: as half a row per cell does for errors, they
-    keep a column that changed nothing on these rows from being taken for one that never does.
+    Errors: the interval of Agresti & Min (2005), and McNemar's exact test. Other losses: `mean_rise`.
 
     Parameters
     ----------
@@ -82,14 +80,22 @@ def difference(after: np.ndarray, before: np.ndarray, shares: bool, level: float
         Whether every loss is 0 or 1.
     level : float, default=0.95
     """
-    import numpy as np
-
     rise = after - before
     n = len(rise)
-    if shares:
-        worse, better = int((rise > 0).sum()), int((rise < 0).sum())
-        low, high = paired_interval(worse, better, n, level)
-        return Measured((worse - better) / max(n, 1), low, high, n, mcnemar_pvalue(worse, better))
-    usual = float(before.mean()) if n else 0.0
-    _, low, high = mean_interval(np.append(rise, [usual, -usual]), level)
-    return Measured(float(rise.mean()), low, high, n, zero_mean_pvalue(rise))
+    if not shares:
+        return mean_rise(rise, float(before.mean()) if n else 0.0, level)
+    worse, better = int((rise > 0).sum()), int((rise < 0).sum())
+    low, high = paired_interval(worse, better, n, level)
+    return Measured((worse - better) / max(n, 1), low, high, n, mcnemar_pvalue(worse, better))
+
+
+def mean_rise(rises: np.ndarray, usual: float, level: float = LEVEL) -> Measured:
+    """A mean over rows with Student's t, after two rows are added, one ``usual`` up and one down.
+
+    As half a row per cell does for errors, they keep what changed nothing on these rows from being taken for what never
+    does.
+    """
+    import numpy as np
+
+    _, low, high = mean_interval(np.append(rises, [usual, -usual]), level)
+    return Measured(float(rises.mean()), low, high, len(rises), zero_mean_pvalue(rises))

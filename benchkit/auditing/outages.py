@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from benchkit.auditing.measured import Measured
+from benchkit.auditing.measured import Measured, mean_rise
 from benchkit.auditing.sources import Source
 from benchkit.auditing.subject import Queries
 from benchkit.errors import RequestError
 from benchkit.plugin.nearest_name import nearest_name
-from benchkit.statistics.mean_of_rows import mean_interval
 
 if TYPE_CHECKING:
     import numpy as np
@@ -98,6 +97,7 @@ def expect(queries: Queries, rates: Mapping[str, float], before: np.ndarray, fal
     rises = np.zeros(len(rows))
     alone: dict[str, Measured] = {}
     tried = math.prod(1 - rate for rate in rates.values())
+    ever, usual = 1 - tried, float(before.mean())  # how often anything is out, and what an average row loses
     for share, out in likeliest(list(rates.values())):
         if len(out) > 1 and 1 - tried < _REST:
             break
@@ -105,10 +105,10 @@ def expect(queries: Queries, rates: Mapping[str, float], before: np.ndarray, fal
         lost[[places[each] for each in out]] = True
         rise = share * (queries.losses(rows, lost) - before)
         if len(out) == 1:
-            alone[names[out[0]]] = _mean(rise, share, before)
+            alone[names[out[0]]] = mean_rise(rise, share * usual)
         rises += rise
         tried += share
-    return Outages(fallback, dict(rates), alone, _mean(rises, _ever(rates), before), max(0.0, 1 - tried))
+    return Outages(fallback, dict(rates), alone, mean_rise(rises, ever * usual), max(0.0, 1 - tried))
 
 
 def likeliest(rates: Sequence[float]) -> Iterator[tuple[float, tuple[int, ...]]]:
@@ -127,20 +127,3 @@ def likeliest(rates: Sequence[float]) -> Iterator[tuple[float, tuple[int, ...]]]
     more = heapq.nlargest(max(0, _MOST_SETS - len(single)), together, key=share)
     for out in [*single, *more]:
         yield share(out), out
-
-
-def _ever(rates: Mapping[str, float]) -> float:
-    """The share of the time in which anything is out."""
-    return 1 - math.prod(1 - rate for rate in rates.values())
-
-
-def _mean(rises: np.ndarray, share: float, before: np.ndarray) -> Measured:
-    """Student's t, after two rows are added, one up and one down, by what an average row loses in that share.
-
-    They keep outages that changed nothing on these rows from being taken for ones that never do.
-    """
-    import numpy as np
-
-    usual = share * float(before.mean())
-    _, low, high = mean_interval(np.append(rises, [usual, -usual]), 0.95)
-    return Measured(float(rises.mean()), low, high, len(rises))
