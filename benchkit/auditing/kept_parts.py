@@ -83,6 +83,8 @@ class KeptParts:
     def _write_whole(self) -> None:
         """What is there and whole: without a line that was cut short, and the report of a run that ended."""
         whole = [self._key, *({"part": name, "found": found} for name, found in self._parts.items())]
+        if self._path.is_symlink():
+            self._path.unlink()  # `write_whole` would write where it leads
         write_whole(self._path, "".join(json.dumps(each) + "\n" for each in whole))
 
     @property
