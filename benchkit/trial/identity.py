@@ -1,10 +1,10 @@
 """The identity of a trial: a hash of everything that decides its outcome, and of nothing that does not.
 
-That is: the sources in the import closure of the plugins' objects it uses (their syntax, not their comments), the
-values that those objects hold, the content of data files and of declared inputs, every parameter, the seed, the
-versions of the distributions that those sources import, and the number of benchkit's own protocol. Not: labels, where
-files lie, benchkit's own sources, and metrics, unless parameters are chosen by them: a metric describes what a trial
-gave, and a record says by which code each of its values was computed.
+That is: the files of the plugins' objects it uses and the sources that these import (their syntax, not their comments
+and docstrings), the content of data files and of declared inputs, every parameter, the seed, the versions of the
+distributions that those sources import, and the number of benchkit's own protocol. Not: labels, where files lie,
+benchkit's own sources, and metrics, unless parameters are chosen by them: a metric describes what a trial gave, and a
+record says by which code each of its values was computed.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import hashlib
 import json
 import os
 import sys
+import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -40,7 +41,6 @@ from benchkit.plugin.spec import PROJECT
 from benchkit.suite.names import digest
 from benchkit.suite.plan import PlannedAdversary, PlannedAlgorithm, PlannedDataset, Trial
 from benchkit.suite.schema import SPLITS, STEPS, VALUES
-from benchkit.trial.held_values import held_values
 from benchkit.trial.installed import HERE, InstalledHere, InstalledThere, installed_versions
 from benchkit.trial.loaded_code import is_edited, note_loaded
 from benchkit.trial.protocol_number import COMPUTES_WITH, PROTOCOL
@@ -70,13 +70,13 @@ class Fingerprints:
         self.packages = packages
         self._owner = ""  # said of ingredients that are an environment's
         self._elsewhere: dict[Environment, Fingerprints] = {}
-        self._sources: dict[tuple[str, bool], Mapping[str, str]] = {}
+        self._sources: dict[str, Mapping[str, str]] = {}
         self._versions: dict[str, dict[str, str]] = {}
         self._hashes: dict[str, str] = {}
         self._dataset_params: dict[str, list[str]] = {}  # of those that have one identity
         self._parts: dict[int, tuple[Any, str]] = {}  # the object is held so that its id stays its own
         self.ingredients: dict[str, dict[str, str]] = {}
-        self._imports: dict[Path, tuple[Syntax, Syntax]] = {}
+        self._imports: dict[Path, Syntax] = {}
         self._syntax = SyntaxCache()
         self._paths: dict[str, Path] = {}  # of the modules whose sources were followed
 
@@ -247,7 +247,7 @@ class Fingerprints:
 
     def _tuner(self, name: str) -> str:
         declared: Tuner = self.registry.tuners[name]
-        return self._remember("tuner", name, lambda: (self._parts_of(declared.make, whole=True), []))
+        return self._remember("tuner", name, lambda: (self._parts_of(declared.make), []))
 
     def _preparation(self, kind: str, name: str) -> str:
         declared = self.registry.catalogue(kind)[name]
@@ -295,40 +295,32 @@ class Fingerprints:
         """
         edited = []
         for name, path in self._paths.items():
-            digest = self._imports[path][0].content
+            digest = self._imports[path].content
             if is_edited(name, path, digest):
                 edited.append(name)
             else:
                 note_loaded(name, digest)
         return edited
 
-    def _parts_of(self, *targets: Any, whole: bool = False) -> Iterator[Mapping[str, str]]:
-        """Sources and values of the callables that a declaration names."""
-        for target in targets:
-            if isinstance(target, Deferred):
-                yield self.closure(target, whole)
-                if not isinstance(target.target, str):
-                    yield self._held(target.target)
-
-    def _held(self, target: Any) -> dict[str, str]:
-        """What a callable holds beside its source: arguments of a partial, cells of a closure, state of an instance."""
-        values = held_values(target)
-        sources: dict[str, str] = {}
-        for part in values.callables:
-            sources |= self.closure(Deferred(part))
-        return {**sources, f"values of {values.name}": values.digest} if values.digest else sources
+    def _parts_of(self, *targets: Any) -> Iterator[Mapping[str, str]]:
+        """Sources of the callables that a declaration names."""
+        return (self.closure(target) for target in targets if isinstance(target, Deferred))
 
     def _all_of(self, catalogue: Catalogue[Any], declared: Any, *targets: Any) -> list[Mapping[str, str]]:
         """What a declaration names, what declares it, and the inputs that it says."""
-        own = self._declared_in(catalogue, declared.name)
+        own = self._declared_in(catalogue, declared.name, any(map(_is_made, targets)))
         return [*own, *self._parts_of(*targets), *self._inputs(declared.inputs)]
 
-    def _declared_in(self, catalogue: Catalogue[Any], name: str) -> Iterator[Mapping[str, str]]:
-        """The sources of the plugin file that declares something: it may patch, when imported, what it only names."""
-        plugin = catalogue.origin.get(name, "")
-        if plugin in self.registry.files:
-            module: Any = self.registry.manager.get_plugin(plugin)
-            yield self.closure(Deferred(f"{module.__name__}:_"))
+    def _declared_in(self, catalogue: Catalogue[Any], name: str, made: bool) -> Iterator[Mapping[str, str]]:
+        """The sources of the plugin that declares something, where they decide what it does.
+
+        A plugin file may patch, when it is imported, what it only names; and what a partial, a closure or an instance
+        holds is ``made`` there.
+        """
+        origin = catalogue.origin.get(name, "")
+        plugin = self.registry.manager.get_plugin(origin)
+        if plugin is not None and (made or origin in self.registry.files):
+            yield self.closure(Deferred(f"{getattr(plugin, '__name__', type(plugin).__module__)}:_"))
 
     def _inputs(self, inputs: Iterable[str]) -> Iterator[Mapping[str, str]]:
         """Content of the files, and values of the environment variables, that a declaration says it reads."""
@@ -339,66 +331,48 @@ class Fingerprints:
                 path = Path(name)
                 yield {f"file {path.name}": _content_of(path)}
 
-    def closure(self, target: Deferred, whole: bool = False) -> Mapping[str, str]:
-        """Hashes of the sources that an object's module imports, and versions of the distributions they import.
-
-        Parameters
-        ----------
-        target : Deferred
-        whole : bool, default=False
-            Whether the module counts with what of it decides no method's outcome, as it does for its tuners.
-        """
+    def closure(self, target: Deferred) -> Mapping[str, str]:
+        """Hashes of the sources that an object's module imports, and versions of the distributions they import."""
         module = target.module
         top = module.partition(".")[0]
         if top in sys.stdlib_module_names or top == PROJECT:  # the tuners of benchkit are its protocol's
             return {}
-        followed = self._is_source(top)
-        whole = whole or (followed and self._is_left_out(target))
-        if (module, whole) not in self._sources:
-            self._sources[module, whole] = self._follow(module, whole) if followed else self._distribution(top)
-        return self._sources[module, whole]
+        if module not in self._sources:
+            self._sources[module] = self._follow(module) if self._is_source(top) else self._distribution(top)
+        return self._sources[module]
 
-    def _is_left_out(self, target: Deferred) -> bool:
-        """Whether nothing that decides outcomes in its own file names a target: another file declares it."""
-        path = _module_path(target.module)
-        name = target.target.partition(":")[2] if isinstance(target.target, str) else _qualified_name(target.target)
-        return path is not None and name.partition(".")[0] in self._read(target.module, path)[1].left_out
-
-    def _follow(self, module: str, whole: bool) -> dict[str, str]:
+    def _follow(self, module: str) -> dict[str, str]:
         """Walk the imports from a module, but into benchkit: what of it decides an outcome is the protocol."""
         contents: dict[str, str] = {}
-        # What is imported is used by what imports it: of the module itself alone parts may decide nothing.
-        waiting = [(name, source, whole or name != module) for name, source in _with_parents(module)]
+        waiting = [*_with_parents(module)]
         seen = set()
         while waiting:
-            name, source, entire = waiting.pop()
-            if (source, entire) in seen:
+            name, source = waiting.pop()
+            if source in seen:
                 continue
-            seen.add((source, entire))
-            syntax = self._read(name, source)[0 if entire else 1]
-            if entire or (source, True) not in seen:
-                contents[portable_name(name)] = syntax.content
+            seen.add(source)
+            syntax = self._read(name, source)
+            contents[portable_name(name)] = syntax.content
             self._paths[portable_name(name)] = source
             for other in syntax.imported:
                 top = other.partition(".")[0]
                 if top in sys.stdlib_module_names or top == PROJECT:
                     continue
                 if self._is_source(top):
-                    waiting.extend((name, source, True) for name, source in _with_parents(other))
+                    waiting.extend(_with_parents(other))
                 else:
                     contents.update(self._distribution(top))
         self._syntax.keep()
         return contents
 
-    def _read(self, name: str, path: Path) -> tuple[Syntax, Syntax]:
+    def _read(self, name: str, path: Path) -> Syntax:
         if path not in self._imports:
             source = path.read_bytes()
             package = name if path.stem == "__init__" else name.rpartition(".")[0]
-            if path.suffix == ".py":
-                self._imports[path] = self._syntax.read(source, package)
-            else:  # compiled
-                compiled = Syntax(hashlib.sha256(source).hexdigest(), [], [])
-                self._imports[path] = compiled, compiled
+            compiled = path.suffix != ".py"
+            self._imports[path] = (
+                Syntax(hashlib.sha256(source).hexdigest(), []) if compiled else self._syntax.read(source, package)
+            )
         return self._imports[path]
 
     def _is_source(self, top: str) -> bool:
@@ -462,8 +436,12 @@ def _file_digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _qualified_name(target: Any) -> str:
-    return str(getattr(target, "__qualname__", type(target).__qualname__))
+def _is_made(target: Any) -> bool:
+    """Whether a callable is no function or class of its module: a partial, a closure, an instance, a bound method."""
+    if not isinstance(target, Deferred) or isinstance(target.target, str):
+        return False
+    named = isinstance(target.target, types.FunctionType | type)
+    return not named or "<locals>" in target.target.__qualname__
 
 
 def _with_parents(module: str) -> Iterable[tuple[str, Path]]:

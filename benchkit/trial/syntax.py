@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 
 from benchkit.data.files import cache_folder
 from benchkit.regular_file import write_whole
-from benchkit.trial import bystanders
-from benchkit.trial.bystanders import defined_in, without_bystanders
 
 
 class Syntax(NamedTuple):
@@ -26,19 +24,10 @@ class Syntax(NamedTuple):
         Hash of its syntax tree.
     imported : list of str
         Names of the modules that it imports.
-    left_out : list of str
-        Functions and classes of the source that this is not about.
     """
 
     content: str
     imported: list[str]
-    left_out: list[str]
-
-    @classmethod
-    def of(cls, kept: Any) -> Syntax:
-        """From what was kept on disk."""
-        content, names, left_out = kept
-        return cls(str(content), [str(name) for name in names], [str(name) for name in left_out])
 
 
 class SyntaxCache:
@@ -50,11 +39,11 @@ class SyntaxCache:
     def __init__(self) -> None:
         # Another Python has other trees, and another version of this file may read them otherwise.
         self._path = cache_folder() / f"syntax-{_version()}.json"
-        self._known: dict[str, tuple[Syntax, Syntax]] | None = None
+        self._known: dict[str, Syntax] | None = None
         self._is_new = False
 
-    def read(self, source: bytes, package: str) -> tuple[Syntax, Syntax]:
-        """The syntax of a source, whole, and without what decides no outcome (`benchkit.trial.bystanders`).
+    def read(self, source: bytes, package: str) -> Syntax:
+        """The syntax of a source, without its docstrings.
 
         Parameters
         ----------
@@ -66,18 +55,16 @@ class SyntaxCache:
             self._known = self._load()
         key = hashlib.sha256(package.encode() + b"\0" + source).hexdigest()
         if key not in self._known:
-            tree = ast.parse(source)
-            if not _reads_docstrings(tree):
-                tree = _without_docstrings(tree)
-            deciding = without_bystanders(tree)
-            self._known[key] = _syntax(tree, package), _syntax(deciding, package, tree)
+            tree = _without_docstrings(ast.parse(source))
+            content = hashlib.sha256(ast.dump(tree).encode()).hexdigest()
+            self._known[key] = Syntax(content, list(dict.fromkeys(_imports(tree, package))))
             self._is_new = True
         return self._known[key]
 
-    def _load(self) -> dict[str, tuple[Syntax, Syntax]]:
+    def _load(self) -> dict[str, Syntax]:
         try:
             known: dict[str, Any] = json.loads(self._path.read_text(encoding="utf-8"))
-            return {key: (Syntax.of(whole), Syntax.of(deciding)) for key, (whole, deciding) in known.items()}
+            return {key: Syntax(str(content), list(map(str, names))) for key, (content, names) in known.items()}
         except (OSError, ValueError, TypeError, AttributeError):
             return {}
 
@@ -95,23 +82,7 @@ class SyntaxCache:
 
 @cache
 def _version() -> str:
-    files = Path(__file__), Path(bystanders.__file__)
-    return hashlib.sha256(sys.version.encode() + b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
-
-
-def _syntax(tree: ast.Module, package: str, whole: ast.Module | None = None) -> Syntax:
-    content = hashlib.sha256(ast.dump(tree).encode()).hexdigest()
-    left_out = sorted(defined_in(whole) - defined_in(tree)) if whole is not None else []
-    return Syntax(content, list(dict.fromkeys(_imports(tree, package))), left_out)
-
-
-def _reads_docstrings(tree: ast.Module) -> bool:
-    """Whether a source names a docstring, its own or others': then what they say may decide what it does."""
-    for node in ast.walk(tree):
-        name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-        if name in ("__doc__", "getdoc"):
-            return True
-    return False
+    return hashlib.sha256(sys.version.encode() + Path(__file__).read_bytes()).hexdigest()[:16]
 
 
 def _without_docstrings(tree: ast.Module) -> ast.Module:
