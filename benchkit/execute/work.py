@@ -143,7 +143,7 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
             waited = time.monotonic()
             get_ready(trial)
             ready = time.monotonic() - waited
-            surroundings = Surroundings(trial.plugins) if in_worker else None
+            surroundings = Surroundings() if in_worker else None
             held = _Held()  # what importing and compiling took serves the trials to come
             started = cpu_seconds()
             fits, keep = _fit_cache(place.fit_cache), partial(place.keep, trial_id)
@@ -175,10 +175,6 @@ def work(trial: Trial, trial_id: str, place: Workplace) -> tuple[dict[str, Any],
         traceback.clear_frames(problem.__traceback__)  # they hold the trial's arrays
         problem.__traceback__ = problem.__context__ = problem.__cause__ = None
     if in_worker:
-        if surroundings is None:
-            gc.collect()
-        else:
-            surroundings.collect_garbage()
         changes = [*(surroundings.changes() if surroundings else []), *(held.left() if held else [])]
         if changes:
             row["warnings"] = {**row["warnings"], "polluted": [f"it changed or left behind {each}" for each in changes]}
