@@ -17,7 +17,6 @@
     │   ├── PluginError                 a plugin's code raised something in this process
     │   │   └── FormatError             a report format could not make its report
     │   ├── JournalError                the output folder or the journal cannot be used
-    │   │   ├── FolderGoneError
     │   │   ├── RowsLostError
     │   │   └── PublishError            published results cannot be read, written or joined
     │   │       └── RowSourceError      a row source raised something of its own

@@ -1,6 +1,6 @@
 """The journal: records of trials, manifests of runs, kept models. The source of truth."""
 
-from benchkit.journal.errors import FolderGoneError, JournalError, PublishError, RowsLostError
+from benchkit.journal.errors import JournalError, PublishError, RowsLostError
 from benchkit.journal.manifest import (
     Manifest,
     find_group,
@@ -20,7 +20,6 @@ from benchkit.journal.store import Store
 from benchkit.journal.written_now import is_written
 
 __all__ = [
-    "FolderGoneError",
     "JournalError",
     "Manifest",
     "PublishError",

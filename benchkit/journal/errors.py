@@ -7,12 +7,8 @@ class JournalError(RequestError):
     """The output folder or the journal cannot be used; the message is one line for the user."""
 
 
-class FolderGoneError(JournalError):
-    """The output folder was deleted while a run was writing there."""
-
-
 class RowsLostError(JournalError):
-    """A run has ended, and some of its records could not be written: there is no result to show."""
+    """A run ended because a record could not be written: there is no result to show."""
 
     exit_code = 1
 

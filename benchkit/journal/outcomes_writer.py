@@ -61,11 +61,6 @@ class OutcomesWriter:
         self._written += length
         return f"{self.name}:{start}+{length}"
 
-    def forget(self) -> None:
-        """Start anew, where the files were deleted."""
-        self._known.clear()
-        self._written = 0
-
 
 def _append(path: Path, schema: pa.Schema, row: Mapping[str, Any]) -> tuple[int, int]:
     """Append a batch of one row; where it begins, and how long it is."""

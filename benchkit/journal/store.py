@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from filelock import FileLock, Timeout
 
-from benchkit.journal.errors import FolderGoneError, JournalError
+from benchkit.journal.errors import JournalError
 from benchkit.journal.journal_lines import journal_lines
 from benchkit.journal.models import model_path
 from benchkit.journal.record_format import DamagedLineError, Record, parse_record
@@ -106,11 +106,6 @@ class Store:
                 return folder
         return None
 
-    @property
-    def is_gone(self) -> bool:
-        """Whether the journal of this open store was deleted since it was opened."""
-        return self._file is not None and (os.fstat(self._file.fileno()).st_nlink == 0 or not self.journal.exists())
-
     def _opened(self) -> Any:
         # Unbuffered: what a full disk did not take must not come later, behind what was written again.
         return self.journal.open("ab", buffering=0)
@@ -120,21 +115,12 @@ class Store:
 
         Raises
         ------
-        FolderGoneError
-            The journal was deleted; `reopen` makes it anew.
         JournalError
         """
         assert self._file is not None, "the store is not open"
-        if self.is_gone:
-            raise FolderGoneError(f"{self.folder}: deleted while the run was writing there")
+        if os.fstat(self._file.fileno()).st_nlink == 0 or not self.journal.exists():
+            raise JournalError(f"{self.folder}: deleted while the run was writing there")
         self._write(records)
-
-    def reopen(self, records: Iterable[Mapping[str, Any]]) -> None:
-        """Make a journal that was deleted anew, with these records."""
-        self.close()
-        self._lock = FileLock(self.folder / LOCK, timeout=_SECONDS_TO_WAIT)
-        self.open()
-        self._write(map(dict, records))
 
     def _write(self, records: Iterable[Mapping[str, Any]]) -> None:
         text = "".join(_line(record) for record in records)

@@ -58,7 +58,7 @@ class RunLoop:
         self.asked_at = asked_at  # by `time.perf_counter`
         store, keep = reuse.plan.store, reuse.plan.suite.keep
         outcomes = OutcomesWriter(session.out, store.folder.name, session.id, keep.mb * 1e6)
-        self.journaling = Journaling(store, session.folder, provenance.write, watch, outcomes)
+        self.journaling = Journaling(store, session.folder, outcomes)
         self.records = self.journaling.records
         self.records |= reuse.renamed_rows()
 
@@ -89,12 +89,10 @@ class RunLoop:
         except TimeIsUpError:
             self._leave_out_unfinished()
         except KeyboardInterrupt:
-            interrupted = True
-            self._journal_interrupted()
+            interrupted = True  # trials that have not ended have no row: the manifest has them
         finally:
             self.watch.ended()
         self.reuse.plan.fingerprints.edited_since_import()  # notes what this run has imported
-        self.journaling.end()
         try:
             facts: dict[str, Any] = {} if interrupted else {"complete": True}
             if time.perf_counter() - start > _LONG:
@@ -169,9 +167,7 @@ class RunLoop:
         ready = row.pop("ready_seconds", 0.0)  # of the worker, not of the trial
         if row["status"] == "ok":
             row["metric_code"] = self.reuse.plan.fingerprints.metric_code(self.reuse.trials[row["trial"]])
-        self.journaling.write(row)
-        if trace:
-            self.journaling.write_traceback(row, trace)
+        self.journaling.write(row, trace)
         self.watch.finished({**row, "ready_seconds": ready})
         if self.listeners.listen_to("benchkit_trial_finished"):  # they get a copy, for they may change it
             self.listeners.call("benchkit_trial_finished", run=self.session, record=copied(self.records[row["trial"]]))
@@ -183,12 +179,6 @@ class RunLoop:
             self._finish(record(trial, trial_id, "crashed", reason="the executor returned nothing for this trial"), "")
         if unanswered:
             self.watch.warn(f"the executor returned nothing for {len(unanswered)} planned trials")
-
-    def _journal_interrupted(self) -> None:
-        for trial_id, trial in self.reuse.left:
-            if trial_id not in self.records:
-                row = record(trial, trial_id, "interrupted", reason="the run was interrupted")
-                self.journaling.write({**row, "run": self.session.id})
 
     def _results(self, interrupted: bool) -> Results:
         ordered = [self.records[trial_id] for trial_id in self.reuse.trials if trial_id in self.records]

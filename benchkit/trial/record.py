@@ -11,7 +11,7 @@ from benchkit.trial.blame import with_blame
 if TYPE_CHECKING:
     from benchkit.suite.plan import Trial
 
-Status = Literal["ok", "failed", "timeout", "memory", "crashed", "skipped", "interrupted"]
+Status = Literal["ok", "failed", "timeout", "memory", "crashed", "skipped"]
 
 # Characters of an error's message that are kept.
 _LONGEST = 500

@@ -136,7 +136,7 @@ class MlflowTracking:
         for path in _plain_files([run.folder / SUMMARY]):
             note = path.read_text(encoding="utf-8")
             self._client.set_tag(self._parent, NOTE, _note(note))
-        cut_short = bool(statuses["missing"] or statuses["interrupted"])
+        cut_short = bool(statuses["missing"])
         curves = _rows_by_curve(rows)
         data = data_sets(rows, _designs(analysis))
         self._log_data(self._parent, rows, data)

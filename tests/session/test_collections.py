@@ -90,7 +90,7 @@ def test_an_interruption_leaves_out_the_rest(pair, tmp_path):
     assert found.interrupted
     assert [each.suite for each in found.suites] == ["one"]
     assert not (out / "two").exists()
-    assert sorted(row["status"] for row in found.suites[0].records) == ["interrupted"] * 3 + ["ok"]
+    assert [row["status"] for row in found.suites[0].records] == ["ok"]
 
 
 def test_the_plan_of_a_collection(pair, tmp_path):

@@ -199,10 +199,8 @@ def benchkit_algorithms():
     assert "Traceback" not in error
     assert "interrupted; run the same command again to resume" in error
     rows = list(Store(tmp_path / "runs", "tiny").read().values())
-    assert len(rows) == 40
-    done = sum(row["status"] == "ok" for row in rows)
-    assert 3 <= done < 40
-    assert {row["status"] for row in rows} == {"ok", "interrupted"}
+    assert 3 <= len(rows) < 40
+    assert {row["status"] for row in rows} == {"ok"}
     assert "interrupted" in out
     again = benchkit.run(
         suite, out=tmp_path / "runs", plugins=[plugin], only={"repetition": "39"}, executor="inline", tracking=False

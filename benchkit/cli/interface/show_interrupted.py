@@ -23,17 +23,15 @@ def print_interrupted(results: Results) -> None:
         console.print(Text(said), highlight=False, soft_wrap=True)
         return
     statuses = results.statuses
-    left = statuses.pop("interrupted", 0)
+    planned = results.planned or len(results.rows)
     ended = ", ".join(f"{count} {status}" for status, count in statuses.most_common()) or "none ended"
     lines = [
-        f"interrupted after {results.seconds:.1f} s: {left} of {left + sum(statuses.values())} trials are left",
+        f"interrupted after {results.seconds:.1f} s: {planned - len(results.rows)} of {planned} trials are left",
         f"trials that ended: {ended}",
         f"resume: run the same command again; finished trials are kept in {results.folder.parent}",
         f"results so far: benchkit report {results.folder}",
     ]
-    problems = results.problems()
-    failed = [(count, text) for count, text in problems if ": interrupted: " not in text]
-    if failed:
+    if failed := results.problems():
         count, text = failed[0]
         more = f", and {len(failed) - 1} more kinds" if len(failed) > 1 else ""
         lines.insert(2, f"did not end ok: {count} x {text}{more}")
