@@ -72,7 +72,7 @@ def balanced(program: Program, coef: np.ndarray, multipliers: Multipliers) -> Mu
     if program.groups is not None or n > _WIDEST:
         return t, r
     a = y[rows] * X.data
-    room = np.minimum(r, t[rows] - r)
+    room = np.maximum(np.minimum(r, t[rows] - r), 0.0)
     kept = np.bincount(rows, weights=v * r, minlength=m)
     tight = kept <= (1 + _TIGHT) * program.remaining * t
     excess = np.bincount(X.indices, weights=a * r, minlength=n) - program.curvature * coef

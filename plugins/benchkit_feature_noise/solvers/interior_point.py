@@ -17,6 +17,8 @@ in T, Mehrotra's corrector is prepared in the pass that measures his predictor, 
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -39,6 +41,8 @@ from benchkit_feature_noise.solvers.programs import Program, Solution
 
 _STEP = 0.95  # share of the way to the boundary
 _CENTER = 0.3  # largest share of the present complementarity to aim at
+_LOG = logging.getLogger(__name__)
+_SILENT = 60.0  # seconds at most
 _FAR = 1000.0  # times the wished gap
 _LONG_DONE = 0.1  # times the wished gap
 _LONGER, _GAIN, _BAND = 0.3, 0.03, 10.0  # Gondzio's correctors: wished and demanded lengthening, width of the band
@@ -447,8 +451,12 @@ class _Method:
         program = self.program
         self.residual = residual_for(tol)
         bracket = _Bracket(program, self.objective(self.w, self.b), self.w, self.b)
-        gap, taken = np.inf, 0
+        gap, upper, taken, spoken = np.inf, bracket.objective, 0, time.monotonic()
         while True:
+            if time.monotonic() - spoken > _SILENT:
+                spoken = time.monotonic()
+                place = f"{self.m:,} rows and {self.n:,} columns: iteration {taken}"
+                _LOG.warning("%s, the gap is about %.1e, wished is %.1e", place, gap / program.gap_unit(upper), tol)
             right = self._form()
             upper = float(0.5 * program.curvature * self.w @ self.w + program.price @ self.point.s_row[1])
             # The products sum to nearly the gap: far from the end no bound is worth its pass.

@@ -1,6 +1,8 @@
-"""How much memory the structured method takes, told before it is taken."""
+"""How much memory and time the structured method takes, told before it is taken."""
 
 from __future__ import annotations
+
+import warnings
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from benchkit_feature_noise.solvers.vectors import LANES
 # system that is not multiplied out), of a row, of a square of the columns (the system, its factor and the last one),
 # and of what each thread adds to it: half a square, and a block of rows.
 _ENTRY, _ROW, _SQUARE, _HALF, _BLOCK_OF_ROWS = 120, 400, 24, 4, 1024
+_MANY, _NARROW = 500_000, 1e-4  # sparse entries, from which on a gap below takes long
 
 
 def needed_megabytes(program: Program, n_threads: int = 1) -> float:
@@ -30,6 +33,21 @@ def needed_megabytes(program: Program, n_threads: int = 1) -> float:
         n = program.X.shape[1] + 1
         needed += (_SQUARE + _HALF * n_threads) * n**2 + _BLOCK_OF_ROWS * n_threads * n
     return needed / 2**20
+
+
+def warn_of_long_fits(program: Program, tol: float) -> None:
+    """Say at once what is too much for the structured method: many sparse columns, to a gap that nobody sees."""
+    rows, columns = program.X.shape
+    if not by_conjugate_gradients(program.X) or program.X.nnz < _MANY or tol >= _NARROW:
+        return
+    box = "" if program.curvature else f" and a small C ({50 * program.level:.1g} is 50/P)"
+    streamed = "tgrs" if program.curvature else "o2b"
+    warnings.warn(
+        f"tol={tol:g} on {rows:,} rows and {columns:,} sparse columns may take hours: tol=1e-3{box} takes seconds, as "
+        f"does {streamed}",
+        RuntimeWarning,
+        stacklevel=4,
+    )
 
 
 def check_room(program: Program, n_threads: int = 1) -> None:

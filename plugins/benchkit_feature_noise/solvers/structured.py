@@ -12,7 +12,7 @@ from threadpoolctl import ThreadpoolController
 from benchkit_feature_noise.solvers import hinge_interior_point
 from benchkit_feature_noise.solvers.dual_bound import lower_bound
 from benchkit_feature_noise.solvers.interior_point import InteriorPoint
-from benchkit_feature_noise.solvers.memory_needed import check_room
+from benchkit_feature_noise.solvers.memory_needed import check_room, warn_of_long_fits
 from benchkit_feature_noise.solvers.programs import Program, Solution
 
 _MAX_ITER = 200
@@ -50,6 +50,8 @@ def solve_together(
     """
     limit = max_iter or _MAX_ITER
     check_room(programs[0], n_threads)
+    if certify:
+        warn_of_long_fits(programs[0], min(tols))
     solutions: dict[int, Solution] = {}
     # The BLAS's own threads wait by spinning: beside other work they take the time of those that share the rows.
     with _blas().limit(limits=1, user_api="blas"), InteriorPoint(n_threads) as method:

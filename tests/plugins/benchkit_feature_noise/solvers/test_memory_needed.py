@@ -9,7 +9,7 @@ from scipy.sparse import csr_matrix
 from benchkit import memory_limit
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
-from benchkit_feature_noise.solvers import conjugate_gradients, structured
+from benchkit_feature_noise.solvers import conjugate_gradients, interior_point, memory_needed, structured
 from benchkit_feature_noise.solvers.memory_needed import needed_megabytes
 from benchkit_feature_noise.solvers.programs import lp_program
 
@@ -61,3 +61,19 @@ def test_what_there_is_no_room_for_is_refused_at_once(monkeypatch, model, said):
     rng = np.random.default_rng(0)
     with pytest.raises(MemoryError, match=said):
         model.fit(rng.normal(size=(60, 5)), rng.choice([-1, 1], 60))
+
+
+def test_a_fit_that_may_take_hours_says_so_at_once_and_goes_on_talking(monkeypatch, caplog):
+    rng = np.random.default_rng(0)
+    X = csr_matrix(rng.random((80, 30)) * (rng.random((80, 30)) < 0.2))
+    y = rng.choice([-1, 1], 80)
+    monkeypatch.setattr(conjugate_gradients, "_WIDE", 1)
+    monkeypatch.setattr(conjugate_gradients, "_FILLED", np.inf)
+    monkeypatch.setattr(memory_needed, "_MANY", 100)
+    monkeypatch.setattr(interior_point, "_SILENT", 0.0)
+    with pytest.warns(
+        RuntimeWarning, match=r"tol=1e-06 on 80 rows and 30 sparse columns .* tol=1e-3 .* C .*, as does o2b"
+    ):
+        RobustLinearProgram(noise_budget=1.0).fit(X, y)
+    assert "80 rows and 30 columns: iteration" in caplog.text
+    RobustLinearProgram(noise_budget=1.0, tol=1e-3).fit(X, y)
