@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from benchkit.data.files import require_file
     from benchkit.data.parsed import parse_once
     from benchkit.data.written_numbers import decimals_as_floats, missing_texts, read_decided
-    from benchkit.errors import BenchkitError, RequestError
+    from benchkit.errors import BenchkitError, RequestError, one_line
     from benchkit.execute.bare import bare_processes
     from benchkit.execute.executor import (
         EndedError,
@@ -164,6 +164,7 @@ __all__ = [
     "markdown_text",
     "merge",
     "missing_texts",
+    "one_line",
     "parse_once",
     "plan",
     "read_decided",
@@ -219,6 +220,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "markdown_text": "benchkit.report.neutral",
     "merge": "benchkit.session.past.merge",
     "missing_texts": "benchkit.data.written_numbers",
+    "one_line": "benchkit.errors",
     "parse_once": "benchkit.data.parsed",
     "plan": "benchkit.session.preview",
     "read_decided": "benchkit.data.written_numbers",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchkit.data.stored_model import read_skops
-from benchkit.errors import RequestError
+from benchkit.errors import RequestError, one_line
 from benchkit.journal.errors import JournalError
 from benchkit.regular_file import require_regular, write_whole
 
@@ -116,7 +116,7 @@ def read_model(folder: Path, trial: str, *, trusted: bool) -> Any:
         require_regular(path)
         return joblib.load(path)
     except Exception as error:  # unpickling raises anything
-        why = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+        why = one_line(error)[:300]
         raise JournalError(f"{path}: cannot be unpickled: {why}") from None
 
 

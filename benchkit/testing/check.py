@@ -91,7 +91,9 @@ def _try(check: RuleCheck) -> tuple[Outcome, str, str]:
     except BrokenRuleError as error:
         cause = error.__cause__
         return "broken", str(error), "" if cause is None else traceback_text(cause)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         return "broken", one_line(error), traceback_text(error)
     return "kept", "", ""
 

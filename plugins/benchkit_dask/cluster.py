@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from benchkit import ExecutorUnavailableError, WorkerDiedError, bare_processes
+from benchkit import ExecutorUnavailableError, WorkerDiedError, bare_processes, one_line
 
 try:
     import distributed
@@ -171,7 +171,7 @@ class DaskExecutor:
                 run_in_children, self._plugin.name, self._topic, task, calls, pure=False, key=task
             )
         except Exception as error:  # of many kinds, once the scheduler is gone
-            lost = WorkerDiedError(f"the dask scheduler did not take it: {type(error).__name__}: {error}")
+            lost = WorkerDiedError(f"the dask scheduler did not take it: {one_line(error)}")
             self._settle([(number, None, lost) for number, _, _ in calls])
             return
         self._under_way += 1

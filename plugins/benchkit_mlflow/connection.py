@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from benchkit import Run, TrackingError
+from benchkit import Run, TrackingError, one_line
 from benchkit_mlflow.address import hide_secrets, masked, sqlite_file, tracking_uri
 from benchkit_mlflow.database import prepare_database
-from benchkit_mlflow.one_line import one_line
 from benchkit_mlflow.quiet import quiet_mlflow
 
 _DATABASES = ("postgresql", "mysql", "mssql")

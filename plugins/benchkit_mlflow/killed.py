@@ -7,11 +7,10 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from benchkit import TrackingError
+from benchkit import TrackingError, one_line
 from benchkit_mlflow.address import hide_secrets, masked, sqlite_file, tracking_uri
 from benchkit_mlflow.connection import connect
 from benchkit_mlflow.experiment import RUN, end_running
-from benchkit_mlflow.one_line import one_line
 
 _SECONDS_IF_LOCKED = 5.0
 

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from benchkit import JournalError, TrackingError
+from benchkit import JournalError, TrackingError, one_line
 from benchkit_mlflow.address import hide_secrets, is_remote, is_server, masked, sqlite_file, tracking_uri
 from benchkit_mlflow.connection import check_reachable
 from benchkit_mlflow.experiment import VIEW
-from benchkit_mlflow.one_line import one_line
 from benchkit_mlflow.quiet import quiet_mlflow
 from benchkit_mlflow.server import check_port, dashboard_server
 from benchkit_mlflow.views import ALL, view_link
