@@ -9,7 +9,6 @@
     │   ├── UnknownNameError            no plugin declares this name (also a KeyError)
     │   │   └── NoEstimatorError
     │   ├── SelectionError              a reader asked for what the run does not have
-    │   ├── PolicyError
     │   ├── IncomparableError
     │   ├── NoRowsError                 the run has kept no rows
     │   ├── NoDataError                 the data of a run cannot be had again

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 SCOPES = ("rows", "splits")
 AUDIT = "audit.jsonl"
 _NUMBERS = ("csv", "json", "parquet", "rows", "rows-parquet", "pdf")
-SPREADS = ("stderr", "sd", "interval", "none")
 
 
 def report(
@@ -71,22 +70,6 @@ def report(
     baseline: Annotated[
         str, typer.Option(metavar="NAME", help="Compare every algorithm with this one, or with the best.")
     ] = "best",
-    failures: Annotated[
-        str,
-        typer.Option(
-            metavar="drop|worst|baseline:NAME",
-            help="How failed trials count: left out, as the worst value, or as NAME's.",
-        ),
-    ] = "drop",
-    spread: Annotated[str, typer.Option(metavar="|".join(SPREADS), help="What is printed after each mean.")] = "stderr",
-    level: Annotated[
-        float | None,
-        typer.Option(
-            metavar="X", help="The level at which a curve counts as broken down (default: half-way from best to worst)."
-        ),
-    ] = None,
-    members: Annotated[bool, typer.Option("--members", help="Also show the datasets that a group averages.")] = False,
-    tests: Annotated[bool, typer.Option("--tests", help="Also list every difference with its tests.")] = False,
     scope: Annotated[
         str,
         typer.Option(
@@ -97,18 +80,17 @@ def report(
     margin: Annotated[
         float | None, typer.Option(metavar="X", help="Call differences of at most X in the first metric equivalent.")
     ] = None,
-    tuning: Annotated[
-        bool,
-        typer.Option("--tuning", help="Show what tuning cost, and error against seconds; with --plots as figures."),
-    ] = False,
     by: Annotated[
         str | None,
         typer.Option("--by", metavar="COLUMN", help="Who suffers: each method's loss by this column of the data."),
     ] = None,
-    taken: Annotated[
-        bool, typer.Option("--taken", help="Which columns the adversaries changed, in what share of the test rows.")
+    details: Annotated[
+        bool,
+        typer.Option(
+            "--details",
+            help="Every table: means, tests, ranks, members of groups, tuning, changed columns; evidence, cautions.",
+        ),
     ] = False,
-    plot: Annotated[bool, typer.Option("--plot", help="Also draw the curves in the terminal.")] = False,
     plots: Annotated[
         Path | None,
         typer.Option("--plots", metavar="DIR", help="Draw every plot into a folder, as SVG and PNG, or PDF."),
@@ -116,9 +98,6 @@ def report(
     bundle: Annotated[
         Path | None, typer.Option("--bundle", metavar="FILE", help="Pack suite, records and report into a .tar.gz.")
     ] = None,
-    reveal: Annotated[
-        bool, typer.Option("--reveal", help="Also put command, folders, host and uncommitted changes into the bundle.")
-    ] = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write there instead of printing.")
     ] = None,
@@ -137,22 +116,19 @@ def report(
     from benchkit.report.weighted_metrics import weighted_name
 
     if as_json:
-        figures = {"--tuning": tuning, "--plot": plot, "--plots": plots is not None, "--bundle": bundle is not None}
-        if also := [f"--format {form}"] * (form not in ("text", "json")) + [
-            each for each, asked in figures.items() if asked
-        ]:
-            raise SelectionError(f"--json and {also[0]} ask for different things: leave out one")
+        others = {f"--format {form}": form not in ("text", "json"), "--plots": plots, "--bundle": bundle}
+        for option, is_given in others.items():
+            if is_given:
+                raise SelectionError(f"--json and {option} ask for different things: leave out one")
         form = "json"
     formats = registry_with(plugin).report_formats
     # Figures as PDF are a folder of files, and no report.
     forms = (*formats, "pdf")
-    for kind, given, known in (("format", form, forms), ("spread", spread, SPREADS), ("scope", scope, SCOPES)):
+    for kind, given, known in (("format", form, forms), ("scope", scope, SCOPES)):
         if given not in known:
             raise UnknownNameError(kind, given, known)
-    if level is not None and not math.isfinite(level):
-        raise SelectionError(f"--level {level}: expected a number")
-    if (by is not None or taken) and form in _NUMBERS:
-        raise SelectionError(f"--by and --taken are tables: --format {form} has none (in Python: results.by(COLUMN))")
+    if by is not None and form in _NUMBERS:
+        raise SelectionError(f"--by gives tables: --format {form} has none (in Python: results.by(COLUMN))")
     if by is not None and weights is not None:
         raise SelectionError("--by tells the losses of rows, each of which counts as one: leave out --weights")
     if margin is not None and not (math.isfinite(margin) and margin > 0):
@@ -162,14 +138,10 @@ def report(
         algorithms=parse_names(algorithms),
         datasets=parse_names(datasets),
         baseline=baseline,
-        failures=failures,
-        level=level,
-        spread=spread,  # type: ignore[arg-type]  # checked above
-        members=members,
         scope=scope,  # type: ignore[arg-type]  # checked above
         margin=margin,
         by=by,
-        taken=taken,
+        details=details,
         plugins=tuple(str(path.resolve()) for path in plugin or ()),
     )
     with opened(run) as folder:
@@ -186,21 +158,16 @@ def report(
             if weights is not None:
                 settings = replace(settings, metrics=tuple(weighted_name(name, weights) for name in asked))
         if bundle is not None:
-            write_bundle(results, bundle, reveal=reveal)
+            write_bundle(results, bundle)
         elif plots is not None or form == "pdf":
             folder_of_plots = plots or output
             if folder_of_plots is None:
                 raise SelectionError("--format pdf writes figures: name a folder with --plots DIR")
             for each in results.suites:
                 place = folder_of_plots / each.suite if results.members else folder_of_plots
-                _draw(_analysis(each, settings), place, ("pdf",) if form == "pdf" else ("svg", "png"), tuning)
-        elif tuning:
-            from benchkit.cli.interface.show_tuning import print_tuning
-
-            for each in results.suites:
-                print_tuning(_analysis(each, settings))
+                _draw(_analysis(each, settings), place, ("pdf",) if form == "pdf" else ("svg", "png"))
         elif form == "text" and output is None:
-            _print(results, settings, tests, plot)
+            _print(results, settings, run)
         elif as_json:
             _write_text(_answer(results, settings), output)
         else:
@@ -233,7 +200,7 @@ def _analysis(results: Results, settings: Settings) -> Analysis:
     return Analysis(results, settings)
 
 
-def _print(results: Results, settings: Settings, tests: bool, plot: bool) -> None:
+def _print(results: Results, settings: Settings, reference: Path) -> None:
     """Print all of one suite; of a collection the verdicts, and the suites' tables where something is asked of them."""
     from benchkit.cli.interface.show_results import print_results
     from benchkit.cli.interface.show_verdicts import print_verdicts
@@ -247,29 +214,21 @@ def _print(results: Results, settings: Settings, tests: bool, plot: bool) -> Non
         check_sliced(analyses)
         for analysis in analyses:
             print_slices(analysis)
-    if settings.taken:
-        from benchkit.cli.interface.show_taken import print_taken
-
-        for each in results.suites:
-            print_taken(_analysis(each, settings))
-    if settings.taken or settings.by is not None:
         return
-    if not results.members or settings != Settings(plugins=settings.plugins) or tests or plot:
+    if not results.members or settings != Settings(plugins=settings.plugins):
         for each in results.suites:
-            print_results(_analysis(each, settings), full=True, comparisons=tests, curves=plot)
+            named = None if results.members else reference
+            print_results(_analysis(each, settings), full=settings.details, reference=named)
     if results.members:
         print_verdicts(results)
 
 
-def _draw(analysis: Analysis, folder: Path, forms: tuple[str, ...], tuning: bool) -> None:
+def _draw(analysis: Analysis, folder: Path, forms: tuple[str, ...]) -> None:
     from benchkit.journal import JournalError
+    from benchkit.report.plots.all_plots import write_plots
 
-    if tuning:
-        from benchkit.cli.interface.show_tuning import draw_tuning as write
-    else:
-        from benchkit.report.plots.all_plots import write_plots as write
     try:
-        for path in write(analysis, folder, forms):
+        for path in write_plots(analysis, folder, forms):
             print(path)
     except OSError as error:
         raise JournalError(f"{folder}: cannot write: {error.strerror or error}") from None

@@ -17,18 +17,17 @@ from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report import cautions
 from benchkit.report.answers import answers, in_numbers, leads_of
 from benchkit.report.claims.verdict import Verdict, claims_note
-from benchkit.report.formatting import SPREAD_NAMES, Spread
 from benchkit.report.grid import Grid, arrange, name_for_readers, without_members
 from benchkit.report.leads import Lead
 from benchkit.report.questions.of_results import questions_of
 from benchkit.report.questions.question import RunQuestion
 from benchkit.report.results import Results
 from benchkit.report.slices import Sliced, SliceError, slices
-from benchkit.report.statistics import failures
 from benchkit.report.statistics.comparisons import ALPHA, BEST, Comparison, compare
 from benchkit.report.statistics.points import Point, judged, of_first_metric, points
 from benchkit.report.statistics.robustness import Robustness, robustness
 from benchkit.report.taken_columns import Taken, taken_columns
+from benchkit.report.tuning_cost import TuningCost, tuning_costs
 from benchkit.statistics.ranking import Ranking, rank_algorithms
 from benchkit.statistics.sampling import ROWS, SCOPE_NAMES, Scope
 
@@ -50,21 +49,14 @@ class Settings:
         Only these; all by default.
     baseline : str, default="best"
         What every algorithm is compared with: the best at each point, or the label of one.
-    failures : str, default="drop"
-        ``drop``, ``worst`` or ``baseline:NAME``.
-    level : float, optional
-        Of the breakdown point.
-    spread : {"stderr", "sd", "interval", "none"}, default="stderr"
-    members : bool, default=False
-        Also show the datasets that a group's mean stands for.
     scope : {"rows", "splits"}, default="rows"
         Whether stars, p-values and intervals generalise to new rows, or condition on these rows.
     margin : float, optional
         Of practical equivalence, of the first metric shown; the suite's by default.
     by : str, optional
         A column of the data sets: also tell each method's loss on the rows that are alike in it.
-    taken : bool, default=False
-        Also tell which columns the adversaries changed, and how often.
+    details : bool, default=False
+        Also show the datasets that a group's mean stands for, and which columns the adversaries changed.
     plugins : tuple of str, default=()
         Plugin files that declare the data sets, for ``by``.
     """
@@ -73,14 +65,10 @@ class Settings:
     algorithms: tuple[str, ...] | None = None
     datasets: tuple[str, ...] | None = None
     baseline: str = BEST
-    failures: str = failures.DROP
-    level: float | None = None
-    spread: Spread = "stderr"
-    members: bool = False
     scope: Scope = ROWS
     margin: float | None = None
     by: str | None = None
-    taken: bool = False
+    details: bool = False
     plugins: tuple[str, ...] = ()
 
 
@@ -94,7 +82,7 @@ class Analysis:
 
     Raises
     ------
-    SelectionError, PolicyError
+    SelectionError
         The settings name what the run does not have.
     """
 
@@ -108,16 +96,16 @@ class Analysis:
         self.datasets = _chosen("dataset", self.settings.datasets, list(dict.fromkeys(names + groups)))
         if self.settings.baseline != BEST:
             _chosen("baseline", (self.settings.baseline,), self.algorithms)
-        self._policy = failures.parse_policy(self.settings.failures, labels)
 
     @cached_property
     def records(self) -> Sequence[Record]:
-        """The chosen records, with what failed trials count as."""
-        wanted = set(self.datasets)
-        rows = [row for row in self.results.rows if row["dataset"] in wanted or row.get("group") in wanted]
-        counted = failures.count_failures(rows, self.metrics, self.results.greater_is_better, *self._policy)
-        shown = set(self.algorithms)
-        return [row for row in counted if row["algorithm"] in shown]
+        """The chosen records; of trials that failed without metrics."""
+        datasets, algorithms = set(self.datasets), set(self.algorithms)
+        return [
+            row if row["status"] == "ok" or not row["metrics"] else {**row, "metrics": {}}
+            for row in self.results.rows
+            if row["algorithm"] in algorithms and (row["dataset"] in datasets or row.get("group") in datasets)
+        ]
 
     @cached_property
     def points(self) -> list[Point]:
@@ -136,7 +124,7 @@ class Analysis:
     @cached_property
     def grids(self) -> list[Grid]:
         """The grids to show."""
-        return self.all_grids if self.settings.members else without_members(self.all_grids)
+        return self.all_grids if self.settings.details else without_members(self.all_grids)
 
     @cached_property
     def first_grids(self) -> list[Grid]:
@@ -173,7 +161,7 @@ class Analysis:
     def robustness(self, grid: Grid) -> list[Robustness]:
         """Each algorithm's curve in numbers, the best mean over the axis first."""
         sign = -1.0 if grid.greater_is_better else 1.0
-        curves = robustness(grid, self.settings.level)
+        curves = robustness(grid)
         return sorted(curves, key=lambda curve: math.inf if curve.area is None else sign * curve.area)
 
     @property
@@ -214,6 +202,11 @@ class Analysis:
     def taken(self) -> list[Taken]:
         """Which columns the adversaries changed, and in what share of the test rows."""
         return taken_columns(self)
+
+    @cached_property
+    def tuning_costs(self) -> Mapping[tuple[str, str], list[TuningCost]]:
+        """By data set (or group) and adversary: what tuning cost each algorithm, and what it bought."""
+        return tuning_costs(self.records, self.metrics[0], self.results.greater_is_better)
 
     @cached_property
     def rankings(self) -> list[tuple[str, str, Ranking]]:
@@ -292,14 +285,12 @@ class Analysis:
     ) -> list[str]:
         said = []
         if any(point.stderr is not None for point in shown):
-            spread = SPREAD_NAMES[self.settings.spread]
-            where = f" {SCOPE_NAMES[self.settings.scope]}" if self.settings.spread == "interval" else ""
-            said.append(f"{spread}{where}; {best}")
+            said.append(f"mean ± standard error over repetitions; {best}")
         if compared:
             said.append(self._scope_note(options, compared))
         if failed:
             not_ok = f"{failed} of {trials} trials did not end ok (n of N in their cells)"
-            said.append(f"{not_ok}; {failures.describe(*self._policy)}")
+            said.append(f"{not_ok}; means leave failed trials out")
         return said
 
     def _measured_elsewhere(self) -> str:
@@ -345,7 +336,7 @@ class Analysis:
             *cautions.pollution_cautions(self.records),
             *cautions.tuning_cautions(self.records),
             *cautions.chance_cautions(points, directions, chance_metrics),
-            *(cautions.failure_cautions(self.records, points, directions) if self._policy[0] == failures.DROP else ()),
+            *cautions.failure_cautions(self.records, points, directions),
         ]
 
 

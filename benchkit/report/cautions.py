@@ -13,8 +13,7 @@ from benchkit.report.formatting import heading
 from benchkit.report.grid import Grid
 from benchkit.report.statistics.chance import bar_of
 from benchkit.report.statistics.comparisons import ALPHA, Comparison, by_place, family_size, repetitions_needed
-from benchkit.report.statistics.failures import CHARGED
-from benchkit.report.statistics.points import Point, curve_name, on_axis
+from benchkit.report.statistics.points import CHARGED, Point, curve_name, on_axis
 from benchkit.report.unchanged import changed_nothing
 from benchkit.statistics.estimate import FEWEST
 from benchkit.statistics.sampling import ROWS, Scope
@@ -279,7 +278,7 @@ def failure_cautions(
                     cells[point.algorithm][_on(point.dataset, point.adversary)] = None
     return [
         f"{name} failed where the other algorithms do worse than elsewhere ({_listed(where)}): its means leave out the "
-        "hard part; see --failures worst, which counts it"
+        "hard part"
         for name, where in cells.items()
     ]
 

@@ -4,19 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any
 
 from benchkit.report.statistics.points import Point
-
-Spread = Literal["stderr", "sd", "interval", "none"]
-SPREADS: tuple[Spread, ...] = ("stderr", "sd", "interval", "none")
-SPREAD_NAMES = {
-    "stderr": "mean ± standard error over repetitions",
-    "sd": "mean ± standard deviation over repetitions",
-    "interval": "mean [95 % interval]",
-    "none": "mean over repetitions",
-}
-
 
 # Smaller than this is what is left of zero after sums in floating point.
 ROUNDING = 1e-14
@@ -49,15 +39,6 @@ def p_value(value: float) -> str:
 def interval_text(low: float, high: float) -> str:
     """``[0.1, 0.2]``, or nothing where nothing can be said."""
     return f"[{number(low)}, {number(high)}]" if math.isfinite(low) and math.isfinite(high) else "-"
-
-
-def spread_text(point: Point, spread: Spread = "stderr") -> str:
-    """What follows the mean: ``±0.012``, or ``[0.1, 0.2]``, or nothing."""
-    if spread == "interval":
-        ends = point.interval()
-        return "" if ends is None else f"[{number(ends[0])}, {number(ends[1])}]"
-    width = {"stderr": point.stderr, "sd": point.sd, "none": None}[spread]
-    return "" if width is None else f"±{number(width)}"
 
 
 def counts(point: Point) -> str:

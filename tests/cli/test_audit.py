@@ -169,8 +169,8 @@ def test_a_folder_keeps_it_and_report_shows_it_again(here, files):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (("report", "runs/kept", "--tests"), "runs/kept keeps an audit, of which --tests asks nothing"),
-        (("report", "runs/kept", "--spread", "sd"), "runs/kept keeps an audit, of which --spread asks nothing"),
+        (("report", "runs/kept", "--details"), "runs/kept keeps an audit, of which --details asks nothing"),
+        (("report", "runs/kept", "--by", "x"), "runs/kept keeps an audit, of which --by asks nothing"),
         ((*AUDIT, "--tracker", "mlflow"), "--tracker logs what --out keeps: give --out DIR, too"),
         ((*AUDIT, "--out", "runs/kept", "--tracker", "none"), "unknown tracker 'none'"),
         ((*AUDIT, "--out", "holdout.csv"), "holdout.csv: cannot be written"),

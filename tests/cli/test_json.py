@@ -140,11 +140,12 @@ def test_into_a_file(folder, call_benchkit, tmp_path):
     SCHEMA.validate(json.loads((tmp_path / "answer.json").read_text()))
 
 
-@pytest.mark.parametrize("other", [["--format", "csv"], ["--tuning"], ["--plot"]])
+@pytest.mark.parametrize("other", [["--format", "csv"], ["--plots", "p"], ["--bundle", "b"]])
 def test_what_is_no_json_is_not_asked_for_beside_it(folder, call_benchkit, other):
     found = call_benchkit(folder, "report", "one/tiny", "--json", *other)
     assert found.returncode == 2
-    assert found.stderr.strip().endswith(f"--json and {' '.join(other)} ask for different things: leave out one")
+    assert other[0] in found.stderr
+    assert found.stderr.strip().endswith("leave out one")
     assert found.stdout == ""
 
 

@@ -15,7 +15,6 @@ from benchkit.journal import JournalError
 from benchkit.plugin.manager import UnknownNameError
 from benchkit.report.analysis import SelectionError
 from benchkit.report.compare_runs import IncomparableError
-from benchkit.report.statistics.failures import PolicyError
 
 STRANGER = """
 from benchkit import ReportFormat, hookimpl
@@ -47,12 +46,24 @@ def call(*arguments):
 
 
 def test_text_with_everything(folder):
-    text = call("report", folder, "--plot", "--tests", "--failures", "worst", "--spread", "interval")
+    text = call("report", folder, "--details")
     assert "Robustness: error on breast under greedy-delete" in text
-    assert "A svm   B constant" in text
     assert "Against best: error on breast under greedy-delete" in text
-    assert "failed trials count as the worst value" in text
+    assert "p interval" in text
+    assert "p Wilcoxon" not in text  # repetitions share rows: it stands nowhere
     assert "report.html" in text
+
+
+def test_a_report_without_details_is_short(tiny, write_suite, tmp_path, unseen):
+    """The answer, one table, claims: of three panels at most a hundred lines."""
+    tiny["adversaries"] = [{"name": name, "budgets": [0, 2, 4]} for name in ("greedy-delete", "random-delete")]
+    tiny["adversaries"].append({"name": "random-delete", "label": "again", "budgets": [0, 2, 4]})
+    tiny["algorithms"] = [{"name": "svm", "label": f"svm-{k}", "params": {"C": 10.0**-k}} for k in range(5)]
+    folder = benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=False).folder
+    lines = call("report", folder).splitlines()
+    assert len(lines) <= 100
+    assert any("--details" in line for line in lines)
+    assert len(call("report", folder, "--details").splitlines()) > 100
 
 
 def test_selection(folder):
@@ -91,10 +102,11 @@ def test_a_package_of_a_stranger_adds_a_format(folder, tmp_path):
 def test_plots_and_bundle(folder, tmp_path):
     assert "curve-error-breast-greedy-delete.svg" in call("report", folder, "--plots", tmp_path / "p")
     assert (tmp_path / "p" / "curve-error-breast-greedy-delete.png").exists()
-    call("report", folder, "--bundle", tmp_path / "b.tar.gz", "--reveal")
-    assert "error on breast under greedy-delete" in call("report", tmp_path / "b.tar.gz")
+    call("report", folder, "--bundle", tmp_path / "b.tar.gz")
+    shown = call("report", tmp_path / "b.tar.gz")
+    assert f"benchkit report {tmp_path / 'b.tar.gz'} --details" in shown.replace("\n", "")
+    assert "error on breast under greedy-delete" in call("report", tmp_path / "b.tar.gz", "--details")
     text = call("compare", folder, tmp_path / "b.tar.gz")
-    assert "same command, environment, source and suite" in text
     assert "error: 4 cells, 0 differ" in text
     rows = json.loads(call("compare", folder, tmp_path / "b.tar.gz", "--format", "json", "--metric", "error"))
     assert {row["difference"] for row in rows} == {0.0}
@@ -103,10 +115,8 @@ def test_plots_and_bundle(folder, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "error", "said"),
     [
-        (["--spread", "std"], UnknownNameError, "unknown spread 'std'"),
+        (["--scope", "split"], UnknownNameError, "unknown scope 'split'"),
         (["--algorithms", "smv"], SelectionError, "did you mean 'svm'"),
-        (["--level", "nan"], SelectionError, "--level nan: expected a number"),
-        (["--failures", "forget"], PolicyError, "expected drop, worst or baseline:NAME"),
         (["--format", "parquet"], JournalError, "name a file with --output"),
         (["--format", "csv", "-o", "/dev/null/x"], JournalError, "cannot write"),
         (["--plots", "/dev/null/x"], JournalError, "cannot write"),

@@ -113,7 +113,7 @@ def test_terminal_page_and_notebook_show_the_same_answer(folder, results):
     made, printed = folder
     places = {
         "run": printed["benchkit run patients.yaml"][1],
-        "report": printed["benchkit report runs/patients --metrics error"][1],
+        "report": printed["benchkit report runs/patients --metrics error --details"][1],
         "page": as_read((made / "patients.html").read_text()),
         "page of the run": as_read((results.folder / "report.html").read_text()),
         "notebook": as_read(results._repr_html_()),
@@ -125,7 +125,7 @@ def test_terminal_page_and_notebook_show_the_same_answer(folder, results):
 def test_headings_and_answer_of_the_tutorial_are_the_runs(folder, results, whole):
     _, printed = folder
     (shown,) = re.findall(r"```text\n(If features .*?)\n```", PAGE, re.DOTALL)
-    told = printed["benchkit report runs/patients --metrics error"][1].splitlines()
+    told = printed["benchkit report runs/patients --metrics error --details"][1].splitlines()
     told = [line.rstrip() for line in told if line.strip()]
     ending = told[next(place for place, line in enumerate(told) if line.startswith("If features go at random")) :]
     assert ("\n".join(ending).startswith(shown)) or not whole

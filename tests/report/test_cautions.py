@@ -114,7 +114,6 @@ def test_failures_that_favour_a_method(cell, cautions):
     interrupted = cell("a", [0.1, 0.1, None])
     interrupted[2]["status"] = "interrupted"
     assert "a failed where" not in cautions(interrupted + others)
-    assert "a failed where" not in cautions(cell("a", [0.1, 0.1, None]) + others, Settings(failures="worst"))
 
 
 def test_what_is_judged_is_named_under_the_tables(cell, make_results):

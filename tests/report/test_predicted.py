@@ -105,11 +105,11 @@ def test_a_page_has_no_more_panels_than_it_carries(run, monkeypatch):
 
 
 def test_the_command_tells_which_columns(run, folder, call_benchkit):
-    told = call_benchkit(folder, "report", str(run.folder), "--taken")
+    told = call_benchkit(folder, "report", str(run.folder), "--details")
     assert told.returncode == 0, told.stderr
     assert "columns changed on two" in " ".join(told.stdout.split())
     assert "colour" in told.stdout
-    as_markdown = call_benchkit(folder, "report", str(run.folder), "--taken", "--format", "markdown")
+    as_markdown = call_benchkit(folder, "report", str(run.folder), "--details", "--format", "markdown")
     assert "| colour |" in as_markdown.stdout
     assert "columns changed" not in call_benchkit(folder, "report", str(run.folder), "--format", "markdown").stdout
 
@@ -119,7 +119,7 @@ def test_without_rows_there_is_nothing_of_it(suite, folder, call_benchkit):
     page = html(Analysis(run))
     assert section_of(page, "What was predicted") is None
     assert section_of(page, "Columns that were changed") is None
-    assert "no change of a test row is known" in call_benchkit(folder, "report", str(run.folder), "--taken").stdout
+    assert "columns changed" not in call_benchkit(folder, "report", str(run.folder), "--details").stdout
 
 
 def test_a_run_with_nothing_to_do_reads_no_row_for_its_page(suite, run, folder, monkeypatch):

@@ -2,8 +2,9 @@
 
 import pytest
 
-from benchkit.cli.interface.show_tuning import NOTHING, draw_tuning, print_tuning
+from benchkit.cli.interface.show_results import print_results
 from benchkit.report.analysis import Analysis
+from benchkit.report.plots.all_plots import write_plots
 from benchkit.report.tuning_cost import tuning_costs
 
 
@@ -47,15 +48,7 @@ def test_it_is_printed_and_drawn(make_row, make_results, tmp_path, capsys):
         for r in range(3)
     ]
     analysis = Analysis(make_results(rows))
-    print_tuning(analysis)
-    text = capsys.readouterr().out
-    assert "Tuning on d under a" in text
-    assert "A method-1   B method-2" in text
-    written = draw_tuning(analysis, tmp_path, ("svg",))
-    assert [path.name for path in written] == ["tuning-error-d-a.svg"]
-    assert "seconds of tuning" in written[0].read_text()
-
-
-def test_a_run_without_tuning_says_so(make_row, make_results, capsys):
-    print_tuning(Analysis(make_results([make_row(0, 0.1)])))
-    assert NOTHING in " ".join(capsys.readouterr().out.split())
+    print_results(analysis, full=True)
+    assert "Tuning on d under a" in capsys.readouterr().out
+    assert tmp_path / "tuning-error-d-a.svg" in write_plots(analysis, tmp_path, ("svg",))
+    assert "seconds of tuning" in (tmp_path / "tuning-error-d-a.svg").read_text()

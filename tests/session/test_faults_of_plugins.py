@@ -209,7 +209,7 @@ def test_a_report_section(run, call, tmp_path, fault):
     (page,) = tmp_path.glob("runs/tiny/*/report.html")
     assert "report section" in page.read_text()
     assert call("report", "runs/tiny", "--trust", fault="").returncode == 0
-    told = call("report", "runs/tiny", "--trust", fault=f"compute {fault}")
+    told = call("report", "runs/tiny", "--details", "--trust", fault=f"compute {fault}")
     assert told.returncode == 1
     assert "my_plugin" in told.stdout
     assert "my_plugin" in told.stderr

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 from rich.text import Text
 
@@ -22,10 +23,12 @@ from benchkit.report.tables.in_short import in_short
 from benchkit.report.tables.means import means
 from benchkit.report.tables.ranks import ranks
 from benchkit.report.tables.robustness import robustness
+from benchkit.report.tables.taken import taken_tables
+from benchkit.report.tables.tuning import tuning
 
 
 def print_results(
-    analysis: Analysis, *, full: bool = False, comparisons: bool = False, curves: bool = False, tracked: bool = False
+    analysis: Analysis, *, full: bool = False, tracked: bool = False, reference: Path | None = None
 ) -> None:
     """Print to standard output: the answer with one table, and where there is more.
 
@@ -33,14 +36,12 @@ def print_results(
     ----------
     analysis : Analysis
     full : bool, default=False
-        Before that every table with its notes and cautions, robustness in numbers, ranks over datasets, and claims with
-        their evidence.
-    comparisons : bool, default=False
-        Also every difference with its tests.
-    curves : bool, default=False
-        Draw every table's curves, too.
+        Before that every table with its notes and cautions, robustness in numbers, ranks over datasets, every
+        difference with its tests, tuning, changed columns, and claims with their evidence.
     tracked : bool, default=False
         Say how to open the dashboard.
+    reference : Path, optional
+        What the reader named it by, such as a bundle; the suite's folder by default.
     """
     console = Console()
     console.print()
@@ -52,7 +53,7 @@ def print_results(
                 console.print(part, highlight=False)
 
     if full:
-        _print_details(analysis, console, show, comparisons=comparisons, curves=curves)
+        _print_details(analysis, console, show)
     if analysis.questions:
         print_questions(analysis.questions, analysis.results)
     _print_problems(analysis.results, console)
@@ -65,27 +66,26 @@ def print_results(
         _print_claims(analysis, console)
     _print_summary(analysis.results, console, tracked)
     if not full:
-        _print_more(analysis, console)
+        _print_more(analysis, console, reference or analysis.results.folder.parent)
 
 
-def _print_details(
-    analysis: Analysis, console: Console, show: Callable[..., None], *, comparisons: bool, curves: bool
-) -> None:
+def _print_details(analysis: Analysis, console: Console, show: Callable[..., None]) -> None:
     """Everything but the answer."""
     bold = console.is_terminal and not console.no_color
     for grid in analysis.grids:
         show(means(analysis, grid))
-    if curves:
-        _print_curves(analysis, console)
     for note in analysis.notes if bold else analysis.notes_with(BEST):
         console.print(note, style="dim", highlight=False)
     for table in _with_notes_once(robustness(analysis, grid) for grid in analysis.grids):
         show(table, "Robustness: ")
     for table in _with_notes_once(ranks(analysis)):
         show(table)
-    if comparisons:
-        for grid in analysis.grids:
-            show(differences(analysis, grid, brief=True), f"Against {analysis.settings.baseline}: ")
+    for grid in analysis.grids:
+        show(differences(analysis, grid), f"Against {analysis.settings.baseline}: ")
+    for table in _with_notes_once(tuning(analysis)):
+        show(table, "Tuning on ")
+    for table in _with_notes_once(taken_tables(analysis)):
+        show(table)
     for title, section in analysis.results.sections():
         if section.columns:
             show(replace(section, title=title, note=""))
@@ -115,23 +115,14 @@ def _print_claims(analysis: Analysis, console: Console, most: int = 6) -> None:
     console.print(f"claims: {', '.join(f'{count} {outcome}' for outcome, count in counts.most_common())}")
 
 
-def _print_more(analysis: Analysis, console: Console) -> None:
+def _print_more(analysis: Analysis, console: Console, reference: Path) -> None:
     """Where the rest is, and what it holds."""
     count = len(analysis.cautions)
     held = ["every table", "tests", *(title for title, _ in analysis.results.sections())]
     held += ["what claims rest on"] if analysis.verdicts else []
     held += [f"{count} caution{'' if count == 1 else 's'}"] if count else []
-    text = f"more: benchkit report {analysis.results.folder.parent} ({', '.join(held)})"
+    text = f"more: benchkit report {reference} --details ({', '.join(held)})"
     console.print(text, highlight=False, markup=False, soft_wrap=True)
-
-
-def _print_curves(analysis: Analysis, console: Console) -> None:
-    from benchkit.report.formats.terminal_plot import terminal_plot
-
-    for grid in analysis.grids:
-        if len(grid.columns) > 1:
-            print(terminal_plot(grid, console.width, colour=console.is_terminal and not console.no_color))
-            print()
 
 
 def _print_problems(results: Results, console: Console, most: int = 20) -> None:

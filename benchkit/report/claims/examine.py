@@ -23,8 +23,7 @@ from benchkit.report.claims.checks import checks_of
 from benchkit.report.claims.curves import Curves, metric_values
 from benchkit.report.claims.numbers_in_words import listed
 from benchkit.report.claims.yardstick import Yardstick
-from benchkit.report.statistics.failures import CHARGED
-from benchkit.report.statistics.points import curve_name
+from benchkit.report.statistics.points import CHARGED, curve_name
 from benchkit.suite.claims.claim import MEASURES, Claim, Comparing
 
 CHANCE = "constant"

@@ -42,16 +42,16 @@ Run {run} of suite {suite}, {started}.
 """
 
 
-def write_bundle(results: Results, path: Path, *, reveal: bool = False) -> None:
+def write_bundle(results: Results, path: Path) -> None:
     """Write suite, plugin files, manifest, records, environment and report into one ``.tar.gz``.
+
+    The command, folders and the machine's name stay out; see `without_private`.
 
     Parameters
     ----------
     results : Results
         Of a run on disk, of one suite or of a collection.
     path : Path
-    reveal : bool, default=False
-        Also the command, folders, the machine's name, and what its checkout had not committed.
 
     Raises
     ------
@@ -65,10 +65,10 @@ def write_bundle(results: Results, path: Path, *, reveal: bool = False) -> None:
         with tarfile.open(partial, "w:gz") as archive:
             name = f"{results.suite}-{results.folder.name}"
             for each in results.suites:
-                _add_suite(archive, each, name if not results.members else f"{name}/{each.suite}", name, reveal)
+                _add_suite(archive, each, name if not results.members else f"{name}/{each.suite}", name)
             if results.members:
                 home = f"{name}/runs/{results.suite}/{results.folder.name}"
-                group = results.manifest if reveal else without_private(results.manifest)
+                group = without_private(results.manifest)
                 _add(archive, f"{home}/collection.json", json.dumps(group, indent=1, default=str))
         partial.replace(path)
     except OSError as error:
@@ -77,9 +77,9 @@ def write_bundle(results: Results, path: Path, *, reveal: bool = False) -> None:
         partial.unlink(missing_ok=True)
 
 
-def _add_suite(archive: tarfile.TarFile, results: Results, folder: str, root: str, reveal: bool) -> None:
+def _add_suite(archive: tarfile.TarFile, results: Results, folder: str, root: str) -> None:
     """Add the run of one suite: what a person reads into a folder, journal and manifest below ``runs``."""
-    manifest = results.manifest if reveal else without_private(results.manifest)
+    manifest = without_private(results.manifest)
     run = manifest.get("run") or results.folder.name
     plugins = _plugin_files(results.folder, results.manifest)
     suite = {**manifest["suite_as_run"], **({"plugins": [f"plugins/{key}" for key in plugins]} if plugins else {})}
@@ -114,8 +114,6 @@ def _add_suite(archive: tarfile.TarFile, results: Results, folder: str, root: st
         archive.add(made / "report.html", f"{folder}/report.html")
         if (results.folder / PLOTS).is_dir():
             archive.add(results.folder / PLOTS, f"{home}/{run}/{PLOTS}")
-        if reveal and (results.folder / UNCOMMITTED).is_file():
-            archive.add(results.folder / UNCOMMITTED, f"{home}/{run}/{UNCOMMITTED}")
 
 
 @contextmanager

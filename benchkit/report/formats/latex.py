@@ -10,8 +10,7 @@ from benchkit.report.tables.claims import claims
 from benchkit.report.tables.means import means
 from benchkit.report.tables.ranks import ranks
 from benchkit.report.tables.slices import slices_note, slices_table
-from benchkit.report.tables.taken import taken_table
-from benchkit.report.taken_columns import NOTE as TAKEN_NOTE
+from benchkit.report.tables.taken import taken_tables
 
 
 def latex(analysis: Analysis) -> str:
@@ -32,10 +31,9 @@ def latex(analysis: Analysis) -> str:
         table = slices_table(each)
         label = slug(results.suite, "by", each.column, each.grid.name, each.grid.adversary, each.heading)
         blocks.append(latex_table(table, f"{table.title}. {each.answer}. {slices_note([each])}.", label))
-    for taken in analysis.taken if analysis.settings.taken else ():
-        table = taken_table(taken)
+    for taken, table in zip(analysis.taken, taken_tables(analysis), strict=True) if analysis.settings.details else ():
         label = slug(results.suite, "taken", taken.grid.name, taken.grid.adversary)
-        blocks.append(latex_table(table, f"{table.title}: {TAKEN_NOTE}.", label))
+        blocks.append(latex_table(table, f"{table.title}: {table.note}.", label))
     judged = claims(analysis.verdicts)
     if judged is not None:
         caption = f"Claims and verdicts. {analysis.claims_note}"

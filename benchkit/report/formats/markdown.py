@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from benchkit.plugin.declarations import ReportTable
 from benchkit.report.analysis import Analysis
@@ -17,8 +16,8 @@ from benchkit.report.tables.questions import questions
 from benchkit.report.tables.ranks import ranks
 from benchkit.report.tables.robustness import robustness
 from benchkit.report.tables.slices import slices_note, slices_table
-from benchkit.report.tables.taken import taken_table
-from benchkit.report.taken_columns import NOTE as TAKEN_NOTE
+from benchkit.report.tables.taken import taken_tables
+from benchkit.report.tables.tuning import tuning
 
 
 def markdown(analysis: Analysis) -> str:
@@ -38,9 +37,11 @@ def markdown(analysis: Analysis) -> str:
         for each in sliced:
             lines += [f"### {markdown_text(slices_table(each).title)}", "", *_under(slices_table(each))]
         lines += [f"{markdown_text(slices_note(sliced))}.", ""]
-    if analysis.settings.taken:
-        for table in map(taken_table, analysis.taken):
-            lines += _section(replace(table, note="; ".join(note for note in (table.note, TAKEN_NOTE) if note)))
+    if analysis.settings.details:
+        for table in tuning(analysis):
+            lines += _section(table, f"Tuning on {table.title}")
+        for table in taken_tables(analysis):
+            lines += _section(table)
     lines += _section(claims(analysis.verdicts, note=analysis.claims_note))
     if analysis.questions:
         lines += _section(questions(analysis.questions))

@@ -32,7 +32,7 @@ from benchkit.statistics.sampling import SCOPE_NAMES
 _MOST_DIFFERENCES = 3000
 _AREA = (
     "Mean over axis: the area under the curve over the length of the axis. The level of the breakdown point is "
-    "half-way between the best and the worst mean of the panel unless it was chosen."
+    "half-way between the best and the worst mean of the panel."
 )
 
 

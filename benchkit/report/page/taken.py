@@ -36,7 +36,7 @@ def taken(analysis: Analysis) -> Section | None:
                 "said": "; ".join(said),
             }
         )
-    notes = [f"{NOTE[0].upper()}{NOTE[1:]}. All of it as a table: benchkit report RUN --taken"]
+    notes = [f"{NOTE[0].upper()}{NOTE[1:]}. All of it as a table: benchkit report RUN --details"]
     if len(found) > _MOST_PANELS:
         notes.append(f"The first {_MOST_PANELS} of {len(found)} data sets and adversaries")
     body = render("page/taken.html", panels=panels, opened=len(panels) <= _OPEN)

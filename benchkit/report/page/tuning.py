@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from benchkit.report.analysis import Analysis
 from benchkit.report.formatting import number
@@ -11,8 +12,8 @@ from benchkit.report.page.curve_style import curve_styles
 from benchkit.report.page.section import Section, of_panels
 from benchkit.report.renderers.html import render
 from benchkit.report.tables.tuning import NOTE
-from benchkit.report.tables.tuning import tuning as tuning_table
-from benchkit.report.tuning_cost import TuningCost, tuning_costs
+from benchkit.report.tables.tuning import tuning as tuning_tables
+from benchkit.report.tuning_cost import TuningCost
 
 _OPEN = 6
 # Of page/chart.html.
@@ -20,13 +21,11 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 58, 508, 12, 188
 
 
 def tuning(analysis: Analysis) -> Section | None:
-    """What ``report --tuning`` prints."""
-    metric = analysis.metrics[0]
-    panels = tuning_costs(analysis.records, metric, analysis.results.greater_is_better)
+    """A table and a chart for each dataset and adversary."""
     styles = curve_styles(analysis.algorithms)
-    tables = [tuning_table(costs, *place, metric) for place, costs in panels.items()]
-    charts = [_chart(costs, metric, styles) for costs in panels.values()]
-    return of_panels("Tuning", tables, opened=len(panels) <= _OPEN, notes=[NOTE], below=charts)
+    tables = [replace(table, note="") for table in tuning_tables(analysis)]
+    charts = [_chart(costs, analysis.metrics[0], styles) for costs in analysis.tuning_costs.values()]
+    return of_panels("Tuning", tables, opened=len(tables) <= _OPEN, notes=[NOTE], below=charts)
 
 
 def _chart(costs: Sequence[TuningCost], metric: str, styles: Mapping[str, str]) -> str:

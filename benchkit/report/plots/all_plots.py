@@ -16,6 +16,7 @@ from benchkit.report.plots.latex_figures import figures_tex
 from benchkit.report.plots.robustness_curves import grid_of_curves, robustness_curve
 from benchkit.report.plots.scaling import scaling_plot
 from benchkit.report.plots.style import Curve, Slugs, curves, save, styled
+from benchkit.report.plots.tuning_seconds import tuning_plot
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -36,6 +37,9 @@ def figures(analysis: Analysis) -> Iterator[tuple[str, Figure]]:
             title = f"{metric} under {adversary}: average ranks over {len(ranking.datasets)} datasets"
             yield slug("ranks", metric, adversary), critical_difference_diagram(ranking, title)
     yield from _scaling(analysis, slug)
+    for (dataset, adversary), costs in analysis.tuning_costs.items():
+        title, metric = f"tuning on {dataset} under {adversary}", analysis.metrics[0]
+        yield slug("tuning", metric, dataset, adversary), tuning_plot(costs, metric, title, styles)
     yield from _chosen(analysis, styles, slug)
 
 

@@ -20,6 +20,8 @@ from benchkit.statistics.student_t import mean_and_error
 from benchkit.suite.names import dataset_name
 
 UNLIMITED = (-math.inf, math.inf)
+CHARGED = ("failed", "timeout", "memory", "crashed")
+"""The algorithm's doing. A trial that was skipped or interrupted says nothing about the algorithm."""
 
 
 class _OfAMetric(Protocol):
@@ -49,7 +51,7 @@ class Point:
     valueless : int
         Trials that ended ok, in which the metric came out as no number though it has a meaning there.
     values : mapping of repetition to float
-        What the mean is taken over: the repetitions that ended ok, and what the failure policy put in for the others.
+        What the mean is taken over: the repetitions that ended ok.
     parts : mapping of (repetition, data set) to float
         The same, apart by data set, which a group has several of.
     records : mapping of (repetition, data set) to record

@@ -44,14 +44,17 @@ class Robustness:
     worst_rank: float | None
 
 
-def robustness(grid: Grid, level: float | None = None) -> list[Robustness]:
+def robustness(grid: Grid) -> list[Robustness]:
     """Area, breakdown point and worst rank of each algorithm of a grid whose axis is numeric.
 
     Parameters
     ----------
     grid : Grid
-    level : float, optional
-        Of the breakdown point; by default half-way between the best and the worst mean of the grid.
+
+    Returns
+    -------
+    list of Robustness
+        The level of the breakdown point is half-way between the best and the worst mean of the grid.
     """
     columns = numeric_columns(grid)
     places = [grid.places[str(value)] for value in columns]
@@ -60,7 +63,7 @@ def robustness(grid: Grid, level: float | None = None) -> list[Robustness]:
     means = [point.mean for row in grid.rows.values() for point in row.values() if point.mean is not None]
     if not means:
         return []
-    passed = (min(means) + max(means)) / 2 if level is None else level
+    level = (min(means) + max(means)) / 2
     ranks = worst_ranks(grid)
     curves = []
     for algorithm, row in grid.rows.items():
@@ -74,8 +77,8 @@ def robustness(grid: Grid, level: float | None = None) -> list[Robustness]:
                 area_stderr=error,
                 areas=areas,
                 drawn={name: way for point in row.values() for name, way in point.drawn.items()},
-                breakdown=_breakdown(points, places, passed, grid.greater_is_better),
-                level=passed,
+                breakdown=_breakdown(points, places, level, grid.greater_is_better),
+                level=level,
                 worst_rank=ranks.get(algorithm),
             )
         )

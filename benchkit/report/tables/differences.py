@@ -1,6 +1,8 @@
-"""Every difference from the best or the baseline, with its tests and effect sizes."""
+"""Every difference from the best or the baseline, with its tests."""
 
 from __future__ import annotations
+
+import math
 
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import Analysis
@@ -9,22 +11,26 @@ from benchkit.report.grid import Grid
 from benchkit.report.statistics.comparisons import Comparison
 
 _TO_THE_LEFT = ("algorithm", "reference")
-# Of little use where a line is short.
-_IN_FULL = ("reference", "rank-biserial", "pairs")
 
 
-def differences(analysis: Analysis, grid: Grid, brief: bool = False) -> ReportTable | None:
-    """The differences at every point of a grid, briefly without `_IN_FULL`; None where nothing is compared."""
+def differences(analysis: Analysis, grid: Grid) -> ReportTable | None:
+    """The differences at every point of a grid; None where nothing is compared.
+
+    Wilcoxon's p-values are a column where any stands, equivalence where there is a margin.
+    """
     margin = analysis.margins.get(grid.metric)
+    compared = [
+        (value, heading, comparison)
+        for value, heading in zip(grid.columns, grid.headings, strict=True)
+        for point in grid.column(value)
+        if (comparison := analysis.comparison(point)) is not None
+    ]
+    has_wilcoxon = any(not math.isnan(comparison.wilcoxon) for _, _, comparison in compared)
     rows = []
-    for value, heading in zip(grid.columns, grid.headings, strict=True):
-        for point in grid.column(value):
-            compared = analysis.comparison(point)
-            if compared is not None:
-                where = ReportCell(heading, value if isinstance(value, int | float) else heading)
-                row = {grid.axis_title: where, "algorithm": point.algorithm, **_tested(compared)}
-                row |= _related(compared, margin) if margin is not None else {}
-                rows.append({name: cell for name, cell in row.items() if not brief or name not in _IN_FULL})
+    for value, heading, comparison in compared:
+        where = ReportCell(heading, value if isinstance(value, int | float) else heading)
+        row = {grid.axis_title: where, **_cells(comparison, has_wilcoxon)}
+        rows.append(row | ({f"by {margin:g}": comparison.relation or "-"} if margin is not None else {}))
     if not rows:
         return None
     return ReportTable(
@@ -35,26 +41,16 @@ def differences(analysis: Analysis, grid: Grid, brief: bool = False) -> ReportTa
     )
 
 
-def _tested(compared: Comparison) -> dict[str, str | ReportCell]:
+def _cells(compared: Comparison, has_wilcoxon: bool) -> dict[str, str | ReportCell]:
     kind = "significant" if compared.significant() else ""
+    wilcoxon = {"p Wilcoxon": ReportCell(p_value(compared.wilcoxon), compared.wilcoxon)} if has_wilcoxon else {}
     return {
+        "algorithm": compared.algorithm,
         "reference": compared.reference,
         "difference": ReportCell(number(compared.difference), compared.difference, kind),
         "95 % interval": interval_text(compared.low, compared.high),
-        "p Wilcoxon": ReportCell(p_value(compared.wilcoxon), compared.wilcoxon),
+        **wilcoxon,
         "p interval": ReportCell(p_value(compared.p_interval), compared.p_interval),
         "p Holm": ReportCell(p_value(compared.holm), compared.holm),
-        "dz": _effect(compared.dz),
-        "rank-biserial": _effect(compared.rank_biserial),
         "pairs": ReportCell(str(compared.n), compared.n),
     }
-
-
-def _effect(value: float) -> ReportCell:
-    return ReportCell(f"{value:+.2f}" if value == value else "-", value)
-
-
-def _related(compared: Comparison, margin: float) -> dict[str, str | ReportCell]:
-    chances = compared.probabilities
-    told = "-" if chances is None else ", ".join(f"{each:.2f}" for each in chances)
-    return {f"by {margin:g}": compared.relation or "-", "P(better, equivalent, worse)": told}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import Analysis
-from benchkit.report.formatting import counts, interval_text, number, p_value, spread_text
+from benchkit.report.formatting import counts, interval_text, number, p_value
 from benchkit.report.grid import Grid
 from benchkit.report.statistics.points import Point
 from benchkit.statistics.sampling import SCOPE_NAMES
@@ -35,7 +35,7 @@ def mean_cell(analysis: Analysis, grid: Grid, point: Point | None) -> ReportCell
         text = f"0 of {point.failed}" if point.failed else "-"
     else:
         text = number(point.mean)
-        known = {"spread": spread_text(point, analysis.settings.spread), "mark": analysis.mark(point)}
+        known = {"spread": "" if point.stderr is None else f"±{number(point.stderr)}", "mark": analysis.mark(point)}
         known["count"] = counts(point) if point.failed else ""
     return ReportCell(text, point.mean, " ".join(kinds), _told(analysis, point), **known)
 

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from benchkit.plugin.declarations import ReportCell, ReportTable
-from benchkit.report.taken_columns import Taken
+from benchkit.report.analysis import Analysis
+from benchkit.report.taken_columns import NOTE, Taken
 
 
-def taken_table(taken: Taken) -> ReportTable:
-    """A row for each column that was changed anywhere."""
-    never = f"{taken.untouched} further columns were never changed" if taken.untouched else ""
+def taken_tables(analysis: Analysis) -> list[ReportTable]:
+    """For each data set and adversary a row for each column that was changed anywhere."""
+    return [_table(taken) for taken in analysis.taken]
+
+
+def _table(taken: Taken) -> ReportTable:
+    never = f"{taken.untouched} further columns were never changed; " if taken.untouched else ""
     return ReportTable(
-        title=taken_title(taken),
+        title=f"columns changed on {taken.grid.panel}",
         columns=[f"column, by {taken.grid.axis_title}", *taken.headings],
         rows=[[name, *(_share(share) for share in shares)] for name, shares in taken.shares.items()],
         align=("left", *["right"] * len(taken.headings)),
-        note=never,
+        note=f"{never}{NOTE}",
     )
-
-
-def taken_title(taken: Taken) -> str:
-    """``breast under greedy-delete``."""
-    return f"columns changed on {taken.grid.panel}"
 
 
 def _share(share: float) -> ReportCell:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from benchkit.plugin.declarations import ReportCell, ReportTable
+from benchkit.report.analysis import Analysis
 from benchkit.report.formatting import number
 from benchkit.report.tuning_cost import TuningCost
 
@@ -14,14 +13,18 @@ NOTE = (
 )
 
 
-def tuning(costs: Sequence[TuningCost], dataset: str, adversary: str, metric: str) -> ReportTable:
-    """One dataset under one adversary: a row for each algorithm that tuned."""
-    return ReportTable(
-        title=f"{dataset} under {adversary}",
-        columns=["algorithm", "trials", "judged", "seconds", "most", "stopped", metric],
-        rows=[_row(cost) for cost in costs],
-        align=("left", *["right"] * 6),
-    )
+def tuning(analysis: Analysis) -> list[ReportTable]:
+    """For each dataset under each adversary a row for each algorithm that tuned."""
+    return [
+        ReportTable(
+            title=f"{dataset} under {adversary}",
+            columns=["algorithm", "trials", "judged", "seconds", "most", "stopped", analysis.metrics[0]],
+            rows=[_row(cost) for cost in costs],
+            align=("left", *["right"] * 6),
+            note=NOTE,
+        )
+        for (dataset, adversary), costs in analysis.tuning_costs.items()
+    ]
 
 
 def _row(cost: TuningCost) -> list[str | ReportCell]:

@@ -81,7 +81,7 @@ def test_sixty_columns_stay_readable_and_cut_no_claim(make_row, make_results, mo
     claims = [read_claim({"claim": said, "order": ["a-method-of-a-name", "another"]})]
     analysis = Analysis(make_results(rows, expectations=claims))
     for full in (False, True):
-        print_results(analysis, full=full, comparisons=full)
+        print_results(analysis, full=full)
         shown = capsys.readouterr().out
         lines = [line for line in shown.splitlines() if not line.startswith(("files in", "report:", "more:"))]
         assert max(map(len, lines)) <= 60
@@ -124,14 +124,7 @@ def test_differences_with_a_margin_are_broken_to_fit_and_lose_nothing(analysis):
     text = show(of_each_grid(differences, with_margin), 80, "Against best: ")
     assert all(len(line) <= 80 for line in text.splitlines())
     assert "Against best: error on two under a (continued)" in text
-    for shown in (
-        "95 % interval",
-        "p Wilcoxon",
-        "by 0.05",
-        "P(better, equivalent, worse)",
-        "worse",
-        "0.00, 0.00, 1.00",
-    ):
+    for shown in ("95 % interval", "p Wilcoxon", "by 0.05", "worse"):
         assert shown in text
     assert "\u2026" not in text
 
@@ -142,12 +135,6 @@ def test_too_few_repetitions_are_said(results):
     assert "run 3 or more" in caution
 
 
-def test_spreads(analysis):
-    for spread, expected in {"sd": "\u00b10.024", "interval": "[0.115, 0.155]", "none": "0.135"}.items():
-        chosen = Analysis(analysis.results, Settings(spread=spread))
-        assert expected in show(of_each_grid(means, chosen), 80)
-
-
 def test_groups_stand_for_their_members(make_row, make_results):
     rows = [
         make_row(r, 0.1, algorithm="m", dataset="usps", dataset_params={"pair": pair}, pair=str(pair), group="pairs")
@@ -156,5 +143,5 @@ def test_groups_stand_for_their_members(make_row, make_results):
     ]
     results = make_results(rows)
     assert [grid.name for grid in Analysis(results).grids] == ["pairs"]
-    shown = Analysis(results, Settings(members=True)).grids
+    shown = Analysis(results, Settings(details=True)).grids
     assert [grid.name for grid in shown] == ["usps pair=[1, 2]", "usps pair=[3, 4]", "pairs"]

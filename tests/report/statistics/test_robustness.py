@@ -53,12 +53,11 @@ def test_shares_of_the_features_stand_where_what_can_be_taken_of_them_does(make_
         assert leading == pytest.approx(first.area)
 
 
-def test_breakdown_is_where_the_line_passes_the_level(grid):
-    found = {curve.algorithm: curve.breakdown for curve in robustness(grid, level=0.5)}
+def test_breakdown_is_where_the_line_passes_the_middle_between_best_and_worst(grid):
+    found = {curve.algorithm: curve.breakdown for curve in robustness(grid)}
     assert found["steady"] == math.inf
-    assert found["steep"] == pytest.approx(1 + 3 * 0.3 / 0.6)
-    assert found["late"] == math.inf  # it reaches the level, but does not pass it
-    assert {curve.breakdown for curve in robustness(grid, level=-1)} == {0.0}
+    assert found["steep"] == pytest.approx(1 + 3 * 0.2 / 0.6)
+    assert found["late"] == pytest.approx(1 + 3 * 0.3 / 0.4)
 
 
 def test_worst_rank_over_the_axis(grid):
