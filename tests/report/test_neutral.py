@@ -45,7 +45,7 @@ def analysis(make_row, make_results):
 
 def test_the_terminal_gets_no_control_character_and_markup_is_text(analysis, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "400")
-    print_results(analysis, full=True, curves=True)
+    print_results(analysis, full=True)
     told = capsys.readouterr().out
     assert set("\x1b\x07\u202e").isdisjoint(told)
     assert "d [/]" in told

@@ -21,7 +21,7 @@ from benchkit.suite.names import dataset_name
 
 UNLIMITED = (-math.inf, math.inf)
 CHARGED = ("failed", "timeout", "memory", "crashed")
-"""The algorithm's doing. A trial that was skipped or interrupted says nothing about the algorithm."""
+"""The algorithm's doing. A trial that was skipped says nothing about the algorithm."""
 
 
 class _OfAMetric(Protocol):
