@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from benchkit import Algorithm, Metric, Results, hookimpl
-from benchkit.suite.claims.forms import read_claim
+from benchkit.suite.claims import read_claim
 
 N_ROWS, N_TRAIN, N_TEST, FOLDS = 400, 200, 100, 5
 

@@ -21,7 +21,7 @@ from filelock import FileLock
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
-from benchkit.environment.uv import call_uv
+from benchkit.environment.place import call_uv
 
 # `pytest` draws the same examples each time: it never fails by luck. `pytest --hypothesis-profile=random` draws others,
 # which --hypothesis-seed repeats; .ci/random_seeds.py does so seed by seed. No profile lets the clock decide a test.

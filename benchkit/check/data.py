@@ -17,7 +17,7 @@ from benchkit.plugin.declarations.budget_unit import UNITS
 from benchkit.plugin.manager import Registry, UnknownNameError
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite.expand import planned_datasets
-from benchkit.suite.loaded import Loaded
+from benchkit.suite.load import Loaded
 from benchkit.suite.plan import PlannedDataset
 from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry
 from benchkit.suite.source import Location, SuiteText

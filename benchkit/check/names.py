@@ -12,8 +12,8 @@ from benchkit.plugin.declarations.budget_unit import UNITS
 from benchkit.plugin.fitted_model import FittedAlgorithm
 from benchkit.plugin.manager import Catalogue, Registry, UnknownNameError, one_line
 from benchkit.plugin.nearest_name import Suggestion
-from benchkit.suite.claims.claim import MEASURES, Claim
-from benchkit.suite.loaded import Loaded
+from benchkit.suite.claims import MEASURES, Claim
+from benchkit.suite.load import Loaded
 from benchkit.suite.names import portable_params
 from benchkit.suite.schema import (
     SPLITS,

@@ -9,12 +9,11 @@ from benchkit.check.data import Findings, look_at_data
 from benchkit.check.names import name_mistakes
 from benchkit.check.reading import Limits
 from benchkit.data.files import cache_folder
-from benchkit.environment.errors import EnvironmentMissingError
-from benchkit.environment.place import build_command, is_satisfied_here, place_of
+from benchkit.environment.place import EnvironmentMissingError, build_command, is_satisfied_here, place_of
 from benchkit.plugin.declarations import Adversary, Algorithm, Deferred
 from benchkit.plugin.declarations.words import Task
 from benchkit.plugin.manager import Registry, one_line
-from benchkit.suite.loaded import Loaded
+from benchkit.suite.load import Loaded
 from benchkit.suite.names import digest
 from benchkit.suite.plan import Trial
 from benchkit.trial.identity import Fingerprints

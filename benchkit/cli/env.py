@@ -12,7 +12,7 @@ from benchkit.cli.interface.json_answer import JsonOption, print_json
 from benchkit.cli.interface.options import PluginOption
 
 if TYPE_CHECKING:
-    from benchkit.environment.remove import DeclaredEnvironment
+    from benchkit.environment.build import DeclaredEnvironment
 
 app = typer.Typer(help="Environments of methods: build, list, remove them.", no_args_is_help=True)
 
@@ -24,8 +24,8 @@ NamesArgument = Annotated[
 
 def _declared(names: list[str] | None, plugins: list[Path] | None) -> list[Any]:
     """The environments of the named algorithms, or of all."""
-    from benchkit.environment.errors import EnvironmentBuildError
-    from benchkit.environment.remove import declared_environments
+    from benchkit.environment.build import declared_environments
+    from benchkit.environment.place import EnvironmentBuildError
     from benchkit.plugin.manager import registry
 
     algorithms = registry(tuple(str(path.resolve()) for path in plugins or ())).algorithms
@@ -66,8 +66,8 @@ def list_environments(plugin: PluginOption = None, as_json: JsonOption = False) 
     from rich.text import Text
 
     from benchkit.cli.interface.console import Console
+    from benchkit.environment.build import built_environments, megabytes
     from benchkit.environment.place import is_satisfied_here
-    from benchkit.environment.remove import built_environments, megabytes
 
     declared = _declared(None, plugin)
     known = {each.built.folder for each in declared if each.built is not None}
@@ -100,8 +100,8 @@ def list_environments(plugin: PluginOption = None, as_json: JsonOption = False) 
 
 
 def _json_row(each: DeclaredEnvironment) -> dict[str, object]:
+    from benchkit.environment.build import megabytes
     from benchkit.environment.place import is_satisfied_here
-    from benchkit.environment.remove import megabytes
 
     here = "this interpreter" if is_satisfied_here(each.environment) else "not built"
     return {
@@ -123,8 +123,8 @@ def remove(
     ] = False,
 ) -> None:
     """Remove environments and their locks: of the named methods, or those that nothing declares."""
-    from benchkit.environment.errors import EnvironmentBuildError
-    from benchkit.environment.remove import remove_environment, remove_others
+    from benchkit.environment.build import remove_environment, remove_others
+    from benchkit.environment.place import EnvironmentBuildError
 
     if bool(names) == others:
         raise EnvironmentBuildError("name the algorithms whose environments go, or say --others")

@@ -1,4 +1,4 @@
-"""Building environments: resolve once, lock with hashes, install what the lock says."""
+"""Building and removing environments, with uv."""
 
 from __future__ import annotations
 
@@ -10,25 +10,27 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.metadata import Distribution, distributions, requires
 from pathlib import Path
 
 from filelock import FileLock
 from packaging.requirements import Requirement
 
-from benchkit.environment.address import (
+from benchkit.environment.place import (
     CONTENT,
     BuiltEnvironment,
+    EnvironmentBuildError,
+    call_uv,
     environments_folder,
+    find_environment,
     folder_of,
     interpreter_of,
     lock_path,
     read_environment,
     running_python,
 )
-from benchkit.environment.errors import EnvironmentBuildError
-from benchkit.environment.uv import call_uv
-from benchkit.plugin.declarations import Environment
+from benchkit.plugin.declarations import Algorithm, Environment
 from benchkit.plugin.spec import PROJECT
 
 _PYTHON = "# python "
@@ -207,3 +209,61 @@ def worker_requirements() -> list[str]:
 
 def _applies(requirement: Requirement) -> bool:
     return requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+
+
+@dataclass(frozen=True)
+class DeclaredEnvironment:
+    """An environment, and the algorithms that declare it.
+
+    Attributes
+    ----------
+    environment : Environment
+    algorithms : list of str
+    built : BuiltEnvironment or None
+    """
+
+    environment: Environment
+    algorithms: list[str]
+    built: BuiltEnvironment | None
+
+
+def declared_environments(algorithms: Iterable[Algorithm]) -> list[DeclaredEnvironment]:
+    """The environments of some algorithms, each once."""
+    owners: dict[Environment, list[str]] = {}
+    for algorithm in algorithms:
+        if algorithm.environment is not None:
+            owners.setdefault(algorithm.environment, []).append(algorithm.name)
+    return [DeclaredEnvironment(each, names, find_environment(each)) for each, names in owners.items()]
+
+
+def built_environments() -> list[BuiltEnvironment]:
+    """All that this user has, whoever declared them."""
+    folders = sorted(path.parent for path in environments_folder().glob(f"*/{CONTENT}"))
+    return [built for folder in folders if (built := read_environment(folder)) is not None]
+
+
+def remove_environment(environment: Environment) -> Path | None:
+    """Remove a declaration's environment and its lock; the folder that is gone, None where there was none."""
+    locked = lock_path(environment)
+    try:
+        folder = folder_of(locked.read_text(encoding="utf-8"))
+    except OSError:
+        return None
+    locked.unlink()
+    existed = folder.is_dir()
+    shutil.rmtree(folder, ignore_errors=True)
+    return folder if existed else None
+
+
+def remove_others(kept: Iterable[DeclaredEnvironment]) -> list[Path]:
+    """Remove every environment but these; the folders that are gone."""
+    here = {each.built.folder for each in kept if each.built is not None}
+    removed = [built.folder for built in built_environments() if built.folder not in here]
+    for folder in removed:
+        shutil.rmtree(folder, ignore_errors=True)
+    return removed
+
+
+def megabytes(folder: Path) -> float:
+    """Size of an environment; files that it shares with uv's cache count."""
+    return sum(path.lstat().st_size for path in folder.rglob("*") if path.is_file()) / 1e6

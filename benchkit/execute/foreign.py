@@ -1,7 +1,7 @@
 """Worker processes of another interpreter: those of environments.
 
 They serve as all others do, over the same kind of connection; only how they start differs. The interpreter gets the
-running benchkit and its plugins from `benchkit.environment.bridge`, and everything else from its own packages.
+running benchkit and its plugins from `benchkit.environment.place`, and everything else from its own packages.
 """
 
 from __future__ import annotations
@@ -17,10 +17,7 @@ from multiprocessing import connection
 from pathlib import Path
 from typing import Any
 
-from benchkit.environment.address import BuiltEnvironment
-from benchkit.environment.bridge import bridge
-from benchkit.environment.errors import EnvironmentMissingError
-from benchkit.environment.place import place_of
+from benchkit.environment.place import BuiltEnvironment, EnvironmentMissingError, bridge, place_of
 from benchkit.plugin.declarations import Environment
 
 # The bridge goes before the environment's packages: a distribution of the name of benchkit may lie among them.

@@ -8,8 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchkit.environment.errors import EnvironmentMissingError
-from benchkit.environment.place import build_command
+from benchkit.environment.place import EnvironmentMissingError, build_command
 from benchkit.execute.executor import EndedError, OverMemoryError, OverTimeError, RunningExecutor, WorkerDiedError
 from benchkit.execute.foreign import InEnvironment
 from benchkit.execute.work import Workplace, work

@@ -21,7 +21,7 @@ from multiprocessing.context import ForkServerContext
 from queue import Empty, SimpleQueue
 from typing import Any
 
-from benchkit.environment.errors import EnvironmentMissingError
+from benchkit.environment.place import EnvironmentMissingError
 from benchkit.execute.executor import EndedError, WorkerDiedError
 from benchkit.execute.false_starts import FalseStarts
 from benchkit.execute.foreign import InEnvironment

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchkit.environment.address import BuiltEnvironment
+from benchkit.environment.place import BuiltEnvironment
 
 
 @dataclass(eq=False)

@@ -11,7 +11,7 @@ from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from benchkit.environment.address import BuiltEnvironment
+from benchkit.environment.place import BuiltEnvironment
 from benchkit.execute import family, orphans
 from benchkit.execute.bare import daemon_may_start_processes
 from benchkit.execute.executor import EndedError, OverMemoryError, OverTimeError, Usage, WorkerDiedError

@@ -24,7 +24,7 @@ from benchkit.report.statistics.points import UNLIMITED, Point, points
 from benchkit.statistics.estimate import estimate
 from benchkit.statistics.sampling import ROWS, Scope
 from benchkit.statistics.time_uniform import sequential_estimate
-from benchkit.suite.claims.claim import Claim
+from benchkit.suite.claims import Claim
 from benchkit.suite.names import NO_ADVERSARY
 from benchkit.trial.record import ENDED_WELL
 

@@ -17,8 +17,7 @@ from benchkit.journal.origin import trusted_plugin_files
 from benchkit.plugin.declarations import ReportSection
 from benchkit.plugin.manager import registry
 from benchkit.report.results import Results
-from benchkit.suite.claims.claim import Claim
-from benchkit.suite.claims.forms import read_claim
+from benchkit.suite.claims import Claim, read_claim
 
 
 @contextmanager

@@ -15,8 +15,7 @@ from benchkit.session.selection import Selection
 from benchkit.session.until_decided import with_limits
 from benchkit.suite.expand import blocks, planned_trials
 from benchkit.suite.join import join
-from benchkit.suite.load import load_collection
-from benchkit.suite.loaded import Collection
+from benchkit.suite.load import Collection, load_collection
 from benchkit.suite.source import SuiteError, told_at_once
 from benchkit.trial.identity import Fingerprints
 

@@ -13,7 +13,7 @@ from benchkit.plugin.manager import Registry
 from benchkit.session.designs import describe_designs
 from benchkit.session.request import Request
 from benchkit.suite.expand import Block
-from benchkit.suite.loaded import Loaded
+from benchkit.suite.load import Loaded
 from benchkit.suite.plan import Trial
 from benchkit.suite.whole_suite import Suite
 from benchkit.trial.identity import Fingerprints

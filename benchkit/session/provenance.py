@@ -19,7 +19,7 @@ from benchkit.journal.origin import plugin_digests, seal
 from benchkit.session.reuse import Reuse
 from benchkit.session.suite_facts import suite_facts
 from benchkit.suite import yaml_text
-from benchkit.suite.loaded import Collection
+from benchkit.suite.load import Collection
 from benchkit.trial.installed import installed_versions
 
 _SECONDS_FOR_GIT = 10

@@ -11,7 +11,7 @@ from benchkit.report.results import Results
 from benchkit.report.stored_results import join_results
 from benchkit.session.provenance import describe_group
 from benchkit.session.reuse import Reuse
-from benchkit.suite.loaded import Collection
+from benchkit.suite.load import Collection
 
 
 def run_each(

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from benchkit.plugin.manager import Registry
-from benchkit.suite.loaded import Loaded
+from benchkit.suite.load import Loaded
 from benchkit.suite.schema import DatasetEntry, Repetitions, Split
 from benchkit.suite.source import SuiteError
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from benchkit.plugin.declarations import Dataset
 from benchkit.plugin.manager import Registry
-from benchkit.suite.loaded import Loaded
+from benchkit.suite.load import Loaded
 from benchkit.suite.plan import PlannedAdversary, PlannedAlgorithm, PlannedDataset, Trial
 from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry
 from benchkit.suite.source import SuiteError

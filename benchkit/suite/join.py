@@ -14,7 +14,7 @@ from typing import Any
 from benchkit.plugin.declarations import Adversary, Algorithm
 from benchkit.plugin.declarations.budget_unit import UNITS
 from benchkit.plugin.manager import Registry, UnknownNameError
-from benchkit.suite.loaded import Loaded
+from benchkit.suite.load import Loaded
 from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry, Tune
 from benchkit.suite.whole_suite import Suite
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
-from benchkit.suite.claims.forms import AnyClaim
+from benchkit.suite.claims import AnyClaim
 from benchkit.suite.keeping import Keep
 from benchkit.suite.schema import (
     NAME,

@@ -9,8 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from benchkit.environment.errors import EnvironmentMissingError
-from benchkit.environment.place import require_here
+from benchkit.environment.place import EnvironmentMissingError, require_here
 from benchkit.errors import one_line
 from benchkit.plugin.declarations import Algorithm
 from benchkit.plugin.manager import KINDS, Registry, UnknownNameError, discover, installed_plugins

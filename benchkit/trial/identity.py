@@ -21,8 +21,7 @@ from typing import Any
 
 from benchkit.data.files import locate_file
 from benchkit.data.named_modules import named_modules
-from benchkit.environment.errors import EnvironmentMissingError
-from benchkit.environment.place import place_of
+from benchkit.environment.place import EnvironmentMissingError, place_of
 from benchkit.plugin.declarations import (
     Adversary,
     Algorithm,

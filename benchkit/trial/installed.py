@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, distribution, distributions
 from pathlib import Path
 
 from benchkit.data.files import cache_folder
-from benchkit.environment.address import BuiltEnvironment
+from benchkit.environment.place import BuiltEnvironment
 from benchkit.regular_file import write_whole
 
 

@@ -22,7 +22,7 @@ from benchkit.report.claims.verdict import Verdict, verdict_of
 from benchkit.report.claims.yardstick import Yardstick
 from benchkit.report.results import Results
 from benchkit.report.statistics.points import UNLIMITED
-from benchkit.suite.claims.forms import read_claim
+from benchkit.suite.claims import read_claim
 
 ResultsOf = Callable[[str], Results]
 """The published rows of a suite."""

@@ -9,11 +9,9 @@ from typer.testing import CliRunner
 
 from benchkit import Environment
 from benchkit.cli.main import app
-from benchkit.environment import uv
-from benchkit.environment.address import find_environment, lock_path
+from benchkit.environment import place
 from benchkit.environment.build import build_environment, worker_requirements
-from benchkit.environment.errors import EnvironmentBuildError
-from benchkit.environment.place import is_satisfied_here
+from benchkit.environment.place import EnvironmentBuildError, find_environment, is_satisfied_here, lock_path
 
 
 def command(*arguments):
@@ -90,7 +88,7 @@ def test_build_code_of_source_packages_runs_only_where_that_is_allowed(source_on
 
 
 def test_without_uv_the_line_says_how_to_get_it(monkeypatch, wheels):
-    monkeypatch.setattr(uv, "find_uv", lambda: None)
+    monkeypatch.setattr(place, "find_uv", lambda: None)
     with pytest.raises(EnvironmentBuildError, match="needs uv: pip install uv"):
         build_environment(Environment(requirements=["tiny-votes"], inherit=True), wheels=wheels)
 

@@ -8,8 +8,7 @@ from functools import partial
 import pytest
 
 from benchkit import Environment, OverMemoryError, OverTimeError, WorkerDiedError
-from benchkit.environment.address import BuiltEnvironment
-from benchkit.environment.errors import EnvironmentMissingError
+from benchkit.environment.place import BuiltEnvironment, EnvironmentMissingError
 from benchkit.execute import foreign
 from benchkit.execute.foreign import InEnvironment
 from benchkit.execute.local import LocalExecutor

@@ -19,7 +19,7 @@ from benchkit.report.formats.markdown import markdown, summary
 from benchkit.report.neutral import file_name, markdown_text, printable, spreadsheet_cell
 from benchkit.report.page.document import page
 from benchkit.report.plots.all_plots import write_plots
-from benchkit.suite.claims.forms import read_claim
+from benchkit.suite.claims import read_claim
 from benchkit_mlflow.experiment import show_newest
 
 ESCAPE = "\x1b]0;owned\x07\x1b[2J"

@@ -16,7 +16,7 @@ from benchkit.report.page.curve_style import curve_styles
 from benchkit.report.page.document import page
 from benchkit.report.plots.style import COLOURS
 from benchkit.report.renderers.html import html_table
-from benchkit.suite.claims.forms import read_claim
+from benchkit.suite.claims import read_claim
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 MANIFEST = {

@@ -1,6 +1,5 @@
 """Collections run their suites one after another, or nothing at all."""
 
-import re
 from datetime import datetime
 
 import pytest
@@ -247,7 +246,6 @@ def test_a_collection_says_of_each_suite_what_is_decided_and_what_is_open(write_
     print_verdicts(results)
     printed = capsys.readouterr().out
     assert "one: 1 of 2 questions decided on these rows, 1 open; 5 to 7 repetitions a cell" in printed
-    assert re.search(r"│ one   │ less than half +│ +about \d+ │ +\d+ s │", printed)
     assert printed.count("open question") == 1
     assert "two: " not in printed
     page = reproduction(results)

@@ -6,10 +6,9 @@ import pytest
 import yaml
 
 from benchkit.suite.find import shipped
-from benchkit.suite.load import load
+from benchkit.suite.load import load, merge
 from benchkit.suite.reading import read, read_title
 from benchkit.suite.source import SuiteError
-from benchkit.suite.validate import merge
 from benchkit.suite.whole_suite import Suite
 
 GOOD = """\

@@ -9,7 +9,7 @@ from typing import Any
 from benchkit.journal import Record
 from benchkit.report.statistics.points import part_of
 from benchkit.statistics.sampling import Values
-from benchkit.suite.claims.claim import MEASURES
+from benchkit.suite.claims import MEASURES
 
 Curve = Mapping[Any, Sequence[Record]]
 """Records of one algorithm by axis value."""

@@ -1,4 +1,4 @@
-"""Judging a suite's claims by its records: what the paper says beside what was measured."""
+"""What a claim's checks come to: a verdict, with its evidence in words."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from benchkit.journal import Record
-from benchkit.report.claims.check import Check, Number
+from benchkit.report.claims.check import Check, Number, listed
 from benchkit.report.claims.examine import Examined, examine
-from benchkit.report.claims.numbers_in_words import listed
 from benchkit.report.claims.yardstick import Estimator, Yardstick
 from benchkit.statistics.estimate import FEWEST, LEVEL, estimate
 from benchkit.statistics.holm import holm
-from benchkit.suite.claims.claim import Claim
+from benchkit.suite.claims import Claim
 
 Outcome = Literal["supported", "contradicted", "undecided", "not run"]
 
@@ -232,3 +231,6 @@ def _decide(checks: Sequence[Check], failed: str, known: Mapping[str, Any]) -> V
         number=decisive.number,
         **known,
     )
+
+
+"""What each comparison of a claim, of one algorithm or of two, was judged on."""

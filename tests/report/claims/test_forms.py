@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from benchkit.report.claims.check import decimal
 from benchkit.report.claims.examine import examine
-from benchkit.report.claims.numbers_in_words import decimal
 from benchkit.report.claims.verdict import judge
 from benchkit.report.claims.yardstick import Yardstick
 from benchkit.statistics.time_uniform import sequential_estimate
-from benchkit.suite.claims.forms import read_claim
+from benchkit.suite.claims import read_claim
 
 CLAIM = {"claim": "c", "source": "s"}
 

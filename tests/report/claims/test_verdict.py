@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchkit.report.claims.verdict import judge
-from benchkit.suite.claims.forms import read_claim
+from benchkit.suite.claims import read_claim
 
 CLAIM = {"claim": "c", "source": "s"}
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from benchkit.report.formats.reproduction import reproduction
 from benchkit.report.results import Results
-from benchkit.suite.claims.forms import read_claim
+from benchkit.suite.claims import read_claim
 
 KEYS = {"dataset": "breast", "group": None, "adversary": "none", "axis_value": 0, "dataset_params": {}, "seed": 0}
 

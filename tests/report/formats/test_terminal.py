@@ -14,7 +14,7 @@ from benchkit.report.tables.differences import differences
 from benchkit.report.tables.means import means
 from benchkit.report.tables.ranks import ranks
 from benchkit.report.tables.robustness import robustness
-from benchkit.suite.claims.forms import read_claim
+from benchkit.suite.claims import read_claim
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from benchkit.report.questions.question import OpenPart
 from benchkit.report.statistics.points import best_of, points
 from benchkit.statistics.ties import tied_from
 from benchkit.statistics.time_uniform import half_width
-from benchkit.suite.claims.forms import read_claim
+from benchkit.suite.claims import read_claim
 
 
 def rows(label, values, **fields):

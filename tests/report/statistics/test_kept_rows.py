@@ -17,7 +17,7 @@ from benchkit.report.grid import arrange
 from benchkit.report.leads import lead
 from benchkit.report.questions.of_results import questions_of
 from benchkit.statistics.sampling import ROWS
-from benchkit.suite.claims.forms import read_claim
+from benchkit.suite.claims import read_claim
 
 
 @pytest.fixture(scope="module")

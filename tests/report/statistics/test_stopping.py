@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchkit import Results
-from benchkit.suite.claims.forms import read_claim
+from benchkit.suite.claims import read_claim
 
 SUITES = Path(__file__).parents[3] / "suites"
 RUNS = 400

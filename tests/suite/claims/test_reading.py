@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from benchkit.suite.claims.forms import FORMS, read_claim
+from benchkit.suite.claims import FORMS, read_claim
 from benchkit.suite.whole_suite import Suite
 
 TOLD = {"claim": "c", "source": "s"}

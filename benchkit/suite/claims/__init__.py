@@ -1,1 +1,0 @@
-"""What a suite claims: the entries of ``expect``, one file per form that they may have."""
