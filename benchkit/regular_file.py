@@ -71,19 +71,6 @@ def open_regular(path: str | Path) -> IO[bytes]:
     return os.fdopen(descriptor, "rb")
 
 
-def require_regular(path: Path) -> None:
-    """Refuse what is there and is no regular file.
-
-    Raises
-    ------
-    OSError
-    """
-    try:
-        open_regular(path).close()
-    except FileNotFoundError:
-        return
-
-
 def read_regular(path: str | Path, most: int) -> bytes:
     """The content of a regular file of so many bytes at most.
 
@@ -139,14 +126,13 @@ class ReadingRoom:
     ----------
     what : str
         What is read, for the message.
-    limited : bool, default=True
     """
 
     _taken = 0.0
 
-    def __init__(self, what: str, limited: bool = True) -> None:
+    def __init__(self, what: str) -> None:
         self._what, self._before = what, _peak_megabytes()
-        self._limit = float("inf") if not limited else most_megabytes()
+        self._limit = most_megabytes()
 
     def check(self) -> None:
         """To be called now and then.

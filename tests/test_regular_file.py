@@ -1,6 +1,5 @@
 """What anybody may have put into a folder is read within bounds, or refused in one line."""
 
-import json
 import os
 
 import pytest
@@ -12,7 +11,6 @@ from benchkit.regular_file import (
     parse_json,
     read_regular,
     require_few_values,
-    require_regular,
 )
 
 
@@ -30,10 +28,9 @@ def no_file(request, tmp_path):
 
 
 def test_only_regular_files_are_opened(no_file, tmp_path):
-    for read in (open_regular, require_regular, lambda path: read_regular(path, 10)):
+    for read in (open_regular, lambda path: read_regular(path, 10)):
         with pytest.raises(OSError, match=r"no file of data|a folder"):
             read(no_file)
-    require_regular(tmp_path / "nothing")
 
 
 def test_no_more_than_the_most_is_read(tmp_path):
@@ -61,77 +58,26 @@ def test_the_memory_that_reading_takes(monkeypatch):
     peak[0] = 140.0
     first.check()
     first.leave()
-    second, free = ReadingRoom("more"), ReadingRoom("own", limited=False)
+    second = ReadingRoom("more")
     peak[0] = 155.0  # 40 of the first, 15 of the second
-    free.check()
     with pytest.raises(OSError, match="more than 50 MB of memory; where you trust it, set BENCHKIT_READ_MB"):
         second.check()
-
-
-def replaced(path, kind):
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if kind == "device":
-        path.symlink_to("/dev/zero")
-    else:
-        os.mkfifo(path)
-
-
-@pytest.mark.parametrize("kind", ["device", "pipe"])
-def test_a_journal_that_is_no_file(tmp_path, kind):
-    store = Store(tmp_path, "s")
-    replaced(store.journal, kind)
-    with pytest.raises(JournalError, match=r"trials.jsonl: cannot read: a device or a pipe"):
-        store.rows()
-    with pytest.raises(JournalError, match=r"a device or a pipe"):
-        store.open()
-
-
-@pytest.mark.parametrize("kind", ["device", "pipe"])
-def test_a_manifest_that_is_no_file(tmp_path, kind):
-    replaced(tmp_path / "manifest.json", kind)
-    with pytest.raises(JournalError, match=r"manifest.json: cannot read: a device or a pipe"):
-        read_manifest(tmp_path)
-
-
-def test_the_manifest_of_a_million_trials_is_read(tmp_path):
-    """It was refused as hostile once all of them had run: two lists of a value each, and the commas between them."""
-    trials = [f"{number:016x}" for number in range(1_600_000)]
-    content = {"suite": "many", "title": "", "suite_as_run": {"metrics": ["error"]}}
-    written = {"trials": trials, "positions": list(range(len(trials)))}
-    (tmp_path / "manifest.json").write_text(json.dumps({**content, **written}))
-    assert read_manifest(tmp_path)["trials"] == trials
 
 
 def test_manifests_of_hostile_json(tmp_path):
     (tmp_path / "manifest.json").write_text("[" * 100_000)
     with pytest.raises(JournalError, match="not a manifest: Invalid JSON"):
         read_manifest(tmp_path)
-    (tmp_path / "manifest.json").write_text("[" + "0," * 12_000_001 + "0]")
-    with pytest.raises(JournalError, match="it holds more than 12000000 values"):
-        read_manifest(tmp_path)
     (tmp_path / "collection.json").write_text("[" * 200_000)
     assert find_group(tmp_path) == tmp_path
-    with pytest.raises(JournalError, match="not the manifest of a collection: it is nested too deep"):
+    with pytest.raises(JournalError, match="not the manifest of a collection"):
         read_group(tmp_path)
 
 
 def test_lines_that_are_no_records(tmp_path):
     store = Store(tmp_path, "s")
     store.folder.mkdir()
-    store.journal.write_bytes(b"x\n" * 30 + b"\n" * 30 + b"y" * (9 << 20) + b"\nz\n")
+    store.journal.write_bytes(b"x\n" * 30 + b"\n" * 30 + b"y\nz\n")
     assert store.rows() == []
     assert len(store.damaged) == 21
     assert store.damaged[-1] == "12 more lines were left out of trials.jsonl"
-    store.journal.write_bytes(b"\n" * 100_002)
-    with pytest.raises(JournalError, match="100000 lines are no records"):
-        store.rows()
-
-
-def test_rows_that_take_too_much_memory(tmp_path, monkeypatch):
-    store = Store(tmp_path, "s")
-    store.folder.mkdir()
-    store.journal.write_bytes(b'{"a": "' + b"a" * (2 << 20) + b'"}\n')
-    monkeypatch.setenv("BENCHKIT_READ_MB", "-1")
-    with pytest.raises(JournalError, match="trials.jsonl: cannot read: reading it takes more than"):
-        store.rows()
-    assert store.rows(limited=False) == []

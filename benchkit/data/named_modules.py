@@ -13,8 +13,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from benchkit.regular_file import open_regular
-
 _AT_ONCE = 2**24
 _MOST_BYTES = 2**33
 _LONGEST = 512
@@ -33,7 +31,7 @@ def named_modules(path: Path) -> list[str]:
     """
     found: set[str] = set()
     try:
-        with open_regular(path) as file:
+        with path.open("rb") as file:
             for text in _parts(file, path.suffix.lower() == ".skops"):
                 found |= set(_names(text))
     except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile, lzma.LZMAError, zlib.error):

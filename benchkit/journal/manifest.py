@@ -13,11 +13,9 @@ from typing_extensions import TypedDict
 
 from benchkit.journal.errors import JournalError
 from benchkit.journal.folder_name import folder_name
-from benchkit.journal.origin import is_own
 from benchkit.journal.record_format import Record
 from benchkit.journal.store import Store, best
 from benchkit.plugin.nearest_name import nearest_name
-from benchkit.regular_file import parse_json, read_regular, require_few_values
 
 Manifest = dict[str, Any]
 
@@ -95,10 +93,6 @@ _FORMAT = TypeAdapter(_Format)
 FILE = "manifest.json"
 _OF_SEVERAL = "collection.json"
 
-# Of each trial it has six values and a hundred bytes; of trials it may have two million.
-_MOST_BYTES = 256 * 2**20
-_MOST_VALUES = 12_000_000
-
 
 def write_manifest(folder: Path, manifest: Mapping[str, Any], name: str = FILE) -> None:
     """Write a run's manifest whole."""
@@ -134,9 +128,7 @@ def read_manifest(folder: Path) -> Manifest:
     """
     path = folder / FILE
     try:
-        content = read_regular(path, _MOST_BYTES)
-        require_few_values(content, _MOST_VALUES)
-        manifest: Manifest = dict(_FORMAT.validate_json(content.removeprefix(codecs.BOM_UTF8)))
+        manifest: Manifest = dict(_FORMAT.validate_json(path.read_bytes().removeprefix(codecs.BOM_UTF8)))
         if "positions" in manifest and len(manifest["positions"]) != len(manifest["trials"]):
             raise JournalError(f"{path}: not a manifest: positions: not one for each trial")
         return manifest
@@ -159,10 +151,10 @@ def read_group(folder: Path) -> tuple[Manifest, list[Path]]:
     """
     path = folder / _OF_SEVERAL
     try:
-        manifest: Manifest = parse_json(read_regular(path, _MOST_BYTES))
+        manifest: Manifest = json.loads(path.read_bytes())
         manifest |= {"collection": folder_name(manifest["collection"]), "title": str(manifest["title"])}
         runs = {folder_name(suite): folder_name(run) for suite, run in manifest["runs"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise JournalError(f"{path}: not the manifest of a collection: {error}") from None
     return manifest, [folder.parent.parent / suite / run for suite, run in runs.items()]
 
@@ -215,7 +207,7 @@ def read_run(reference: str | Path) -> tuple[Manifest, list[Record], Path]:
     folder = find_run(reference)
     manifest = read_manifest(folder)
     store = Store(folder.parent.parent, folder.parent.name)
-    rows = best(((row["run"], row["trial"]), row) for row in store.rows(limited=not is_own(folder, manifest)))
+    rows = best(((row["run"], row["trial"]), row) for row in store.rows())
     manifest["damaged"] = store.damaged
     records = []
     for trial, origin in owners(manifest, folder.name).items():

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from benchkit.journal.outcomes_format import require_plain, trials_schema
-from benchkit.regular_file import open_regular
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,7 +41,7 @@ class MistakesAtOnce:
         self._starts, self._ends, self._trials = array("q"), array("q", [0]), array("q")
         self._parts: list[str] = []
         kept = [np.empty(0, dtype=bool)]
-        with open_regular(path) as file:
+        with path.open("rb") as file:
             for start, trial in _batches(file, schema):
                 rows = trial.column(wrong)[0].values
                 if rows is None:

@@ -11,7 +11,7 @@ from typing import Any
 from benchkit.data.stored_model import read_skops
 from benchkit.errors import RequestError, one_line
 from benchkit.journal.errors import JournalError
-from benchkit.regular_file import require_regular, write_whole
+from benchkit.regular_file import write_whole
 
 SAFE, PICKLED = ".skops", ".joblib"
 
@@ -107,21 +107,20 @@ def read_model(folder: Path, trial: str, *, trusted: bool) -> Any:
         raise JournalError(f"{folder}: {some} of a trial {trial!r}; 'benchkit run --keep-models' stores them")
     path = next((each for each in paths if each.suffix == SAFE), paths[0])
     if path.suffix == SAFE:
-        return _read_safe(path, limited=not trusted)
+        return _read_safe(path)
     if not trusted:
         raise JournalError(f"{path}: unpickling can execute anything, and nobody said that this run is trusted")
     import joblib
 
     try:
-        require_regular(path)
         return joblib.load(path)
     except Exception as error:  # unpickling raises anything
         why = one_line(error)[:300]
         raise JournalError(f"{path}: cannot be unpickled: {why}") from None
 
 
-def _read_safe(path: Path, limited: bool) -> Any:
+def _read_safe(path: Path) -> Any:
     try:
-        return read_skops(path, limited=limited)
+        return read_skops(path)
     except RequestError as error:
         raise JournalError(f"{error}; the model is not as it was stored") from None

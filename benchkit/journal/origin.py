@@ -15,10 +15,6 @@ from typing import Any
 
 from benchkit.data.files import cache_folder
 from benchkit.journal.errors import JournalError
-from benchkit.regular_file import read_regular
-
-# Of a plugin's file.
-_MOST_BYTES = 16 * 2**20
 
 _SEALED = ("run", "suite", "suite_as_run", "plugins", "plugin_digests")
 
@@ -104,7 +100,7 @@ def trusted_plugin_files(folder: Path, manifest: Mapping[str, Any]) -> tuple[str
     files = plugin_files(folder, manifest)
     for name, path in files.items():
         try:
-            content = read_regular(path, _MOST_BYTES)
+            content = path.read_bytes()
         except OSError as error:
             raise JournalError(f"{path}: cannot read this plugin file of the run: {error.strerror or error}") from None
         if digests.get(name) != hashlib.sha256(content).hexdigest():

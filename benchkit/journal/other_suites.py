@@ -7,7 +7,6 @@ from contextlib import suppress
 
 from benchkit.journal.record_format import DamagedLineError, Record, parse_record
 from benchkit.journal.store import Store
-from benchkit.regular_file import open_regular
 
 # How a row begins that this package wrote: its id can be told without parsing it.
 _BEFORE_ID = b'{"trial": "'
@@ -41,5 +40,5 @@ def rows_of_other_suites(store: Store, trials: Collection[str]) -> list[Record]:
 def _lines(store: Store) -> Iterator[bytes]:
     for journal in sorted(store.folder.parent.glob(f"*/{store.journal.name}")):
         if journal.parent.name != store.folder.name:
-            with suppress(OSError), open_regular(journal) as lines:  # one that cannot be read serves nobody
+            with suppress(OSError), journal.open("rb") as lines:  # one that cannot be read serves nobody
                 yield from iter(lambda: lines.readline(_LONGEST), b"")

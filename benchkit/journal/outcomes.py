@@ -15,7 +15,6 @@ from benchkit.journal.errors import JournalError
 from benchkit.journal.mistakes_at_once import MistakesAtOnce
 from benchkit.journal.outcomes_format import require_plain, trials_schema
 from benchkit.journal.record_format import Record
-from benchkit.regular_file import open_regular, read_regular
 
 if TYPE_CHECKING:
     import numpy as np
@@ -75,7 +74,7 @@ class Outcomes:
 
         path, start, length = self._place(where)
         with _damage_told(path):
-            with open_regular(path) as file:
+            with path.open("rb") as file:
                 file.seek(start)
                 content = file.read(length)
             message = pa.ipc.read_message(pa.py_buffer(content))
@@ -156,7 +155,7 @@ def _read_parts(path: Path) -> dict[str, TestPart]:
     from benchkit.trial.outcomes import TestPart
 
     parts = {}
-    content = read_regular(path, _LONGEST)
+    content = path.read_bytes()
     try:
         messages = pa.ipc.MessageReader.open_stream(pa.BufferReader(content))
         schema = pa.ipc.read_schema(messages.read_next_message())

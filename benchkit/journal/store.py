@@ -6,7 +6,6 @@ import errno
 import json
 import math
 import os
-import stat
 from collections.abc import Hashable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -15,15 +14,11 @@ from typing import Any, TypeVar
 from filelock import FileLock, Timeout
 
 from benchkit.journal.errors import JournalError
-from benchkit.journal.journal_lines import journal_lines
 from benchkit.journal.models import model_path
 from benchkit.journal.record_format import DamagedLineError, Record, parse_record
 from benchkit.journal.run_name import run_name
-from benchkit.regular_file import open_regular, require_regular
 
-# Damaged lines that are named; the rest are counted.
-_MOST_NAMED = 20
-_MOST_DAMAGED = 100_000
+_MOST_NAMED = 20  # damaged lines; the rest are counted
 
 LOCK = ".lock"
 """Name of the file in a suite's folder that the process holds which writes to the journal."""
@@ -67,7 +62,6 @@ class Store:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._lock.acquire()
-            require_regular(self.journal)
             self._file = self._opened()
             self._torn = _torn(self.journal)
         except Timeout:
@@ -89,22 +83,6 @@ class Store:
             self._file.close()
             self._file = None
         self._lock.release()
-
-    @property
-    def open_to_all(self) -> Path | None:
-        """The folder, or the one that it is in, where everybody on this machine may change what is there.
-
-        What a group may write to is left to the group: folders are shared on purpose, and on many systems every user
-        has a group of his own.
-        """
-        for folder, harmless in ((self.folder, 0), (self.folder.parent, stat.S_ISVTX)):
-            try:
-                mode = folder.stat().st_mode
-            except OSError:  # it is made by this user, as the umask says
-                continue
-            if mode & stat.S_IWOTH and not mode & harmless:
-                return folder
-        return None
 
     def _opened(self) -> Any:
         # Unbuffered: what a full disk did not take must not come later, behind what was written again.
@@ -159,15 +137,10 @@ class Store:
             partial.unlink(missing_ok=True)
             raise JournalError(f"{self.journal}: cannot write: {error.strerror or error}") from None
 
-    def rows(self, *, limited: bool = True) -> list[Record]:
+    def rows(self) -> list[Record]:
         """Every record, in the order in which they were written.
 
         Lines that are no records are passed over, and named in ``damaged``: a torn line is a trial that was not done.
-
-        Parameters
-        ----------
-        limited : bool, default=True
-            Whether somebody else may have written them: they must not take all memory.
 
         Raises
         ------
@@ -178,28 +151,26 @@ class Store:
             return []
         records, damaged = [], 0
         try:
-            for number, line in enumerate(journal_lines(self.journal, limited), start=1):
-                try:
-                    records.append(parse_record(line))
-                except DamagedLineError as error:
-                    if limited and number - len(records) > _MOST_DAMAGED:
-                        raise JournalError(
-                            f"{self.journal}: no journal: {_MOST_DAMAGED} lines are no records"
-                        ) from None
-                    if not line or line.isspace():
-                        continue
-                    damaged += 1
-                    if damaged <= _MOST_NAMED:
-                        self.damaged.append(f"a line was left out: {self.journal.name}:{number}: {error}")
+            # An editor may have left a byte order mark: it costs no row.
+            with self.journal.open(encoding="utf-8-sig", errors="replace", newline="\n") as lines:
+                for number, line in enumerate(lines, start=1):
+                    try:
+                        records.append(parse_record(line.rstrip("\r\n")))
+                    except DamagedLineError as error:
+                        if not line.strip():
+                            continue
+                        damaged += 1
+                        if damaged <= _MOST_NAMED:
+                            self.damaged.append(f"a line was left out: {self.journal.name}:{number}: {error}")
         except OSError as error:
             raise JournalError(f"{self.journal}: cannot read: {error.strerror or error}") from None
         if damaged > _MOST_NAMED:
             self.damaged.append(f"{damaged - _MOST_NAMED} more lines were left out of {self.journal.name}")
         return records
 
-    def read(self, *, limited: bool = True) -> dict[str, Record]:
+    def read(self) -> dict[str, Record]:
         """The record of each trial that counts, whatever run it is of: the latest that ended ok, else the latest."""
-        return best((row["trial"], row) for row in self.rows(limited=limited))
+        return best((row["trial"], row) for row in self.rows())
 
     def keeps_model(self, trial_id: str) -> bool:
         """Whether the fitted estimator of a trial was kept."""
@@ -230,7 +201,7 @@ def _line(record: Mapping[str, Any]) -> str:
 
 def _torn(path: Path) -> bool:
     """Whether a file does not end with a newline."""
-    with open_regular(path) as file:
+    with path.open("rb") as file:
         size = file.seek(0, os.SEEK_END)
         if size == 0:
             return False

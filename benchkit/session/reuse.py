@@ -103,7 +103,7 @@ def _with_metrics_of(trial: Trial, row: Record) -> dict[str, Any]:
 
 def reuse_of(plan: Plan) -> Reuse:
     """See which trials of a plan are done already; what the journal has is used before what is published."""
-    rows = continued_rows(plan.store) if plan.request.fresh else plan.store.rows(limited=False)
+    rows = continued_rows(plan.store) if plan.request.fresh else plan.store.rows()
     done = _records(plan, rows)
     outcomes = Outcomes(plan.store.folder.parent)
     torn = {name: "its kept rows were cut short" for name, row in done.items() if not outcomes.are_there(row)}
@@ -177,14 +177,8 @@ def in_turn(suites: Sequence[Reuse]) -> list[Reuse]:
 
 
 def warnings_of(suites: Sequence[Reuse]) -> list[str]:
-    """What is said once before anything runs: plugins that are broken, folders, then what was seen of the suites."""
+    """What is said once before anything runs: plugins that are broken, then what was seen of the suites."""
     problems = [str(problem) for reuse in suites for problem in reuse.plan.registry.problems]
-    problems += [
-        f"{folder}: everybody on this machine may write there, and what they write is reported as yours; "
-        f"'chmod o-w {folder}' keeps them out"
-        for reuse in suites
-        if (folder := reuse.plan.store.open_to_all) is not None
-    ]
     return list(dict.fromkeys([*problems, *(warning for reuse in suites for warning in reuse.warnings)]))
 
 
@@ -201,4 +195,4 @@ def continued_rows(store: Store) -> list[Record]:
     if not newest.get("fresh") or newest.get("complete"):
         return []
     origins = set(owners(newest, runs[-1].name).values())
-    return [row for row in store.rows(limited=False) if row["run"] in origins]
+    return [row for row in store.rows() if row["run"] in origins]

@@ -159,14 +159,3 @@ def test_no_run_here(tmp_path):
         (tmp_path / "manifest.json").write_text(text)
         with pytest.raises(JournalError, match="not a manifest"):
             read_run(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("out", "suite", "which"),
-    [(0o755, 0o755, None), (0o775, 0o775, None), (0o1777, 0o755, None), (0o777, 0o755, "."), (0o1777, 0o777, "tiny")],
-)
-def test_a_folder_that_everybody_may_write_to(tmp_path, out, suite, which):
-    (tmp_path / "tiny").mkdir()
-    (tmp_path / "tiny").chmod(suite)
-    tmp_path.chmod(out)
-    assert Store(tmp_path, "tiny").open_to_all == (None if which is None else tmp_path / which)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchkit.journal import JournalError, Store, owners, read_manifest
-from benchkit.journal.journal_lines import journal_lines
 from benchkit.journal.store import best
 
 
@@ -63,7 +62,8 @@ def _clean_store(store: Store, dry: bool) -> Cleaned:
         named = {trial for _, trial in wanted}
         kept = best(((row["run"], row["trial"]), row) for row in store.rows())
         kept = {key: row for key, row in kept.items() if key in wanted}
-        lines = sum(1 for _ in journal_lines(store.journal))
+        with store.journal.open("rb") as journal:
+            lines = sum(1 for _ in journal)
         files = list(_unneeded(store, named))
         size = sum(path.stat().st_size for path in files) / 2**20
         if not dry:
