@@ -231,22 +231,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
 }
 
 
-# Earlier names, importable for one release more.
-_RENAMED = {
-    "Attack": "AttackContext",
-    "Check": "ModelCheck",
-    "Corruption": "AttackResult",
-    "Evaluation": "MetricContext",
-}
-
-
 def __getattr__(name: str) -> Any:
-    if name in _RENAMED:
-        import warnings
-
-        now = _RENAMED[name]
-        warnings.warn(f"benchkit.{name} is now benchkit.{now}", DeprecationWarning, stacklevel=2)
-        return __getattr__(now)
     if name not in _HOME:
         raise AttributeError(f"module 'benchkit' has no attribute {name!r}")
     from importlib import import_module

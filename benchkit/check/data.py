@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -68,20 +67,19 @@ def look_at_data(
         # What a declaration says is known without the data.
         findings.refuse(entry.display_name, refused(loaded, registry, declared, entry))
         # No data is asked for by names that it does not know.
-        if all(name in parameters for name in entry.params):
-            findings.warnings.extend(former_names(entry, declared, source, at))
-            # An axis over a dataset's parameter has as many data sets as values, and may give what loading needs.
-            if at_hand(declared) and not (suite.axis is not None and suite.axis.parameter.startswith("dataset.")):
-                try:
-                    made = planned_datasets(suite, entry, declared)
-                except (ValueError, TypeError) as error:
-                    findings.mistakes.append(str(source.error(at, str(error))))
-                    continue
-                for cell in made:
-                    if (unread := file_mistake(loaded, cell, declared, at)) is not None:
-                        findings.mistakes.append(unread)
-                    else:
-                        cells.append((cell, declared, entry, at))
+        # An axis over a dataset's parameter has as many data sets as values, and may give what loading needs.
+        over_data = suite.axis is not None and suite.axis.parameter.startswith("dataset.")
+        if at_hand(declared) and not over_data and all(name in parameters for name in entry.params):
+            try:
+                made = planned_datasets(suite, entry, declared)
+            except (ValueError, TypeError) as error:
+                findings.mistakes.append(str(source.error(at, str(error))))
+                continue
+            for cell in made:
+                if (unread := file_mistake(loaded, cell, declared, at)) is not None:
+                    findings.mistakes.append(unread)
+                else:
+                    cells.append((cell, declared, entry, at))
     seen = inspect([cell[:2] for cell in cells], fingerprints, plugins, suite.seed, limits)
     for (cell, declared, entry, at), facts in zip(cells, seen, strict=True):
         if isinstance(facts, Unreadable):
@@ -127,23 +125,6 @@ def too_many(entry: DatasetEntry, declared: Dataset, source: SuiteText, at: Loca
 
 def _is_beyond(value: object) -> bool:
     return isinstance(value, int | float) and value > _MOST_DRAWN
-
-
-def former_names(entry: DatasetEntry, declared: Dataset, source: SuiteText, at: Location) -> Iterator[str]:
-    """What a dataset says of parameters that have another name now."""
-    if declared.expand is None:
-        return
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            list(declared.expand(**entry.params))
-        except (ValueError, TypeError):
-            return  # told where the cells are made
-    for each in caught:
-        if issubclass(each.category, FutureWarning):
-            named = [name for name in entry.params if repr(name) in str(each.message)]
-            where = source.place_of_parameter(at, named[0]) if named else at
-            yield str(source.error(where, str(each.message)))
 
 
 def at_hand(declared: Dataset) -> bool:

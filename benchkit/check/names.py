@@ -66,8 +66,7 @@ def _check_dataset(registry: Registry, position: int, entry: DatasetEntry) -> Mi
     at: Location = ["datasets", position]
     dataset: Dataset = look_up(registry.datasets, entry.name, [*at, "name"])
     parameters_of(dataset.load, at)  # where it cannot be imported, that is the mistake
-    former = getattr(dataset.expand.resolve(), "former", ()) if dataset.expand is not None else ()
-    yield from check_params(entry.params, dataset_parameters(dataset), entry.name, at, former)
+    yield from check_params(entry.params, dataset_parameters(dataset), entry.name, at)
     if dataset.paths is not None:
         try:
             dataset.paths(**entry.params)
@@ -384,18 +383,11 @@ def dataset_parameters(dataset: Dataset) -> set[str]:
     return known
 
 
-def check_params(
-    params: Iterable[str],
-    known: set[str],
-    owner: str,
-    at: Location,
-    former: Iterable[str] = (),
-) -> Mistakes:
-    """Names that are not known; ``former`` ones are taken and not offered."""
+def check_params(params: Iterable[str], known: set[str], owner: str, at: Location) -> Mistakes:
+    """Names that are not known."""
     for name in params:
         if name not in known:
-            offered = set(known).difference(former)
-            hint = Suggestion(name, offered, otherwise=f"it takes {', '.join(sorted(offered)) or 'none'}")
+            hint = Suggestion(name, known, otherwise=f"it takes {', '.join(sorted(known)) or 'none'}")
             yield MistakeError([*at, name], f"{owner} has no parameter {name!r}; {hint}")
 
 

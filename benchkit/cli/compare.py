@@ -24,7 +24,7 @@ def compare(
         list[Path], typer.Argument(metavar="RUN [RUN...]", help="Folders or bundles; the first is the reference.")
     ],
     metric: Annotated[
-        str | None, typer.Option("--metrics", "--metric", metavar="A,B,...", help="Only these metrics, or times.")
+        str | None, typer.Option("--metrics", metavar="A,B,...", help="Only these metrics, or times.")
     ] = None,
     algorithms: Annotated[str | None, typer.Option(metavar="A,B,...", help="Only these algorithms.")] = None,
     datasets: Annotated[str | None, typer.Option(metavar="A,B,...", help="Only these datasets.")] = None,

@@ -30,6 +30,9 @@ def list_(
             metavar="|".join(KINDS), help="What to list; all where absent.", autocompletion=complete.kinds_to_list
         ),
     ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Of suites also those that measure benchkit itself (bench-*).")
+    ] = False,
     as_json: JsonOption = False,
     plugin: PluginOption = None,
 ) -> None:
@@ -42,13 +45,13 @@ def list_(
         raise UnknownNameError("kind of thing", kind, KINDS)
     warnings = []
     if kind == "suites" and not plugin:  # no plugin declares a suite
-        rows = {kind: _suites()}
+        rows = {kind: _suites(everything)}
     else:
         known = registry_with(plugin)
         warnings = [f"warning: {problem}" for problem in known.problems]
         for warning in warnings:
             print_error(warning)
-        rows = {name: _rows(name, known) for name in ([kind] if kind else KINDS)}
+        rows = {name: _rows(name, known, everything) for name in ([kind] if kind else KINDS)}
     if as_json:
         print_json(
             "list", [_json_row(name, entry) for name, entries in rows.items() for entry in entries], {}, warnings
@@ -82,14 +85,14 @@ def _json_row(kind: str, entry: dict[str, str]) -> ListRow:
     return row
 
 
-def _rows(kind: str, known: object) -> list[dict[str, str]]:
+def _rows(kind: str, known: object, everything: bool) -> list[dict[str, str]]:
     from benchkit.plugin.manager import Registry
     from benchkit.plugin.spec import PROJECT
     from benchkit.suite.schema import SPLITS, STEPS, VALUES
 
     assert isinstance(known, Registry)
     if kind == "suites":
-        return _suites()
+        return _suites(everything)
     if kind == "plugins":
         return [{"name": name, "found in": where} for name, where in sorted(known.plugins.items())]
     catalogue = known.catalogue(_LONG.get(kind, kind))
@@ -114,8 +117,9 @@ def _files(entry: Any) -> str:
     return "absent" if absent else "here"
 
 
-def _suites() -> list[dict[str, str]]:
+def _suites(everything: bool) -> list[dict[str, str]]:
     from benchkit.suite.find import shipped
     from benchkit.suite.reading import read_title
 
-    return [{"name": name, "title": read_title(path)} for name, path in shipped().items()]
+    shown = {name: path for name, path in shipped().items() if everything or not name.startswith("bench-")}
+    return [{"name": name, "title": read_title(path)} for name, path in shown.items()]

@@ -49,7 +49,6 @@ def report(
         str | None,
         typer.Option(
             "--metrics",
-            "--metric",
             metavar="A,B,...",
             help="These metrics alone; those the run did not measure are computed from its rows.",
         ),
@@ -62,10 +61,10 @@ def report(
         ),
     ] = None,
     algorithms: Annotated[
-        str | None, typer.Option("--algorithms", "--algorithm", metavar="A,B,...", help="Only these algorithms.")
+        str | None, typer.Option("--algorithms", metavar="A,B,...", help="Only these algorithms.")
     ] = None,
     datasets: Annotated[
-        str | None, typer.Option("--datasets", "--dataset", metavar="A,B,...", help="Only these datasets or groups.")
+        str | None, typer.Option("--datasets", metavar="A,B,...", help="Only these datasets or groups.")
     ] = None,
     baseline: Annotated[
         str, typer.Option(metavar="NAME", help="Compare every algorithm with this one, or with the best.")

@@ -53,9 +53,6 @@ def run(
             autocompletion=complete.executor_options,
         ),
     ] = None,
-    scheduler: Annotated[
-        str | None, typer.Option(metavar="ADDR", help="The same as --executor-option scheduler=ADDR.")
-    ] = None,
     out: OutOption = OUT,
     only: OnlyOption = None,
     settings: SetOption = None,
@@ -126,7 +123,6 @@ def run(
         options = ExecutionOptions(
             executor=executor,
             jobs=jobs,
-            scheduler=scheduler,
             timeout=timeout,
             memory=memory,
             retries=retries,

@@ -219,13 +219,6 @@ class Results:
         """Where a weaker attack did more damage than one that is declared to be at least as strong."""
         return [failure for each in self.suites for failure in inconsistencies(each.rows, each.attack_order)]
 
-    def audit(self) -> list[Inconsistency]:
-        """The former name of `inconsistencies`, for one release more: an audit is of a model (`benchkit.audit`)."""
-        import warnings
-
-        warnings.warn("Results.audit is now Results.inconsistencies", DeprecationWarning, stacklevel=2)
-        return self.inconsistencies()
-
     def sections(self) -> list[tuple[str, ReportTable]]:
         """Title and table of each plugin's section that has something to say; one that fails says so in its note."""
         tables = []

@@ -27,7 +27,6 @@ class ExecutionOptions:
 
     executor: str = "local"
     jobs: int | None = None
-    scheduler: str | None = None
     timeout: float | None = None
     memory: float | None = None
     retries: int = 0
@@ -49,15 +48,12 @@ class ExecutionOptions:
         if self.executor not in known.executors:
             raise SuiteError(str(UnknownNameError("executor", self.executor, known.executors)))
         declared = known.executors[self.executor]
-        for option in ("scheduler", "memory"):
-            if getattr(self, option) is not None and not declared.takes(option):
-                raise SuiteError(f"--executor {self.executor} does not take --{option}")
+        if self.memory is not None and not declared.takes("memory"):
+            raise SuiteError(f"--executor {self.executor} does not take --memory")
         if self.timeout is not None and not declared.stops:
             raise SuiteError(f"--executor {self.executor} cannot stop a trial: leave out --timeout")
         if self.isolate and not declared.stops:
             raise SuiteError(f"--executor {self.executor} has no process for each trial: leave out --isolate")
-        if self.scheduler is not None and "scheduler" in self.executor_options:
-            raise SuiteError("--scheduler and --executor-option scheduler=... say the same: leave out one")
         options = self._options(known)  # also where nothing is left to run: what is wrong is told
         if plan.suite.exclusive and _runs_elsewhere(declared, options):
             raise SuiteError("this suite is 'exclusive': its timings need one machine; use --executor local")
@@ -87,8 +83,7 @@ class ExecutionOptions:
         return made
 
     def _options(self, known: Registry) -> dict[str, Any]:
-        scheduler = {} if self.scheduler is None else {"scheduler": self.scheduler}
-        return _read_options(known.executors[self.executor], {**self.executor_options, **scheduler})
+        return _read_options(known.executors[self.executor], self.executor_options)
 
 
 def processors() -> int:

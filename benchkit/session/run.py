@@ -26,7 +26,6 @@ def run(
     settings: Mapping[str, Any] | None = None,
     plugins: Sequence[str | Path] = (),
     add: Sequence[str] = (),
-    scheduler: str | None = None,
     timeout: float | None = None,
     memory: float | None = None,
     retries: int = 0,
@@ -71,9 +70,6 @@ def run(
         Plugin files. What one declares joins the suite, unless the suite names something of it itself.
     add : sequence of str
         Names of algorithms, adversaries, datasets and metrics that join the suite.
-    scheduler : str, optional
-        Address of a dask scheduler, such as ``tcp://host:8786``; without it ``dask`` starts a cluster on this machine.
-        The same as ``executor_options={"scheduler": ...}``.
     timeout : float, optional
         Seconds a trial may take, from its start.
     memory : float, optional
@@ -120,5 +116,5 @@ def run(
     """
     limits = until_decided, within, most
     asked = Request(suite, profile, out, only, settings, plugins, add, shard, keep_models, fresh, against, *limits)
-    where = executor, jobs, scheduler, timeout, memory, retries, isolate, executor_options or {}
+    where = executor, jobs, timeout, memory, retries, isolate, executor_options or {}
     return carry_out(asked, ExecutionOptions(*where, tracking, plots, progress, on_finished))

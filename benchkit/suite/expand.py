@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -104,9 +103,7 @@ def planned_datasets(suite: Suite, entry: DatasetEntry, declaration: Dataset) ->
     """
     variants: Iterable[Mapping[str, Any]] = [entry.params]
     if declaration.expand is not None:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)  # the inspection tells it, with its place
-            variants = list(declaration.expand(**entry.params))
+        variants = declaration.expand(**entry.params)
     return [_planned_dataset(suite, entry, params) for params in variants]
 
 

@@ -129,32 +129,17 @@ def test_a_target_with_gaps_names_its_column_and_the_remedy():
     assert plan(Request("own.yaml")).warnings == ()
 
 
-def test_an_unknown_parameter_of_a_dataset_is_told_once_and_no_former_name_is_offered():
+def test_an_unknown_parameter_of_a_dataset_is_told_once():
     (line,) = mistakes(SUITE.replace("target: outcome", "target: outcome, skip: [size]"))
     assert line.startswith(
         "own.yaml:3: datasets.0.skip: csv has no parameter 'skip'; it takes decimal, delimiter, drop"
     )
-    assert "label" not in line
     assert "positive, rows, sources, target" in line
 
 
 def test_names_and_data_are_looked_at_together():
     text = SUITE.replace("svm]", "smv]").replace("target: outcome", "target: result")
     assert [line.split(": ")[1] for line in mistakes(text)[1:]] == ["algorithms.1", "datasets.0.target"]
-
-
-def test_a_former_name_works_and_is_warned_of_with_its_place(monkeypatch, capsys):
-    Path("own.yaml").write_text(SUITE.replace("target: outcome", "params: {label: outcome}"))
-    (warning,) = plan(Request("own.yaml")).warnings
-    said = (
-        "own.yaml:3: datasets.0.params.label: the parameter 'label' of a table is called 'target' now, and goes in the "
-    )
-    assert warning == f"{said}next release: write 'target: outcome'"
-    monkeypatch.setattr("sys.argv", ["benchkit", "plan", "own.yaml"])
-    with warnings.catch_warnings(record=True) as raw, pytest.raises(SystemExit):
-        main()
-    assert not [each for each in raw if issubclass(each.category, FutureWarning)]
-    assert f"benchkit: warning: {warning}" in capsys.readouterr().err.splitlines()
 
 
 def test_yes_is_a_class_and_no_truth_value():

@@ -227,6 +227,9 @@ def test_list_and_show(here):
     assert kinds | {"splits", "steps", "values", "suites", "plugins"} == {entry["kind"] for entry in listed}
     assert {"kind": "splits", "name": "k-fold", "summary": "", "plugin": "benchkit"} in listed
     assert ("suites", "quickstart") in {(entry["kind"], entry["name"]) for entry in listed}
+    assert not [entry["name"] for entry in listed if entry["name"].startswith("bench-")]
+    every = json.loads(here("list", "suites", "--all", "--json").stdout)["rows"]
+    assert "bench-engine" in {entry["name"] for entry in every}
     for name in ("lp", "greedy-delete", "breast", "error"):
         found = here("show", name)
         assert found.returncode == 0, found.stderr

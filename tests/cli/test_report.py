@@ -67,7 +67,7 @@ def test_a_report_without_details_is_short(tiny, write_suite, tmp_path, unseen):
 
 
 def test_selection(folder):
-    rows = json.loads(call("report", folder, "--format", "json", "--algorithms", "svm", "--metric", "error"))
+    rows = json.loads(call("report", folder, "--format", "json", "--algorithms", "svm", "--metrics", "error"))
     assert {row["algorithm"] for row in rows} == {"svm"}
 
 
@@ -108,7 +108,7 @@ def test_plots_and_bundle(folder, tmp_path):
     assert "error on breast under greedy-delete" in call("report", tmp_path / "b.tar.gz", "--details")
     text = call("compare", folder, tmp_path / "b.tar.gz")
     assert "error: 4 cells, 0 differ" in text
-    rows = json.loads(call("compare", folder, tmp_path / "b.tar.gz", "--format", "json", "--metric", "error"))
+    rows = json.loads(call("compare", folder, tmp_path / "b.tar.gz", "--format", "json", "--metrics", "error"))
     assert {row["difference"] for row in rows} == {0.0}
 
 
@@ -151,7 +151,7 @@ def test_a_regression_decides_the_exit_code(tiny, write_suite, tmp_path):
     ]
     for pair, code in ((runs[:2], 1), (runs[1::-1], 0), ([runs[0], runs[0]], 0)):
         for form in ("text", "json"):
-            arguments = [*map(str, pair), "--metric", "error", "--fail-on-regression", "--format", form]
+            arguments = [*map(str, pair), "--metrics", "error", "--fail-on-regression", "--format", form]
             found = CliRunner().invoke(app, ["compare", *arguments])
             assert found.exit_code == code
             assert found.stderr == ("benchkit: 1 cell is significantly worse\n" if code else "")
@@ -163,4 +163,4 @@ def test_comparing_needs_two_runs_that_share_something(folder):
     with pytest.raises(IncomparableError, match="two runs or more"):
         call("compare", folder)
     with pytest.raises(IncomparableError, match="'auc' is not in all runs"):
-        call("compare", folder, folder, "--metric", "auc")
+        call("compare", folder, folder, "--metrics", "auc")

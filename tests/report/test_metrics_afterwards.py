@@ -62,10 +62,10 @@ def test_a_metric_that_needs_the_model_runs_again(suite, run, folder):
 
 
 def test_the_command_computes_them_and_says_where_it_cannot(run, folder, call_benchkit):
-    told = call_benchkit(folder, "report", str(run.folder), "--metric", "f1", "--format", "csv")
+    told = call_benchkit(folder, "report", str(run.folder), "--metrics", "f1", "--format", "csv")
     assert told.returncode == 0, told.stderr
     assert "f1" in told.stdout
-    refused = call_benchkit(folder, "report", str(run.folder), "--metric", "fit-seconds")
+    refused = call_benchkit(folder, "report", str(run.folder), "--metrics", "fit-seconds")
     assert refused.returncode == 2
     assert "fit-seconds was not measured, and cannot be told from rows" in refused.stderr
 

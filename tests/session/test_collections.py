@@ -191,7 +191,7 @@ def test_every_command_works_on_a_collection(pair, tmp_path):
     assert "claims: 1 supported, 1 contradicted" in output
     whole = runs / "all" / "both"
     assert [len(each.records) for each in load_results(whole).suites] == [8, 8]
-    code, output, _ = command("report", whole, "--metric", "error")
+    code, output, _ = command("report", whole, "--metrics", "error")
     assert code == 0
     assert output.count("breast") >= 2
     for form, name in (("csv", "all.csv"), ("json", "all.json"), ("latex", "all.tex")):

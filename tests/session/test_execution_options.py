@@ -34,11 +34,6 @@ class Told:
         return future
 
 
-class Former(Told):
-    def __init__(self, jobs, log, memory, scheduler):
-        super().__init__(jobs, scheduler=scheduler, log=log.name)
-
-
 @hookimpl
 def benchkit_executors():
     options = [
@@ -51,7 +46,6 @@ def benchkit_executors():
     return [
         Executor(name="queue", make=Told, options=options),
         Executor(name="far", make=Told, elsewhere=True),
-        Executor(name="former", make=Former),
     ]
 """
 
@@ -115,15 +109,6 @@ def test_where_trials_run_elsewhere_the_user_alone_says_how_many(run, tiny):
     for arguments in ({"executor": "far"}, {"executor_options": {"cluster": "there"}}):
         with pytest.raises(SuiteError, match="'exclusive'"):
             run(suite=exclusive, **arguments)
-
-
-def test_an_executor_of_version_0_2_gets_its_scheduler(run):
-    assert run("former", jobs=2) == [2, {"scheduler": None, "log": "workers.log"}]
-    told = [None, {"scheduler": "tcp://there:1", "log": "workers.log"}]
-    assert run("former", scheduler="tcp://there:1") == told
-    assert run("former", executor_options={"scheduler": "tcp://there:1"}) == told
-    with pytest.raises(SuiteError, match="leave out one"):
-        run("former", scheduler="tcp://there:1", executor_options={"scheduler": "tcp://there:2"})
 
 
 @pytest.mark.parametrize(

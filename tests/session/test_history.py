@@ -97,7 +97,7 @@ def test_a_gate_on_seconds_can_fire_between_two_fresh_runs(run, tmp_path):
         factor = 1000 if row["run"] == second.folder.name else 1
         slower.append({**row, "fit_seconds": factor * (1 + row["repetition"] / 100)})
     store.journal.write_text("".join(json.dumps(row) + "\n" for row in slower))
-    gate = ["--metric", "fit_seconds", "--fail-on-regression"]
+    gate = ["--metrics", "fit_seconds", "--fail-on-regression"]
     for pair, code in (([first, second], 1), ([second, first], 0)):
         found = CliRunner().invoke(app, ["compare", *(str(each.folder) for each in pair), *gate])
         assert found.exit_code == code, found.output

@@ -119,8 +119,7 @@ class Dataset:
         Drawn anew for every repetition.
     expand : str or callable or None
         Takes the suite's parameters as keywords, returns a list of parameter mappings, one per cell: ``pairs: all``
-        becomes 45 of them. Its attribute ``former``, where it has one, lists parameters that have another name now:
-        they are taken, with a `FutureWarning`, and not offered.
+        becomes 45 of them.
     files : sequence of DataFile, default=()
         Files that it is read from with `benchkit.require_file`. Their content enters the identity of trials.
     paths : str or callable or None

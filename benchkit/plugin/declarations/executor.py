@@ -11,9 +11,6 @@ from benchkit.plugin.declarations.errors import DeclarationError
 from benchkit.plugin.declarations.executor_option import GIVEN_BY_BENCHKIT, ExecutorOption
 from benchkit.plugin.declarations.words import check_name
 
-# Plugins of version 0.2 take it undeclared.
-_SCHEDULER = ExecutorOption(name="scheduler", summary="Where a cluster listens", elsewhere=True)
-
 
 @dataclass(frozen=True, kw_only=True)
 class Executor:
@@ -35,8 +32,7 @@ class Executor:
         run, `benchkit.LocalExecutor` runs it as ``--executor local`` does: in a process that can be killed, under the
         limits, in the environment of its algorithm.
     options : sequence of ExecutorOption, default=()
-        What the user may tell it by ``--executor-option OPTION=VALUE``. Where ``make`` takes ``scheduler`` and none
-        of that name is declared, there is one, a text.
+        What the user may tell it by ``--executor-option OPTION=VALUE``.
     stops : bool, default=True
         Whether it can end a function that takes too long; if not, ``--timeout`` is refused.
     in_process : bool, default=False
@@ -70,8 +66,7 @@ class Executor:
     @property
     def known_options(self) -> dict[str, ExecutorOption]:
         """Its options by name."""
-        known = {option.name: option for option in self.options}
-        return {"scheduler": _SCHEDULER, **known} if self.takes("scheduler") else known
+        return {option.name: option for option in self.options}
 
     def build(self, **given: Any) -> Any:
         """The executor: given its options, and what it takes of what benchkit gives to all."""

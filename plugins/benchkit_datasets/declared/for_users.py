@@ -4,7 +4,6 @@ from benchkit import DataFile, Dataset
 
 UCI = "https://archive.ics.uci.edu/static/public"
 OWN_PATHS = "benchkit_datasets.own.own_files:named_path"
-RENAMED = "benchkit_datasets.own.renamed:label_to_target"
 TWO_OR_MORE = "-1, +1, or the file's own where there are more than two; pair and one_against_rest choose"
 
 PUBLIC = [
@@ -88,7 +87,6 @@ OWN = [
     Dataset(
         name="openml",
         load="benchkit_datasets.own.openml:load_openml",
-        expand=RENAMED,
         example=None,
         summary="Any table of OpenML, by data_id; needs the network",
         shape="the table's, categories one-hot",
@@ -100,7 +98,6 @@ OWN = [
     Dataset(
         name="csv",
         load="benchkit_datasets.own.csv_file:load_csv",
-        expand=RENAMED,
         paths=OWN_PATHS,
         several_files=True,
         summary="Your own CSV file, by path and target",
@@ -111,7 +108,6 @@ OWN = [
     Dataset(
         name="parquet",
         load="benchkit_datasets.own.parquet_file:load_parquet",
-        expand=RENAMED,
         paths=OWN_PATHS,
         several_files=True,
         summary="Your own Parquet file, by path and target",
@@ -131,7 +127,6 @@ OWN = [
     Dataset(
         name="openml-regression",
         load="benchkit_datasets.own.openml:load_openml_regression",
-        expand=RENAMED,
         example=None,
         task="regression",
         summary="Any table of OpenML with a numeric target, by data_id; needs the network",
@@ -144,7 +139,6 @@ OWN = [
     Dataset(
         name="csv-regression",
         load="benchkit_datasets.own.csv_file:load_csv_regression",
-        expand=RENAMED,
         task="regression",
         paths=OWN_PATHS,
         several_files=True,
@@ -156,7 +150,6 @@ OWN = [
     Dataset(
         name="parquet-regression",
         load="benchkit_datasets.own.parquet_file:load_parquet_regression",
-        expand=RENAMED,
         task="regression",
         paths=OWN_PATHS,
         several_files=True,

@@ -75,7 +75,11 @@ def test_cancelled_tasks_end_as_rows(suite, tmp_path):
 
         thread = after(started, cancel)
         results = benchkit.run(
-            path, out=tmp_path / "runs", executor="dask", scheduler=cluster.scheduler_address, tracking=False
+            path,
+            out=tmp_path / "runs",
+            executor="dask",
+            executor_options={"scheduler": cluster.scheduler_address},
+            tracking=False,
         )
         thread.join()
     assert len(results.records) == 4

@@ -99,7 +99,9 @@ def test_the_same_records_as_on_one_machine(options, own_cluster, tmp_path):
     # The limit that one is to meet is not that of the others, which a busy machine may need minutes for.
     for algorithms, limit in (([sleeps], 2), ([*kinds, "constant"], 300)):
         arguments = {**options(algorithms, repetitions=1), "jobs": 2, "timeout": limit}
-        cluster = benchkit.run(**arguments, executor="dask", scheduler=own_cluster._client.scheduler.address)
+        cluster = benchkit.run(
+            **arguments, executor="dask", executor_options={"scheduler": own_cluster._client.scheduler.address}
+        )
         local = benchkit.run(**{**arguments, "out": tmp_path / "local"})
         statuses |= cluster.statuses
         assert outcome(cluster) == outcome(local)
@@ -129,7 +131,9 @@ def test_every_trial_has_a_row_though_the_scheduler_is_killed(options, tmp_path)
         killer.start()
         try:
             address = address_in(tmp_path / "scheduler.json")
-            results = benchkit.run(**options(waits, repetitions=5), executor="dask", scheduler=address)
+            results = benchkit.run(
+                **options(waits, repetitions=5), executor="dask", executor_options={"scheduler": address}
+            )
         finally:
             scheduler.kill()
             worker.terminate()
@@ -298,12 +302,12 @@ def test_a_worker_with_another_benchkit_that_comes_later_runs_nothing(monkeypatc
 def test_no_scheduler_there(options, monkeypatch):
     monkeypatch.setattr("benchkit_dask.cluster._SECONDS_TO_CONNECT", 1)
     with pytest.raises(ExecutorUnavailableError, match="no dask scheduler at tcp://127.0.0.1:9"):
-        benchkit.run(**options(["constant"]), executor="dask", scheduler="tcp://127.0.0.1:9")
+        benchkit.run(**options(["constant"]), executor="dask", executor_options={"scheduler": "tcp://127.0.0.1:9"})
 
 
 def test_a_scheduler_belongs_to_dask(options):
     with pytest.raises(SuiteError, match="--executor local does not take --scheduler"):
-        benchkit.run(**options(["constant"]), scheduler="tcp://127.0.0.1:9")
+        benchkit.run(**options(["constant"]), executor_options={"scheduler": "tcp://127.0.0.1:9"})
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -319,7 +323,9 @@ def test_a_dask_worker_killed_in_mid_trial(options, own_cluster, tmp_path):
 
     killer = threading.Thread(target=kill)
     killer.start()
-    results = benchkit.run(**arguments, executor="dask", scheduler=own_cluster._client.scheduler.address)
+    results = benchkit.run(
+        **arguments, executor="dask", executor_options={"scheduler": own_cluster._client.scheduler.address}
+    )
     killer.join()
     until(lambda: not lives(victim))
     assert results.statuses == {"ok": 4}, [(row["status"], row["error_type"], row["error"]) for row in results.records]
@@ -351,7 +357,9 @@ def test_labels_of_a_stranger_mean_nothing_to_a_cluster(options, own_cluster, tm
     entries = [{"name": "fault", "label": label} for label in HOSTILE_LABELS]
     entries.append({"name": "fault", "label": "says", "params": {"kind": "say"}})
     arguments = {**options(entries, repetitions=1), "jobs": 2}
-    cluster = benchkit.run(**arguments, executor="dask", scheduler=own_cluster._client.scheduler.address)
+    cluster = benchkit.run(
+        **arguments, executor="dask", executor_options={"scheduler": own_cluster._client.scheduler.address}
+    )
     local = benchkit.run(**{**arguments, "out": tmp_path / "local"})
     assert outcome(cluster) == outcome(local)
     assert cluster.statuses == {"ok": len(HOSTILE_LABELS), "failed": 1}
@@ -368,6 +376,6 @@ def test_labels_of_a_stranger_mean_nothing_to_a_cluster(options, own_cluster, tm
 def test_labels_that_could_steer_a_terminal_are_refused_before_a_cluster_is_asked(options, label):
     suite = options([{"name": "fault", "label": label}])
     with pytest.raises(SuiteError, match="is no label|not valid YAML: text with a NUL") as told:
-        benchkit.run(**suite, executor="dask", scheduler="tcp://127.0.0.1:9")
+        benchkit.run(**suite, executor="dask", executor_options={"scheduler": "tcp://127.0.0.1:9"})
     assert len(str(told.value).splitlines()) <= 2
     assert set("\x1b\x00\u202e").isdisjoint(str(told.value))

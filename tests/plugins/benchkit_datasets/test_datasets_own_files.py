@@ -295,15 +295,6 @@ def test_the_path_is_declared_and_needed(name, declared):
         dataset.load(path="own.csv")
 
 
-def test_the_former_name_of_the_target_works_with_a_warning(declared):
-    with pytest.warns(FutureWarning, match="write 'target: kind'"):
-        cells = declared["csv"].expand(path="own.csv", label="kind")
-    assert cells == [{"path": "own.csv", "target": "kind"}]
-    assert declared["csv"].expand(path="own.csv", target="kind") == [{"path": "own.csv", "target": "kind"}]
-    with pytest.raises(ValueError, match="'label' is the former name of 'target'"):
-        declared["csv"].expand(path="own.csv", label="kind", target="kind")
-
-
 @pytest.mark.parametrize("reader", ["csv", "csv-regression", "parquet", "parquet-regression"])
 def test_rows_without_a_target_are_left_out_where_the_suite_says_so(declared, reader):
     frame = pd.DataFrame({"id": list("abcdef"), "a": range(6), "kind": [1, None, 2, 1, None, 2]})
