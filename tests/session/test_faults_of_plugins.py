@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -332,29 +333,37 @@ def test_a_command_that_cannot_be_imported(command):
     assert "command 'gone'" in done.stderr
 
 
-def test_the_folder_of_a_killed_run_is_removed_by_the_next(tiny, write_suite, call_benchkit, tmp_path, monkeypatch):
-    (tmp_path / "temporary").mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+@pytest.fixture
+def temporary():
+    """A temporary folder whose path is short enough for a socket."""
+    with TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+def test_the_folder_of_a_killed_run_is_removed_by_the_next(
+    tiny, write_suite, call_benchkit, tmp_path, temporary, monkeypatch
+):
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
     tiny.update(algorithms=["constant"], adversaries=[])
     code = (
         "import tempfile, time, sys\n"
         "from benchkit import LocalExecutor\n"
         "with LocalExecutor(1): print('here', flush=True); time.sleep(60)\n"
     )
-    environment = {**os.environ, "TMPDIR": str(tmp_path / "temporary")}
+    environment = {**os.environ, "TMPDIR": str(temporary)}
     runs = [
         subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=environment, text=True)
         for _ in range(2)
     ]
     try:
         assert [each.stdout.readline() for each in runs] == ["here\n"] * 2
-        both = set((tmp_path / "temporary").glob("benchkit-run-*"))
+        both = set(temporary.glob("benchkit-run-*"))
         assert len(both) == 2
         runs[0].send_signal(signal.SIGKILL)
         runs[0].wait(10)
         done = call_benchkit(tmp_path, "run", write_suite(tiny), "-j", "1", "--no-tracking", "--no-plots")
         assert done.returncode == 0, done.stderr
-        assert len(set((tmp_path / "temporary").glob("benchkit-run-*")) & both) == 1  # the other goes on
+        assert len(set(temporary.glob("benchkit-run-*")) & both) == 1  # the other goes on
     finally:
         for each in runs:
             each.kill()
