@@ -134,3 +134,20 @@ def test_deletions_are_those_of_the_inner_maximum(exactly):
     np.testing.assert_allclose((deleted * gains).sum(axis=1), top)
     assert set(np.unique(deleted)) <= {0.0, 1.0}
     assert (deleted.sum(axis=1) == 2).all() if exactly else (deleted.sum(axis=1) <= 2).all()
+
+
+@pytest.mark.parametrize("budget", [0.0, 1.0])
+@pytest.mark.parametrize("make", ["lp", "fdrop"])
+def test_columns_with_offsets_are_verified_too(budget, make):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 5))
+    y = np.where(X[:, 0] + X[:, 1] + rng.normal(size=60) > 0, 1, -1)
+    X = X + np.array([0.0, 0.0, 1e8, -3e6, 2e4])
+    model = (
+        RobustLinearProgram(C=3.0, noise_budget=budget, keep_multipliers=True)
+        if make == "lp"
+        else FeatureDroppingSVM(C=3.0, n_deleted=budget, keep_multipliers=True)
+    )
+    checks = verify(model.fit(X, y), X, y)
+    assert model.converged_
+    assert all(check.holds for check in checks), checks
