@@ -10,7 +10,7 @@ import shutil
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, cast
@@ -19,16 +19,10 @@ from filelock import FileLock
 
 from benchkit.data.digest import digest_data
 from benchkit.data.files import cache_folder, data_folders, locate_file, search_only
-from benchkit.data.in_time import Arrivals, TooSlowError, in_time
 from benchkit.errors import RequestError
 from benchkit.plugin.declarations import DataFile, Dataset
 
 _TIMEOUT = 30
-_CHUNK = 2**20
-_LEAST_A_MINUTE = 2**16
-_MOST_SERVED = 2 * 2**30  # a server may send without end
-_LEAST_LIMIT = 256 * 2**20
-_TIMES_PACKED = 100  # tables of text shrink by 5 to 30, zeros by 1000
 
 
 class FetchError(RequestError):
@@ -161,42 +155,17 @@ def _retrieve(url: str, folder: Path) -> Path:
     logging.getLogger("pooch").setLevel(logging.ERROR)
     pooch.get_logger().setLevel(logging.ERROR)
     download = pooch.HTTPDownloader(timeout=_TIMEOUT)
-
-    def downloader(url: str, path: str, registry: object) -> None:
-        with open(path, "wb") as file:
-            in_time(
-                lambda arrivals: download(url, _BoundedFile(file, arrivals), registry),
-                least_a_minute=_LEAST_A_MINUTE,
-            )
-
     try:
-        return Path(pooch.retrieve(url, known_hash=None, fname="download", path=folder, downloader=downloader))
+        return Path(pooch.retrieve(url, known_hash=None, fname="download", path=folder, downloader=download))
     except requests.HTTPError as error:
         status = error.response.status_code if error.response is not None else "an error"
         raise _UnusableError(f"the server answered {status}") from None
     except requests.Timeout:
         raise _UnusableError(f"no answer within {_TIMEOUT} s") from None
-    except TooSlowError as error:
-        raise _UnusableError(str(error)) from None
     except requests.ConnectionError:
         raise _UnusableError("no connection") from None
     except requests.RequestException as error:
         raise _UnusableError(f"{type(error).__name__}") from None
-
-
-class _BoundedFile:
-    """A file that takes so many bytes and no more."""
-
-    def __init__(self, file: IO[bytes], arrivals: Arrivals) -> None:
-        self._file, self._left, self._arrivals = file, _MOST_SERVED, arrivals
-        self.flush = file.flush
-
-    def write(self, piece: bytes) -> int:
-        self._arrivals.add(len(piece))
-        self._left -= len(piece)
-        if self._left < 0:
-            raise _UnusableError(f"the server sent more than {_MOST_SERVED // 2**20} MB")
-        return self._file.write(piece)
 
 
 def _place(downloaded: Path, file: DataFile, staging: Path) -> None:
@@ -217,35 +186,24 @@ def _place(downloaded: Path, file: DataFile, staging: Path) -> None:
         if file.compress:
             target = cast(IO[bytes], stack.enter_context(gzip.GzipFile("", "wb", fileobj=target, mtime=0)))
         if file.member:
-            _unpack_member(downloaded, file.member, target.write)
+            _unpack_member(downloaded, file.member, target)
         else:
             shutil.copyfileobj(stack.enter_context(downloaded.open("rb")), target)
 
 
-def _unpack_member(archive: Path, name: str, write: Callable[[bytes], int]) -> None:
-    """Write a file of an archive piece by piece: one that is a bomb fills neither memory nor disk."""
-    limit = max(_LEAST_LIMIT, _TIMES_PACKED * archive.stat().st_size)
+def _unpack_member(archive: Path, name: str, target: IO[bytes]) -> None:
+    """Write a file of an archive."""
     try:
         if zipfile.is_zipfile(archive):
             with zipfile.ZipFile(archive) as opened, opened.open(name) as inside:
-                _copy_content(inside, write, limit)
+                shutil.copyfileobj(inside, target)
             return
         with tarfile.open(archive) as packed:
             member = packed.extractfile(name)
             if member is None:
                 raise _UnusableError(f"{name} in it is not a file")
-            _copy_content(member, write, limit)
+            shutil.copyfileobj(member, target)
     except KeyError:
         raise _UnusableError(f"the archive has no {name}") from None
     except (zipfile.BadZipFile, tarfile.TarError, EOFError, OSError) as error:
         raise _UnusableError(f"not a readable archive: {str(error).splitlines()[0]}") from None
-
-
-def _copy_content(content: IO[bytes], write: Callable[[bytes], int], limit: int) -> None:
-    """Copy at most so many bytes."""
-    left = limit
-    while piece := content.read(_CHUNK):
-        left -= len(piece)
-        if left < 0:
-            raise _UnusableError(f"unpacked it is larger than {limit // 2**20} MB, a hundred times what was served")
-        write(piece)

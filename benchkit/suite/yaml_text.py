@@ -23,12 +23,6 @@ _MOST_DIGITS = 300  # a float holds no more
 _FLOAT = re.compile(r"^[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)[eE][-+]?[0-9]+$")
 _UNWRITABLE = re.compile("[\0\ud800-\udfff]")
 
-# libyaml's composer calls itself for each level and ends the process where the stack does; PyYAML's own raises.
-_DEEPEST = 1000
-
-# Of a text that libyaml refuses, PyYAML takes 10 s for each million characters.
-_LONGEST_READ_TWICE = 2**16
-
 
 class UnreadableError(ValueError):
     """The file holds no suite; the message names the file, and the line where one is to blame."""
@@ -166,35 +160,13 @@ def compose(text: str) -> yaml.Node | None:
 
 
 def _composed(text: str) -> yaml.Node | None:
-    """By libyaml where it can be; what it refuses, PyYAML refuses in its own words, or reads, if it is short."""
+    """By libyaml where it can be; what it refuses, PyYAML refuses in its own words, or reads."""
+    node: yaml.Node | None
     try:
-        if _depth(text) < _DEEPEST:
-            fast: yaml.Node | None = yaml.compose(text, Loader=_FastLoader)
-            return fast
+        node = yaml.compose(text, Loader=_FastLoader)
     except yaml.YAMLError:
-        if len(text) > _LONGEST_READ_TWICE:
-            raise
-    slow: yaml.Node | None = yaml.compose(text, Loader=_Loader)
-    return slow
-
-
-def _depth(text: str) -> int:
-    """How many levels a text has, by its events, which are fast and make no tree; too many values raise."""
-    depth = deepest = count = 0
-    for event in events(text):
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-            deepest = max(deepest, depth)
-            if deepest == _DEEPEST:
-                break
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-            continue
-        count += isinstance(event, yaml.NodeEvent)
-        if count > _MOST_NODES:
-            mark: Any = event.start_mark
-            raise yaml.MarkedYAMLError(problem=f"it has more than {_MOST_NODES} values", problem_mark=mark)
-    return deepest
+        node = yaml.compose(text, Loader=_Loader)
+    return node
 
 
 def _measure(node: yaml.Node, sizes: dict[int, int | None]) -> int:

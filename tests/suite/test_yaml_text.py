@@ -68,44 +68,6 @@ def test_libyaml_and_pyyaml_compose_the_same_tree(path):
     assert list(_lines_and_tags(fast)) == list(_lines_and_tags(slow))
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
-@given(depth=st.integers(1, 60), opening=st.sampled_from(["[", "{a: ", "- ", "? ", "- ? ", "a:\n"]))
-def test_how_deep_a_text_is(depth, opening):
-    lines = [" " * n + opening for n in range(depth)] if opening.endswith("\n") else [opening * depth]
-    text = "".join(lines) + " " * depth + "1" + {"[": "]", "{a: ": "}"}.get(opening, "") * depth
-    levels, deepest = 0, 0
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
-        levels += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        deepest = max(deepest, levels)
-    assert depth <= deepest == yaml_text._depth(text)
-
-
-@pytest.mark.parametrize("text", ["[" * 300_000, "- " * 300_000 + "1", "? " * 300_000, "{a: " * 200_000])
-def test_levels_that_would_end_the_process_raise(text):
-    """libyaml refuses a thousand levels from PyYAML 6.0.4 on; before, and without it, Python does."""
-    with pytest.raises((RecursionError, yaml.MarkedYAMLError), match="maximum (recursion|nesting) depth"):
-        yaml_text.parse(text)
-
-
-LONG = {
-    "a list": ("[" + "[a]," * 120_000 + "]", "it has more than 200000 values"),
-    "mappings": ("[" + "{a: b}," * 70_000 + "]", "it has more than 200000 values"),
-    "a list without its end": ("[" + "a, " * 150_000, "did not find expected node content"),
-}
-
-
-@pytest.mark.skipif(not yaml.__with_libyaml__, reason="PyYAML was built without libyaml")
-@pytest.mark.parametrize("name", LONG)
-def test_half_a_megabyte_is_refused_before_a_tree_is_made(name, monkeypatch):
-    """PyYAML takes 5 s for each of these, and libyaml's tree of nodes one."""
-    text, message = LONG[name]
-    made = []
-    monkeypatch.setattr(yaml, "compose", lambda text, Loader: made.append(Loader))
-    with pytest.raises(yaml.YAMLError, match=message):
-        yaml_text.parse(text)
-    assert made == []
-
-
 def test_values_are_composed_once_but_where_they_are_merged(tmp_path, monkeypatch):
     compose, made = yaml.compose, []
     monkeypatch.setattr(yaml, "compose", lambda text, Loader: made.append(Loader) or compose(text, Loader=Loader))

@@ -1,9 +1,6 @@
 """A user's own CSV, Parquet, LIBSVM and multi-view files."""
 
 import gzip
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -317,28 +314,3 @@ def test_columns_of_parquet_that_are_left_out(declared):
     assert declared["parquet"].load(path="own.parquet", drop="day").feature_names == ["a"]
     with pytest.raises(ValueError, match="no column to drop is named 'date'; the columns are day, a, kind"):
         declared["parquet"].load(path="own.parquet", drop=["date"])
-
-
-@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="limits of memory need Linux")
-def test_a_footer_that_lies_of_its_size(lying_parquet):
-    lying_parquet(Path("lies.parquet"), text=["a" * 40_000_000, "b"], y=[0, 1])
-    # In a process of its own: this one has the memory still that writing the file took.
-    read = """
-from benchkit_datasets.own import parquet_file
-parquet_file._LEAST_LIMIT, parquet_file._LEAST_MEGABYTES = 2**20, 16.0
-parquet_file.load_parquet("lies.parquet")
-"""
-    ended = subprocess.run([sys.executable, "-c", read], capture_output=True, text=True)
-    (said,) = (line for line in ended.stderr.splitlines() if line.startswith("ValueError"))
-    assert "lies.parquet: reading it takes more than 16 MB of memory; where you trust it, set BENCHKIT_READ_MB" in said
-
-
-@pytest.mark.whole
-def test_tables_a_hundred_times_their_file_are_not_read(declared):
-    texts = pd.DataFrame({"text": ["x" * 3200] * 100_000, "y": [0, 1] * 50_000})
-    texts.to_parquet("long.parquet", compression="zstd")
-    with pytest.raises(ValueError, match=r"long.parquet: its table takes \d+ MB or more, over a hundred times"):
-        declared["parquet"].load(path="long.parquet")
-    Path("zeros.csv.gz").write_bytes(gzip.compress(b"0,1\n" * (17 << 20), compresslevel=1))
-    with pytest.raises(ValueError, match=r"zeros.csv.gz: unpacked it has more than \d+ MB"):
-        declared["csv"].load(path="zeros.csv.gz", header=False)
