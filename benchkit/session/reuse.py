@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from benchkit.journal import JournalError, Record, Store, changed, owners, read_manifest, rows_of_other_suites
 from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.row_metrics import extended
 from benchkit.journal.store import best
+from benchkit.plugin.manager import registry
 from benchkit.session.designs import describe_designs
 from benchkit.session.forecast import Forecast, forecast
 from benchkit.session.planned import Plan, PlannedFields
 from benchkit.suite.plan import Trial
+
+# Trials whose metrics are computed from rows in one call of a worker, and the seconds that it may take.
+_BATCH, _SECONDS = 500, 60.0
 
 NAMING = (
     "cell",
@@ -126,20 +132,60 @@ def _records(plan: Plan, rows: Sequence[Record]) -> dict[str, Record]:
 
 def with_metrics_of_rows(reuse: Reuse) -> Reuse:
     """Reuse as well the trials that are done but for metrics which follow from the rows that were kept of them."""
-    known, outcomes = reuse.plan.registry.metrics, Outcomes(reuse.plan.store.folder.parent)
-    gained = {}
+    known = reuse.plan.registry.metrics
+    asked: dict[str, tuple[Record, list[str]]] = {}
     for name, trial in reuse.left:
         row = reuse.done.get(name)
         if row is None or row["status"] != "ok" or not row["outcomes"] or name in reuse.again:
             continue
-        further = [known[metric] for metric in reuse.outdated(row, trial)]
-        if any(metric.needs == "model" for metric in further):
-            continue
-        fields = extended(row, further, outcomes)
-        if all(fields["metrics"][metric.name] is not None for metric in further):  # else the trial itself says why
-            code = {**row["metric_code"], **reuse.plan.fingerprints.metric_code(trial)}
+        metrics = reuse.outdated(row, trial)
+        if not any(known[metric].needs == "model" for metric in metrics):
+            asked[name] = changed(row, {}), metrics
+    gained = {}
+    for name, fields in _computed_in_worker(reuse.plan, asked).items():
+        if all(fields["metrics"][metric] is not None for metric in asked[name][1]):  # else the trial itself says why
+            row = reuse.done[name]
+            code = {**row["metric_code"], **reuse.plan.fingerprints.metric_code(reuse.trials[name])}
             gained[name] = changed(row, {**fields, "metric_code": code})
     return replace(reuse, gained={**reuse.gained, **gained}) if gained else reuse
+
+
+def _computed_in_worker(plan: Plan, asked: Mapping[str, tuple[Record, list[str]]]) -> dict[str, dict[str, Any]]:
+    """What `extended` makes of records; of those whose metrics hang or end their process nothing: they run again."""
+    if not asked:
+        return {}
+    from benchkit.execute.local import LocalExecutor  # which imports what trials need
+
+    names = list(asked)
+    batches = [names[start : start + _BATCH] for start in range(0, len(names), _BATCH)]
+    fields: dict[str, dict[str, Any]] = {}
+    with LocalExecutor(1, Path(os.devnull)) as worker:
+        folder = plan.store.folder.parent.resolve()
+        futures = [
+            worker.submit(compute_from_rows, folder, plan.plugins, [asked[name] for name in batch], timeout=_SECONDS)
+            for batch in batches
+        ]
+        for batch, future in zip(batches, futures, strict=True):
+            if future.exception() is None:
+                fields |= zip(batch, future.result(), strict=True)
+    return fields
+
+
+def compute_from_rows(
+    folder: Path, plugins: tuple[str, ...], asked: Sequence[tuple[Record, list[str]]]
+) -> list[dict[str, Any]]:
+    """The fields of records with further metrics, computed from kept rows; called in a worker.
+
+    Parameters
+    ----------
+    folder : Path
+        Output folder.
+    plugins : tuple of str
+        Plugin files.
+    asked : sequence of (record, names of metrics)
+    """
+    known, outcomes = registry(plugins).metrics, Outcomes(folder)
+    return [dict(extended(row, [known[name] for name in metrics], outcomes)) for row, metrics in asked]
 
 
 def look_at_other_suites(reuse: Reuse) -> Reuse:

@@ -23,6 +23,7 @@ def wrong(context):
 def benchkit_metrics():
     return [
         Metric(name="mine", compute=lambda context: float(wrong(context).mean()), row_values=wrong, needs="labels"),
+        Metric(name="ends", compute=lambda context: __import__("os")._exit(3), needs="labels"),
         Metric(name="broken", compute=lambda context: 1 / 0, needs="labels"),
     ]
 """
@@ -163,3 +164,9 @@ def test_a_journal_says_by_which_code_each_value_was_computed(run, tmp_path):
     code = [json.loads(line)["metric_code"] for line in lines]
     assert len({each["error"] for each in code}) == 1
     assert len({each["mine"] for each in code}) == 2
+
+
+def test_a_metric_that_ends_its_process_costs_its_trials_and_not_the_command(run):
+    first = run("error")
+    again = benchkit.plan({**run.suite, "metrics": ["error", "ends"]}, out=first.folder.parent.parent)
+    assert again.left == 8
