@@ -23,7 +23,6 @@ from benchkit.cli import (
     list_,
     merge,
     new,
-    pictures,
     plan,
     report,
     run,
@@ -84,7 +83,6 @@ app.add_typer(data.app, name="data")
 app.add_typer(env.app, name="env")
 app.command("audit")(audit.audit)
 app.command("report")(report.report)
-app.command("pictures")(pictures.pictures)
 app.command("compare")(compare.compare)
 app.command("judge")(judge.judge)
 app.command("merge")(merge.merge)

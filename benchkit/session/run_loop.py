@@ -16,7 +16,6 @@ from benchkit.plugin.guard import PluginError, note_failure
 from benchkit.plugin.spec import Run
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.files import write_files
-from benchkit.report.formats.written_before import content_key
 from benchkit.report.page.runs_index import write_index
 from benchkit.report.results import Results
 from benchkit.report.stored_results import make_results
@@ -101,9 +100,7 @@ class RunLoop:
             own = self._results(interrupted)
             beside = self.reuse.plan.request.beside
             analysis = Analysis(own if beside is None else self._joined(own, beside))
-            written = content_key(analysis)
-            write_files(analysis, self.session.folder, plots, self.provenance.manifest, written)
-            self.provenance.note(written=written)
+            write_files(analysis, self.session.folder, plots and bool(self.reuse.left), self.provenance.manifest)
             write_index(self.session.out)
         except OSError as error:
             kept = f"the journal has its {len(self.records)} records"

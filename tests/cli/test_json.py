@@ -15,7 +15,7 @@ from benchkit.cli.main import app
 
 # Whatever starts, changes or shows something else than its answer. `schema` prints JSON as it is.
 OTHERS = {
-    *("run", "pictures", "merge", "sync", "clean", "ui", "schema", "publish", "recheck", "site"),
+    *("run", "merge", "sync", "clean", "ui", "schema", "publish", "recheck", "site"),
     *("data get", "env build", "env remove", "new suite", "new plugin"),
 }
 SCHEMA = jsonschema.Draft202012Validator(answers_schema())

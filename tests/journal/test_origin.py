@@ -17,7 +17,6 @@ from benchkit.journal.origin import is_own, plugin_digests, seal, trusted_plugin
 from benchkit.report.stored_results import load_results
 from benchkit.session.past.debug import debug
 from benchkit.session.past.merge import merge
-from benchkit.session.past.pictures import picture
 from benchkit.session.past.sync import sync
 from benchkit.session.past.verify import verify
 
@@ -114,7 +113,6 @@ def test_without_a_digest_no_plugin_file_is_trusted(write_run, write_plugin):
     [
         lambda folder: list(verify(folder)),
         lambda folder: debug("t1", out=folder.parents[1]),
-        picture,
         lambda folder: load_results(folder).load_model("t1"),
     ],
 )

@@ -9,15 +9,19 @@ import pytest
 from sklearn import metrics
 
 import benchkit
-from benchkit.report.analysis import Analysis, Settings
-from benchkit.report.formats import files
+from benchkit.report.analysis import Analysis
 from benchkit.report.page import predicted as of_page
 from benchkit.report.page.document import html
-from benchkit.report.page.section import section_of
 from benchkit.report.predicted import predicted
 from benchkit.report.taken_columns import taken_columns
 
 LONG = "how_many_hours_of_sleep_were_had_in_the_week_before_the_first_visit_by_the_patients_own_word"
+
+
+def section_of(page, title):
+    """What stands under a heading of the page; None where it has no such heading."""
+    _, found, rest = page.partition(f"<h2>{title}</h2>")
+    return rest[: rest.index("</section>")] if found else None
 
 
 @pytest.fixture(scope="module")
@@ -88,11 +92,11 @@ def test_columns_are_counted_by_their_names(run):
 
 def test_the_page_shows_both_by_name_and_folded(run):
     page = html(Analysis(run))
-    said = section_of(page, "What was predicted").html
+    said = section_of(page, "What was predicted")
     assert "taken for &lt;ill&gt;" in said
     assert re.search(r'title="[0-9,]+ of [0-9,]+ test rows"', said)
     assert "<details open" not in said
-    bars = section_of(page, "Columns that were changed").html
+    bars = section_of(page, "Columns that were changed")
     assert LONG.replace("_", "_<wbr>") in bars
     assert len(page) < 1_500_000
 
@@ -120,27 +124,6 @@ def test_without_rows_there_is_nothing_of_it(suite, folder, call_benchkit):
     assert section_of(page, "What was predicted") is None
     assert section_of(page, "Columns that were changed") is None
     assert "columns changed" not in call_benchkit(folder, "report", str(run.folder), "--details").stdout
-
-
-def test_a_run_with_nothing_to_do_reads_no_row_for_its_page(suite, run, folder, monkeypatch):
-    again = benchkit.run(suite, out=folder / "runs", executor="inline")
-    read = []
-    monkeypatch.setattr(
-        files, "page", lambda *given, real=files.page, **named: read.append(named) or real(*given, **named)
-    )
-    monkeypatch.setattr("benchkit.report.page.document.what_was_predicted", lambda analysis: pytest.fail("read rows"))
-    once_more = benchkit.run(suite, out=folder / "runs", executor="inline")
-    assert read[0]["before"]
-    one, other = ((each.folder / "report.html").read_text() for each in (again, once_more))
-    assert section_of(one, "What was predicted") == section_of(other, "What was predicted") is not None
-    assert section_of(one, "Columns that were changed") == section_of(other, "Columns that were changed") is not None
-
-
-def test_a_page_that_was_replaced_is_not_copied(suite, run, folder):
-    last = benchkit.run(suite, out=folder / "runs", executor="inline").folder / "report.html"
-    last.write_text(html(Analysis(benchkit.load(last.parent), Settings(algorithms=("constant",)))))
-    page = (benchkit.run(suite, out=folder / "runs", executor="inline").folder / "report.html").read_text()
-    assert "logistic-regression" in section_of(page, "What was predicted").html
 
 
 def test_names_are_kept_beside_the_rows(run):

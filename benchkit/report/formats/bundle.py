@@ -15,10 +15,9 @@ from typing import Any
 from benchkit.journal import JournalError
 from benchkit.journal.origin import plugin_files
 from benchkit.report.analysis import Analysis
-from benchkit.report.formats.files import write_files
+from benchkit.report.formats.files import PLOTS, write_files
 from benchkit.report.formats.private import without_private
 from benchkit.report.formats.unpack import UnusableArchiveError, unpack
-from benchkit.report.formats.written_before import PLOTS
 from benchkit.report.results import Results
 from benchkit.suite import yaml_text
 

@@ -11,10 +11,10 @@ from benchkit.regular_file import write_whole
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.exports import csv_text, write_parquet
 from benchkit.report.formats.markdown import markdown, summary
-from benchkit.report.formats.written_before import FILES, PAGE, PLOTS, POINTS, RECORDS, page_before, take_over
 from benchkit.report.page.document import page
 
-SUMMARY, TABLES = "summary.md", "tables.md"
+SUMMARY, TABLES, POINTS, RECORDS = "summary.md", "tables.md", "points.csv", "records.parquet"
+PAGE, PLOTS = "report.html", "plots"
 
 
 def write_files(
@@ -22,7 +22,6 @@ def write_files(
     folder: Path,
     plots: bool = False,
     manifest: Mapping[str, Any] | None = None,
-    written: str | None = None,
 ) -> None:
     """Write the report's files into the run's folder.
 
@@ -33,11 +32,9 @@ def write_files(
     folder : Path
         Gets ``summary.md``, ``tables.md``, ``points.csv``, ``records.parquet`` and ``report.html``.
     plots : bool, default=False
-        Also ``plots/``; drawing takes seconds.
+        Also the curve of each panel, into ``plots/``; drawing takes seconds.
     manifest : mapping, optional
         What the page says of the run's making; the run's own by default.
-    written : str, optional
-        The `content_key` of the analysis: what the run before this one wrote of the same is copied.
 
     Raises
     ------
@@ -45,21 +42,15 @@ def write_files(
         A link, a device or a pipe is where a file would be written: whoever made the run may have put it there.
     """
     _require_own_places(folder, plots)
-    names = tuple(name for name in FILES if plots or name != PLOTS)
-    taken = set() if written is None else take_over(folder, written, names)
     write_whole(folder / SUMMARY, summary(analysis))
     write_whole(folder / TABLES, markdown(analysis))
-    if POINTS not in taken:
-        write_whole(folder / POINTS, csv_text(analysis))
-    if RECORDS not in taken:
-        write_parquet(analysis, folder / RECORDS)
-    manifest = analysis.results.manifest if manifest is None else manifest
-    before = "" if written is None else page_before(folder, written)
-    write_whole(folder / PAGE, page(analysis, manifest, written=written or "", before=before))
-    if plots and PLOTS not in taken:
+    write_whole(folder / POINTS, csv_text(analysis))
+    write_parquet(analysis, folder / RECORDS)
+    write_whole(folder / PAGE, page(analysis, analysis.results.manifest if manifest is None else manifest))
+    if plots:
         from benchkit.report.plots.all_plots import write_plots
 
-        write_plots(analysis, folder / PLOTS)
+        write_plots(analysis, folder / PLOTS, curves_alone=True)
 
 
 def _require_own_places(folder: Path, plots: bool) -> None:

@@ -11,11 +11,11 @@ from markupsafe import Markup
 from benchkit.report.analysis import Analysis
 from benchkit.report.page.curves import curves
 from benchkit.report.page.frame import framed
-from benchkit.report.page.predicted import PREDICTED, what_was_predicted
+from benchkit.report.page.predicted import what_was_predicted
 from benchkit.report.page.provenance import provenance, suite_as_run
-from benchkit.report.page.section import Section, of_panels, of_table, section_of
+from benchkit.report.page.section import Section, of_panels, of_table
 from benchkit.report.page.summary import summary
-from benchkit.report.page.taken import TAKEN, taken
+from benchkit.report.page.taken import taken
 from benchkit.report.page.tuning import tuning
 from benchkit.report.questions.wording import question_lines
 from benchkit.report.renderers.html import render
@@ -36,8 +36,8 @@ _AREA = (
 )
 
 
-def sections(analysis: Analysis, manifest: Mapping[str, Any], before: str = "") -> list[Section]:
-    """The page's own sections, in order; those that read every row are taken from a page of the same, if given."""
+def sections(analysis: Analysis, manifest: Mapping[str, Any]) -> list[Section]:
+    """The page's own sections, in order."""
     results = analysis.results
     few = len(analysis.grids) <= MOST_PANELS
     hint = "Click a heading to sort; hover over a cell for its spread and tests."
@@ -61,8 +61,8 @@ def sections(analysis: Analysis, manifest: Mapping[str, Any], before: str = "") 
         _by(analysis),
         _differences(analysis),
         tuning(analysis),
-        taken(analysis) if not before else section_of(before, TAKEN),
-        what_was_predicted(analysis) if not before else section_of(before, PREDICTED),
+        taken(analysis),
+        what_was_predicted(analysis),
         of_table(failures(results)),
         *(of_table(table, title) for title, table in results.sections()),
     ]
@@ -116,8 +116,6 @@ def page(
     analysis: Analysis,
     manifest: Mapping[str, Any],
     home: str = "",
-    written: str = "",
-    before: str = "",
     more: Sequence[Section] = (),
 ) -> str:
     """The report as HTML.
@@ -129,15 +127,11 @@ def page(
         What the page says of the run's making.
     home : str, default=""
         On a site, the address of its first page.
-    written : str, default=""
-        A hash of what the page is made of, which it tells in its head.
-    before : str, default=""
-        A page of the same: sections that are made of rows one by one are taken from it.
     more : sequence of Section
         What a site adds, before it is told where the results come from.
     """
     results = analysis.results
     known = [results.suite, manifest.get("profile"), manifest.get("started"), manifest.get("run")]
-    parts = [*sections(analysis, manifest, before), *more, provenance(manifest), suite_as_run(manifest)]
+    parts = [*sections(analysis, manifest), *more, provenance(manifest), suite_as_run(manifest)]
     facts = " · ".join(str(fact) for fact in known if fact)
-    return framed(results.title or results.suite, facts, parts, home, written)
+    return framed(results.title or results.suite, facts, parts, home)

@@ -12,18 +12,14 @@ from benchkit.report.renderers.html import render
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 
 
-def framed(title: str, facts: str, sections: Sequence[Section], home: str = "", written: str = "") -> str:
-    """A whole page: a title, one line of facts under it, sections; on a site, the address of its first page.
-
-    ``written`` is a hash of what the page is made of, which it tells in its head.
-    """
+def framed(title: str, facts: str, sections: Sequence[Section], home: str = "") -> str:
+    """A whole page: a title, one line of facts under it, sections; on a site, the address of its first page."""
     return str(
         render(
             "page/document.html",
             title=title,
             facts=facts,
             home=home,
-            written=written,
             sections=sections,
             policy=POLICY,
             css=asset("page.css"),

@@ -32,14 +32,6 @@ class Section:
         return "".join(character if character.isalnum() else "-" for character in self.title.lower())
 
 
-def section_of(page: str, title: str) -> Section | None:
-    """A section of a page that was written before; None where it has none of that title."""
-    empty = Section(title, "")
-    begin, end = f'<section id="{empty.anchor}"><h2>{title}</h2>', "</section>"
-    _, found, rest = page.partition(begin)
-    return Section(title, rest[: rest.index(end)]) if found and end in rest else None
-
-
 def of_table(table: ReportTable | None, title: str = "", kind: str = "", notes: Iterable[str] = ()) -> Section | None:
     """A section of one table, with its note and others below; None where there is no table."""
     if table is None:

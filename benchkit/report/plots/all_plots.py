@@ -25,12 +25,14 @@ _SINGLE_PANELS = 12
 _GRID_PANELS = 60
 
 
-def figures(analysis: Analysis) -> Iterator[tuple[str, Figure]]:
-    """(name, figure): curves, grids of panels, ranks, scaling and chosen parameters, as far as the run has them."""
+def figures(analysis: Analysis, curves_alone: bool = False) -> Iterator[tuple[str, Figure]]:
+    """(name, figure): curves, grids of panels, ranks, scaling, tuning, chosen parameters, as far as a run has them."""
     styles, slug = curves(analysis.algorithms), Slugs()
     grids = [grid for grid in analysis.grids if len(grid.columns) > 1]
     for grid in grids[:_SINGLE_PANELS]:
         yield slug("curve", grid.metric, grid.name, grid.adversary), robustness_curve(grid, styles)
+    if curves_alone:
+        return
     yield from _pages(analysis, styles, slug)
     for metric, adversary, ranking in analysis.rankings:
         if ranking.tested:
@@ -43,7 +45,9 @@ def figures(analysis: Analysis) -> Iterator[tuple[str, Figure]]:
     yield from _chosen(analysis, styles, slug)
 
 
-def write_plots(analysis: Analysis, folder: Path, forms: Sequence[str] = ("svg", "png")) -> list[Path]:
+def write_plots(
+    analysis: Analysis, folder: Path, forms: Sequence[str] = ("svg", "png"), curves_alone: bool = False
+) -> list[Path]:
     """Write every figure into a folder; return the paths.
 
     Parameters
@@ -52,11 +56,13 @@ def write_plots(analysis: Analysis, folder: Path, forms: Sequence[str] = ("svg",
     folder : Path
     forms : sequence of {"svg", "png", "pdf"}, default=("svg", "png")
         With ``pdf`` also ``figures.tex``, which includes them all.
+    curves_alone : bool, default=False
+        Only the curve of each panel.
     """
     written: list[Path] = []
     captions: list[tuple[Path, str]] = []
     with styled():
-        for name, figure in figures(analysis):
+        for name, figure in figures(analysis, curves_alone):
             paths = save(figure, folder / name, forms)
             written += paths
             titles = [figure.get_suptitle(), *(axes.get_title() for axes in figure.axes)]

@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import pytest
 
 from benchkit.report.analysis import Analysis
@@ -10,7 +9,6 @@ from benchkit.report.plots import chosen_parameters
 from benchkit.report.plots.all_plots import write_plots
 from benchkit.report.plots.chosen_parameters import choices, chosen_parameter_plot, varying_parameters
 from benchkit.report.plots.critical_difference import critical_difference_diagram
-from benchkit.report.plots.deleted_pixels import deleted_pixels
 from benchkit.report.plots.robustness_curves import grid_of_curves, robustness_curve
 from benchkit.report.plots.scaling import fit_power_law, scaling_plot
 from benchkit.report.plots.style import curves
@@ -114,17 +112,6 @@ def test_only_what_was_chosen_is_a_choice(analysis):
 def test_quartiles_that_differ_by_rounding_alone_are_drawn(monkeypatch):
     monkeypatch.setattr(chosen_parameters, "_quartiles", lambda values: [0.3, 0.29999999999999993, 0.3])
     assert chosen_parameter_plot({"lp": {0.0: [0.3, 0.3]}}, "C", "budget") is not None
-
-
-def test_deleted_pixels_are_marked():
-    images = np.arange(32.0).reshape(2, 4, 4)
-    deleted = np.zeros((2, 4, 4), dtype=bool)
-    deleted[1, 0, 3] = True
-    figure = deleted_pixels(images, deleted, ["a", "b"])
-    assert [len(axes.collections[0].get_offsets()) for axes in figure.axes] == [0, 1]
-    assert figure.axes[1].collections[0].get_offsets().tolist() == [[3, 0]]
-    with pytest.raises(ValueError, match="not both"):
-        deleted_pixels(images, deleted[:1])
 
 
 @pytest.mark.whole
