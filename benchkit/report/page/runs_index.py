@@ -9,7 +9,6 @@ from urllib.parse import quote
 
 from benchkit.journal import JournalError, read_manifest
 from benchkit.plugin.declarations import ReportCell, ReportTable
-from benchkit.regular_file import open_regular
 from benchkit.report.neutral import read_markdown
 from benchkit.report.page.frame import framed
 from benchkit.report.page.section import Section
@@ -58,7 +57,7 @@ def _row(folder: Path) -> list[ReportCell | str]:
 
 def _answer(tables: Path) -> str:
     """The first answer of a run, with which its tables begin below their title."""
-    with contextlib.suppress(OSError), open_regular(tables) as file:
+    with contextlib.suppress(OSError), tables.open("rb") as file:
         for line in file.read(_ANSWER_WITHIN).decode(errors="replace").split("\n")[1:]:
             if line.startswith("- "):
                 return read_markdown(line[2:])

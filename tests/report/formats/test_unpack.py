@@ -1,4 +1,4 @@
-"""An archive that a stranger made is refused before it fills memory or disk."""
+"""An archive that a stranger made writes files into its folder and nowhere else."""
 
 import io
 import tarfile
@@ -6,12 +6,6 @@ import tarfile
 import pytest
 
 from benchkit.report.formats.unpack import UnusableArchiveError, unpack
-
-MB = 2**20
-
-
-def written(folder):
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def entry(name, size=0, kind=tarfile.REGTYPE, link=""):
@@ -44,26 +38,6 @@ def test_files_and_folders_come_out(make, folder, mode):
     assert (folder / "a" / "b").read_bytes() == bytes(3)
 
 
-def test_zeros_are_refused_before_they_are_written(make, folder):
-    path = make(entry("a/zeros", 120 * MB), entry("a/more", 1))
-    assert path.stat().st_size < MB
-    with pytest.raises(UnusableArchiveError, match="larger than 64 MB"):
-        unpack(path, folder)
-    assert written(folder) == 0
-
-
-def test_many_files_that_are_large_together_are_refused(make, folder):
-    with pytest.raises(UnusableArchiveError, match="larger than 64 MB"):
-        unpack(make(*(entry(f"a/{n}", 10 * MB) for n in range(8))), folder)
-    assert written(folder) <= 64 * MB
-
-
-def test_a_header_that_is_a_bomb_is_refused(make, folder):
-    path = make(entry("a", 1), format=tarfile.PAX_FORMAT, pax_headers={"comment": "x" * (80 * MB)})
-    with pytest.raises(UnusableArchiveError, match="larger than 64 MB"):
-        unpack(path, folder)
-
-
 @pytest.mark.parametrize(
     ("info", "why"),
     [
@@ -84,9 +58,3 @@ def test_what_is_no_archive_is_said_in_a_line(tmp_path, folder, content):
     path.write_bytes(content)
     with pytest.raises(UnusableArchiveError):
         unpack(path, folder)
-
-
-def test_too_many_files_are_refused(make, folder, monkeypatch):
-    monkeypatch.setattr("benchkit.report.formats.unpack._MOST_FILES", 3)
-    with pytest.raises(UnusableArchiveError, match="more than 3 files"):
-        unpack(make(*(entry(f"a/{n}") for n in range(4))), folder)
