@@ -30,7 +30,6 @@ from benchkit.cli import (
     show,
     sync,
     ui,
-    verify,
 )
 from benchkit.cli.interface.errors import (
     EXIT_CODES,
@@ -87,7 +86,6 @@ app.command("compare")(compare.compare)
 app.command("judge")(judge.judge)
 app.command("merge")(merge.merge)
 app.command("debug")(debug.debug)
-app.command("verify")(verify.verify)
 app.command("sync")(sync.sync)
 app.command("clean")(clean.clean)
 app.add_typer(new.app, name="new")

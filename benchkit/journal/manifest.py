@@ -85,7 +85,6 @@ class _Format(TypedDict):
     ranges: NotRequired[dict[str, tuple[float | None, float | None] | list[float | None]]]
     disagreements: NotRequired[list[str]]
     content: NotRequired[_Content]
-    probe: NotRequired[dict[str, Any]]
 
 
 _FORMAT = TypeAdapter(_Format)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
-import tempfile
 from pathlib import Path
 from typing import IO, Any
 
-from benchkit.data.files import cache_folder
 from benchkit.data.in_time import Arrivals, TooSlowError, in_time
 from benchkit.journal import PublishError
 
@@ -47,14 +44,15 @@ class _BoundedDownloader:
                 target.write(piece)
 
 
-def download(url: str, most: int, sha256: str | None = None) -> bytes:
-    """The content at an address; what has a known hash is kept in the user's cache, and fetched once.
+def download(url: str, most: int, folder: Path, sha256: str | None = None) -> Path:
+    """The file in a folder that has the content of an address; it is fetched unless it is there with that hash.
 
     Parameters
     ----------
     url : str
     most : int
         Bytes that it may have.
+    folder : Path
     sha256 : str, optional
 
     Raises
@@ -65,13 +63,10 @@ def download(url: str, most: int, sha256: str | None = None) -> bytes:
     import requests
 
     pooch.get_logger().setLevel(logging.ERROR)
+    known = None if sha256 is None else f"sha256:{sha256}"
     try:
-        with tempfile.TemporaryDirectory(prefix="benchkit-results-") as scratch:
-            folder = Path(scratch) if sha256 is None else cache_folder() / "results"
-            name = "index" if sha256 is None else hashlib.sha256(f"{url} {sha256}".encode()).hexdigest()
-            known = None if sha256 is None else f"sha256:{sha256}"
-            path = pooch.retrieve(url, known_hash=known, fname=name, path=folder, downloader=_BoundedDownloader(most))
-            return Path(path).read_bytes()
+        name = url.rpartition("/")[2]
+        return Path(pooch.retrieve(url, known_hash=known, fname=name, path=folder, downloader=_BoundedDownloader(most)))
     except requests.HTTPError as error:
         status = error.response.status_code if error.response is not None else "an error"
         raise PublishError(f"{url}: the server answered {status}") from None
@@ -79,15 +74,11 @@ def download(url: str, most: int, sha256: str | None = None) -> bytes:
         raise PublishError(f"{url}: no answer within {_SECONDS_TO_ANSWER} s") from None
     except requests.TooManyRedirects:
         raise PublishError(f"{url}: it leads from one address to the next without end") from None
+    except requests.ConnectionError:
+        raise PublishError(f"{url}: no connection") from None
     except requests.RequestException as error:
-        raise PublishError(f"{url}: {'no connection' if _unreachable(error) else type(error).__name__}") from None
+        raise PublishError(f"{url}: {type(error).__name__}") from None
     except ValueError:  # pooch's: the hash is another
-        raise PublishError(f"{url}: not the file that the index speaks of: its SHA-256 is another") from None
+        raise PublishError(f"{url}: not the file that was published: its SHA-256 is another") from None
     except OSError as error:
         raise PublishError(f"{url}: cannot keep it: {error.strerror or error}") from None
-
-
-def _unreachable(error: Exception) -> bool:
-    import requests
-
-    return isinstance(error, requests.ConnectionError)

@@ -1,6 +1,6 @@
 """Losses of test rows, published beside the trials' own rows: which rows were tested, and what each of them lost.
 
-Four columns of bytes, all of them optional: of a file of published results, and of a row in it.
+Four columns of bytes, all of them optional.
 
 Nothing else of the rows is published, no label and no prediction. So methods are compared row by row, by rates of error
 and squared or absolute errors; a metric that must know the classes keeps the variance of its repetitions.
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from benchkit.journal import JournalError, Record
 from benchkit.journal.outcomes import Outcomes
@@ -29,18 +29,9 @@ LOSS_COLUMNS: Mapping[str, str] = {
 }
 """Name and meaning of each column."""
 
-LONGEST = 2**20
-"""Bytes of a value."""
-
-Key = tuple[str, str]
-"""The contribution and the trial of a published row."""
+MOST_BYTES_OF_A_VALUE = 2**20
 
 _RIGHT_OR_WRONG = ("right", "wrong")
-
-
-def key_of(row: Mapping[str, Any]) -> Key:
-    """Which row it is among those of a file."""
-    return str(row["contribution"]), str(row["trial"])
 
 
 @dataclass(frozen=True)
@@ -78,6 +69,27 @@ class RowLosses:
         metric = "error" if self.wrong is not None else "mean-squared-error"
         told = metrics.get(metric)
         return "" if told is None or has_mean(self.unpacked().loss, told) else metric
+
+    def differing(self, again: RowLosses | None, tolerance: float) -> int:
+        """How many of these rows lose something else when the trial is run again.
+
+        Parameters
+        ----------
+        again : RowLosses or None
+        tolerance : float
+            By how much a squared error may differ, relative to the larger of 1 and its value.
+        """
+        import numpy as np
+
+        loss = self.unpacked().loss
+        if again is None or (again.tested, again.groups) != (self.tested, self.groups):
+            return len(loss)
+        now = again.unpacked().loss
+        if now.dtype != loss.dtype:
+            return len(loss)
+        # Squared errors are rounded to 32 bits.
+        allowed = 0.0 if loss.dtype == bool else tolerance + float(np.finfo(np.float32).eps)
+        return int((np.abs(now.astype(float) - loss) > allowed * np.maximum(1.0, loss)).sum())
 
     def problem(self, n_test: int | None) -> str:
         """Why these cannot be the losses of so many tested rows; empty where they can.
@@ -118,7 +130,7 @@ def packed(kept: RowOutcomes) -> RowLosses | None:
     import numpy as np
 
     rows, groups = kept.part.rows, kept.part.groups
-    if not len(rows) or rows.min() < 0 or rows.max() >= 8 * LONGEST or len(np.unique(rows)) < len(rows):
+    if not len(rows) or rows.min() < 0 or rows.max() >= 8 * MOST_BYTES_OF_A_VALUE or len(np.unique(rows)) < len(rows):
         return None
     order = np.argsort(rows)
     tested: np.ndarray = np.zeros(int(rows.max()) + 1, bool)
@@ -132,7 +144,7 @@ def packed(kept: RowOutcomes) -> RowLosses | None:
         squared=None if classifies else loss.astype("<f4").tobytes(),
     )
     longest = max(len(each or b"") for each in (found.tested, found.groups, found.wrong, found.squared))
-    return found if longest <= LONGEST and not found.problem(len(rows)) else None
+    return found if longest <= MOST_BYTES_OF_A_VALUE and not found.problem(len(rows)) else None
 
 
 def losses_of_run(record: Record, outcomes: Outcomes) -> RowLosses | None:
@@ -152,29 +164,3 @@ def losses_of_run(record: Record, outcomes: Outcomes) -> RowLosses | None:
         return None
     found = None if kept is None else packed(kept)
     return None if found is None or found.disagreement(record["metrics"]) else found
-
-
-def differing(published: RowLosses, again: RowOutcomes | None, tolerance: float) -> tuple[int, int]:
-    """How many rows were published, and how many of these lose something else when the trial is run again.
-
-    Parameters
-    ----------
-    published : RowLosses
-    again : RowOutcomes or None
-    tolerance : float
-        By how much a squared error may differ, relative to the larger of 1 and its value.
-    """
-    import numpy as np
-
-    then = published.unpacked()
-    now = None if again is None else packed(again)
-    if now is None or (now.tested, now.groups) != (published.tested, published.groups):
-        return len(then.loss), len(then.loss)
-    loss = now.unpacked().loss
-    if loss.dtype != then.loss.dtype:
-        return len(then.loss), len(then.loss)
-    if loss.dtype == bool:
-        return len(loss), int((loss != then.loss).sum())
-    # Both are rounded to 32 bits.
-    allowed = (tolerance + float(np.finfo(np.float32).eps)) * np.maximum(1.0, then.loss)
-    return len(loss), int((np.abs(loss - then.loss) > allowed).sum())

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
-from operator import itemgetter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from benchkit.published.asked import Asked, as_text
 from benchkit.published.rows import PublishedRow
-from benchkit.published.stored import Stored
+from benchkit.published.stored import PublishedRun, Stored, as_text
 
 Spot = tuple[str, str, int]
 """A design of the run, a place on the axis, a repetition: where rows of several methods stand side by side."""
-
-Same = Mapping[str, tuple[str, tuple[str, ...]]]
-"""From a published design to the run's, and the metrics that both compute alike."""
 
 # What a row is called is its run's business, and not that of the row that was published.
 _NAMES = (
@@ -28,134 +24,167 @@ Names = Mapping[Spot, Mapping[str, Any]]
 """What rows are called in a run, by spot."""
 
 
+@dataclass(frozen=True)
+class Match:
+    """A published row that stands at a spot of a run.
+
+    Attributes
+    ----------
+    spot : Spot
+    run : PublishedRun
+        That holds it.
+    row : PublishedRow
+    metrics : tuple of str
+        Those that both compute alike.
+    """
+
+    spot: Spot
+    run: PublishedRun
+    row: PublishedRow
+    metrics: tuple[str, ...]
+
+    @property
+    def entry(self) -> str:
+        """What a suite says of its method, as text."""
+        return self.run.entries[self.row["method"]]
+
+    @property
+    def by(self) -> str:
+        """Who published it."""
+        return str(self.run.manifest["by"])
+
+    @property
+    def age(self) -> tuple[str, str]:
+        """When it was published, and measured."""
+        return self.run.age(self.row)
+
+
 def spot_of(design: str, row: Mapping[str, Any]) -> Spot:
     """Where a row stands."""
     return design, json.dumps(row["axis_value"], sort_keys=True, default=str), int(row["repetition"])
 
 
-def names_of(rows: Iterable[tuple[Asked, Mapping[str, Any]]]) -> dict[Spot, Mapping[str, Any]]:
+def names_of(content: Mapping[str, Any], rows: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[Spot, dict[str, Any]]:
     """What rows are called, by spot.
 
     Parameters
     ----------
-    rows : iterable of (Asked, record or fields of one)
+    content : mapping
+        Of the manifest of a run.
+    rows : iterable of (str, mapping)
+        Its trials, and fields of their records.
     """
-    return {spot_of(place.design, row): {name: row.get(name) for name in _NAMES} for place, row in rows}
+    places = content["places"]
+    return {
+        spot_of(places[trial][0], row): {name: row.get(name) for name in _NAMES}
+        for trial, row in rows
+        if trial in places
+    }
 
 
-def entry_of(method: Mapping[str, Any]) -> str:
-    """What a suite says of a method, whatever the version of its code, as text that two of them can be compared by."""
-    return as_text(method["question"])
+def entries_of(content: Mapping[str, Any]) -> dict[str, str]:
+    """What a suite says of each method of a manifest's ``content``, as text."""
+    return {key: as_text(method["question"]) for key, method in content["methods"].items()}
 
 
-def question_of(design: Mapping[str, Any]) -> str:
-    """What a design asks, whatever the version of the code, as text that two of them can be compared by."""
-    return as_text(design["question"])
-
-
-def question_of_data(design: Mapping[str, Any]) -> str:
-    """What a design asks, and of which content: of a user's file the question has the name alone."""
-    files = design.get("files") if "path" in design["question"]["dataset"]["params"] else None
-    return question_of(design) + (as_text(files) if files else "")
-
-
-def same_designs(
-    here: Mapping[str, Any], there: Mapping[str, Any], texts: Mapping[str, str] | None = None
-) -> tuple[Same, list[str]]:
-    """Published designs that ask what a design here asks, by the same code.
+class Matching:
+    """The designs of published runs that ask what the designs of a run ask, by the same code.
 
     Parameters
     ----------
-    here, there : mapping of id to design
-    texts : mapping of id to str, optional
-        What each of ``there`` asks, as `question_of` gives it, where ``here`` are some of them.
+    designs : mapping of str to mapping
+        Of the run, by id.
+    stored : Stored
 
-    Returns
-    -------
-    same : mapping of str to (str, tuple of str)
-        From the published design to the one here, and the metrics that both compute alike.
+    Attributes
+    ----------
     reasons : list of str
-        Why others, which ask the same, are not the same.
+        Why published designs that ask the same are not the same.
     """
-    by_question: dict[str, list[str]] = defaultdict(list)
-    asked = {key: question_of(design) for key, design in there.items()} if texts is None else texts
-    for key, design in here.items():
-        by_question[question_of(design) if texts is None else texts[key]].append(key)
-    same: dict[str, tuple[str, tuple[str, ...]]] = {}
-    reasons: list[str] = []
-    for key, design in there.items():
-        for match in by_question.get(asked[key], ()):
-            mine = here[match]
-            other = [part for part, code in mine["code"].items() if design["code"].get(part) != code]
-            metrics = tuple(name for name, code in mine["metrics"].items() if design["metrics"].get(name) == code)
-            data = design["question"]["dataset"]["name"]
-            if other:
-                reasons.append(f"{data}: the code or content of {' and '.join(other)} is another than was published")
-            elif not metrics:
-                reasons.append(f"{data}: no metric is computed as it was for the published rows")
-            else:
-                same[key] = match, metrics
-                break
-    if not same and not reasons:
-        reasons.append("no published row asks what this run asks (seed, data, split, preprocessing, adversary)")
-    return same, reasons
+
+    def __init__(self, designs: Mapping[str, Mapping[str, Any]], stored: Stored) -> None:
+        self.reasons: list[str] = []
+        self._same: list[tuple[PublishedRun, dict[str, tuple[str, tuple[str, ...]]]]] = []
+        by_question: dict[str, list[str]] = defaultdict(list)
+        for key, design in designs.items():
+            by_question[as_text(design["question"])].append(key)
+        for run in stored.runs.values():
+            same = {}
+            for key, question in run.questions.items():
+                published = run.manifest["content"]["designs"][key]
+                for own in by_question.get(question, ()):
+                    metrics = self._metrics_alike(designs[own], published)
+                    if metrics:
+                        same[key] = own, metrics
+                        break
+            if same:
+                self._same.append((run, same))
+        if not self and not self.reasons:
+            self.reasons.append(
+                "no published row asks what this run asks (seed, data, split, preprocessing, adversary)"
+            )
+
+    def __bool__(self) -> bool:
+        """Whether there are any."""
+        return bool(self._same)
+
+    def _metrics_alike(self, own: Mapping[str, Any], published: Mapping[str, Any]) -> tuple[str, ...]:
+        """The metrics that two designs of one question compute alike; none where other code of theirs differs."""
+        data = own["question"]["dataset"]["name"]
+        if other := [part for part, code in own["code"].items() if published["code"].get(part) != code]:
+            self.reasons.append(f"{data}: the code or content of {' and '.join(other)} is another than was published")
+            return ()
+        metrics = tuple(name for name, code in own["metrics"].items() if published["metrics"].get(name) == code)
+        if not metrics:
+            self.reasons.append(f"{data}: no metric is computed as it was for the published rows")
+        return metrics
+
+    def at(self, spots: Collection[Spot]) -> list[Match]:
+        """The published rows that stand at spots: of each method and code the best row, the newest of equals."""
+        best: dict[tuple[Any, ...], Match] = {}
+        for match in self.all():
+            if match.spot not in spots:
+                continue
+            key = match.spot, match.row["algorithm"], match.entry, match.by
+            if key not in best or _rank(match) >= _rank(best[key]):
+                best[key] = match
+        return list(best.values())
+
+    def all(self) -> Iterator[Match]:
+        """Every published row of these designs, but for copies of what other published runs hold."""
+        for run, same in self._same:
+            for row in run.rows:
+                # A row that another suite's published run holds as well joins from there.
+                if row["design"] in same and not row.get("published_with"):
+                    own, metrics = same[row["design"]]
+                    yield Match(spot_of(own, row), run, row, metrics)
 
 
-def answering(stored: Stored, same: Same, spots: Collection[Spot]) -> list[tuple[Spot, PublishedRow]]:
-    """The published rows that stand at these spots: of each method and code the best row, the newest of equals."""
-    contributions = stored.index["contributions"]
-    by_design = stored.by_design
-    best: dict[tuple[Any, ...], tuple[Spot, PublishedRow]] = {}
-    entries: dict[tuple[str, str], str] = {}
-    found = [numbered for design in same for numbered in by_design.get(design, ())]
-    for _, row in sorted(found, key=itemgetter(0)):
-        spot = spot_of(same[row["design"]][0], row)
-        if spot not in spots:
-            continue
-        contribution = contributions[row["contribution"]]
-        made = row["contribution"], row["method"]
-        if made not in entries:
-            entries[made] = entry_of(contribution["methods"][row["method"]])
-        key = (spot, row["algorithm"], entries[made], contribution["by"])
-        if key not in best or _rank(row, contributions) >= _rank(best[key][1], contributions):
-            best[key] = spot, row
-    return list(best.values())
-
-
-def answered(trials: Mapping[str, Mapping[str, Any]], content: Mapping[str, Any], stored: Stored) -> set[str]:
+def answered(content: Mapping[str, Any], trials: Mapping[str, Mapping[str, Any]], stored: Stored) -> set[str]:
     """The trials that need not be run, because a published row that ended ok answers each of them.
 
     Parameters
     ----------
-    trials : mapping of str to mapping
-        Fields of their records, by id.
     content : mapping
         What they ask, as a manifest's ``content`` says it.
+    trials : mapping of str to mapping
+        Fields of their records, by id.
     stored : Stored
     """
-    same, _ = same_designs(content["designs"], stored.index["designs"])
-    if not same:
-        return set()
-    spots: dict[tuple[Spot, str], str] = {}
-    entries = {key: entry_of(method) for key, method in content["methods"].items()}
-    for trial_id, fields in trials.items():
-        design, method = content["places"][trial_id]
-        spots[spot_of(design, fields), entries[method]] = trial_id
-    contributions = stored.index["contributions"]
-    told = set()
-    for spot, row in answering(stored, same, {spot for spot, _ in spots}):
-        method = contributions[row["contribution"]]["methods"][row["method"]]
-        complete = all(row["metrics"].get(name) is not None for name in same[row["design"]][1])
-        key = spot, entry_of(method)
-        if row["status"] == "ok" and complete and key in spots:
-            told.add(spots[key])
-    return told
+    entries = entries_of(content)
+    by_spot: dict[tuple[Spot, str], str] = {}
+    for trial, fields in trials.items():
+        design, method = content["places"][trial]
+        by_spot[spot_of(design, fields), entries[method]] = trial
+    matches = Matching(content["designs"], stored).at({spot for spot, _ in by_spot})
+    return {
+        by_spot[match.spot, match.entry]
+        for match in matches
+        if match.row["status"] == "ok"
+        and (match.spot, match.entry) in by_spot
+        and all(match.row["metrics"].get(name) is not None for name in match.metrics)
+    }
 
 
-def _rank(row: PublishedRow, contributions: Mapping[str, Any]) -> tuple[bool, str, str]:
-    return row["status"] == "ok", *age_of(contributions[row["contribution"]])
-
-
-def age_of(contribution: Mapping[str, Any]) -> tuple[str, str]:
-    """When rows were published, and when their run began; newer ones are greater."""
-    return str(contribution["published"]), str(contribution["started"])
+def _rank(match: Match) -> tuple[bool, str, str]:
+    return match.row["status"] == "ok", *match.age

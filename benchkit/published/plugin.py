@@ -12,7 +12,7 @@ def benchkit_row_sources() -> list[RowSource]:
     return [
         RowSource(
             name="published",
-            open="benchkit.published.beside:open_published",
+            open="benchkit.published.join:open_published",
             summary="Published results: a folder, an address, or those of this checkout",
         )
     ]
@@ -24,22 +24,18 @@ def benchkit_commands() -> list[Command]:
     return [
         Command(
             name="publish",
-            run="benchkit.published.commands.publish:publish",
-            summary="Write rows of runs as files that others can join with theirs; what is published already is kept.",
+            run="benchkit.published.commands:publish",
+            summary="Write runs, without what is private, as folders that others can join with theirs.",
         ),
         Command(
-            name="recheck",
-            run="benchkit.published.commands.recheck:recheck",
-            summary="Run a random part of published results again, and write what came of it into their index.",
-        ),
-        Command(
-            name="check-submission",
-            run="benchkit.published.commands.check_submission:check_submission",
-            summary="Check published results that somebody submits: format, digests, sizes, ranges, nothing private.",
+            name="verify",
+            run="benchkit.published.commands:verify",
+            summary="Run a share of the rows again and compare, and recompute what models claim, such as objectives "
+            "and gaps.",
         ),
         Command(
             name="site",
-            run="benchkit.published.commands.site:site",
+            run="benchkit.published.commands:site",
             summary="Build a static site of published results: who is most robust, where; nothing on it is fetched "
             "from elsewhere.",
         ),

@@ -1,145 +1,235 @@
-"""Opening published results: a folder, an address, or those of this checkout; only data is read, whoever made it."""
+"""Opening published results: a folder of runs, an address, or those of this checkout; only data is read."""
 
 from __future__ import annotations
 
-import hashlib
+import json
 import os
-from collections import defaultdict
+import re
+import tempfile
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NotRequired
 
-from benchkit.journal import PublishError, Record
-from benchkit.published.asked import as_text
+from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
+from typing_extensions import TypedDict
+
+from benchkit.data.files import cache_folder
+from benchkit.journal import PublishError, read_manifest
+from benchkit.journal.manifest import FILE as MANIFEST
 from benchkit.published.download import download
-from benchkit.published.index_format import INDEX, Index, empty_index, parse_index
-from benchkit.published.losses import Key, RowLosses, key_of
-from benchkit.published.rows import PublishedRow, from_parquet, losses_from_parquet
-from benchkit.published.transaction import pendings
+from benchkit.published.losses import RowLosses
+from benchkit.published.rows import FILE as RECORDS
+from benchkit.published.rows import PublishedRow, read_losses, read_rows
 from benchkit.regular_file import read_regular
+from benchkit.suite.names import digest
 
 if TYPE_CHECKING:
     from benchkit.trial.outcomes import RowOutcomes
 
+FORMAT = 3
+"""Version of manifest and columns; it counts up when a reader of this one would go wrong."""
+JOURNAL = "trials.jsonl"
+SUMS = "SHA256SUMS"
+"""The list of all files with their SHA-256, which ``sha256sum --check`` reads and downloads are checked by."""
 PUBLISHED = "published"
 """The reference that stands for this checkout's results, or for those at the configured address."""
 ADDRESS = "BENCHKIT_RESULTS"
 """The environment variable that names a folder or an address of published results."""
-
 CHECKOUT = Path(__file__).parents[2] / "results"
 """Published results of the repository, where benchkit runs from a clone of it."""
 
-_MOST_INDEX = 32 * 2**20
-_MOST_FILE = 16 * 2**20
+_MOST_MANIFEST = 32 * 2**20
+_MOST_RECORDS = 16 * 2**20
+_MOST_SUMS = 4 * 2**20
+_NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}"
+_SUM = re.compile(rf"([0-9a-f]{{64}})  ({_NAME}/{_NAME})/({re.escape(MANIFEST)}|{re.escape(RECORDS)})", re.ASCII)
+
+
+@with_config(ConfigDict(extra="allow", strict=True))
+class _Named(TypedDict):
+    name: str
+    params: dict[str, Any]
+    budget: NotRequired[list[str]]
+    tune: NotRequired[list[dict[str, Any]]]
+
+
+@with_config(ConfigDict(extra="allow", strict=True))
+class _Question(TypedDict):
+    seed: int
+    dataset: _Named
+    split: dict[str, Any]
+    preprocess: list[Any]
+    feature_values: str | list[float]
+    adversary: _Named | None
+    axis: str
+
+
+@with_config(ConfigDict(extra="allow", strict=True))
+class _Design(TypedDict):
+    question: _Question
+    code: dict[str, str]
+    metrics: dict[str, str]
+    files: NotRequired[dict[str, str]]
+
+
+@with_config(ConfigDict(extra="allow", strict=True))
+class _Method(TypedDict):
+    question: _Named
+    code: str
+    versions: dict[str, str]
+
+
+@with_config(ConfigDict(extra="allow", strict=True))
+class _Content(TypedDict):
+    designs: dict[str, _Design]
+    methods: dict[str, _Method]
+
+
+@with_config(ConfigDict(extra="allow", strict=True))
+class _Origin(TypedDict):
+    """Where and with which code a run measured rows."""
+
+    started: str
+    published: str
+    machine: dict[str, str | int | float | None]
+    python: str
+    benchkit: str
+    versions: dict[str, str]
+    commit: str | None
+    uncommitted_changes: bool
+
+
+@with_config(ConfigDict(extra="allow", strict=True, defer_build=True))
+class _Format(TypedDict):
+    """What the manifest of a published run says besides what those of all runs do."""
+
+    benchkit_results: int
+    profile: str
+    by: str
+    licence: str
+    greater_is_better: dict[str, bool]
+    content: _Content
+    origins: dict[str, _Origin]
+
+
+_FORMAT = TypeAdapter(_Format)
+
+
+def as_text(value: Any) -> str:
+    """As it reads after a round through JSON, as published values do, in one order of keys."""
+    return json.dumps(json.loads(json.dumps(value, default=str)), sort_keys=True)
+
+
+@dataclass(frozen=True)
+class PublishedRun:
+    """A published run, read when it is asked for.
+
+    Attributes
+    ----------
+    name : str
+        Its folder among the published ones, ``SUITE/RUN``.
+    path : callable
+        Where a file of it lies, by name.
+    """
+
+    name: str
+    path: Callable[[str], Path]
+
+    @cached_property
+    def manifest(self) -> Mapping[str, Any]:
+        """What the run was made of.
+
+        Raises
+        ------
+        PublishError, JournalError
+        """
+        path = self.path(MANIFEST)
+        manifest = read_manifest(path.parent)
+        try:
+            _FORMAT.validate_python(manifest)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            where = ".".join(str(part)[:60] for part in first["loc"])
+            raise PublishError(f"{path}: not the manifest of a published run: {where}: {first['msg'][:200]}") from None
+        if manifest["benchkit_results"] > FORMAT:
+            raise PublishError(f"{path}: of version {manifest['benchkit_results']}; this benchkit reads {FORMAT}")
+        return manifest
+
+    @cached_property
+    def rows(self) -> list[PublishedRow]:
+        """Its rows.
+
+        Raises
+        ------
+        PublishError
+        """
+        path = self.path(RECORDS)
+        rows, content = read_rows(path, self.name), self.manifest["content"]
+        known = (("design", content["designs"]), ("method", content["methods"]), ("run", self.manifest["origins"]))
+        for place, row in enumerate(rows, start=1):
+            for name, entries in known:
+                if row[name] not in entries:  # type: ignore[literal-required]
+                    raise PublishError(f"{path}: row {place}: its {name} is not in {MANIFEST}")
+        return rows
+
+    @cached_property
+    def losses(self) -> Mapping[str, RowLosses]:
+        """The losses of test rows, by trial, of those that have any.
+
+        Raises
+        ------
+        PublishError
+        """
+        return read_losses(self.path(RECORDS))
+
+    @cached_property
+    def questions(self) -> Mapping[str, str]:
+        """What each design asks, as text that two of them can be compared by."""
+        return {key: as_text(design["question"]) for key, design in self.manifest["content"]["designs"].items()}
+
+    @cached_property
+    def entries(self) -> Mapping[str, str]:
+        """What a suite says of each method, whatever the version of its code, as such a text."""
+        return {key: as_text(method["question"]) for key, method in self.manifest["content"]["methods"].items()}
+
+    def age(self, row: PublishedRow) -> tuple[str, str]:
+        """When a row was published, and when its run began; newer ones are greater."""
+        origin = self.manifest["origins"][row["run"]]
+        return origin["published"], origin["started"]
 
 
 @dataclass(frozen=True)
 class Stored:
-    """Published results, as their index describes them.
+    """Published results.
 
     Attributes
     ----------
     name : str
         Where they are, for messages.
-    index : dict
-    read : callable
-        Content of a file, by its path in the index.
-    hint : callable
-        What may have happened where a file is not what the index says.
+    runs : mapping of str to PublishedRun
+        By name, in the order of their names.
     """
 
     name: str
-    index: Index
-    read: Callable[[str], bytes]
-    hint: Callable[[], str] = str
-    _rows: dict[str, list[PublishedRow]] = field(default_factory=dict, repr=False)
-    _losses: dict[str, dict[Key, RowLosses]] = field(default_factory=dict, repr=False)
+    runs: Mapping[str, PublishedRun]
 
-    def rows(self, path: str) -> list[PublishedRow]:
-        """The rows of a file, read once.
-
-        Raises
-        ------
-        PublishError
-            The file is gone, or is not what the index says.
-        """
-        if path not in self._rows:
-            name = f"{self.name}: {path}"
-            rows = from_parquet(self._content(path), name)
-            self._check(rows, path, name)
-            self._rows[path] = rows
-        return self._rows[path]
-
-    def losses(self, path: str) -> Mapping[Key, RowLosses]:
-        """The losses of a file's rows, of those that have any; read once.
-
-        Raises
-        ------
-        PublishError
-            The file is gone, or is not what the index says.
-        """
-        if path not in self._losses:
-            self._losses[path] = losses_from_parquet(self._content(path), f"{self.name}: {path}")
-        return self._losses[path]
-
-    def outcomes(self, row: Record) -> RowOutcomes | None:
+    def outcomes(self, row: Mapping[str, Any]) -> RowOutcomes | None:
         """What is published of the test rows of one of these rows; None where nothing is.
 
         Raises
         ------
         PublishError
         """
-        contribution = self.index["contributions"].get(row.get("contribution"))
-        found = None if contribution is None else self.losses(contribution["file"]).get(key_of(row))
-        return None if found is None else found.unpacked()
+        run = self.runs.get(row.get("contribution", ""))
+        losses = None if run is None else run.losses.get(row["trial"])
+        return None if losses is None else losses.unpacked()
 
-    def _content(self, path: str) -> bytes:
-        entry = next(file for file in self.index["files"] if file["path"] == path)
-        content = self.read(path)
-        if hashlib.sha256(content).hexdigest() != entry["sha256"]:
-            raise PublishError(
-                f"{self.name}: {path}: not the file that the index speaks of: its SHA-256 is another{self.hint()}"
-            )
-        return content
-
-    def all_rows(self, paths: Iterable[str] | None = None) -> list[PublishedRow]:
-        """The rows of several files, of all by default."""
-        wanted = [file["path"] for file in self.index["files"]] if paths is None else list(paths)
-        return [row for path in wanted for row in self.rows(path)]
-
-    @cached_property
-    def rechecked(self) -> dict[str, list[str]]:
-        """The dates on which each trial was run again; rechecks that did not note their trials are not among them."""
-        dates: dict[str, list[str]] = defaultdict(list)
-        for recheck in self.index["rechecks"]:
-            for trial in recheck.get("trials", ()):
-                dates[trial].append(str(recheck["date"]))
-        return dict(dates)
-
-    @cached_property
-    def by_design(self) -> dict[str, list[tuple[int, PublishedRow]]]:
-        """Every row, with its number in the order of files and contributions, by the design that it answers."""
-        rows: dict[str, list[tuple[int, PublishedRow]]] = defaultdict(list)
-        paths = dict.fromkeys(contribution["file"] for contribution in self.index["contributions"].values())
-        for number, row in enumerate(self.all_rows(paths)):
-            rows[row["design"]].append((number, row))
-        return dict(rows)
-
-    @cached_property
-    def questions(self) -> dict[str, str]:
-        """What each design asks, as text that two of them can be compared by."""
-        return {key: as_text(design["question"]) for key, design in self.index["designs"].items()}
-
-    def _check(self, rows: Iterable[PublishedRow], path: str, name: str) -> None:
-        contributions = self.index["contributions"]
-        for place, row in enumerate(rows, start=1):
-            contribution = contributions.get(row["contribution"])
-            if contribution is None or contribution["file"] != path:
-                raise PublishError(f"{name}: row {place} names a contribution that the index does not have for it")
-            if row["design"] not in self.index["designs"] or row["method"] not in contribution["methods"]:
-                raise PublishError(f"{name}: row {place} names a design or a method that the index does not have")
+    def of_suite(self, suite: str) -> list[PublishedRun]:
+        """The published runs of a suite, the one that began last at the end."""
+        runs = [run for run in self.runs.values() if run.manifest["suite"] == suite]
+        return sorted(runs, key=lambda run: (str(run.manifest.get("started")), run.name))
 
 
 def open_stored(reference: str | Path) -> Stored:
@@ -148,9 +238,9 @@ def open_stored(reference: str | Path) -> Stored:
     Parameters
     ----------
     reference : str or Path
-        A folder with an ``index.json``; an address (http or https) under which one lies; or ``published``: the folder
-        or address that the environment variable ``BENCHKIT_RESULTS`` names, else ``results/`` of the clone that
-        benchkit runs from, else of the clone that the working directory is in.
+        A folder of published runs, or one of them; an address (http or https) under which ``SHA256SUMS`` lists some;
+        or ``published``: the folder or address that the environment variable ``BENCHKIT_RESULTS`` names, else
+        ``results/`` of the clone that benchkit runs from, else of the clone that the working directory is in.
 
     Raises
     ------
@@ -161,41 +251,45 @@ def open_stored(reference: str | Path) -> Stored:
         text = _published()
     if text.startswith(("http://", "https://")):
         return _at_address(text.rstrip("/"))
-    return open_folder(Path(text))
+    folder = Path(text)
+    found = published_folders(folder)
+    if not found:
+        raise PublishError(f"{folder}: no published results here (SUITE/RUN/{RECORDS}); 'benchkit publish' writes them")
+    return Stored(text, _named((f"{run.parent.name}/{run.name}", run.joinpath) for run in found))
 
 
-def open_folder(folder: Path) -> Stored:
-    """Published results of a folder.
-
-    Raises
-    ------
-    PublishError
-    """
-
-    def read(path: str) -> bytes:
-        return _read(folder / path, _MOST_FILE)
-
-    if not (folder / INDEX).is_file():
-        raise PublishError(f"{folder}: no published results here ({INDEX} is missing); 'benchkit publish' writes them")
-    index = parse_index(_read(folder / INDEX, _MOST_INDEX), str(folder / INDEX))
-    return Stored(str(folder), index, read, lambda: _said_of_pending(folder))
+def published_folders(folder: Path) -> list[Path]:
+    """The folders of published runs: one, or all in a folder; those of runs lie beside their journals."""
+    found = [path.parent for path in (folder / RECORDS, *sorted(folder.glob(f"*/*/{RECORDS}"))) if path.is_file()]
+    return [run for run in found if not (run.parent / JOURNAL).exists()]
 
 
-def _said_of_pending(folder: Path) -> str:
-    return "; publishing ended half-way here: 'benchkit publish' again ends it" if pendings(folder) else ""
-
-
-def open_or_empty(folder: Path) -> Stored:
-    """Published results of a folder that may have none yet."""
-    if (folder / INDEX).exists():
-        return open_folder(folder)
-    return Stored(str(folder), empty_index(), lambda path: _read(folder / path, _MOST_FILE))
+def _named(runs: Iterable[tuple[str, Callable[[str], Path]]]) -> dict[str, PublishedRun]:
+    return {name: PublishedRun(name, path) for name, path in runs}
 
 
 def _at_address(address: str) -> Stored:
-    index = parse_index(download(f"{address}/{INDEX}", _MOST_INDEX), f"{address}/{INDEX}")
-    known = {file["path"]: file["sha256"] for file in index["files"]}
-    return Stored(address, index, lambda path: download(f"{address}/{path}", _MOST_FILE, known[path]))
+    with tempfile.TemporaryDirectory(prefix="benchkit-results-") as scratch:
+        lines = read_regular(download(f"{address}/{SUMS}", _MOST_SUMS, Path(scratch)), _MOST_SUMS).splitlines()
+    sums: dict[str, dict[str, str]] = {}
+    for line in lines:
+        match = _SUM.fullmatch(line.decode(errors="replace"))
+        if match is None:
+            raise PublishError(f"{address}/{SUMS}: not a list of published results")
+        sums.setdefault(match[2], {})[match[3]] = match[1]
+
+    def getter(name: str, known: Mapping[str, str]) -> Callable[[str], Path]:
+        kept = cache_folder() / "results" / digest([address, name, known])
+
+        def get(file: str) -> Path:
+            if file not in known:
+                raise PublishError(f"{address}/{SUMS}: no {name}/{file}")
+            most = _MOST_MANIFEST if file == MANIFEST else _MOST_RECORDS
+            return download(f"{address}/{name}/{file}", most, kept, known[file])
+
+        return get
+
+    return Stored(address, _named((name, getter(name, known)) for name, known in sorted(sums.items())))
 
 
 def _published() -> str:
@@ -205,7 +299,7 @@ def _published() -> str:
         return configured
     clones = [CHECKOUT, *(folder / "results" for folder in (Path.cwd(), *Path.cwd().parents) if _is_clone(folder))]
     for results in clones:
-        if (results / INDEX).is_file():
+        if published_folders(results):
             return str(results)
     raise PublishError(
         f"published: no published results are here: go to a clone of benchkit's repository, whose folder results/ has "
@@ -216,10 +310,3 @@ def _published() -> str:
 def _is_clone(folder: Path) -> bool:
     """Whether a folder is a clone of benchkit, which ``pip install .`` has put elsewhere."""
     return (folder / "benchkit" / "published").is_dir() and (folder / "pyproject.toml").is_file()
-
-
-def _read(path: Path, most: int) -> bytes:
-    try:
-        return read_regular(path, most)
-    except OSError as error:
-        raise PublishError(f"{path}: cannot read: {error.strerror or error}") from None

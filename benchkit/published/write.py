@@ -1,74 +1,55 @@
-"""``benchkit publish``: rows of runs, as files that others can join with theirs."""
+"""``benchkit publish``: runs without what is private, as folders that others can join with theirs."""
 
 from __future__ import annotations
 
+import glob
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
-from filelock import FileLock, Timeout
-
-from benchkit.journal import Manifest, PublishError, Record, read_run, runs_of
+from benchkit.journal import JournalError, Manifest, PublishError, Record, read_manifest, read_run, runs_of
+from benchkit.journal.manifest import FILE as MANIFEST
+from benchkit.journal.manifest import write_manifest
 from benchkit.journal.outcomes import Outcomes
-from benchkit.published.asked import Asked, asked_of, under_known_names
-from benchkit.published.contribution import making, manifest_of, suite_spec, tuned_of, warnings_of
-from benchkit.published.crate import CRATE, crate_text
-from benchkit.published.index_format import INDEX, Index, index_text
-from benchkit.published.losses import Key, RowLosses, key_of, losses_of_run
-from benchkit.published.matching import Spot, spot_of
-from benchkit.published.plain import plain_row, same_outcome
-from benchkit.published.private_text import Scrubber
-from benchkit.published.replacing import Answer, New, answer_of, forget_replaced, replaced
-from benchkit.published.rows import PublishedRow, described_columns, to_parquet
-from benchkit.published.stored import Stored, open_or_empty
-from benchkit.published.transaction import finish, write_together
-from benchkit.suite.names import digest
+from benchkit.published.losses import losses_of_run
+from benchkit.published.rows import FILE as RECORDS
+from benchkit.published.rows import PublishedRow, write_rows
+from benchkit.published.scrub import Scrubber
+from benchkit.published.stored import FORMAT, SUMS
 
 LICENCE = "CC-BY-4.0"
-LARGE_FILE = 4 * 2**20
-_MOST_NAMED = 3
+_OF_SUITE = ("greater_is_better", "ranges", "attack_order", "feature_values", "axis_titles", "situations", "shares")
+_ARCHITECTURES = ("x86_64", "amd64", "arm64", "aarch64", "ppc64le", "riscv64")
 
 
-@dataclass
+@dataclass(frozen=True)
 class Published:
-    """What publishing did.
+    """A run that was published.
 
     Attributes
     ----------
-    added, known, replaced : int
-        Rows that were written, that were there already with the same metrics, and that were taken out for new ones.
-    sharper : int
-        Rows that were there already, and have got the losses of their test rows.
-    files : list of str
-        Those that changed.
-    conflicts : list of str
-        Rows of one trial that tell different things; all of them are kept.
-    large : list of str
-        Files above 4 MB.
+    folder : Path
+    rows, with_losses : int
+        Rows of it, and those with what each test row lost.
     """
 
-    added: int = 0
-    known: int = 0
-    replaced: int = 0
-    sharper: int = 0
-    files: list[str] = field(default_factory=list)
-    conflicts: list[str] = field(default_factory=list)
-    large: list[str] = field(default_factory=list)
+    folder: Path
+    rows: int
+    with_losses: int
 
 
 def publish(
-    runs: Iterable[str | Path],
-    to: str | Path,
-    *,
-    licence: str = LICENCE,
-    by: str = "",
-    replace: bool = False,
-    losses: bool = True,
-) -> Published:
-    """Write the rows of runs into a folder of published results; what lies there is kept, and joined.
+    runs: Iterable[str | Path], to: str | Path, *, licence: str = LICENCE, by: str = "", losses: bool = True
+) -> list[Published]:
+    """Write runs, without what is private, into a folder of published results, each as a folder ``SUITE/RUN``.
+
+    A run that lies there already is written anew; nothing else in the folder is touched. Of rows that answer one
+    question with one method, readers take the newest; older runs can be deleted.
 
     Parameters
     ----------
@@ -80,21 +61,17 @@ def publish(
         SPDX identifier of the licence that the rows are given under.
     by : str, default=""
         Who publishes, if that is to be said.
-    replace : bool, default=False
-        Take out what was published under this name before, of the same suite and profile, where these runs answer the
-        same question with the same method: it was made with earlier code, or on another machine.
     losses : bool, default=True
         Publish what each test row lost, too, where the runs have kept that: others then compare row by row.
 
     Returns
     -------
-    Published
+    list of Published
 
     Raises
     ------
     PublishError, JournalError
     """
-    folder = Path(to)
     parts = [read_run(run) for reference in runs for run in runs_of(reference)]
     for manifest, _, run in parts:
         if "content" not in manifest:
@@ -102,241 +79,163 @@ def publish(
                 f"{run}: made by a version that did not note what its trials ask; 'benchkit run' the suite again "
                 "(rows that are still valid are reused), and publish that run"
             )
+    target = Path(to)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder / ".lock", timeout=10):
-            finish(folder)
-            return _Writer(folder, licence, by, replace, losses).write(parts)
-    except Timeout:
-        raise PublishError(f"{folder}: another benchkit publishes here; try again when it has ended") from None
+        published = [_publish(target, *part, licence, by, losses) for part in parts]
+        write_sums(target)
     except OSError as error:
-        raise PublishError(f"{folder}: cannot write here: {error.strerror or error}") from None
+        raise PublishError(f"{target}: cannot write here: {error.strerror or error}") from None
+    return published
 
 
-class _Writer:
-    """Joins rows with those of a folder."""
+def write_sums(folder: Path) -> None:
+    """List all files of published runs with their SHA-256, as ``sha256sum`` does."""
+    files = sorted(path for name in (MANIFEST, RECORDS) for path in folder.glob(f"*/*/{name}"))
+    lines = [
+        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(folder).as_posix()}" for path in files
+    ]
+    (folder / SUMS).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
-    def __init__(self, folder: Path, licence: str, by: str, replace: bool, with_losses: bool) -> None:
-        self._with_losses = with_losses
-        self._folder, self._licence, self._by, self._replace = folder, licence, by, replace
-        self._stored: Stored = open_or_empty(folder)
-        self._index: Index = self._stored.index
-        self._rows: dict[str, list[PublishedRow]] = {}
-        self._earlier: dict[str, list[PublishedRow]] = {}  # what its files held before
-        self._losses: dict[str, dict[Key, RowLosses]] = {}
-        self._gained: set[str] = set()  # files whose rows have got losses
-        self._gone: list[PublishedRow] = []
-        self._conflicts: list[dict[str, Any]] = []
-        self._told = Published()
 
-    def write(self, parts: Sequence[tuple[Manifest, list[Record], Path]]) -> Published:
-        for manifest, records, folder in parts:
-            self._add_run(manifest, records, folder)
-        entries = {file["path"]: file for file in self._index["files"]}
-        changed = {
-            path: rows for path, rows in self._rows.items() if path in self._gained or rows != self._earlier[path]
+def _publish(
+    target: Path, manifest: Manifest, records: list[Record], folder: Path, licence: str, by: str, with_losses: bool
+) -> Published:
+    scrub = Scrubber(manifest)
+    run, places = str(manifest.get("run") or folder.name), manifest["content"]["places"]
+    rows: list[PublishedRow] = []
+    losses, outcomes = {}, Outcomes(folder.parents[1])
+    for record in records:
+        if record["status"] == "interrupted" or record["trial"] not in places:
+            continue
+        design, method = places[record["trial"]]
+        origin = str(record.get("measured_in") or record["run"] or run)
+        rows.append(cast(PublishedRow, {**_plain(record, scrub), "run": origin, "design": design, "method": method}))
+        kept = losses_of_run(record, outcomes) if with_losses else None
+        if kept is not None:
+            losses[record["trial"]] = kept
+    if not rows:
+        raise PublishError(f"{folder}: no trial of it has ended: nothing to publish")
+    today = datetime.now(UTC).date().isoformat()
+    made_by = {name: _manifest_of(name, manifest, folder) for name in {run, *(row["run"] for row in rows)}}
+    origins = {name: _origin(made, scrub, today) for name, made in sorted(made_by.items())}
+    told = {
+        "benchkit_results": FORMAT,
+        "by": by,
+        "licence": licence,
+        "suite": manifest["suite"],
+        "title": scrub.text(manifest["title"]),
+        "run": run,
+        "profile": str(manifest.get("profile") or "default"),
+        "started": str(manifest.get("started") or ""),
+        "environment": _environment(origins[run]),
+        "source": {"commit": origins[run]["commit"] or "unknown", "changed_files": []},
+        "origins": origins,
+        "suite_as_run": scrub.value(
+            {key: value for key, value in manifest["suite_as_run"].items() if key != "plugins"}
+        ),
+        **{name: manifest.get(name) or {} for name in _OF_SUITE},
+        "content": scrub.value({key: manifest["content"][key] for key in ("designs", "methods")}) | {"places": {}},
+        "trials": [],
+    }
+    home = target / str(manifest["suite"])
+    home.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".partial-", dir=home) as scratch:
+        made = Path(scratch) / run
+        made.mkdir()
+        write_rows(made / RECORDS, rows, losses)
+        write_manifest(made, told)
+        if (home / run).exists():
+            os.replace(home / run, Path(scratch) / "before")
+        os.replace(made, home / run)
+    return Published(home / run, len(rows), len(losses))
+
+
+def _plain(record: Record, scrub: Scrubber) -> dict[str, Any]:
+    """A row without what is private: error messages, which may name anything, are left out whole."""
+    kept = {key: value for key, value in record.items() if key not in ("error", "metrics", "measured_in", "tuning")}
+    scrubbed = scrub.value(kept | {"candidates": _candidates(record)})
+    own = {"trial": record["trial"], "cell": record["cell"], "metrics": dict(record["metrics"])}
+    return {**scrubbed, **own}
+
+
+def _candidates(record: Record) -> list[dict[str, Any]] | None:
+    """What tuning tried, stage by stage: values of its parameters and their scores, without the seconds of each."""
+    return [
+        {
+            **{name: stage[name] for name in ("metric", "judged_on", "params", "scores")},
+            "values": [[_short(value) for value in values] for values in stage["values"]],
         }
-        contents = {path: to_parquet(rows, self._losses[path]) for path, rows in changed.items()}
-        self._index["columns"] = described_columns()
-        for path, content in contents.items():
-            suite, profile, _ = path.split("/")
-            entries[path] = {
-                "path": path,
-                "sha256": hashlib.sha256(content).hexdigest(),
-                "bytes": len(content),
-                "rows": len(changed[path]),
-                "suite": suite,
-                "profile": profile,
-                "method": changed[path][0]["algorithm"],
-            }
-            if len(content) > LARGE_FILE:
-                self._told.large.append(f"{path}: {len(content) / 2**20:.1f} MB")
-        self._index["files"] = [entries[path] for path in sorted(entries)]
-        if self._gone:
-            self._forget_gone()
-        conflicts = {each["text"]: each for each in (*self._index["conflicts"], *self._conflicts)}
-        self._index["conflicts"] = [conflicts[text] for text in sorted(conflicts)]
-        self._told.conflicts = [each["text"] for each in self._conflicts]
-        write_together(self._folder, contents | index_contents(self._index))
-        self._told.files = list(changed)
-        return self._told
-
-    def _forget_gone(self) -> None:
-        rows = {each["path"]: self._rows.get(each["path"]) or self._stored.rows(each["path"]) for each in self._files()}
-        forget_replaced(self._index, rows, self._gone)
-        for key in {row["contribution"] for row in self._gone} & self._index["contributions"].keys():
-            entry = self._index["contributions"][key]
-            members = [row for row in rows[entry["file"]] if row["contribution"] == key]
-            entry |= {"rows": len(members), "warnings": warnings_of(members), "tuned": tuned_of(members)}
-        self._told.replaced = len(self._gone)
-
-    def _files(self) -> list[dict[str, Any]]:
-        files: list[dict[str, Any]] = self._index["files"]
-        return files
-
-    def _add_run(self, manifest: Manifest, records: Sequence[Record], folder: Path) -> None:
-        scrub = Scrubber(manifest)
-        designs = {name: scrub.value(design) for name, design in manifest["content"]["designs"].items()}
-        content = {**manifest["content"], "designs": designs}
-        manifest = {**manifest, "content": under_known_names(content, self._index["designs"])}
-        places = asked_of(manifest)
-        rows = [row for row in records if row["status"] != "interrupted" and row["trial"] in places]
-        spec = suite_spec(manifest, scrub)
-        by_method: dict[tuple[str, str], list[Record]] = {}
-        for row in rows:
-            origin = str(row.get("measured_in") or row["run"] or folder.name)
-            by_method.setdefault((row["algorithm"], origin), []).append(row)
-        if self._replace:
-            self._take_out(manifest, rows, places, scrub)
-        outcomes = Outcomes(folder.parents[1])
-        for (label, origin), members in by_method.items():
-            made_by = manifest_of(origin, manifest, folder)
-            self._add_method(manifest, made_by, label, origin, members, places, spec, scrub, outcomes)
-
-    def _add_method(
-        self,
-        manifest: Manifest,
-        made_by: Manifest | None,
-        label: str,
-        origin: str,
-        members: Sequence[Record],
-        places: Mapping[str, Asked],
-        spec: Mapping[str, Any],
-        scrub: Scrubber,
-        outcomes: Outcomes,
-    ) -> None:
-        suite, profile = str(manifest["suite"]), str(manifest.get("profile") or "default")
-        label = scrub.text(label)
-        path = self._read_rows(manifest, label)
-        methods = {places[str(row["trial"])].method for row in members}
-        spec_id = digest(spec)
-        key = digest([suite, profile, label, origin, sorted(methods), spec_id, self._by, self._licence])
-        kept: dict[str, RowLosses] = {}
-        if self._with_losses:
-            found = {str(row["trial"]): losses_of_run(row, outcomes) for row in members}
-            kept = {trial: losses for trial, losses in found.items() if losses is not None}
-        new = self._new_rows(path, key, origin, members, places, scrub, kept)
-        if not new:
-            return
-        self._rows[path] += new
-        self._told.added += len(new)
-        self._index["suites"].setdefault(spec_id, spec)
-        content = manifest["content"]
-        for row in new:
-            self._index["designs"][row["design"]] = content["designs"][row["design"]]
-        rows = [row for row in self._rows[path] if row["contribution"] == key]
-        contribution = {
-            "file": path,
-            "suite_spec": spec_id,
-            "suite": suite,
-            "profile": profile,
-            "method": label,
-            "methods": {name: scrub.value(content["methods"][name]) for name in sorted(methods)},
-            "run": origin,
-            "published": datetime.now(UTC).date().isoformat(),
-            "by": self._by,
-            "licence": self._licence,
-            "rows": len(rows),
-            "warnings": warnings_of(rows),
-            "tuned": tuned_of(rows),
-            **making(made_by, content["methods"], methods, scrub),
-        }
-        self._index["contributions"][key] = contribution
-
-    def _read_rows(self, manifest: Manifest, label: str) -> str:
-        """Read the rows of a method's file, if there is one; return its path."""
-        path = f"{manifest['suite']}/{manifest.get('profile') or 'default'}/{_file_name(label)}.parquet"
-        if path not in self._rows:
-            there = any(file["path"] == path for file in self._files())
-            self._earlier[path] = self._stored.rows(path) if there else []
-            self._rows[path] = list(self._earlier[path])
-            self._losses[path] = dict(self._stored.losses(path)) if there else {}
-        return path
-
-    def _take_out(
-        self, manifest: Manifest, rows: Sequence[Record], places: Mapping[str, Asked], scrub: Scrubber
-    ) -> None:
-        """Take out what lay there before and these rows, if they ended ok, say anew."""
-        content = manifest["content"]
-        designs = content["designs"]
-        methods = {name: scrub.value(method) for name, method in content["methods"].items()}
-        answers: dict[str, dict[Answer, New]] = {}
-        for row in rows:
-            if row["status"] == "ok":
-                place, path = places[str(row["trial"])], self._read_rows(manifest, scrub.text(row["algorithm"]))
-                answer = answer_of(designs[place.design], methods[place.method], row)
-                answers.setdefault(path, {})[answer] = place, row
-        for path, given in answers.items():
-            left = set(map(id, self._rows[path]))
-            gone = replaced([row for row in self._earlier[path] if id(row) in left], given, self._index, self._by)
-            self._gone += gone
-            left -= set(map(id, gone))
-            self._rows[path] = [row for row in self._rows[path] if id(row) in left]
-
-    def _new_rows(
-        self,
-        path: str,
-        key: str,
-        origin: str,
-        members: Sequence[Record],
-        places: Mapping[str, Asked],
-        scrub: Scrubber,
-        losses: Mapping[str, RowLosses],
-    ) -> list[PublishedRow]:
-        """The rows that are not there yet; where one tells another thing than is there, that is said."""
-        there: dict[str, list[PublishedRow]] = {}
-        at: dict[tuple[str, Spot], list[PublishedRow]] = {}
-        for known in self._rows[path]:
-            there.setdefault(known["trial"], []).append(known)
-            if self._index["contributions"][known["contribution"]]["by"] == self._by:
-                at.setdefault(_place_of(known), []).append(known)
-        new = []
-        for row in members:
-            place = places[str(row["trial"])]
-            stamped = {"contribution": key, "run": origin, "design": place.design, "method": place.method}
-            mine = cast(PublishedRow, {**plain_row(row, scrub), **stamped})
-            others = there.get(row["trial"], [])
-            # One's own trial has another id where code changed that its outcome does not depend on.
-            same = [other for other in (*others, *at.get(_place_of(mine), ())) if same_outcome(mine, other)]
-            if same:
-                self._told.known += 1
-                self._sharpen(path, same, losses.get(row["trial"]))
-                continue
-            for other in others:
-                if other["status"] == mine["status"] == "ok":
-                    where = f"{path}: {mine['algorithm']} on {mine['dataset']} #{mine['repetition']}"
-                    values = f"run {other['run']} has {other['metrics']}, run {origin} has {mine['metrics']}"
-                    text = f"{where} (trial {mine['trial']}): {values}"
-                    self._conflicts.append({"trial": mine["trial"], "runs": [other["run"], origin], "text": text})
-            new.append(mine)
-            if row["trial"] in losses:
-                self._losses[path][key_of(mine)] = losses[row["trial"]]
-        return new
-
-    def _sharpen(self, path: str, rows: Iterable[PublishedRow], losses: RowLosses | None) -> None:
-        """Give one's own row that is there already its losses, unless it has them."""
-        own = [row for row in rows if self._index["contributions"][row["contribution"]]["by"] == self._by]
-        if losses is None or not own or key_of(own[0]) in self._losses[path]:
-            return
-        if losses.problem(own[0]["n_test"]):  # drawn otherwise, with the same outcome by chance
-            return
-        self._losses[path][key_of(own[0])] = losses
-        self._gained.add(path)
-        self._told.sharper += 1
+        for stage in record.get("tuning") or ()
+    ] or None
 
 
-def _place_of(row: PublishedRow) -> tuple[str, Spot]:
-    """Which method answers what."""
-    return row["method"], spot_of(row["design"], row)
+def _short(value: Any) -> Any:
+    """Six significant digits, which tell the values of a grid apart."""
+    return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
-def index_contents(index: Index) -> dict[str, bytes]:
-    """Files that say what is published: the index, and the archive's metadata."""
-    return {INDEX: index_text(index).encode(), CRATE: crate_text(index).encode()}
+def _manifest_of(origin: str, manifest: Manifest, folder: Path) -> Manifest:
+    """The manifest of the run that measured rows: this run's, or an earlier one's, perhaps of a suite beside it."""
+    if origin in (manifest.get("run"), folder.name):
+        return manifest
+    for place in (folder.parent / origin, *sorted(folder.parent.parent.glob(f"*/{glob.escape(origin)}"))):
+        try:
+            return read_manifest(place)
+        except JournalError:  # `benchkit clean` may have taken it: its rows remain
+            continue
+    return {}
 
 
-def _file_name(label: str) -> str:
-    """A file's name for a label, which may hold any character; unlike labels get unlike names."""
-    plain = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "._-") else "-" for letter in label)
-    plain = plain.lstrip("._-")[:80]
-    return plain if plain and plain == label else f"{plain or 'method'}-{digest(label, 8)}"
+def _origin(manifest: Manifest, scrub: Scrubber, published: str) -> dict[str, Any]:
+    """Where and with which code a run was made; nothing is said of one that is gone."""
+    environment, source = manifest.get("environment") or {}, manifest.get("source") or {}
+    versions = environment.get("versions") or {}
+    used = {
+        name for method in (manifest.get("content") or {}).get("methods", {}).values() for name in method["versions"]
+    }
+    used |= {"numpy", "scipy", "scikit-learn"}
+    return {
+        "started": str(manifest.get("started") or ""),
+        "published": published,
+        "machine": scrub.value(_machine(environment)),
+        "python": str(environment.get("python") or ""),
+        "benchkit": str(versions.get("benchkit") or ""),
+        "versions": {name: str(versions[name]) for name in sorted(used) if name in versions},
+        "commit": source.get("commit"),
+        "uncommitted_changes": bool(source.get("changed_files")),
+    }
+
+
+def _machine(environment: Mapping[str, Any]) -> dict[str, Any]:
+    """What numbers need to know of a machine: no name, nothing of its owner."""
+    memory = environment.get("memory_mb")
+    words = str(environment.get("platform") or "").split("-")
+    system = [words[0], *(word for word in words if word.lower() in _ARCHITECTURES)]
+    # The kernels of BLAS give a product its last bits: the library's, and those for which processor.
+    kernels = {
+        " ".join(str(part) for part in (library.get("internal_api"), library.get("architecture")) if part)
+        for library in environment.get("blas") or ()
+        if library.get("user_api") == "blas"
+    }
+    return {
+        "cpu": environment.get("cpu"),
+        "processors": environment.get("processors"),
+        "memory_gb": round(memory / 1024) if isinstance(memory, int | float) else None,
+        "system": "-".join(dict.fromkeys(system)) or None,
+        "kernels": ", ".join(sorted(kernels)) or None,
+        "compiled_for": environment.get("compiled_for"),
+    }
+
+
+def _environment(origin: Mapping[str, Any]) -> dict[str, Any]:
+    """Where a run was made, in the words of a run's manifest."""
+    machine = origin["machine"]
+    memory = machine["memory_gb"]
+    return {
+        "cpu": machine["cpu"],
+        "processors": machine["processors"],
+        "memory_mb": None if memory is None else 1024 * memory,
+        "platform": machine["system"],
+        "python": origin["python"],
+        "versions": {**origin["versions"], "benchkit": origin["benchkit"]},
+    }

@@ -7,7 +7,7 @@ neither. Both are noted in a run's manifest, so that whoever reads it later need
 Either says apart what is the *question*, under this name, and what the *code* that answered: ``code``, of each metric
 ``metrics``, of the data ``files``, and ``versions`` of other people's packages. A record is reused where both are
 equal (`benchkit.trial.identity`); a published row joins where the question is, and the code of data, adversary and
-metrics; `recheck` runs what another code answered to the same question.
+metrics; `verify` runs what another code answered to the same question.
 """
 
 from __future__ import annotations

@@ -26,16 +26,11 @@ from benchkit.session.progress import Progress
 from benchkit.session.provenance import Provenance
 from benchkit.session.reuse import NAMING, Reuse
 from benchkit.session.rounds import Rounds, TimeIsUpError
-from benchkit.session.speed import measure_speed
 from benchkit.suite.plan import Trial
 from benchkit.trial.record import record
 
 if TYPE_CHECKING:
     from benchkit.execute.loop import Loop
-
-
-# Seconds of a run beside which the two that measuring the machine's speed takes do not count.
-_LONG = 60
 
 
 class RunLoop:
@@ -73,7 +68,6 @@ class RunLoop:
 
     def run(self, loop: Loop | None, executor_stack: ExitStack, plots: bool) -> Analysis:
         """Run what is left, if anything; ``executor_stack`` ends the loop's executor."""
-        start = time.perf_counter()
         interrupted = False
         try:
             self._journal_renamed(list(self.reuse.rows))
@@ -94,8 +88,6 @@ class RunLoop:
         self.reuse.plan.fingerprints.edited_since_import()  # notes what this run has imported
         try:
             facts: dict[str, Any] = {} if interrupted else {"complete": True}
-            if time.perf_counter() - start > _LONG:
-                facts["probe"] = measure_speed()
             self.provenance.note(**facts)
             own = self._results(interrupted)
             beside = self.reuse.plan.request.beside

@@ -1,4 +1,4 @@
-"""What pages about one suite share: its published rows, and sentences whose numbers these give."""
+"""What pages about published suites share: their rows, and sentences whose numbers these give."""
 
 from __future__ import annotations
 
@@ -10,16 +10,38 @@ from typing import Any
 
 from findings import WIDTH, told
 
-from benchkit.published.as_run import suite_results
-from benchkit.published.stored import open_stored
+from benchkit.published.results import published_results
+from benchkit.published.stored import Stored, open_stored
 from benchkit.report.results import Results
+from benchkit.suite.load import load
+
+TABFSBENCH = (
+    "tabfs-table",
+    "tabfs-table-regression",
+    "tabfs-correlation",
+    "tabfs-closed-open",
+    "tabfs-shared-frames",
+    "tabfs-recoded",
+)
+"""The suites of a sixth paper, on columns absent at test time."""
+BEYOND = ("modern-peers", "peers-incomplete", "peers-regression", *TABFSBENCH)
+"""What goes beyond the five papers: today's methods, and a benchmark of today."""
 
 
 def published(folder: str | Path, suite: str) -> Results:
-    """The rows of a suite in its profile default, of all its texts; what other suites published is not read."""
-    stored = open_stored(folder)
-    mine = {key: each for key, each in stored.index["contributions"].items() if each["suite"] == suite}
-    return suite_results(replace(stored, index={**stored.index, "contributions": mine}), suite, "default")
+    """The rows of a suite in its profile default."""
+    return published_results(open_stored(folder), suite, "default")
+
+
+def published_profile(stored: Stored, suite: str) -> str | None:
+    """The profile to judge by: the paper's size, then a part of that, before any other."""
+    profiles = {run.manifest["profile"] for run in stored.of_suite(suite)}
+    return next((name for name in ("paper", "part") if name in profiles), min(profiles, default=None))
+
+
+def judged(stored: Stored, name: str, profile: str) -> Results:
+    """The published rows of a suite, with the claims that it makes today."""
+    return replace(published_results(stored, name, profile), expectations=load(name, profile).suite.expect)
 
 
 def bullets(sentences: Iterable[Mapping[str, Any]], results: Results) -> str:

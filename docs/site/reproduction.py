@@ -16,10 +16,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from findings import findings
+from one_suite import BEYOND, TABFSBENCH, judged, published_profile
 
 from benchkit.plugin.declarations import ReportTable
 from benchkit.plugin.manager import registry
-from benchkit.published.reproduced import BEYOND, TABFSBENCH, judged, published_profile
 from benchkit.published.stored import Stored, open_stored
 from benchkit.report.formats.reproduction import CLAIMS, PaperSize, kind_of, reproduction, size_of
 from benchkit.report.results import Results

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from one_suite import TABFSBENCH, judged
 
 from benchkit import Features, registry
-from benchkit.published.reproduced import TABFSBENCH, judged
 from benchkit.published.stored import open_stored
 from benchkit.report.results import Results
 from benchkit_tabfs.adversaries.correlation import absolute_correlations
@@ -36,8 +36,7 @@ class Rows:
         self.of = cache(self._of)
 
     def _results(self, suite: str, profile: str) -> Results | None:
-        there = {(each["suite"], each["profile"]) for each in self.stored.index["contributions"].values()}
-        if (suite, profile) not in there:
+        if profile not in {run.manifest["profile"] for run in self.stored.of_suite(suite)}:
             return None
         return judged(self.stored, suite, profile)
 

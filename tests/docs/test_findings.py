@@ -21,7 +21,7 @@ def by_hand(text):
 
 sys.path.insert(0, str(ROOT / "docs" / "site"))
 from findings import WIDTH, findings, read_findings, told  # noqa: E402
-from reproduction import judged, published_profile  # noqa: E402
+from one_suite import judged, published_profile  # noqa: E402
 
 sys.path.remove(str(ROOT / "docs" / "site"))
 

@@ -109,14 +109,14 @@ def judged() -> dict[str, Any]:
 
 def tables() -> dict[str, Any]:
     """Points and verdicts of published suites."""
-    from benchkit.published.as_run import suite_results
-    from benchkit.published.stored import open_folder
+    from benchkit.published.results import published_results
+    from benchkit.published.stored import open_stored
     from benchkit.suite.load import load
 
     answers: dict[str, Any] = {}
-    stored = open_folder(ROOT / "results")
+    stored = open_stored(ROOT / "results")
     for name, profile in PUBLISHED.items():
-        results = suite_results(stored, name, profile or "default", beside=False)
+        results = published_results(stored, name, profile or "default")
         results = replace(results, expectations=load(name, profile).suite.expect)
         answers[name] = {
             "points": [

@@ -1,14 +1,17 @@
 """A small suite, run and published once for all tests that only read it."""
 
-import hashlib
+import io
 import json
 import re
 import shutil
 
+import pyarrow as pa
 import pytest
 import yaml
+from pyarrow import parquet
 
 import benchkit
+from benchkit.published.stored import open_stored
 from benchkit.published.write import publish
 
 SUITE = {
@@ -64,14 +67,48 @@ def published(first, tmp_path):
 
 @pytest.fixture
 def write_table(published):
-    """Put other content into the first parquet file, with the digest that the index has for it."""
+    """Put other content into the file of rows."""
 
     def write(content):
-        index = json.loads((published / "index.json").read_text())
-        entry = index["files"][0]
-        (published / entry["path"]).write_bytes(content)
-        entry["sha256"] = hashlib.sha256(content).hexdigest()
-        (published / "index.json").write_text(json.dumps(index))
+        next(published.rglob("records.parquet")).write_bytes(content)
         return published
 
     return write
+
+
+@pytest.fixture
+def with_column(published, write_table):
+    """Give every row of the file another value in a column, whatever its type."""
+
+    def change(**columns):
+        known = parquet.read_table(next(published.rglob("records.parquet")))
+        for name, value in columns.items():
+            values = value if isinstance(value, pa.Array) else pa.array([value] * len(known), type_of(value))
+            if name in known.column_names:
+                known = known.set_column(known.column_names.index(name), name, values)
+            else:
+                known = known.append_column(name, values)
+        sink = io.BytesIO()
+        parquet.write_table(known, sink)
+        return write_table(sink.getvalue())
+
+    return change
+
+
+def type_of(value):
+    """Of the columns that tests change: texts, numbers, or bytes where there is nothing."""
+    return pa.string() if isinstance(value, str) else pa.float64() if isinstance(value, float) else pa.binary()
+
+
+def edit_manifest(folder, edit):
+    """Change the manifest of the published run of a folder; return the published results."""
+    path = next(folder.rglob("manifest.json"))
+    manifest = json.loads(path.read_text())
+    edit(manifest)
+    path.write_text(json.dumps(manifest))
+    return open_stored(folder)
+
+
+def rows_of(folder):
+    """All published rows of a folder."""
+    return [row for run in open_stored(folder).runs.values() for row in run.rows]

@@ -1,30 +1,27 @@
 """Damaged, foreign and malicious files and servers: one clear line, and nothing executed."""
 
 import gzip
-import hashlib
 import http.server
 import io
-import json
 import pickle
 import shutil
 import threading
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from benchkit.journal import PublishError
+from benchkit.journal import JournalError, PublishError
 from benchkit.published import download
-from benchkit.published.index_format import INDEX
-from benchkit.published.rows import COLUMNS, from_parquet
-from benchkit.published.stored import open_folder, open_stored
-from benchkit.published.submission import check_submission
+from benchkit.published.rows import COLUMNS
+from benchkit.published.stored import open_stored
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.exports import csv_text
 from benchkit.report.page.document import page
+
+from .conftest import SUITE, edit_manifest, rows_of, run
 
 
 def table(**change):
@@ -58,69 +55,52 @@ class Evil:
     ],
 )
 def test_files_that_are_no_published_rows(content, complaint, write_table):
-    stored = open_folder(write_table(content() if callable(content) else content))
+    folder = write_table(content() if callable(content) else content)
     with pytest.raises(PublishError, match=complaint) as told:
-        stored.all_rows()
+        rows_of(folder)
     assert "\n" not in str(told.value)
 
 
-def test_rows_of_odd_values_are_refused(first, write_table):
-    path = next(first[1].rglob("constant.parquet"))
-    for column, value, complaint in (
+@pytest.mark.parametrize(
+    ("column", "value", "complaint"),
+    [
         ("status", "wonderful", "status"),
         ("params", "{not json", "row 1"),
         ("axis_value", "[" * 5000, "row 1"),
         ("dataset_params", '"text"', "dataset_params"),
-        ("contribution", "0" * 16, "a contribution that the index does not have"),
-    ):
-        known = parquet.read_table(path)
-        place = known.column_names.index(column)
-        changed = known.set_column(place, known.schema.field(column), pa.array([value] * len(known), pa.string()))
-        sink = io.BytesIO()
-        parquet.write_table(changed, sink)
-        stored = open_folder(write_table(sink.getvalue()))
-        with pytest.raises(PublishError, match=complaint):
-            stored.all_rows()
-
-
-def test_a_changed_file_is_not_the_one_that_the_index_speaks_of(published):
-    path = next(published.rglob("svm.parquet"))
-    path.write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(PublishError, match="SHA-256 is another"):
-        open_folder(published).all_rows()
-    assert any("SHA-256" in problem for problem in check_submission(published))
+        ("design", "0" * 16, "its design is not in manifest.json"),
+        ("method", "0" * 16, "its method is not in manifest.json"),
+        ("run", "0" * 16, "its run is not in manifest.json"),
+        ("dataset", "y" * 2_000_000, "a value of 2000000 bytes; published results have 1048576 at most"),
+    ],
+)
+def test_rows_of_odd_values_are_refused(column, value, complaint, with_column):
+    with pytest.raises(PublishError, match=complaint) as told:
+        rows_of(with_column(**{column: value}))
+    assert "\n" not in str(told.value)
 
 
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ("{", "not an index"),
-        ("[]", "not an index"),
-        ({"benchkit_results": 99}, "written for version 99"),
-        ({"files": [{"path": "../../etc/passwd.parquet"}]}, "SUITE/PROFILE/METHOD"),
-        ({"contributions": {"../x": {}}}, "not an index"),
-        ({"designs": {"0" * 16: {"question": 3}}}, "not an index"),
+        ({"benchkit_results": 99}, "of version 99"),
+        ({"origins": {"x": {}}}, "not the manifest of a published run: origins.x.started"),
+        ({"content": {"designs": {"0": {"question": 3}}, "methods": {}, "places": {}}}, "content.designs.0"),
+        ({"suite": "../elsewhere"}, "not a manifest: suite"),
+        ({"by": 3}, "not the manifest of a published run: by"),
     ],
 )
-def test_an_index_that_is_none(change, complaint, published):
-    path = published / "index.json"
-    text = change if isinstance(change, str) else json.dumps({**json.loads(path.read_text()), **change})
-    path.write_text(text)
-    with pytest.raises(PublishError, match=complaint) as told:
-        open_folder(published)
+def test_a_manifest_that_is_none(change, complaint, published):
+    with pytest.raises(JournalError, match=complaint) as told:
+        _ = [run.manifest for run in edit_manifest(published, lambda manifest: manifest.update(change)).runs.values()]
     assert "\n" not in str(told.value)
 
 
-def test_names_that_are_html_or_formulas_do_nothing(first, write_table, alone_results):
+def test_names_that_are_html_or_formulas_do_nothing(with_column, alone_results):
     evil = '=HYPERLINK("x")<img src=x onerror=alert(1)>'
-    known = parquet.read_table(next(first[1].rglob("constant.parquet")))
-    place = known.column_names.index("algorithm")
-    column = pa.array([evil] * len(known), pa.string())
-    sink = io.BytesIO()
-    parquet.write_table(known.set_column(place, known.schema.field("algorithm"), column), sink)
     from benchkit.published.join import join_published
 
-    joined = join_published(alone_results, open_folder(write_table(sink.getvalue())))
+    joined = join_published(alone_results, open_stored(with_column(algorithm=evil)))
     analysis = Analysis(joined)
     assert evil in analysis.algorithms
     html = page(analysis, joined.manifest)
@@ -130,9 +110,7 @@ def test_names_that_are_html_or_formulas_do_nothing(first, write_table, alone_re
 
 @pytest.fixture
 def alone_results(tmp_path):
-    from .conftest import SUITE, run
-
-    return run(tmp_path / "one", {**SUITE, "algorithms": ["svm"], "expect": []})
+    return run(tmp_path / "one", {**SUITE, "algorithms": ["logistic-regression"], "expect": []})
 
 
 SWELLING = gzip.compress(bytes(2**26))  # 65 kB
@@ -192,11 +170,11 @@ def address(published):
 
 def test_results_at_an_address(address, published, monkeypatch):
     monkeypatch.setenv("BENCHKIT_RESULTS", address)
-    assert len(open_stored("published").all_rows()) == 12
+    assert len(rows_of("published")) == 12
     # What has a known digest is fetched once.
     for path in published.rglob("*.parquet"):
         path.unlink()
-    assert len(open_stored(address).all_rows()) == 12
+    assert len(rows_of(address)) == 12
 
 
 @pytest.mark.parametrize(
@@ -204,7 +182,7 @@ def test_results_at_an_address(address, published, monkeypatch):
     [
         ("/hang", "no answer within"),
         ("/big", "larger than"),
-        ("/page", "not an index"),
+        ("/page", "not a list of published results"),
         ("/swells", "larger than"),
         ("/circle", "it leads from one address to the next without end"),
         ("/file", "InvalidSchema"),
@@ -236,7 +214,7 @@ def test_commands_say_in_one_line_what_a_server_does(first, address, call_benchk
         "/big": "larger than",
         "/circle": "it leads from one address to the next without end",
         "/file": "InvalidSchema",
-        "/page": "not an index",
+        "/page": "not a list of published results",
         "/swells": "larger than",
         "/absent": "answered 404",
     }.items():
@@ -251,10 +229,10 @@ def test_commands_say_in_one_line_what_a_server_does(first, address, call_benchk
 
 
 def test_a_server_that_serves_another_file(address, published):
-    path = next(published.rglob("svm.parquet"))
+    path = next(published.rglob("records.parquet"))
     path.write_bytes(path.read_bytes() + b"more")
     with pytest.raises(PublishError, match="SHA-256 is another"):
-        open_stored(address).all_rows()
+        rows_of(address)
 
 
 def test_nobody_there():
@@ -270,45 +248,19 @@ def test_published_says_how_where_nothing_is(monkeypatch, tmp_path):
         open_stored("published")
 
 
-def test_published_is_the_clone_that_one_stands_in_where_benchkit_is_installed_elsewhere(monkeypatch, tmp_path):
+def test_published_is_the_clone_that_one_stands_in_where_benchkit_is_installed_elsewhere(monkeypatch, tmp_path, first):
     """As after `pip install .` in a clone."""
     monkeypatch.delenv("BENCHKIT_RESULTS", raising=False)
     monkeypatch.setattr("benchkit.published.stored.CHECKOUT", tmp_path / "site-packages" / "results")
     for folder in ("benchkit/published", "results", "docs"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "pyproject.toml").write_text("")
-    shutil.copy(Path(__file__).parents[2] / "results" / INDEX, tmp_path / "results")
+    shutil.copytree(first[1], tmp_path / "results", dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path / "docs")
     assert open_stored("published").name == str(tmp_path / "results")
 
 
-def test_a_digest_is_of_the_content(first):
-    for file in open_folder(first[1]).index["files"]:
-        content = (first[1] / file["path"]).read_bytes()
-        assert hashlib.sha256(content).hexdigest() == file["sha256"]
-        assert len(from_parquet(content, file["path"])) == file["rows"]
-
-
-def test_texts_that_rows_share_are_few_bytes_in_a_file_and_many_in_memory(monkeypatch):
-    def content(rows=3000, **special):
-        plain = {"int": 0, "float": 1.0, "bool": True, "json": "{}"}
-        cells = {name: plain.get(kind, "x") for name, (kind, _) in COLUMNS.items()}
-        cells |= {"status": "ok", "axis_value": '"a"', "tuning": "[]", **special}
-        types = {"int": pa.int64(), "float": pa.float64(), "bool": pa.bool_()}
-        table = {
-            name: pa.array([cell] * rows, types.get(COLUMNS[name][0], pa.string()))
-            for name, cell in cells.items()
-            if name in COLUMNS
-        }
-        sink = io.BytesIO()
-        parquet.write_table(pa.table(table), sink, compression="zstd")
-        return sink.getvalue()
-
-    rows = from_parquet(content(dataset="y" * 3000), "m.parquet")
-    assert len(rows) == 3000
-    assert rows[0] == rows[-1]
-    with pytest.raises(PublishError, match="a value of 2000000 bytes; published results have 1048576 at most"):
-        from_parquet(content(rows=1, dataset="y" * 2_000_000), "m.parquet")
+def test_reading_stays_within_its_memory(published, monkeypatch):
     monkeypatch.setenv("BENCHKIT_READ_MB", "-1")
-    with pytest.raises(PublishError, match=r"m.parquet: reading it takes more than -1 MB of memory"):
-        from_parquet(content(), "m.parquet")
+    with pytest.raises(PublishError, match=r"records.parquet: reading it takes more than -1 MB of memory"):
+        rows_of(published)

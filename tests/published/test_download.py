@@ -43,7 +43,7 @@ def address():
         ("head", "_SECONDS_TO_ANSWER", 0.3, "no answer within 0.3 s"),
     ],
 )
-def test_a_deadline_holds_over_the_whole_answer(address, monkeypatch, path, limit, seconds, reason):
+def test_a_deadline_holds_over_the_whole_answer(address, monkeypatch, tmp_path, path, limit, seconds, reason):
     monkeypatch.setattr(download, limit, seconds)
     with pytest.raises(PublishError, match=reason):
-        download.download(f"{address}/{path}", 2**20)
+        download.download(f"{address}/{path}", 2**20, tmp_path)

@@ -7,12 +7,12 @@ import pytest
 from benchkit.cli.main import main
 from benchkit.journal import PublishError
 from benchkit.published.join import join_published
-from benchkit.published.stored import open_folder
+from benchkit.published.stored import open_stored
 from benchkit.published.write import publish
 from benchkit.report.analysis import Analysis
 from benchkit.report.stored_results import load_results
 
-from .conftest import RIDGE, SUITE, run
+from .conftest import RIDGE, SUITE, as_by_other_code, edit_manifest, run
 
 
 @pytest.fixture(scope="module")
@@ -22,15 +22,6 @@ def alone(first, tmp_path_factory):
     plugin = home / "ridge.py"
     plugin.write_text(RIDGE)
     return run(home, plugins=[plugin], against=first[1])
-
-
-def change(folder, edit):
-    """Change an index."""
-    path = folder / "index.json"
-    index = json.loads(path.read_text())
-    edit(index)
-    path.write_text(json.dumps(index))
-    return open_folder(folder)
 
 
 def test_only_the_new_method_runs_and_the_others_stand_beside_it(first, alone):
@@ -55,14 +46,14 @@ def test_only_the_new_method_runs_and_the_others_stand_beside_it(first, alone):
 def test_the_run_keeps_its_own_rows_alone_and_report_joins_them_again(first, alone):
     own = load_results(alone.folder)
     assert {row["algorithm"] for row in own.records} == {"ridge"}
-    joined = join_published(own, open_folder(first[1]))
+    joined = join_published(own, open_stored(first[1]))
     assert {row["algorithm"] for row in joined.records} == {"ridge", "svm", "constant"}
     assert json.loads((alone.folder / "manifest.json").read_text())["trials"] == [row["trial"] for row in own.records]
 
 
 def test_a_published_method_that_is_run_here_joins_once(first, published):
     results, _ = first
-    joined = join_published(load_results(results.folder), open_folder(published))
+    joined = join_published(load_results(results.folder), open_stored(published))
     assert joined.records == load_results(results.folder).records
 
 
@@ -101,22 +92,26 @@ def test_a_metric_that_does_not_judge_what_the_data_predicts_is_no_gap(tmp_path)
 def test_another_question_does_not_join(suite, reason, published, tmp_path):
     other = run(tmp_path / "other", {**SUITE, **suite, "algorithms": ["constant"], "expect": []})
     with pytest.raises(PublishError, match=reason):
-        join_published(other, open_folder(published))
+        join_published(other, open_stored(published))
 
 
 @pytest.mark.parametrize("part", ["data", "protocol", "adversary"])
 def test_other_code_of_what_all_methods_share_does_not_join_and_is_named(part, alone, published):
-    stored = change(
-        published, lambda index: [each["code"].update({part: "0" * 16}) for each in index["designs"].values()]
-    )
+    def edit(manifest):
+        for design in manifest["content"]["designs"].values():
+            design["code"][part] = "0" * 16
+
+    stored = edit_manifest(published, edit)
     with pytest.raises(PublishError, match=f"the code or content of {part}"):
         join_published(load_results(alone.folder), stored)
 
 
 def test_a_metric_that_is_computed_otherwise_is_left_out(alone, published):
-    stored = change(
-        published, lambda index: [each["metrics"].update(error="0" * 16) for each in index["designs"].values()]
-    )
+    def edit(manifest):
+        for design in manifest["content"]["designs"].values():
+            design["metrics"]["error"] = "0" * 16
+
+    stored = edit_manifest(published, edit)
     with pytest.raises(PublishError, match="no metric"):
         join_published(load_results(alone.folder), stored)
 
@@ -128,7 +123,7 @@ def test_two_publishers_with_one_name_are_told_apart(published, tmp_path):
         (home / "ridge.py").write_text(RIDGE.replace("1.0, 10.0", alpha))
         publish([run(home, plugins=[home / "ridge.py"], against=published).folder], published, by=who)
     only = run(tmp_path / "own", {**SUITE, "algorithms": ["constant"], "expect": []})
-    joined = join_published(only, open_folder(published))
+    joined = join_published(only, open_stored(published))
     labels = {row["algorithm"] for row in joined.records}
     assert labels == {"constant", "svm", "ridge", "ridge (Bert)"}
     counts = [sum(row["algorithm"] == label for row in joined.records) for label in sorted(labels)]
@@ -136,11 +131,11 @@ def test_two_publishers_with_one_name_are_told_apart(published, tmp_path):
 
 
 def test_comparing_with_what_is_published(first, published):
-    from benchkit.published.as_run import twin_of
+    from benchkit.published.join import counterpart
     from benchkit.report.compare_runs import compare_runs
 
     results = load_results(first[0].folder)
-    twin = twin_of(results, open_folder(published))
+    twin = counterpart(results, open_stored(published))
     (comparison,) = compare_runs([twin, results], ["error"])
     assert not comparison.unpaired
     assert len(comparison.sides) == 4
@@ -164,5 +159,29 @@ def test_a_folder_without_published_results_is_one_line(first, tmp_path, monkeyp
         monkeypatch.setattr("sys.argv", ["benchkit", command, str(results.folder), "--against", str(tmp_path)])
         with pytest.raises(SystemExit) as ended:
             main()
-        said = f"{tmp_path}: no published results here (index.json is missing); 'benchkit publish' writes them"
-        assert (ended.value.code, capsys.readouterr().err) == (2, f"benchkit: {said}\n")
+        error = capsys.readouterr().err
+        assert (ended.value.code, error.count("\n")) == (2, 1)
+        assert f"{tmp_path}: no published results here" in error
+
+
+def test_of_rows_that_answer_the_same_the_newest_that_ended_ok_joins(first, published, tmp_path):
+    again = run(tmp_path / "again", {**SUITE, "expect": []})
+    as_by_other_code(again)
+    publish([again.folder], published)
+    only = run(tmp_path / "own", {**SUITE, "algorithms": ["constant"], "expect": []})
+    beside = [row for row in join_published(only, open_stored(published)).records if row.get("published")]
+    assert {(row["algorithm"], row["metrics"]["error"]) for row in beside} == {("svm", 0.123)}
+    assert len(beside) == 6
+    # What did not end ok takes nobody's place, however new it is.
+    failed = run(tmp_path / "failed", {**SUITE, "expect": []})
+    journal = failed.folder.parent / "trials.jsonl"
+    journal.write_text(journal.read_text().replace('"status": "ok"', '"status": "failed"'))
+    publish([failed.folder], published)
+    beside = [row for row in join_published(only, open_stored(published)).records if row.get("published")]
+    assert {(row["status"], row["metrics"]["error"]) for row in beside} == {("ok", 0.123)}
+
+
+def test_a_copy_of_another_suites_row_joins_once(published, tmp_path, with_column):
+    only = run(tmp_path / "own", {**SUITE, "algorithms": ["constant"], "expect": []})
+    assert len(join_published(only, open_stored(published)).records) == 12
+    assert len(join_published(only, open_stored(with_column(published_with="another"))).records) == 6

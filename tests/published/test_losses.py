@@ -1,24 +1,19 @@
 """Published losses: row by row what a run has kept, and nothing that a stranger made up."""
 
-import io
-import json
 from dataclasses import replace
 
 import numpy as np
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pyarrow import parquet
 
 from benchkit.journal import PublishError
 from benchkit.published import rows as published_rows
-from benchkit.published.as_run import suite_results
 from benchkit.published.join import join_published
-from benchkit.published.losses import LOSS_COLUMNS, RowLosses, differing, key_of, packed
-from benchkit.published.rows import from_parquet, losses_from_parquet, to_parquet
-from benchkit.published.stored import open_folder
-from benchkit.published.submission import check_submission
+from benchkit.published.losses import RowLosses, packed
+from benchkit.published.results import published_results
+from benchkit.published.rows import read_losses, read_rows, write_rows
+from benchkit.published.stored import open_stored
 from benchkit.published.write import publish
 from benchkit.trial.outcomes import RowOutcomes, TestPart
 
@@ -43,7 +38,7 @@ def test_what_is_packed_is_unpacked_row_by_row(data, classifies, grouped):
     assert again.loss.dtype == loss.dtype
     assert (again.part.groups is None) == (groups is None)
     assert groups is None or (again.part.groups == groups[order]).all()
-    assert differing(kept, outcomes(rows, loss, groups), 0.0) == (len(rows), 0)
+    assert kept.differing(packed(outcomes(rows, loss, groups)), 0.0) == 0
 
 
 def test_rows_that_were_tested_twice_are_not_published():
@@ -52,17 +47,21 @@ def test_rows_that_were_tested_twice_are_not_published():
 
 def test_rows_that_lose_something_else_are_counted():
     kept = packed(outcomes([4, 2, 9], np.array([True, False, False])))
-    assert differing(kept, outcomes([2, 4, 9], np.array([False, False, True])), 1e-6) == (3, 2)
-    assert differing(kept, outcomes([2, 4, 8], np.array([False, True, False])), 1e-6) == (3, 3)
-    assert differing(kept, outcomes([2, 4, 9], np.zeros(3, "f4")), 1e-6) == (3, 3)
-    assert differing(kept, None, 1e-6) == (3, 3)
-    squared = packed(outcomes([0, 1], np.array([1.0, 1e4], "f4")))
-    assert differing(squared, outcomes([0, 1], np.array([1.001, 1e4 + 1e-3], "f4")), 1e-6) == (2, 1)
+
+    def differ(rows, loss, tolerance=1e-6):
+        return kept.differing(packed(outcomes(rows, np.array(loss))), tolerance)
+
+    assert differ([2, 4, 9], [False, False, True]) == 2
+    assert differ([2, 4, 8], [False, True, False]) == 3
+    assert differ([2, 4, 9], np.zeros(3, "f4")) == 3
+    assert kept.differing(None, 1e-6) == 3
+    kept = packed(outcomes([0, 1], np.array([1.0, 1e4], "f4")))
+    assert differ([0, 1], np.array([1.001, 1e4 + 1e-3], "f4")) == 1
 
 
 def test_a_run_beside_published_rows_has_the_intervals_of_one_run(first):
     results, folder = first
-    stored = open_folder(folder)
+    stored = open_stored(folder)
     own = [row for row in results.rows if row["algorithm"] == "svm"]
     joined = join_published(replace(results, rows=own), stored)
     assert {bool(row.get("published")) for row in joined.rows} == {True, False}
@@ -75,54 +74,23 @@ def test_a_run_beside_published_rows_has_the_intervals_of_one_run(first):
 
 def test_published_rows_alone_have_them_too(first, tmp_path):
     results, folder = first
-    again = suite_results(open_folder(folder), "tiny", "default")
+    again = published_results(open_stored(folder), "tiny", "default")
     ends = sorted((each.low, each.high) for each in again.comparisons() if each.by_rows)
     assert ends == sorted((each.low, each.high) for each in results.comparisons())
 
 
 def test_rows_without_losses_stand_beside_those_that_have_some(first, tmp_path):
     results, _ = first
-    publish([results.folder], tmp_path / "results", losses=False)
-    stored = open_folder(tmp_path / "results")
-    assert not any(stored.losses(file["path"]) for file in stored.index["files"])
+    (told,) = publish([results.folder], tmp_path / "results", losses=False)
+    assert (told.rows, told.with_losses) == (12, 0)
     own = [row for row in results.rows if row["algorithm"] == "svm"]
-    joined = join_published(replace(results, rows=own), stored)
+    joined = join_published(replace(results, rows=own), open_stored(tmp_path / "results"))
     assert not any(each.by_rows for each in joined.comparisons())
-    # Published again, the rows that are there get their losses, and no row comes twice.
-    told = publish([results.folder], tmp_path / "results")
-    assert (told.added, told.known, told.sharper) == (0, len(results.rows), len(results.rows))
-    stored = open_folder(tmp_path / "results")
-    assert all(len(stored.losses(file["path"])) == file["rows"] for file in stored.index["files"])
-    assert publish([results.folder], tmp_path / "results").sharper == 0
-    assert check_submission(tmp_path / "results") == []
-
-
-def test_nobody_sharpens_what_another_published(first, tmp_path):
-    results, _ = first
-    publish([results.folder], tmp_path / "results", by="A", losses=False)
-    told = publish([results.folder], tmp_path / "results", by="B")
-    assert (told.known, told.sharper) == (len(results.rows), 0)
-
-
-@pytest.fixture
-def changed(first, write_table):
-    """Put other losses into every row of a file."""
-
-    def change(**columns):
-        path = first[1] / json.loads((first[1] / "index.json").read_text())["files"][0]["path"]
-        known = parquet.read_table(path)
-        for name, value in columns.items():
-            there = known.column_names.index(name) if name in known.column_names else None
-            values = pa.array([value] * len(known), pa.binary())
-            if there is None:
-                known = known.append_column(name, values)
-            else:
-                known = known.set_column(there, name, values)
-        sink = io.BytesIO()
-        parquet.write_table(known, sink)
-        return write_table(sink.getvalue())
-
-    return change
+    # Published again, the run has them.
+    (told,) = publish([results.folder], tmp_path / "results")
+    assert (told.rows, told.with_losses) == (12, 12)
+    (published,) = open_stored(tmp_path / "results").runs.values()
+    assert len(published.losses) == 12
 
 
 @pytest.mark.parametrize(
@@ -140,56 +108,39 @@ def changed(first, write_table):
         ({"tested": b"\0" * 2_000_000}, "a value of 2000000 bytes; published results have 1048576 at most"),
     ],
 )
-def test_losses_that_cannot_be_are_refused_in_one_line(columns, complaint, changed):
-    folder = changed(**columns)
-    stored = open_folder(folder)
-    path = stored.index["files"][0]["path"]
-    assert stored.rows(path)
+def test_losses_that_cannot_be_are_refused_in_one_line(columns, complaint, with_column):
+    (published,) = open_stored(with_column(**columns)).runs.values()
+    assert published.rows
     with pytest.raises(PublishError, match=complaint) as told:
-        stored.losses(path)
+        _ = published.losses
     assert "\n" not in str(told.value)
-    assert any(complaint in problem for problem in check_submission(folder))
 
 
-def test_losses_of_other_types_are_refused(first):
-    path = next(first[1].rglob("svm.parquet"))
-    known = parquet.read_table(path)
-    place = known.column_names.index("wrong")
-    sink = io.BytesIO()
-    parquet.write_table(known.set_column(place, "wrong", pa.array(["x"] * len(known))), sink)
+def test_losses_of_other_types_are_refused(with_column):
+    (published,) = open_stored(with_column(wrong="x")).runs.values()
     with pytest.raises(PublishError, match="'wrong' is string, expected binary"):
-        losses_from_parquet(sink.getvalue(), "svm.parquet")
+        _ = published.losses
 
 
-def test_losses_in_all_are_bounded(first, monkeypatch):
+def test_losses_in_all_are_bounded(published, monkeypatch):
     monkeypatch.setattr(published_rows, "_MOST_LOSSES", 10)
     with pytest.raises(PublishError, match="more than are published"):
-        losses_from_parquet(next(first[1].rglob("svm.parquet")).read_bytes(), "svm.parquet")
+        read_losses(next(published.rglob("records.parquet")))
 
 
-def test_made_up_losses_are_not_believed(first, changed):
+def test_made_up_losses_are_not_believed(first, with_column):
     results, _ = first
-    folder = changed(wrong=b"\xff" * 7 + b"\xf0")
-    [problem] = check_submission(folder)
-    assert "losses with another mean than error in 6 rows" in problem
+    folder = with_column(wrong=b"\xff" * 7 + b"\xf0")
     own = [row for row in results.rows if row["algorithm"] == "svm"]
-    joined = join_published(replace(results, rows=own), open_folder(folder))
+    joined = join_published(replace(results, rows=own), open_stored(folder))
     assert len(joined.rows) == len(results.rows)
     assert not any(each.by_rows for each in joined.comparisons())
 
 
-def test_a_file_of_earlier_versions_is_read_as_before(first):
-    path = next(first[1].rglob("svm.parquet"))
-    known = parquet.read_table(path)
-    sink = io.BytesIO()
-    parquet.write_table(known.drop_columns([name for name in LOSS_COLUMNS if name in known.column_names]), sink)
-    assert from_parquet(sink.getvalue(), "f") == from_parquet(path.read_bytes(), "f")
-    assert losses_from_parquet(sink.getvalue(), "f") == {}
-
-
-def test_groups_and_how_many_there_are_survive(first):
-    row = {**from_parquet(next(first[1].rglob("svm.parquet")).read_bytes(), "f")[0], "units": {"groups": 30}}
-    losses = {key_of(row): RowLosses(b"\xff" * 7 + b"\xf0", groups=b"\1\0\0\0" * 60, squared=b"\0" * 240)}
-    content = to_parquet([row], losses)
-    assert from_parquet(content, "f")[0]["units"] == {"groups": 30}
-    assert losses_from_parquet(content, "f") == losses
+def test_groups_and_how_many_there_are_survive(first, tmp_path):
+    (published,) = open_stored(first[1]).runs.values()
+    row = {**published.rows[0], "units": {"groups": 30}}
+    losses = {row["trial"]: RowLosses(b"\xff" * 7 + b"\xf0", groups=b"\1\0\0\0" * 60, squared=b"\0" * 240)}
+    write_rows(tmp_path / "f.parquet", [row], losses)
+    assert read_rows(tmp_path / "f.parquet", published.name) == [row]
+    assert read_losses(tmp_path / "f.parquet") == losses

@@ -154,13 +154,13 @@ class CheckRow(TypedDict):
 
 
 class VerifyRow(TypedDict):
-    """What a kept model states."""
+    """What a record or a model states."""
 
     trial: Annotated[str, "its trial, in words"]
     algorithm: Annotated[str, "its method"]
     what: Annotated[str, "what is stated"]
     stated: Annotated[Any, "as stated"]
-    recomputed: Annotated[Any, "as found without the solver"]
+    recomputed: Annotated[Any, "as computed again"]
     holds: Annotated[bool, "whether they agree"]
 
 
@@ -215,12 +215,6 @@ class EnvListRow(TypedDict):
     megabytes: Annotated[float | None, "size of a built one"]
 
 
-class SubmissionRow(TypedDict):
-    """What is wrong with published results."""
-
-    problem: Annotated[str, "in one line"]
-
-
 class NoSummary(TypedDict):
     """Nothing beside the rows."""
 
@@ -237,7 +231,6 @@ ANSWERS: dict[str, tuple[type, Any]] = {
     "judge": (JudgeRow, OpenSummary),
     "audit": (AuditRow, OpenSummary),
     "check": (CheckRow, NoSummary),
-    "check-submission": (SubmissionRow, NoSummary),
     "verify": (VerifyRow, NoSummary),
     "debug": (DebugRow, DebugSummary),
     "data list": (DataListRow, DataListSummary),

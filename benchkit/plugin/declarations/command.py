@@ -11,7 +11,7 @@ from benchkit.plugin.declarations.words import check_name
 
 # Without asking the command line for them, which loads all of it; a test compares.
 OWN = (
-    *("run", "plan", "list", "show", "data", "env", "report", "compare", "merge", "debug", "verify"),
+    *("run", "plan", "list", "show", "data", "env", "report", "compare", "merge", "debug"),
     *("sync", "clean", "new", "check", "ui", "schema", "audit", "judge"),
 )
 """The commands of benchkit itself."""

@@ -91,7 +91,7 @@ class Metric:
     share : str, default=""
         For a share of rows, what a model is of them, such as ``wrong on``: answers then give a percentage.
     measures_time : bool, default=False
-        Whether it measures seconds, which are others each time: `benchkit recheck` does not compare it.
+        Whether it measures seconds, which are others each time: `benchkit verify` does not compare it.
     needs : {"model", "scores", "labels", "losses"}, default="model"
         What of a `MetricContext` it reads, so that it can be computed afterwards from what a run has kept of its rows:
         ``y``, ``predictions`` and the model's ``decision_function``, ``predict_proba`` and ``classes_`` (``scores``);

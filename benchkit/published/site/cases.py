@@ -3,49 +3,84 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from benchkit.plugin.declarations.budget_unit import UNITS
 from benchkit.plugin.manager import Registry, registry
-from benchkit.published.site.kinds import DataFacts, facts_of, kinds_of, share_of
-from benchkit.published.site.shown import Shown
+from benchkit.published.results import published_results
+from benchkit.published.stored import PublishedRun, Stored
+from benchkit.report.analysis import Analysis
 from benchkit.report.grid import Grid
 from benchkit.report.statistics.comparisons import ALPHA, tested_differences
 from benchkit.report.statistics.points import Point, lacking_nothing
-from benchkit.statistics.estimate import Estimate
 from benchkit.statistics.holm import holm
 from benchkit.statistics.rank_sets import tiers
 from benchkit.statistics.sampling import ROWS
+from benchkit.suite.names import digest
 
 if TYPE_CHECKING:
     import numpy as np
 
-_WHOLE = ("paper", "part", "default")
+    from benchkit.statistics.estimate import Estimate
+
+KINDS: Mapping[str, str] = {
+    "worst": "values deleted, the worst ones",
+    "random": "values deleted at random, or known ones",
+    "corrupted": "values corrupted",
+    "training": "values missing in training",
+    "outliers": "outliers: training targets or rows corrupted",
+}
+"""Kinds of loss, in the order in which they are offered."""
+
+_TABLE = re.compile(r"(\d+) x (\d+)")
+
+
+@dataclass(frozen=True)
+class SuitePage:
+    """The published run of a suite and profile, as the site shows it."""
+
+    run: PublishedRun
+    analysis: Analysis
+
+    @property
+    def name(self) -> str:
+        """The suite, and the profile where it is not the default one."""
+        suite, profile = self.run.manifest["suite"], self.run.manifest["profile"]
+        return str(suite) if profile == "default" else f"{suite} ({profile})"
+
+    @property
+    def address(self) -> str:
+        """Its page within the site."""
+        suite, profile = self.run.manifest["suite"], self.run.manifest["profile"]
+        return address("suite", suite if profile == "default" else f"{suite}-{profile}")
+
+    @cached_property
+    def methods(self) -> Mapping[str, str]:
+        """The registered name of each method's label."""
+        methods = self.run.manifest["content"]["methods"]
+        return {row["algorithm"]: methods[row["method"]]["question"]["name"] for row in self.run.rows}
+
+    def question(self, grid: Grid) -> Mapping[str, Any] | None:
+        """What the rows of a panel answer."""
+        return self._questions.get((grid.dataset, grid.adversary))
+
+    @cached_property
+    def _questions(self) -> Mapping[tuple[str, str], Mapping[str, Any]]:
+        designs = self.run.manifest["content"]["designs"]
+        labelled = ((label, row) for row in self.run.rows for label in (row["dataset"], row["group"]) if label)
+        return {(label, row["adversary"]): designs[row["design"]]["question"] for label, row in labelled}
 
 
 @dataclass(frozen=True)
 class Answer:
-    """One method in a case.
+    """One method in a case: its label, mean with a 95 % interval on new rows, tier, and median seconds of a fit.
 
-    Attributes
-    ----------
-    method : str
-        Its label in the suite.
-    mean : float
-    interval : (float, float) or None
-        95 %, on new rows.
-    tier : int
-        1 holds those that nobody is shown to be better than.
-    seconds : float or None
-        Median of its fits in this suite, where they were measured on one machine.
-    clean : float or None
-        Its mean at a budget of 0.
-    run_again, trials : int
-        Of the trials behind it, how many were run again, and how many there are.
+    Tier 1 holds those that nobody is shown to be better than.
     """
 
     method: str
@@ -53,29 +88,6 @@ class Answer:
     interval: tuple[float, float] | None
     tier: int
     seconds: float | None
-    clean: float | None
-    run_again: int
-    trials: int
-
-
-@dataclass(frozen=True)
-class Gap:
-    """A pair of methods of a case.
-
-    Attributes
-    ----------
-    first, second : str
-        Their labels in the suite.
-    difference : Estimate
-        Mean of the first minus the second, on new rows.
-    told : {1, 0, -1}
-        1 where the first is shown to be better, -1 where the second is.
-    """
-
-    first: str
-    second: str
-    difference: Estimate
-    told: int
 
 
 @dataclass(frozen=True)
@@ -84,128 +96,130 @@ class Case:
 
     Attributes
     ----------
-    shown : Shown
+    page : SuitePage
     grid : Grid
-    kinds : sequence of str
-        As in `benchkit.published.site.kinds.KINDS`.
+    data : str
+        Registered name of the data set.
     where : str
         The place on the axis, in words.
-    at : float or None
-        The place, where it is a number.
-    share : float or None
-        Of what could be lost.
-    facts : DataFacts
+    tags : mapping of str to str
+        What the front page asks of it: what is predicted, what is lost, which share of it, and how many rows there are.
     answers : sequence of Answer
-        The best mean first.
-    gaps : sequence of Gap
-        Of the pairs that share repetitions.
+        The best tier first, in it the best mean.
     repetitions : int
     """
 
-    shown: Shown
+    page: SuitePage
     grid: Grid
-    kinds: Sequence[str]
+    data: str
     where: str
-    at: float | None
-    share: float | None
-    facts: DataFacts
+    tags: Mapping[str, str]
     answers: Sequence[Answer]
-    gaps: Sequence[Gap]
     repetitions: int
 
-    @property
-    def decided(self) -> int:
-        """Pairs of methods that are told apart."""
-        return sum(gap.told != 0 for gap in self.gaps)
+
+def address(folder: str, name: str) -> str:
+    """The page of something that may be called anything; it stays the same as long as the name does."""
+    plain = "".join(letter if letter.isascii() and (letter.isalnum() or letter in "._-") else "-" for letter in name)
+    plain = plain.strip("._-")[:80]
+    return f"{folder}/{plain if plain and plain == name else f'{plain or folder}-{digest(name, 8)}'}.html"
 
 
-def cases_of(suites: Sequence[Shown]) -> list[Case]:
-    """The cases of all suites; one at reduced size stands back where the suite is published at a larger one."""
-    whole = {shown.suite for shown in suites if shown.profile in _WHOLE}
-    known = registry()
+def suite_pages(stored: Stored) -> list[SuitePage]:
+    """The newest published run of each suite and profile.
+
+    Raises
+    ------
+    PublishError, JournalError
+    """
+    newest: dict[tuple[str, str], PublishedRun] = {}
+    for suite in dict.fromkeys(run.manifest["suite"] for run in stored.runs.values()):
+        newest |= {(suite, run.manifest["profile"]): run for run in stored.of_suite(suite)}
+    return [SuitePage(run, Analysis(published_results(stored, *key))) for key, run in sorted(newest.items())]
+
+
+def cases_of(pages: Sequence[SuitePage]) -> list[Case]:
+    """The cases of all suites; a quick profile stands back where the suite is published at a larger size."""
+    whole = {page.run.manifest["suite"] for page in pages if page.run.manifest["profile"] != "quick"}
+    shown = [p for p in pages if p.run.manifest["profile"] != "quick" or p.run.manifest["suite"] not in whole]
+    return [case for page in shown for case in _of_suite(page, registry())]
+
+
+def _of_suite(page: SuitePage, known: Registry) -> list[Case]:
+    spent: dict[tuple[str, str], list[float]] = defaultdict(list)
+    sizes: dict[str, int] = {}
+    for row in page.analysis.results.rows:
+        fit, size = row.get("fit_seconds"), row.get("n_rows")
+        for label in filter(None, (row["dataset"], row["group"])):
+            if fit is not None:
+                spent[label, row["algorithm"]].append(fit)
+            if size:
+                sizes.setdefault(label, size)
+    seconds = {key: median(values) for key, values in spent.items()}
     cases = []
-    for shown in suites:
-        if shown.profile in _WHOLE or shown.suite not in whole:
-            cases += _of_suite(shown, known)
-    return cases
-
-
-def _of_suite(shown: Shown, known: Registry) -> list[Case]:
-    seconds: dict[tuple[str, str], list[float]] = defaultdict(list)
-    rows: dict[str, int] = {}
-    asked: dict[tuple[str, str], Mapping[str, Any]] = {}
-    for row in shown.rows:
-        for label in (row["dataset"], row["group"]):
-            if label:
-                if (spent := row.get("fit_seconds")) is not None:
-                    seconds[label, row["algorithm"]].append(spent)
-                if n_rows := row.get("n_rows"):
-                    rows.setdefault(label, n_rows)
-                asked.setdefault((label, row["adversary"]), shown.asked(row))
-    fits = {key: median(values) for key, values in seconds.items()}
-    cases = []
-    for grid in shown.analysis.first_grids:
-        question = asked.get((grid.dataset, grid.adversary))
-        if question is None or question["adversary"] is None:
+    for grid in page.analysis.first_grids:
+        question = page.question(grid)
+        if question is None or question["adversary"] is None or not grid.axis.startswith(("budget", "dataset.")):
             continue
-        if not grid.axis.startswith(("budget", "dataset.")):
-            continue
-        name, params = question["dataset"]["name"], {**question["dataset"]["params"], **grid.dataset_params}
-        methods = {shown.methods[label] for label in grid.rows}
-        adversary = question["adversary"]
-        kinds = kinds_of(adversary["name"], methods, known)
-        unit = known.adversaries[adversary["name"]].budget_unit if adversary["name"] in known.adversaries else "none"
-        if adversary["name"] in known.adversaries and grid.axis == "budget" and not grid.axis_words:
-            title = known.adversaries[adversary["name"]].budget_title
-            uniform = question["feature_values"] == "uniform"
-            grid = replace(grid, axis_words=UNITS[unit].axis_title(title, False, uniform))
         for column, heading in zip(grid.columns, grid.headings, strict=True):
-            here = lacking_nothing(grid.column(column))
-            if len(here) < 2 or (grid.axis == "budget" and column == 0):
+            points = lacking_nothing(grid.column(column))
+            if len(points) < 2 or (grid.axis == "budget" and column == 0):
                 continue
-            if grid.axis != "budget":
-                params = {**params, grid.axis.partition(".")[2]: column}
-            facts = facts_of(name, params, rows.get(grid.dataset), grid.metric, known)
-            budget = here[0].budget
-            given = "amount" if grid.axis == "budget" else adversary["budget"][0]
-            spent = float(adversary["budget"][1]) if given == "share" else budget
-            share = None if spent is None else share_of(unit, spent, given, facts.columns)
-            answers, gaps = _answers(here, grid, fits, shown)
-            where = grid.at(heading)
-            repetitions = min(len(point.values) for point in here)
-            at = float(column) if isinstance(column, int | float) else None
-            cases.append(Case(shown, grid, kinds, where, at, share, facts, answers, gaps, repetitions))
+            tags = _tags(question, grid, points[0].budget, sizes.get(grid.dataset), known)
+            answers = _answers(points, grid, seconds)
+            repetitions = min(len(point.values) for point in points)
+            cases.append(Case(page, grid, question["dataset"]["name"], grid.at(heading), tags, answers, repetitions))
     return cases
 
 
-def _answers(
-    here: Sequence[Point], grid: Grid, fits: Mapping[tuple[str, str], float], shown: Shown
-) -> tuple[Sequence[Answer], Sequence[Gap]]:
-    above, gaps = told_apart(here, grid.greater_is_better)
-    place = tiers(above)
+def _tags(
+    question: Mapping[str, Any], grid: Grid, budget: float | None, rows: int | None, known: Registry
+) -> dict[str, str]:
+    adversary, data = question["adversary"], question["dataset"]["name"]
+    declared = known.adversaries.get(adversary["name"])
+    kind = "corrupted" if declared is None or declared.phase != "train" else "outliers"
+    if declared is not None and declared.loss is not None:
+        kind = declared.loss
+    table = known.datasets.get(data)
+    tasks = known.metrics[grid.metric].tasks if grid.metric in known.metrics else ()
+    task = table.task if table is not None else "regression" if set(tasks) == {"regression"} else "classification"
+    share = None
+    if grid.axis != "budget" and adversary["budget"][0] == "share":
+        share = float(adversary["budget"][1])
+    elif declared is not None and budget is not None:
+        size = _TABLE.search(table.shape) if table is not None else None
+        columns = question["dataset"]["params"].get("p") or (int(size[2]) if size else None)
+        if declared.budget_unit == "fraction":
+            share = budget
+        elif declared.budget_unit in ("value", "features") and columns:
+            share = min(1.0, budget / columns)
+    return {
+        "predict": task,
+        "what is lost": KINDS.get(kind, kind),
+        "share lost": _bin(
+            share, (0.05, 0.15, 0.3, 0.6), ("to 5 %", "5 to 15 %", "15 to 30 %", "30 to 60 %", "above 60 %")
+        ),
+        "rows": _bin(rows, (500, 5000), ("to 500", "500 to 5,000", "above 5,000")),
+    }
+
+
+def _bin(value: float | None, ends: Sequence[float], words: Sequence[str]) -> str:
+    return "unknown" if value is None else words[sum(value > end * (1 + 1e-9) for end in ends)]
+
+
+def _answers(points: Sequence[Point], grid: Grid, seconds: Mapping[tuple[str, str], float]) -> list[Answer]:
+    above, _ = told_apart(points, grid.greater_is_better)
     answers = []
-    for point, tier in zip(here, place.tolist(), strict=True):
-        clean = grid.rows[point.algorithm].get("0.0") or grid.rows[point.algorithm].get("0")
-        ends = point.interval()
+    for point, tier in zip(points, tiers(above).tolist(), strict=True):
         assert point.mean is not None
-        again, trials = shown.checked([point])
-        answers.append(
-            Answer(
-                method=point.algorithm,
-                mean=point.mean,
-                interval=ends if ends is not None and all(map(math.isfinite, ends)) else None,
-                tier=tier,
-                seconds=fits.get((grid.dataset, point.algorithm)),
-                clean=clean.mean if clean is not None and grid.axis == "budget" else None,
-                run_again=again,
-                trials=trials,
-            )
-        )
+        ends = point.interval()
+        ends = ends if ends is not None and all(map(math.isfinite, ends)) else None
+        answers.append(Answer(point.algorithm, point.mean, ends, tier, seconds.get((grid.dataset, point.algorithm))))
     sign = -1 if grid.greater_is_better else 1
-    return sorted(answers, key=lambda answer: (answer.tier, sign * answer.mean)), gaps
+    return sorted(answers, key=lambda answer: (answer.tier, sign * answer.mean))
 
 
-def told_apart(points: Collection[Point], greater_is_better: bool) -> tuple[np.ndarray, list[Gap]]:
+def told_apart(points: Collection[Point], greater_is_better: bool) -> tuple[np.ndarray, list[Estimate]]:
     """Which methods are shown to be better than which, with 95 % for all pairs of a case together.
 
     Differences are paired by repetition and speak of new rows; each pair has the test of a run's own comparisons
@@ -215,21 +229,19 @@ def told_apart(points: Collection[Point], greater_is_better: bool) -> tuple[np.n
     -------
     above : ndarray of bool of shape (n_points, n_points)
         Whether the row's method is better than the column's.
-    gaps : list of Gap
+    differences : list of Estimate
+        Of each pair that shares repetitions, the first minus the second.
     """
     import numpy as np
 
     listed = list(points)
     pairs = [(i, j) for i in range(len(listed)) for j in range(i + 1, len(listed))]
     pairs = [(i, j) for i, j in pairs if listed[i].parts.keys() & listed[j].parts.keys()]
-    gaps, _, tests = tested_differences([(listed[i], listed[j]) for i, j in pairs], ROWS)
+    differences, _, tests = tested_differences([(listed[i], listed[j]) for i, j in pairs], ROWS)
     above = np.zeros((len(listed), len(listed)), dtype=bool)
     adjusted = holm([1.0 if math.isnan(p) else p for p in tests])
-    told = []
-    for (i, j), gap, p in zip(pairs, gaps, adjusted, strict=True):
-        apart = p < ALPHA and gap.decides
-        first = (gap.mean > 0) == greater_is_better
-        if apart:
+    for (i, j), difference, p in zip(pairs, differences, adjusted, strict=True):
+        if p < ALPHA and difference.decides:
+            first = (difference.mean > 0) == greater_is_better
             above[(i, j) if first else (j, i)] = True
-        told.append(Gap(listed[i].algorithm, listed[j].algorithm, gap, (1 if first else -1) if apart else 0))
-    return above, told
+    return above, differences

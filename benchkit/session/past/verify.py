@@ -45,7 +45,7 @@ class Verified:
 
 
 def verify(run: str | Path, *, trust: bool = False) -> Iterator[Verified]:
-    """Recheck the kept models of a run, or of each suite of a collection's run, in its order.
+    """Recheck the kept models of a run, or of each suite of a collection's run, in its order; there may be none.
 
     Parameters
     ----------
@@ -57,11 +57,9 @@ def verify(run: str | Path, *, trust: bool = False) -> Iterator[Verified]:
     Raises
     ------
     JournalError
-        No model was kept, or the run is not trusted.
+        The run is not trusted.
     """
     folders = {folder: kept for folder in runs_of(run) if (kept := _kept(folder))}
-    if not folders:
-        raise JournalError(f"{run}: no fitted model was kept; run the suite with --keep-models")
     for folder, kept in folders.items():
         again = replan(folder, trust, "verify unpickles the models of a run")
         models = Store(folder.parent.parent, folder.parent.name).models

@@ -152,8 +152,8 @@ def test_published_rows_of_the_benchmarks_10_000_stumps_are_the_scripts():
         path = Path(require_file("tabfsbench/heart.csv"))
     except DataUnavailableError as error:
         pytest.skip(str(error))
-    published = pd.read_parquet(Path(__file__).parents[3] / "results" / "tabfs-table" / "paper" / "xgboost.parquet")
-    published = published[published["dataset"] == "heart-paper"]
+    published = pd.read_parquet(Path(__file__).parents[3] / "results" / "tabfs-table" / "paper" / "records.parquet")
+    published = published[(published["dataset"] == "heart-paper") & (published["algorithm"] == "xgboost")]
     assert len(published) == 12
     params = {"n_estimators": 10_000, "learning_rate": 0.01, "max_depth": 1}
     expected = script(path, ("xgboost", ("xgboost", "XGBClassifier", {"n_jobs": 1}), params))

@@ -6,7 +6,6 @@ from typer.testing import CliRunner
 
 import benchkit
 from benchkit.cli.main import app
-from benchkit.journal import JournalError
 from benchkit.session.past.verify import verify
 
 
@@ -38,7 +37,7 @@ def test_objectives_and_bounds_are_confirmed(kept):
     assert what["constant"] == []
     shown = CliRunner().invoke(app, ["verify", str(results.folder)])
     assert shown.exit_code == 0
-    assert "2 of 2" in shown.stdout
+    assert "lower bound by the multipliers" in shown.stdout
     assert "nothing to check of constant" in shown.stdout
 
 
@@ -54,7 +53,9 @@ def test_a_model_that_was_changed_is_named(kept):
     assert "does not hold: breast | lp | greedy-delete budget=0.0 | #0: objective: stated" in shown.stdout
 
 
-def test_without_models_there_is_nothing_to_verify(kept):
+def test_without_models_rows_alone_are_run_again(kept):
     results = kept()
-    with pytest.raises(JournalError, match="--keep-models"):
-        list(verify(results.folder))
+    assert list(verify(results.folder)) == []
+    shown = CliRunner().invoke(app, ["verify", str(results.folder), "--share", "1"])
+    assert shown.exit_code == 0
+    assert "2 of 2" in shown.stdout

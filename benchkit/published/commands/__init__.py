@@ -1,1 +1,0 @@
-"""Commands on published results: publish, recheck, check-submission, site."""

@@ -1,1 +1,0 @@
-"""Running a part of published results again, with the arithmetic that they were made with."""

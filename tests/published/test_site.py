@@ -1,0 +1,128 @@
+"""The site: every link leads somewhere, nothing is fetched, and a tier holds who cannot be told apart."""
+
+import json
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+
+import pytest
+
+from benchkit.journal import PublishError
+from benchkit.published.site.build import build_site
+from benchkit.published.site.cases import cases_of, suite_pages
+from benchkit.published.stored import open_stored
+from benchkit.published.write import publish
+
+from .conftest import SUITE, edit_manifest, run
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+EVIL = '<script>alert("x")</script>'
+
+
+class Addresses(HTMLParser):
+    """What a page links to, and what a browser would load with it."""
+
+    def __init__(self):
+        super().__init__()
+        self.links, self.loaded, self.scripts = [], [], 0
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        if tag == "a":
+            self.links.append(given.get("href") or "")
+        if "src" in given or (tag == "link" and given.get("href") != "data:,"):
+            self.loaded.append(given)
+        self.scripts += tag == "script"
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory):
+    home = tmp_path_factory.mktemp("published")
+    suite = {
+        **SUITE,
+        "split": {"repetitions": 5, "train": 100, "validation": 60, "test": 120},
+        "datasets": ["breast", {"name": "digits", "pair": [4, 7], "preprocess": [], "group": "pairs"}],
+        "algorithms": ["svm", {"name": "logistic-regression", "label": EVIL}, "constant"],
+        "expect": [],
+    }
+    publish([run(home, suite).folder], home / "results")
+    edit_manifest(home / "results", lambda manifest: manifest.update(title=EVIL, by=EVIL))
+    return home / "results"
+
+
+@pytest.fixture(scope="module")
+def site(published, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site") / "site"
+    build_site(published, folder)
+    return folder
+
+
+def test_every_link_leads_somewhere_and_nothing_is_fetched(site):
+    pages = sorted(site.rglob("*.html"))
+    assert {str(path.relative_to(site)) for path in pages} >= {
+        *("index.html", "suites.html", "methods.html", "data.html", "suite/tiny.html"),
+        *("method/svm.html", "method/constant.html", "method/logistic-regression.html"),
+        *("data/breast.html", "data/digits.html"),
+    }
+    reached = set()
+    for path in pages:
+        found = Addresses()
+        found.feed(path.read_text())
+        assert not found.loaded, path
+        for link in found.links:
+            if link.startswith(("#", "data:", "https://")):
+                continue
+            target = (path.parent / link.partition("#")[0]).resolve()
+            assert target.is_file(), (path, link)
+            reached.add(target)
+        assert "Content-Security-Policy" in path.read_text()
+        assert path.stat().st_size < 10**6
+    # The front page's script links to methods and suites by what lies in the page.
+    told = json.loads(re.search(r'id="cases">(.*?)</script>', (site / "index.html").read_text())[1])
+    for _, link in [*told["methods"], *told["suites"]]:
+        assert (site / link).is_file()
+    assert {path.resolve() for path in pages} <= reached | {(site / "index.html").resolve()}
+
+
+def test_names_that_are_html_do_nothing(site):
+    for path in site.rglob("*.html"):
+        assert EVIL not in path.read_text().replace("\\u003c", "<<"), path
+
+
+def test_a_case_holds_who_cannot_be_told_from_the_best(published):
+    cases = cases_of(suite_pages(open_stored(published)))
+    assert {(case.data, case.where) for case in cases} == {
+        ("breast", "2 features deleted"),
+        ("digits", "2 features deleted"),
+    }
+    for case in cases:
+        assert {answer.method for answer in case.answers} == {"svm", EVIL, "constant"}
+        assert case.answers[0].tier == 1
+        assert case.tags["predict"] == "classification"
+        means = [answer.mean for answer in case.answers if answer.tier == 1]
+        assert means == sorted(means)
+    # On digits, constant is wrong on half of the rows, and the others on few.
+    digits = next(case for case in cases if case.data == "digits")
+    assert digits.answers[-1].method == "constant"
+    assert digits.answers[-1].tier > 1
+
+
+def test_a_site_replaces_a_site_and_nothing_else(published, site, tmp_path):
+    (tmp_path / "mine.txt").write_text("")
+    with pytest.raises(PublishError, match="holds files that are no site"):
+        build_site(published, tmp_path)
+    (site / "left-over.html").write_text("")
+    build_site(published, site)
+    assert not (site / "left-over.html").exists()
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+def test_the_question_is_answered_in_a_browser(site):
+    call = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=5000", "--dump-dom"]
+    address = f"file://{site}/index.html#predict=classification"
+    shown = subprocess.run([*call, address], capture_output=True, text=True, timeout=120, check=True).stdout
+    answer = shown.partition('id="answer"')[2].partition("<script")[0]
+    assert "2 cases." in answer
+    assert "suite/tiny.html" in answer
+    assert "&lt;script&gt;" in answer
