@@ -49,7 +49,6 @@ def plan(
     as_json: JsonOption = False,
 ) -> None:
     """Say what would run, what is reused, and how long it may take; run nothing."""
-    from benchkit.errors import RequestError
     from benchkit.session.plan import plan_suites
     from benchkit.session.request import Request
     from benchkit.session.reuse import warnings_of
@@ -67,8 +66,6 @@ def plan(
         within=parse_within(within),
         most=most,
     )
-    if as_json and until_decided:
-        raise RequestError("--json tells of one round: leave out --until-decided")
     collection, suites = plan_suites(request)
     told = [f"warning: {warning}" for warning in warnings_of(suites)]
     told += [f"note: {note}" for note in dict.fromkeys(note for reuse in suites for note in reuse.notes)]
@@ -80,11 +77,7 @@ def plan(
     if collection.is_one or explain:
         for reuse in suites:
             _print_combinations(reuse, explain)
-    if until_decided:
-        from benchkit.cli.interface.show_forecasts import print_forecasts
-
-        print_forecasts(suites)
-    elif not collection.is_one:
+    if not collection.is_one:
         _print_suites(collection.loaded.suite.title or suite, suites)
 
 

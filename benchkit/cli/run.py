@@ -97,6 +97,7 @@ def run(
     from benchkit.session.carry_out import carry_out
     from benchkit.session.execution_options import ExecutionOptions
     from benchkit.session.request import Request
+    from benchkit.session.until_decided import run_until_decided
     from benchkit.suite.source import SuiteError
 
     if no_tracking and tracker:
@@ -133,7 +134,7 @@ def run(
             progress=progress,
             on_finished=analyses.append,
         )
-        results = carry_out(request, options)
+        results = (run_until_decided if until_decided else carry_out)(request, options)
     if results.interrupted:
         print_interrupted(results)
     elif results.members:

@@ -19,8 +19,7 @@ from benchkit.report.answers import answers, in_numbers, leads_of
 from benchkit.report.claims.verdict import Verdict, claims_note
 from benchkit.report.grid import Grid, arrange, name_for_readers, without_members
 from benchkit.report.leads import Lead
-from benchkit.report.questions.of_results import questions_of
-from benchkit.report.questions.question import RunQuestion
+from benchkit.report.questions import RunQuestion, questions_of
 from benchkit.report.results import Results
 from benchkit.report.slices import Sliced, SliceError, slices
 from benchkit.report.statistics.comparisons import ALPHA, BEST, Comparison, compare

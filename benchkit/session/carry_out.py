@@ -29,7 +29,6 @@ from benchkit.session.planned import Plan, PlannedFields
 from benchkit.session.provenance import Provenance, command_line
 from benchkit.session.request import Request
 from benchkit.session.reuse import Reuse, look_at_other_suites, warnings_of
-from benchkit.session.rounds import Rounds, check_most
 from benchkit.session.run_collection import run_each
 from benchkit.session.run_loop import RunLoop
 from benchkit.session.trackers import chosen_trackers, end_killed, is_logged, make_trackers, note_logged
@@ -43,23 +42,15 @@ def carry_out(request: Request, options: ExecutionOptions) -> Results:
     asked_at = time.perf_counter()
     _ = request.beside  # what cannot be opened is said before anything is planned
     collection, suites = plan_suites(request, Limits(options.timeout, options.memory))
-    end = None if request.within is None else time.monotonic() + request.within
     for plan in (reuse.plan for reuse in suites):
-        if request.until_decided:
-            check_most(plan)
         options.check(plan)
     for warning in warnings_of(suites):
         options.watch.warn(warning)
 
     def run_one(reuse: Reuse) -> Results:
         nonlocal asked_at
-        share = None
-        if end is not None:
-            left = len(suites) - next(place for place, each in enumerate(suites) if each is reuse)
-            share = max(0.0, end - time.monotonic()) / left
         reuse = look_at_other_suites(reuse)  # one that ran just before it may have answered some
-        rounds = Rounds(reuse.plan, share) if request.until_decided else None
-        analysis = _run_suite(reuse, options, rounds, asked_at)
+        analysis = _run_suite(reuse, options, asked_at)
         asked_at = time.perf_counter()  # of a collection's next suite
         if options.on_finished is not None:
             options.on_finished(analysis)
@@ -68,9 +59,7 @@ def carry_out(request: Request, options: ExecutionOptions) -> Results:
     return run_one(suites[0]) if collection.is_one else run_each(collection, suites, Path(request.out), run_one)
 
 
-def _run_suite(reuse: Reuse, options: ExecutionOptions, rounds: Rounds | None, asked_at: float) -> Analysis:
-    if rounds is not None:
-        reuse = rounds.replay(reuse)
+def _run_suite(reuse: Reuse, options: ExecutionOptions, asked_at: float) -> Analysis:
     plan, store, watch = reuse.plan, reuse.plan.store, options.watch
     chosen = chosen_trackers(plan.registry, options.tracking)
     end_killed(chosen, Path(plan.request.out), watch.warn, connects=False)
@@ -87,14 +76,13 @@ def _run_suite(reuse: Reuse, options: ExecutionOptions, rounds: Rounds | None, a
         executor_stack = stack.enter_context(ExitStack())
         loop = None
         if reuse.left:  # workers start while the trackers do
-            most = len(reuse.trials if rounds is not None else reuse.left)
-            loop = _make_loop(plan, options, session, most, executor_stack)
+            loop = _make_loop(plan, options, session, len(reuse.left), executor_stack)
         listeners = Listeners(plan.registry, watch, trackers)
         watch.started(session, len(reuse.left))
         try:
             listeners.call("benchkit_run_started", run=session)
-            run_loop = RunLoop(reuse, session, provenance, listeners, watch, rounds, check_interrupts, asked_at)
-            analysis = run_loop.run(loop, executor_stack, options.plots)
+            run_loop = RunLoop(reuse, session, provenance, listeners, watch, check_interrupts, asked_at)
+            analysis = run_loop.run(loop, executor_stack, options.plots, options.report)
         except BaseException:  # stopped while it reported, or the disk is full
             listeners.call("benchkit_run_stopped", run=session)
             raise

@@ -36,6 +36,7 @@ class ExecutionOptions:
     plots: bool = False
     progress: Progress | None = None
     on_finished: Callable[[Analysis], None] | None = None
+    report: bool = True  # else the run is a look of `run_until_decided`, which another follows
 
     @cached_property
     def watch(self) -> Progress:

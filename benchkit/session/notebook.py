@@ -10,7 +10,6 @@ from typing import Any
 
 from benchkit.plugin.spec import Run
 from benchkit.session.progress import Progress, Silent
-from benchkit.session.standing import RunStanding
 from benchkit.session.time_left import TimeLeft
 
 _INTERVAL = 0.5  # seconds between two updates: each is a message to the browser
@@ -35,7 +34,6 @@ class NotebookProgress:
         self._handle: Any = None
         self._title, self._total, self._done, self._failed = "", 0, 0, 0
         self._started = self._last = time.monotonic()
-        self._looked = False
         self._time_left: TimeLeft | None = None
 
     def started(self, run: Run, left: int) -> None:
@@ -70,16 +68,6 @@ class NotebookProgress:
         self._failed += record["status"] not in ("ok", "skipped")
         if self._time_left is not None:
             self._time_left.finished(record)
-
-    def looked(self, standing: RunStanding, more: int) -> None:
-        """Show what is decided, and count the trials of the next round."""
-        if not self._looked and standing.warning:
-            self.warn(standing.warning)
-        self._looked = True
-        self._total += more
-        if self._time_left is not None:
-            self._time_left.add(more)
-        self._show(f"{self._counts()}; {standing}")
 
     def ended(self) -> None:
         """Leave what became of it."""

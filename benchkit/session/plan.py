@@ -9,10 +9,10 @@ from benchkit.check.reading import Limits
 from benchkit.check.suite import find, other_fills, will_be_skipped
 from benchkit.plugin.manager import registry
 from benchkit.session.planned import Plan, make_plan
+from benchkit.session.repetitions import check_most, with_limits
 from benchkit.session.request import Request
 from benchkit.session.reuse import Reuse, reuse_of
 from benchkit.session.selection import Selection
-from benchkit.session.until_decided import with_limits
 from benchkit.suite.expand import blocks, planned_trials
 from benchkit.suite.join import join
 from benchkit.suite.load import Collection, load_collection
@@ -55,8 +55,10 @@ def plan_suites(request: Request, limits: Limits = Limits()) -> tuple[Collection
         try:
             if not broken:
                 if request.until_decided:
-                    joined = with_limits(joined, known, request.most)
+                    joined = with_limits(joined, known, request.most, request.repetitions.get(joined.suite.name, 0))
                 made = blocks(joined, known, files)
+                if request.until_decided:
+                    check_most(joined, made)
         except SuiteError as error:
             broken = [str(error)]
         if not broken:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,6 @@ from benchkit.suite.plan import Trial
 from benchkit.suite.whole_suite import Suite
 from benchkit.trial.identity import Fingerprints
 
-_Named = tuple[str, str, Trial, int]
-"""Cell, identity and place of a trial."""
-
 
 @dataclass(frozen=True)
 class Plan:
@@ -34,7 +31,6 @@ class Plan:
     store: Store
     trials: Mapping[str, Trial]  # by id, in order
     positions: Mapping[str, int]  # in the suite's whole plan, of which ``only`` and a shard leave a part
-    _named: dict[int, list[_Named]] = field(default_factory=dict, repr=False)
 
     @property
     def suite(self) -> Suite:
@@ -58,35 +54,6 @@ class Plan:
     def content(self) -> dict[str, Any]:
         """What the trials ask; see `describe_designs`."""
         return describe_designs(self.trials, self.fingerprints)
-
-    def with_repetitions(self, asked: Mapping[str, int]) -> Plan:
-        """The plan in which cells have at least so many repetitions, the first ones; the others stay as they are.
-
-        A repetition that is asked for later is the trial that it would be if it had been planned.
-        """
-        trials, positions = dict(self.trials), dict(self.positions)
-        cells = {trial.cell for trial in trials.values()}
-        for repetition in range(max(asked.values(), default=0)):
-            for cell, name, trial, position in self._names(repetition):
-                if cell in cells and repetition < asked.get(cell, 0) and name not in trials:
-                    trials[name], positions[name] = trial, position
-        ordered = sorted(trials, key=positions.__getitem__)
-        return replace(self, trials={name: trials[name] for name in ordered}, positions=positions)
-
-    def _names(self, repetition: int) -> list[_Named]:
-        """Every trial of a repetition in the whole plan. Identities are given there, so that a part has the same."""
-        if repetition not in self._named:
-            here = [
-                (first.cell, trial, block.place(repetition) + offset)
-                for block in self.blocks
-                if repetition < block.most
-                for offset, (first, trial) in enumerate(zip(block.combinations, block.at(repetition), strict=True))
-            ]
-            names = self.fingerprints.identify_all(trial for _, trial, _ in here)
-            self._named[repetition] = [
-                (cell, name, trial, position) for (cell, trial, position), name in zip(here, names, strict=True)
-            ]
-        return self._named[repetition]
 
 
 class PlannedFields(Mapping[str, Mapping[str, Any]]):

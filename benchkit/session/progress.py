@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from benchkit.plugin.spec import Run
-from benchkit.session.standing import RunStanding
 
 
 class Progress(Protocol):
@@ -21,9 +20,6 @@ class Progress(Protocol):
 
     def finished(self, record: Mapping[str, Any]) -> None:
         """A trial ended; ``ready_seconds`` are those that its worker took to import and compile before."""
-
-    def looked(self, standing: RunStanding, more: int) -> None:
-        """A round of repetitions has ended: what is decided, and how many trials the next one has."""
 
     def ended(self) -> None:
         """No trial of this run is left, or it was interrupted; its report follows."""
@@ -42,9 +38,6 @@ class Silent:
         """Ignore."""
 
     def finished(self, record: Mapping[str, Any]) -> None:
-        """Ignore."""
-
-    def looked(self, standing: RunStanding, more: int) -> None:
         """Ignore."""
 
     def ended(self) -> None:

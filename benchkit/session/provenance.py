@@ -14,7 +14,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_info
 
-from benchkit.journal import JournalError, write_manifest
+from benchkit.journal import write_manifest
 from benchkit.journal.origin import plugin_digests, seal
 from benchkit.session.reuse import Reuse
 from benchkit.session.suite_facts import suite_facts
@@ -98,18 +98,6 @@ class Provenance:
             (self.folder / "uncommitted.diff").write_text(self._uncommitted, encoding="utf-8")
         (self.folder / "suite.yaml").write_text(self._suite, encoding="utf-8")
         write_manifest(self.folder, self.manifest)
-
-    def note_trials(self, reuse: Reuse) -> None:
-        """Write into the manifest which trials the run has now.
-
-        Raises
-        ------
-        JournalError
-        """
-        try:
-            self.note(**_trials(reuse))
-        except OSError as error:
-            raise JournalError(f"{self.folder}: cannot write: {error.strerror or error}") from None
 
     def note(self, **facts: Any) -> None:
         """Write further facts into the manifest.

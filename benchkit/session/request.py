@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import UnionType
@@ -34,6 +34,7 @@ class Request:
     until_decided: bool = False
     within: float | None = None
     most: int | None = None
+    repetitions: Mapping[str, int] = field(default_factory=dict)  # by suite, of a look of `run_until_decided`
 
     def __post_init__(self) -> None:
         _ = self.part

@@ -12,6 +12,7 @@ from benchkit.session.carry_out import carry_out
 from benchkit.session.execution_options import ExecutionOptions
 from benchkit.session.progress import Progress
 from benchkit.session.request import Request
+from benchkit.session.until_decided import run_until_decided
 
 
 def run(
@@ -97,7 +98,7 @@ def run(
         Repeat until the suite's claims are decided; without claims, until it is known at every point which method is
         best, up to the suite's margin. The suite's ``repetitions: {least: 5, most: 200}`` are the fewest and the most.
     within : float, optional
-        Seconds in which repetitions may go on; suites of a collection get equal shares of what is left.
+        Seconds after which no further look begins.
     most : int, optional
         Repetitions at most, in place of the suite's.
     progress : Progress, optional
@@ -117,4 +118,5 @@ def run(
     limits = until_decided, within, most
     asked = Request(suite, profile, out, only, settings, plugins, add, shard, keep_models, fresh, against, *limits)
     where = executor, jobs, timeout, memory, retries, isolate, executor_options or {}
-    return carry_out(asked, ExecutionOptions(*where, tracking, plots, progress, on_finished))
+    go = run_until_decided if until_decided else carry_out
+    return go(asked, ExecutionOptions(*where, tracking, plots, progress, on_finished))

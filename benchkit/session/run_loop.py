@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -25,8 +25,6 @@ from benchkit.session.planned import PlannedFields
 from benchkit.session.progress import Progress
 from benchkit.session.provenance import Provenance
 from benchkit.session.reuse import NAMING, Reuse
-from benchkit.session.rounds import Rounds, TimeIsUpError
-from benchkit.suite.plan import Trial
 from benchkit.trial.record import record
 
 if TYPE_CHECKING:
@@ -43,12 +41,11 @@ class RunLoop:
         provenance: Provenance,
         listeners: Listeners,
         watch: Progress,
-        rounds: Rounds | None,
         check_interrupts: Callable[[], None],
         asked_at: float,
     ) -> None:
         self.reuse, self.session, self.listeners, self.watch = reuse, session, listeners, watch
-        self.provenance, self.rounds, self.check_interrupts = provenance, rounds, check_interrupts
+        self.provenance, self.check_interrupts = provenance, check_interrupts
         self.asked_at = asked_at  # by `time.perf_counter`
         store, keep = reuse.plan.store, reuse.plan.suite.keep
         outcomes = OutcomesWriter(session.out, store.folder.name, session.id, keep.mb * 1e6)
@@ -66,8 +63,8 @@ class RunLoop:
                     {**now, "run": self.session.id, "measured_in": row.get("measured_in") or row["run"]}
                 )
 
-    def run(self, loop: Loop | None, executor_stack: ExitStack, plots: bool) -> Analysis:
-        """Run what is left, if anything; ``executor_stack`` ends the loop's executor."""
+    def run(self, loop: Loop | None, executor_stack: ExitStack, plots: bool, report: bool) -> Analysis:
+        """Run what is left, if anything, and report; ``executor_stack`` ends the loop's executor."""
         interrupted = False
         try:
             self._journal_renamed(list(self.reuse.rows))
@@ -79,20 +76,22 @@ class RunLoop:
                         note_failure(str(error), shown=True)
                         self.watch.warn(str(error))
             self._journal_unanswered()
-        except TimeIsUpError:
-            self._leave_out_unfinished()
         except KeyboardInterrupt:
             interrupted = True  # trials that have not ended have no row: the manifest has them
         finally:
             self.watch.ended()
         self.reuse.plan.fingerprints.edited_since_import()  # notes what this run has imported
+        if not report:
+            self.listeners.call("benchkit_run_stopped", run=self.session)
+            return Analysis(self._results(interrupted))
         try:
             facts: dict[str, Any] = {} if interrupted else {"complete": True}
             self.provenance.note(**facts)
             own = self._results(interrupted)
             beside = self.reuse.plan.request.beside
             analysis = Analysis(own if beside is None else self._joined(own, beside))
-            write_files(analysis, self.session.folder, plots and bool(self.reuse.left), self.provenance.manifest)
+            draws = plots and bool(self.reuse.left or self.reuse.plan.request.until_decided)
+            write_files(analysis, self.session.folder, draws, self.provenance.manifest)
             write_index(self.session.out)
         except OSError as error:
             kept = f"the journal has its {len(self.records)} records"
@@ -114,42 +113,11 @@ class RunLoop:
             return own
 
     def _execute(self, loop: Loop) -> None:
-        self._execute_batch(loop, self.reuse.left)
-        while self.rounds is not None:
-            further = self.rounds.next(self.reuse, self.records.values())
-            self.watch.looked(self.rounds.standing, 0 if further is None else len(further.left) - len(self.reuse.left))
-            if further is None:
-                return
-            self._take_in(further)
-            self._execute_batch(loop, [item for item in further.left if item[0] not in self.records])
-
-    def _execute_batch(self, loop: Loop, batch: Sequence[tuple[str, Trial]]) -> None:
-        for finished in loop.run(batch):
+        for finished in loop.run(self.reuse.left):
             self.watch.tick([trial.display_name for trial in loop.running()])
             if finished is not None:
                 self._finish(*finished)
             self.check_interrupts()
-            if self.rounds is not None:
-                self.rounds.check_time()
-
-    def _take_in(self, further: Reuse) -> None:
-        """Go on with a plan that has more repetitions, some of which the journal may hold."""
-        new = [name for name in further.rows if name not in self.records]
-        self._plan_again(further)
-        rows = further.renamed_rows()
-        self.records |= {name: rows[name] for name in new}
-        self._journal_renamed(new)
-        for name in new:
-            self.listeners.call("benchkit_trial_finished", run=self.session, record=dict(self.records[name]))
-
-    def _leave_out_unfinished(self) -> None:
-        """Repetitions that the time given did not suffice for were not asked for."""
-        self._plan_again(self.reuse.without(self.reuse.trials.keys() - self.records.keys()))
-
-    def _plan_again(self, reuse: Reuse) -> None:
-        self.reuse = reuse
-        self.session = replace(self.session, planned=PlannedFields(reuse.trials))
-        self.provenance.note_trials(reuse)
 
     def _finish(self, row: dict[str, Any], trace: str) -> None:
         row["run"] = self.session.id

@@ -34,7 +34,6 @@ class TimeLeft:
         self._left: Counter[Key] = Counter(
             (fields["dataset"], fields["algorithm"]) for trial, fields in run.planned.items() if trial not in done
         )
-        self._added = 0  # trials of later rounds: like those before them
         self._took: dict[Key, list[float]] = defaultdict(list)
         self._ready = 0.0
         self._workers = 1
@@ -50,14 +49,7 @@ class TimeLeft:
         key = record["dataset"], record["algorithm"]
         self._took[key].append(record.get("cpu_seconds") or 0.0)
         self._ready += record.get("ready_seconds") or 0.0
-        if self._left[key] > 0:
-            self._left[key] -= 1
-        else:
-            self._added -= 1
-
-    def add(self, trials: int) -> None:
-        """Make room for the trials of the next round."""
-        self._added += trials
+        self._left[key] -= self._left[key] > 0
 
     @property
     def seconds(self) -> float | None:
@@ -69,9 +61,7 @@ class TimeLeft:
         waiting = {key: count for key, count in self._left.items() if count}
         if not took or any(algorithm not in of_method for _, algorithm in waiting):
             return None
-        left = max(self._added, 0) * fmean(took)
-        for key, count in waiting.items():
-            left += count * fmean(self._took.get(key) or of_method[key[1]])
+        left = sum(count * fmean(self._took.get(key) or of_method[key[1]]) for key, count in waiting.items())
         elapsed = max(0.0, self._clock() - self._started - self._ready / self._workers)
         # Trials that share a fit each tell of its seconds: what was done and what is left are counted alike.
         return elapsed * left / spent if (spent := sum(took)) > 0 else 0.0

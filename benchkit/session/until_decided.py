@@ -1,74 +1,79 @@
-"""What ``--until-decided`` asks for: how often repetitions may go on, and for how long."""
+"""``--until-decided``: a suite is run again with a fifth more repetitions, until its questions are decided."""
 
 from __future__ import annotations
 
-import re
+import math
+import time
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
-from benchkit.plugin.manager import Registry
-from benchkit.suite.load import Loaded
-from benchkit.suite.schema import DatasetEntry, Repetitions, Split
-from benchkit.suite.source import SuiteError
+from benchkit.check.reading import Limits
+from benchkit.report.analysis import Analysis
+from benchkit.report.questions import questions_of
+from benchkit.report.results import Results
+from benchkit.report.stored_results import make_results
+from benchkit.session.carry_out import carry_out
+from benchkit.session.execution_options import ExecutionOptions
+from benchkit.session.plan import plan_suites
+from benchkit.session.request import Request
+from benchkit.session.reuse import Reuse
+from benchkit.session.suite_facts import suite_facts
 
-_EXAMPLE = "write 'repetitions: {least: 5, most: 100}'"
-_UNITS = {"h": 3600.0, "m": 60.0, "min": 60.0, "s": 1.0, "": 1.0}
-
-
-def parse_duration(text: str) -> float:
-    """Seconds of ``2h``, ``90m``, ``1h30m``, ``45s`` or ``3600``.
-
-    Raises
-    ------
-    SuiteError
-    """
-    parts = re.findall(r"([0-9]*\.?[0-9]+)\s*(h|min|m|s|)", text)
-    if not parts or re.sub(r"\s", "", text) != "".join(number + unit for number, unit in parts):
-        raise SuiteError(f"--within {text[:40]}: expected a time such as 2h, 90m or 1h30m")
-    return sum(float(number) * _UNITS[unit] for number, unit in parts)
+GROWTH = 0.2
+"""Share by which repetitions grow from look to look; what more looks would save is less than that."""
 
 
-def with_limits(loaded: Loaded, registry: Registry, most: int | None) -> Loaded:
-    """The suite with the least and the most repetitions of every dataset, from which they are asked for as needed.
+def run_until_decided(request: Request, options: ExecutionOptions) -> Results:
+    """Run a suite, or a collection, with more and more repetitions; the last run has all of them, and the report.
+
+    All cells of a suite get the same repetitions, each suite as many as its own questions take. No look begins after
+    the time given. A look whose trials are all in the journal already is no run.
 
     Parameters
     ----------
-    loaded : Loaded
-    registry : Registry
-    most : int or None
-        In place of the suite's own.
-
-    Raises
-    ------
-    SuiteError
-        Repetitions of a dataset cannot go on: it has none, or is divided by k-fold.
+    request : Request
+    options : ExecutionOptions
+        Trackers, plots and ``on_finished`` are the last run's.
     """
-    suite = loaded.suite
-    datasets = []
-    for entry in suite.datasets:
-        split = entry.split or suite.split
-        where = f"{loaded.source.path}: {entry.display_name}"
-        bounded = _bounded(split, where, _is_generated(entry, registry), most)
-        datasets.append(entry if entry.split is None else entry.model_copy(update={"split": bounded}))
-    needs_own = any(entry.split is None for entry in suite.datasets)
-    split = _bounded(suite.split, str(loaded.source.path), False, most) if needs_own else suite.split
-    return replace(loaded, suite=suite.model_copy(update={"split": split, "datasets": datasets}))
+    started = time.monotonic()
+    looks = replace(options, tracking=False, plots=False, report=False, on_finished=None)
+    ran: Counter[str] = Counter()
+    reached: dict[str, int] = {}
+    while True:
+        _, suites = plan_suites(request, Limits(options.timeout, options.memory))
+        if any(reuse.left for reuse in suites):
+            results = carry_out(request, looks)
+            if results.interrupted:
+                return results
+            looked_at: Sequence[Results] = results.suites
+            ran.update({each.suite: each.ran for each in looked_at})
+        else:
+            looked_at = [_in_journal(reuse) for reuse in suites]
+        further = {}
+        for each in looked_at:
+            count = max(Counter(row["cell"] for row in each.own_rows).values(), default=0)
+            if count > reached.get(each.suite, 0) and any(question.open for question in questions_of(each)):
+                further[each.suite] = count + math.ceil(GROWTH * count)
+            reached[each.suite] = count
+        if not further or (request.within is not None and time.monotonic() - started >= request.within):
+            break
+        request = replace(request, repetitions={**request.repetitions, **further})
+
+    def finished(analysis: Analysis) -> None:
+        own = analysis.results
+        new = ran[own.suite] + own.ran
+        seconds = time.monotonic() - started
+        analysis.results = replace(own, ran=new, reused=max(0, own.ran + own.reused - new), seconds=seconds)
+        if options.on_finished is not None:
+            options.on_finished(analysis)
+
+    return carry_out(request, replace(options, on_finished=finished))
 
 
-def _is_generated(entry: DatasetEntry, registry: Registry) -> bool:
-    return entry.name in registry.datasets and registry.datasets[entry.name].generated
-
-
-def _bounded(split: Split, where: str, generated: bool, most: int | None) -> Split:
-    if split.method == "k-fold":
-        raise SuiteError(
-            f"{where}: --until-decided needs independent repetitions, and k-fold has a fixed number of folds, which "
-            "share no test rows; take 'method: random'"
-        )
-    if split.repetitions == 1:
-        once = "draws its data once" if generated else "is divided once"
-        raise SuiteError(f"{where}: --until-decided needs repetitions, and it {once}; {_EXAMPLE} in 'split'")
-    least = split.repetitions.least if isinstance(split.repetitions, Repetitions) else Repetitions().least
-    own_most = split.repetitions.most if isinstance(split.repetitions, Repetitions) else Repetitions().most
-    if most is not None and most < least:
-        raise SuiteError(f"--most {most}: {where.partition(': ')[2] or where} has {least} repetitions at least")
-    return split.model_copy(update={"repetitions": Repetitions(least=least, most=own_most if most is None else most)})
+def _in_journal(reuse: Reuse) -> Results:
+    """The results of a plan whose trials are all done."""
+    suite = reuse.plan.suite
+    facts = {"suite": suite.name, "title": suite.title, "until_decided": True}
+    known = facts | suite_facts(suite, reuse.plan.registry)
+    return make_results(reuse.plan.store.folder / "so-far", known, list(reuse.renamed_rows().values()))

@@ -8,7 +8,7 @@ from rich.console import Console
 
 import benchkit
 from benchkit.report.analysis import Analysis, Settings
-from benchkit.report.questions.of_results import questions_of
+from benchkit.report.questions import questions_of
 from benchkit.report.renderers.terminal import terminal_tables
 from benchkit.report.tables.in_short import in_short
 from benchkit.report.unchanged import changed_nothing

@@ -85,10 +85,6 @@ def test_what_is_reused_is_not_left_and_further_rounds_are():
     finish(time_left, clock, "quick")
     finish(time_left, clock, "quick")
     assert time_left.seconds == 0
-    time_left.add(10)
-    assert time_left.seconds == pytest.approx(1)
-    finish(time_left, clock, "quick")
-    assert time_left.seconds == pytest.approx(0.9)
 
 
 def test_trials_that_ended_without_a_time():

@@ -90,7 +90,7 @@ OUT = Path("runs")
 
 def parse_within(text: str | None) -> float | None:
     """Seconds of ``--within``."""
-    from benchkit.session.until_decided import parse_duration
+    from benchkit.session.repetitions import parse_duration
 
     return None if text is None else parse_duration(text)
 

@@ -16,7 +16,6 @@ from rich.text import Text
 from benchkit.cli.interface.console import Console
 from benchkit.plugin.spec import Run
 from benchkit.report.neutral import printable
-from benchkit.session.standing import RunStanding
 from benchkit.session.time_left import TimeLeft
 
 _PLAIN_INTERVAL = 10.0
@@ -26,7 +25,7 @@ _PLAIN_WIDTH = 80
 class _Counts:
     def __init__(self, run: Run | None = None, total: int = 0) -> None:
         self.total = total
-        self.done = self.failed = self.looks = 0
+        self.done = self.failed = 0
         self.time_left = None if run is None else TimeLeft(run)
 
     def add(self, record: Mapping[str, Any]) -> None:
@@ -34,12 +33,6 @@ class _Counts:
         self.failed += record["status"] not in ("ok", "skipped")
         if self.time_left is not None:
             self.time_left.finished(record)
-
-    def look(self, more: int) -> None:
-        self.looks += 1
-        self.total += more
-        if self.time_left is not None:
-            self.time_left.add(more)
 
     def expected(self, running: Sequence[str]) -> str:
         if self.time_left is None:
@@ -106,13 +99,6 @@ class LiveProgress:
         failed = f"[red]{self._counts.failed} failed[/red]" if self._counts.failed else ""
         self._bar.update(self._task, completed=self._counts.done, failed=failed)
 
-    def looked(self, standing: RunStanding, more: int) -> None:
-        """Show what is decided, and make room for the trials of the next round."""
-        if self._counts.looks == 0 and standing.warning:
-            self.warn(standing.warning)
-        self._counts.look(more)
-        self._bar.update(self._task, total=self._counts.total, description=str(standing))
-
     def ended(self) -> None:
         """Take the bar away: results follow."""
         self._live.stop()
@@ -157,13 +143,6 @@ class PlainProgress:
         if record["status"] not in ("ok", "skipped"):
             name = f"{record['algorithm']} on {record['dataset']} #{record['repetition']}"
             _print(f"{record['status']}: {name}: {record['error_type']}: {record['error']}")
-
-    def looked(self, standing: RunStanding, more: int) -> None:
-        """Print what is decided."""
-        if self._counts.looks == 0 and standing.warning:
-            self.warn(standing.warning)
-        self._counts.look(more)
-        _print(f"{standing}; next: {more} trials" if more else str(standing))
 
     def ended(self) -> None:
         """Results follow."""

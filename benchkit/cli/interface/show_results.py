@@ -11,9 +11,9 @@ from pathlib import Path
 from rich.text import Text
 
 from benchkit.cli.interface.console import Console
-from benchkit.cli.interface.show_questions import print_questions
 from benchkit.plugin.declarations import ReportTable
 from benchkit.report.analysis import BEST_IN_BOLD, Analysis
+from benchkit.report.questions import question_table, tally
 from benchkit.report.renderers.terminal import BEST, terminal_tables
 from benchkit.report.results import Results
 from benchkit.report.tables.claims import FOR_TERMINALS, claims
@@ -55,7 +55,8 @@ def print_results(
     if full:
         _print_details(analysis, console, show)
     if analysis.questions:
-        print_questions(analysis.questions, analysis.results)
+        show(question_table(analysis.questions))
+        console.print(Text(tally(analysis.questions, analysis.results)), soft_wrap=True)
     _print_problems(analysis.results, console)
     for answer in analysis.answers:
         console.print(Text(answer, style="bold"))

@@ -8,8 +8,7 @@ from dataclasses import replace
 from rich.text import Text
 
 from benchkit.cli.interface.console import Console
-from benchkit.cli.interface.show_questions import print_open
-from benchkit.report.questions.of_results import questions_of
+from benchkit.report.questions import open_table, questions_of, tally
 from benchkit.report.renderers.terminal import terminal_tables
 from benchkit.report.results import Results
 from benchkit.report.tables.claims import FOR_TERMINALS, claims
@@ -39,6 +38,11 @@ def print_verdicts(results: Results) -> None:
     for each in results.suites:
         for failure in each.inconsistencies():
             console.print(Text(f"{each.suite}: consistency check: {failure}", style="bold red"), soft_wrap=True)
-    print_open([(asked, each) for each in results.suites if each.until_decided and (asked := questions_of(each))])
+    asked = [(questions, each) for each in results.suites if each.until_decided and (questions := questions_of(each))]
+    for questions, each in asked:
+        console.print(Text(f"{each.suite}: {tally(questions, each)}"))
+    if (left := open_table(asked)) is not None:
+        for part in terminal_tables(left, console.width):
+            console.print(part, highlight=False)
     told = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common()) or "none"
     console.print(f"claims: {told}; files in {results.folder}", highlight=False, soft_wrap=True)

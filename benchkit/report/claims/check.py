@@ -42,11 +42,6 @@ class Basis:
     counts_rows: bool = True
     terms: Sequence[Term] = ()
 
-    @property
-    def cells(self) -> frozenset[str]:
-        """The cells whose repetitions the values need."""
-        return frozenset(row["cell"] for row in self.rows)
-
     def on_new_rows(self, metric: str, kept: KeptRows | None = None) -> Estimate | None:
         """The same mean, of which it is asked what it would be on new rows."""
         return estimate_of(self.values, drawn(self.rows), ROWS, metric, self.terms, kept)
@@ -141,12 +136,6 @@ class Check:
         return low >= self.low - _ROUNDING and high <= self.high + _ROUNDING
 
     @property
-    def answers(self) -> tuple[Range, ...]:
-        """Where the true value must be shown to lie for the claim to be supported, or else contradicted."""
-        beyond = ((-math.inf, self.low), (self.high, math.inf))
-        return ((self.low, self.high), *(each for each in beyond if each[0] < each[1]))
-
-    @property
     def p_against(self) -> float:
         """One-sided p-value against the claim's being true."""
         return min(self.measured.p_above(self.high), self.measured.p_below(self.low))
@@ -155,13 +144,6 @@ class Check:
     def slack(self) -> float:
         """By how much the estimate fulfils the claim; negative where it does not."""
         return min(self.measured.mean - self.low, self.high - self.measured.mean)
-
-    def level(self, points: int) -> float:
-        """Of the interval that decides it, two-sided: as it seems, it supports by itself or contradicts among points.
-
-        Holm's correction asks of the first of several points that is to contradict what Bonferroni's does.
-        """
-        return 1 - (1 - LEVEL) / points if self.slack < 0 else LEVEL
 
 
 def drawn(rows: Iterable[Record]) -> dict[str, Sampling]:

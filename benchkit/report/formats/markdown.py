@@ -7,12 +7,11 @@ from collections.abc import Iterable, Sequence
 from benchkit.plugin.declarations import ReportTable
 from benchkit.report.analysis import Analysis
 from benchkit.report.neutral import markdown_text
-from benchkit.report.questions.wording import question_lines
+from benchkit.report.questions import question_table, tally
 from benchkit.report.renderers.markdown import markdown_table
 from benchkit.report.tables.claims import claims
 from benchkit.report.tables.failures import TITLE
 from benchkit.report.tables.means import means
-from benchkit.report.tables.questions import questions
 from benchkit.report.tables.ranks import ranks
 from benchkit.report.tables.robustness import robustness
 from benchkit.report.tables.slices import slices_note, slices_table
@@ -44,8 +43,8 @@ def markdown(analysis: Analysis) -> str:
             lines += _section(table)
     lines += _section(claims(analysis.verdicts, note=analysis.claims_note))
     if analysis.questions:
-        lines += _section(questions(analysis.questions))
-        lines += _bullets(question_lines(analysis.questions, results))
+        lines += _section(question_table(analysis.questions))
+        lines += _bullets([tally(analysis.questions, results)])
     for title, table in results.sections():
         lines += _section(table, title)
     if problems := results.problems():

@@ -11,8 +11,7 @@ from benchkit.plugin.declarations import ReportTable
 from benchkit.report.analysis import Analysis
 from benchkit.report.claims.verdict import CLAIMS_NOTE, Outcome, Verdict
 from benchkit.report.neutral import markdown_text
-from benchkit.report.questions.of_results import questions_of
-from benchkit.report.questions.wording import TITLE, open_rows, tally
+from benchkit.report.questions import TITLE, open_table, questions_of, tally
 from benchkit.report.renderers.markdown import markdown_table
 from benchkit.report.results import Results
 from benchkit.report.tables.claims import BESIDE_THE_PAPER, claims
@@ -183,7 +182,8 @@ def _open(results: Results) -> Iterator[str]:
         yield from (f"## {TITLE}", "")
         for each, questions in asked:
             yield f"- {each.suite}: {tally(questions, each)}"
-            yield from (f"    - {markdown_text(text)}" for _, text, _ in open_rows(questions, each))
+            table = open_table([(questions, each)])
+            yield from (f"    - {markdown_text(str(text))}" for _, text, _ in (table.cells if table else ()))
         yield ""
 
 

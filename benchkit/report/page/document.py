@@ -17,13 +17,12 @@ from benchkit.report.page.section import Section, of_panels, of_table
 from benchkit.report.page.summary import summary
 from benchkit.report.page.taken import taken
 from benchkit.report.page.tuning import tuning
-from benchkit.report.questions.wording import question_lines
+from benchkit.report.questions import question_table, tally
 from benchkit.report.renderers.html import render
 from benchkit.report.tables.claims import IN_FULL, claims
 from benchkit.report.tables.differences import differences
 from benchkit.report.tables.failures import failures
 from benchkit.report.tables.means import means
-from benchkit.report.tables.questions import questions
 from benchkit.report.tables.ranks import ranks
 from benchkit.report.tables.robustness import MOST_PANELS, robustness
 from benchkit.report.tables.slices import slices_note, slices_table
@@ -45,8 +44,8 @@ def sections(analysis: Analysis, manifest: Mapping[str, Any]) -> list[Section]:
         summary(analysis, manifest),
         of_table(claims(analysis.verdicts, IN_FULL, analysis.claims_note), kind="claims"),
         of_table(
-            questions(analysis.questions) if analysis.questions else None,
-            notes=question_lines(analysis.questions, results),
+            question_table(analysis.questions) if analysis.questions else None,
+            notes=[tally(analysis.questions, results)],
         ),
         curves(analysis),
         of_panels(

@@ -68,9 +68,6 @@ def replan(folder: Path, trust: bool, why: str) -> Replanned:
             if str((folder / name).resolve()) not in plugins:
                 raise JournalError(f"{suite}: the run's manifest does not name the plugin file {name}")
     planned = plan(Request(suite, out=folder.parent.parent, plugins=plugins)).plan
-    if manifest.get("until_decided"):  # which repetitions it has follows from its records: all that there can be
-        combinations = ((block, trial) for block in planned.blocks for trial in block.combinations)
-        planned = planned.with_repetitions({trial.cell: block.most for block, trial in combinations})
     now = {planned.positions[name]: trial for name, trial in planned.trials.items()}
     places = zip(manifest["trials"], manifest["positions"], strict=True)
     trials = {name: planned.trials.get(name, now.get(place)) for name, place in places}

@@ -13,7 +13,6 @@ from benchkit.report.claims.examine import examine
 from benchkit.report.claims.yardstick import Yardstick
 from benchkit.report.grid import arrange
 from benchkit.report.leads import lead
-from benchkit.report.questions.of_results import questions_of
 from benchkit.statistics.sampling import ROWS
 from benchkit.suite.claims import read_claim
 
@@ -75,8 +74,6 @@ def test_claims_questions_and_the_site_estimate_a_difference_as_the_stars_do(run
     claim = read_claim({"claim": "c", "source": "s", "order": order})
     (check,) = examine(claim, Yardstick("error", greater_is_better=False), run.rows).checks
     assert is_the_same(check.basis.on_new_rows("error", run.kept_rows))
-    (claimed,) = questions_of(replace(run, expectations=[claim]))
-    assert "(each by itself)" in claimed.new_rows
     leading = lead(*arrange(points, {"error": False}), ROWS)
     assert is_the_same(leading.ahead)
 
@@ -88,7 +85,7 @@ def test_of_a_lead_it_is_known_how_many_rows_were_tested(run):
     assert tested < 300
 
 
-def test_what_the_rows_decide_is_decided_in_the_questions_of_a_run(tmp_path):
+def test_what_the_rows_decide_is_decided_where_repetitions_alone_would_not(tmp_path):
     """Three splits: the repetitions alone, by the corrected resampled t-test, have p = 0.108."""
     suite = {
         "name": "few",
@@ -101,9 +98,7 @@ def test_what_the_rows_decide_is_decided_in_the_questions_of_a_run(tmp_path):
     }
     results = benchkit.run(suite, out=tmp_path, executor="inline", tracking=False)
     (compared,) = results.comparisons()
-    (question,) = questions_of(results)
     assert compared.significant()
-    assert question.new_rows == "on new rows 1 of 1 differences from the best are decided"
 
 
 def test_a_method_that_errs_alike_in_every_stratified_split_is_not_known_without_doubt(tmp_path):
