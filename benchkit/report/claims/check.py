@@ -10,10 +10,9 @@ from typing import Any
 
 from benchkit.journal import Record
 from benchkit.report.formatting import ROUNDING
-from benchkit.report.statistics.kept_rows import KeptRows, Term, estimate_of
 from benchkit.report.statistics.points import curve_name
 from benchkit.statistics.estimate import LEVEL, Estimate
-from benchkit.statistics.sampling import ROWS, Sampling, Values, sampling_of
+from benchkit.statistics.sampling import Sampling, Values, sampling_of
 from benchkit.statistics.ties import tied_from
 
 Range = tuple[float, float]
@@ -33,18 +32,11 @@ class Basis:
         That the values are from.
     counts_rows : bool, default=True
         Whether what was measured may count test rows.
-    terms : sequence of (coefficient, mapping of (repetition, data set) to record), default=()
-        What the values are a linear combination of; none where they are no means over rows.
     """
 
     values: Values
     rows: Sequence[Record]
     counts_rows: bool = True
-    terms: Sequence[Term] = ()
-
-    def on_new_rows(self, metric: str, kept: KeptRows | None = None) -> Estimate | None:
-        """The same mean, of which it is asked what it would be on new rows."""
-        return estimate_of(self.values, drawn(self.rows), ROWS, metric, self.terms, kept)
 
 
 @dataclass(frozen=True)

@@ -164,9 +164,7 @@ def _together(points: Sequence[Check]) -> Basis:
     ratios = {name: 0.0 if sampling.fresh else sampling.ratio for name, sampling in drawn(rows).items()}
     name = max(sorted(ratios), key=ratios.__getitem__)
     values = {(repetition, name): fmean(each[repetition] for each in by_point) for repetition in shared}
-    alone = len({own for point in points for _, own in point.basis.values}) == 1  # several may share rows
-    terms = [(times / len(points), records) for point in points for times, records in point.basis.terms if alone]
-    return Basis(values, rows, all(point.basis.counts_rows for point in points), terms)
+    return Basis(values, rows, all(point.basis.counts_rows for point in points))
 
 
 def tally(points: Iterable[Check], yardstick: Yardstick) -> str:

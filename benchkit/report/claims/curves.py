@@ -29,11 +29,6 @@ def metric_values(rows: Iterable[Record], metric: str) -> Values:
     return values
 
 
-def by_part(rows: Iterable[Record]) -> dict[tuple[int, str], Record]:
-    """Records of trials that ended ok, by repetition and data set."""
-    return {part_of(row): row for row in rows if row["status"] == "ok"}
-
-
 def rows_of(algorithms: Curves, name: str) -> list[Record]:
     """All records of an algorithm."""
     return [row for rows in algorithms.get(name, {}).values() for row in rows]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from benchkit.journal import Record
 from benchkit.report.claims.check import Basis, Range, drawn
-from benchkit.report.claims.curves import Curves, by_part, metric_values, rows_of
+from benchkit.report.claims.curves import Curves, metric_values, rows_of
 from benchkit.report.statistics.comparisons import paired
 from benchkit.statistics.estimate import Estimate, estimate
 from benchkit.statistics.sampling import (
@@ -65,7 +65,7 @@ class Yardstick:
 
     def values(self, rows: Sequence[Record]) -> Basis:
         """The metric's values."""
-        return Basis(self.complete(metric_values(rows, self.metric)), rows, terms=[(1.0, by_part(rows))])
+        return Basis(self.complete(metric_values(rows, self.metric)), rows)
 
     def difference(self, first: Sequence[Record], second: Sequence[Record]) -> Basis:
         """First minus second on repetitions and data sets that both have: one that either lacks counts for neither."""
@@ -73,8 +73,7 @@ class Yardstick:
         rows = [*first, *second]
         sampling = drawn(rows)
         counted = counts_rows(ours, sampling) and counts_rows(theirs, sampling)
-        terms = [(1.0, by_part(first)), (-1.0, by_part(second))]
-        return Basis(self.complete(paired(ours, theirs)), rows, counted, terms)
+        return Basis(self.complete(paired(ours, theirs)), rows, counted)
 
     def mean(self, basis: Basis) -> Estimate | None:
         """Mean of some values on these rows; None where there are none."""

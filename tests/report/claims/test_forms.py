@@ -149,16 +149,6 @@ def test_two_labels_of_one_table_share_its_splits(n_rows):
     assert evidence.startswith(f"lp - svm = {np.mean(means):+.4f} [{low:+.4f}, {high:+.4f}] on average over 2 points")
 
 
-@pytest.mark.parametrize("tested", [(10, 5), (5, 10)])
-def test_of_new_rows_the_data_set_tells_that_tests_most_of_its_own(tested):
-    """Half of 20 rows are tested here and a quarter there: repetitions share most where half are."""
-    one, other = _of_two_labels(20, 20)
-    records = [row | {"n_test": n_test} for rows, n_test in zip((one, other), tested, strict=True) for row in rows]
-    claim = read_claim({**CLAIM, "order": ["lp", "svm"], "on_average": "all"})
-    (check,) = examine(claim, Yardstick("error", greater_is_better=False), records).checks
-    assert check.basis.on_new_rows("error").sample.excess == 1.0
-
-
 def test_one_data_set_with_two_parameters_is_averaged_within_repetitions():
     """Also where the numbers of rows differ, as along an axis of the data's own: one may be a part of the other."""
     one, other = _of_two_labels(20, 21)
