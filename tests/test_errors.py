@@ -12,7 +12,7 @@ from benchkit import errors
 
 # What goes wrong within benchkit and reaches no caller, or is no exception of its own in the interface.
 INNER = {"DamagedLineError", "UnusableArchiveError", "TooSlowError", "UnreadableError", "MistakeError"}
-INNER |= {"TimeIsUpError", "BrokenRuleError", "NotAskedError", "NoSuchPageError"}
+INNER |= {"TimeIsUpError", "BrokenRuleError", "NotAskedError", "TableQuestionError"}
 
 
 def _told():
