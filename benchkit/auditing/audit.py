@@ -13,17 +13,18 @@ from benchkit.auditing.fills import FILLS
 from benchkit.auditing.finding import Finding, check_codes
 from benchkit.auditing.hardened import LOST, harden, read_training
 from benchkit.auditing.judge import findings_of
-from benchkit.auditing.kept_parts import KeptParts, digest_of, fingerprint, read_kept, state_of
 from benchkit.auditing.make_subject import make_subject
 from benchkit.auditing.measure import measure
 from benchkit.auditing.outcome import Outcome
 from benchkit.auditing.report import AuditReport
 from benchkit.auditing.row_attack import RowAttack
 from benchkit.auditing.sizes import FAST, THOROUGH, Sizes
-from benchkit.auditing.subject import Answers, Subject
+from benchkit.auditing.subject import Subject
 from benchkit.errors import RequestError
+from benchkit.regular_file import write_whole
 
-_TRAINED = "trained"
+PAGE, NUMBERS = "report.html", "audit.json"
+"""What the folder of an audit holds."""
 
 
 def audit(
@@ -93,8 +94,7 @@ def audit(
     stored_by : str, default=""
         The version of scikit-learn that stored the model, where it was read from a file.
     out : str or Path, optional
-        A folder that keeps each part once it is measured: an audit of the same model, rows and options that was
-        stopped goes on there. ``benchkit report`` reads it.
+        A folder that takes the page, ``report.html``, and the numbers, ``audit.json``.
     progress : callable, optional
         Takes the part at work, the share done, and the seconds that may be left (None where that is not known).
 
@@ -117,18 +117,6 @@ def audit(
     training = None if train is None else read_training(model, train, **given)
     sizes = THOROUGH if thorough else FAST
     start = time.monotonic()
-    journal: KeptParts | None = None
-
-    def keeping(asked: Subject, answers: Sequence[Answers | None]) -> KeptParts:
-        nonlocal journal
-        groups = {str(name): list(map(str, columns)) for name, columns in (sources or {}).items()}
-        said: dict[str, Any] = {"fill": fill, "thorough": thorough, "seed": seed, "loss": loss, "sources": groups}
-        if outages is not None:
-            said["outages"] = {str(name): rate for name, rate in outages.items()}
-        said["attacks"] = [each.name for each in attacks]
-        journal = KeptParts(Path(str(out)), fingerprint(model, asked, answers, said))
-        return journal
-
     outcome = measure(
         made.subject,
         sizes=sizes,
@@ -139,53 +127,34 @@ def audit(
         seconds=sizes.seconds if seconds is None else seconds,
         progress=progress,
         outages=outages,
-        keeping=None if out is None else keeping,
     )
     outcome.notes[:0] = made.notes
     if training is not None:
         outcome.train_rows = training.n_rows
-        _add_hardened(made.subject, training, outcome, sizes, sources, seed, seconds, journal, progress)
+        _add_hardened(made.subject, training, outcome, sizes, sources, seed, seconds, progress)
         if training.n_rows > sizes.trained:
             outcome.notes.append(f"Models were trained on {sizes.trained:,} of {training.n_rows:,} rows, at random.")
-    if journal is not None and journal.replaced:
-        outcome.notes.append(f"{out} held the audit of another model, other rows or other options: it was replaced.")
-    said = {
-        "title": title or f"Audit of {_name(model)}",
-        "seconds": time.monotonic() - start,
-        "stored_by": stored_by,
-        "ignore": sorted(left_out),
-    }
-    report = _report(outcome, said)
-    if journal is not None:
-        journal.end(said, outcome, report.to_html())
-    return report
-
-
-def read_audit(folder: Path) -> AuditReport:
-    """The report of an audit that was kept in a folder.
-
-    Raises
-    ------
-    RequestError
-        It was not ended, or another program wrote it.
-    """
-    said, outcome = read_kept(folder)
-    try:
-        report = _report(outcome, said)
-        report.to_dict()
-    except Exception as error:  # its fields may hold anything
-        raise RequestError(f"{folder}: holds no audit that can be shown ({type(error).__name__})") from None
-    return report
-
-
-def _report(outcome: Outcome, said: Mapping[str, Any]) -> AuditReport:
-    findings = [*findings_of(outcome), _version(str(said["stored_by"]))]
-    return AuditReport(
-        findings=tuple(each for each in findings if each.code not in said["ignore"]),
+    findings = [*findings_of(outcome), _version(stored_by)]
+    report = AuditReport(
+        findings=tuple(each for each in findings if each.code not in left_out),
         outcome=outcome,
-        title=str(said["title"]),
-        seconds=float(said["seconds"]),
+        title=title or f"Audit of {_name(model)}",
+        seconds=time.monotonic() - start,
     )
+    if out is not None:
+        _write(report, Path(out))
+    return report
+
+
+def _write(report: AuditReport, folder: Path) -> None:
+    """The page and the numbers of an audit, into its folder."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in ((PAGE, report.to_html()), (NUMBERS, report.to_json())):
+            (folder / name).unlink(missing_ok=True)  # it may be a link
+            write_whole(folder / name, text)
+    except OSError as error:
+        raise RequestError(f"{folder}: cannot be written: {error.strerror}") from None
 
 
 def _add_hardened(
@@ -196,12 +165,10 @@ def _add_hardened(
     sources: Mapping[str, Sequence[str]] | None,
     seed: int,
     seconds: float | None,
-    journal: KeptParts | None,
     progress: Progress | None,
 ) -> None:
     """Add models trained for lost columns, with what is compared of their audits, to the outcome."""
     small = replace(sizes, largest=LOST, most_random=LOST)
-    table = "" if journal is None else digest_of(training)
 
     def compared(own: Subject) -> Outcome:
         return measure(
@@ -220,26 +187,9 @@ def _add_hardened(
         if progress is not None:
             progress(f"training {name}", 0.99, None)
 
-    if journal is not None:
-        for part in journal.names:
-            if part.startswith(f"{_TRAINED} {table} "):
-                journal.take(part, outcome)
-    there = [each.name for each in outcome.hardened]
-    found = harden(
-        subject,
-        training,
-        outcome,
-        compared,
-        most_rows=sizes.trained,
-        seed=seed,
-        leave_out=there,
-        progress=training_of,
+    outcome.hardened.extend(
+        harden(subject, training, outcome, compared, most_rows=sizes.trained, seed=seed, progress=training_of)
     )
-    for each in found:
-        was = state_of(outcome)
-        outcome.hardened.append(each)
-        if journal is not None and each.outcome is not None and not each.outcome.skipped:
-            journal.keep(f"{_TRAINED} {table} {each.name}", was, outcome)
 
 
 def _name(model: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -153,7 +153,6 @@ def harden(
     *,
     most_rows: int,
     seed: int,
-    leave_out: Container[str] = (),
     progress: Callable[[str], None] | None = None,
 ) -> Iterator[Hardened]:
     """Train what plugins have against lost columns, and audit each.
@@ -171,8 +170,6 @@ def harden(
     most_rows : int
         Of the training table; more are sampled.
     seed : int
-    leave_out : container of str, default=()
-        Names of algorithms to leave out.
     progress : callable, optional
         Takes the name of the algorithm at work.
     """
@@ -192,8 +189,6 @@ def harden(
     if training.task == "classification" and len(set(labels)) > 2:
         names = [name for name in names if name not in _BINARY]
     for name in names:
-        if name in leave_out:
-            continue
         what, parameters = _METHODS[name]
         if progress is not None:
             progress(name)

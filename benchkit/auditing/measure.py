@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from benchkit.auditing.clock import Clock, Progress
-from benchkit.auditing.fills import choose_fills, fills_of, gap
+from benchkit.auditing.fills import choose_fills, fills_of
 from benchkit.auditing.gap_probes import probe
 from benchkit.auditing.gap_reading import read_gaps
-from benchkit.auditing.kept_parts import KeptParts, state_of
 from benchkit.auditing.linear_attack import LinearAttack
 from benchkit.auditing.lost_columns import lose_each
 from benchkit.auditing.lost_sets import SearchedRows, lose_pairs, lose_sets
@@ -47,7 +46,6 @@ def measure(
     progress: Progress | None,
     outages: Mapping[str, float] | None = None,
     parts: Container[str] | None = None,
-    keeping: Callable[[Subject, Sequence[Answers | None]], KeptParts] | None = None,
 ) -> Outcome:
     """Ask the model all that an audit asks.
 
@@ -66,8 +64,6 @@ def measure(
     outages : mapping of source to share of the time, optional
     parts : container of str, optional
         Those of `_Parts` to do; all where None.
-    keeping : callable, optional
-        Takes the rows that are asked about, and answers that tell one model from another; returns where parts are kept.
     """
     import numpy as np
 
@@ -108,19 +104,15 @@ def measure(
         notes=notes,
     )
     every = _Parts(subject, sizes, attacks, seed, fill, rates, queries, split, order, before, constant, clock, outcome)
-    kept = None if keeping is None else keeping(subject, [answers, *_telling(subject, filled.values, order)])
     with as_many_threads_as_help(subject):
         for name, part in every.in_order().items():
-            if (parts is not None and name not in parts) or (kept is not None and kept.take(name, outcome)):
+            if parts is not None and name not in parts:
                 continue
-            clock.part, was = name, state_of(outcome)
+            clock.part = name
             try:
                 part()
             except clock.over:
                 outcome.skipped[name] = f"the time of {seconds:g} s was up"
-            else:
-                if kept is not None and "columns" not in outcome.skipped:  # some are chosen by what each costs
-                    kept.keep(name, was, outcome)
     return outcome
 
 
@@ -258,20 +250,6 @@ class _Parts:
             outcome.sliced_by = worst.source
             rises = worst.losses - self.before
             outcome.slices_lost = compare_slices(subject.columns, rows, rises, (low - high, high - low))
-
-
-def _telling(subject: Subject, fills: Mapping[int, Any], order: np.ndarray) -> Iterator[Answers | None]:
-    """Answers to a few rows that lose each column, or have a gap there: code that another model has shows in these."""
-    import numpy as np
-
-    few = order[:_GAPS_TRIED]
-    everywhere = np.ones(len(few), dtype=bool)
-    for place, column in enumerate(subject.columns):
-        for value in (fills[place], gap(column)):
-            try:
-                yield subject.answers(subject.table(few, {place: (everywhere, value)}))
-            except Exception:  # a gap may be refused
-                yield None
 
 
 def _probed(subject: Subject, sizes: Sizes) -> int:

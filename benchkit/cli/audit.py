@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from benchkit.cli.interface.json_answer import JsonOption
-from benchkit.cli.interface.write_audit import FORMATS
+from benchkit.cli.interface.json_answer import JsonOption, json_answer
 
 if TYPE_CHECKING:
     from benchkit.auditing.clock import Progress
     from benchkit.auditing.report import AuditReport
     from benchkit.plugin.declarations import Tracker
+
+FORMATS = ("text", "markdown", "html", "json")
 
 
 def audit(
@@ -82,7 +83,7 @@ def audit(
         typer.Option(
             "--out",
             metavar="DIR",
-            help="Keep each part there once it is measured: the same command goes on, benchkit report DIR shows it.",
+            help="A folder that takes the page and the numbers.",
         ),
     ] = None,
     tracker: Annotated[
@@ -102,12 +103,11 @@ def audit(
     from benchkit.auditing.table_file import read_holdout, read_sources
     from benchkit.auditing.thresholds import read_threshold
     from benchkit.cli.interface.errors import SOME_FAILED
-    from benchkit.cli.interface.write_audit import format_of, write_audit
     from benchkit.errors import RequestError
 
     if as_json and form != "text":
         raise RequestError(f"--json and --format {form} contradict each other: leave out one")
-    written = "answer" if as_json else format_of(form, output)
+    written = "answer" if as_json else _format_of(form, output)
     trackers = _trackers(tracker, out)
     for condition in fail_if or ():
         read_threshold(condition)
@@ -140,7 +140,7 @@ def audit(
             progress=progress,
         )
     report = replace(report, conditions=tuple(fail_if or ()))
-    write_audit(report, written, output)
+    _write(report, written, output)
     for logged in trackers:
         _track(logged, report, cast(Path, out))
     judged = report.judge(*report.conditions)
@@ -177,6 +177,52 @@ def _track(tracker: Tracker, report: AuditReport, out: Path) -> None:
 
     with guarded(f"{of(tracker)}: audited", warn):
         tracker.audited(folder=out.absolute(), title=report.title, measures=report.measures, warn=warn)
+
+
+def _format_of(form: str, output: Path | None) -> str:
+    """The format that was asked for; that of the file's suffix where none was."""
+    from benchkit.errors import RequestError
+
+    if form not in FORMATS:
+        raise RequestError(f"--format {form}: expected one of {', '.join(FORMATS)}")
+    if form == "text" and output is not None:
+        return {".html": "html", ".json": "json", ".md": "markdown"}.get(output.suffix.lower(), "text")
+    return form
+
+
+def _write(report: AuditReport, form: str, output: Path | None) -> None:
+    """Print it, or write it into a file; ``answer`` is that of ``--json``."""
+    from benchkit.errors import RequestError
+    from benchkit.regular_file import write_whole
+
+    made: dict[str, Callable[[], str]] = {
+        "markdown": report.to_markdown,
+        "html": report.to_html,
+        "json": report.to_json,
+        "text": report.to_text,
+        "answer": lambda: _answer(report),
+    }
+    if output is not None:
+        try:
+            write_whole(output, made[form]())
+        except OSError as error:
+            raise RequestError(f"{output}: cannot be written: {error.strerror}") from None
+        print(report.paragraph)
+        print(f"written to {output}")
+    elif form == "text":
+        from benchkit.auditing.terminal import show_report
+        from benchkit.cli.interface.console import Console
+
+        show_report(report, Console(highlight=False))
+    else:
+        print(made[form]())
+
+
+def _answer(report: AuditReport) -> str:
+    """The findings as rows, the rest beside them."""
+    said = report.to_dict()
+    rows, notes = said.pop("findings"), said.pop("notes")
+    return json_answer("audit", rows, said, notes)
 
 
 class _Shown:

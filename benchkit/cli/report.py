@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,12 +19,10 @@ if TYPE_CHECKING:
     from benchkit.report.results import Results
 
 SCOPES = ("rows", "splits")
-AUDIT = "audit.jsonl"
 _NUMBERS = ("csv", "json", "parquet", "rows", "rows-parquet", "pdf")
 
 
 def report(
-    context: typer.Context,
     run: Annotated[
         Path,
         typer.Argument(
@@ -104,9 +101,7 @@ def report(
     trust: TrustOption = False,
     plugin: PluginOption = None,
 ) -> None:
-    """Print the results of a run, finished or not, or the audit that a folder keeps."""
-    if (run / AUDIT).is_file():
-        return _report_audit(run, _given(context, "run", "form", "as_json", "output"), form, as_json, output)
+    """Print the results of a run, finished or not."""
     from benchkit.cli.interface.plugin_files import registry_with
     from benchkit.plugin.manager import UnknownNameError
     from benchkit.report.analysis import SelectionError, Settings
@@ -172,25 +167,6 @@ def report(
         else:
             of_suffix = f"{form}-{output.suffix[1:]}" if output is not None else form
             _write(results, settings, formats[of_suffix if of_suffix in formats else form], output)
-
-
-def _given(context: typer.Context, *known: str) -> list[str]:
-    """The options of the command line beside those that are known by their parameters' names."""
-    others = [(each.name, each.opts[0]) for each in context.command.params if each.name and each.name not in known]
-    sources = ((option, context.get_parameter_source(name)) for name, option in others)
-    return [option for option, source in sources if source is not None and source.name == "COMMANDLINE"]
-
-
-def _report_audit(run: Path, asked: Sequence[str], form: str, as_json: bool, output: Path | None) -> None:
-    from benchkit.auditing.audit import read_audit
-    from benchkit.cli.interface.write_audit import format_of, write_audit
-    from benchkit.errors import RequestError
-
-    if asked:
-        raise RequestError(f"{run} keeps an audit, of which {asked[0]} asks nothing: --format, --json and -o say how")
-    if as_json and form not in ("text", "json"):
-        raise RequestError(f"--json and --format {form} ask for different things: leave out one")
-    write_audit(read_audit(run), "answer" if as_json else format_of(form, output), output)
 
 
 def _analysis(results: Results, settings: Settings) -> Analysis:

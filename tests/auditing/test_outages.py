@@ -117,12 +117,3 @@ def test_wrong_rates_are_told_in_one_line(rows, rates, said):
         benchkit.audit(model, *rows, outages=rates)
     assert re.search(said, str(told.value))
     assert "\n" not in str(told.value)
-
-
-def test_a_kept_audit_has_them_and_other_rates_are_another_audit(rows, tmp_path):
-    X, y = rows
-    first = benchkit.audit(model, X, y, outages=RATES, out=tmp_path / "kept")
-    again = benchkit.audit(model, X, y, outages=RATES, out=tmp_path / "kept")
-    assert str(again.outcome.outages) == str(first.outcome.outages)
-    other = benchkit.audit(model, X, y, outages={"a": 0.2}, out=tmp_path / "kept")
-    assert "it was replaced" in " ".join(other.notes)
