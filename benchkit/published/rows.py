@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import errno
-import io
 import json
 import math
-import struct
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,8 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from benchkit.journal import PublishError, Record
 from benchkit.journal.record_format import DamagedLineError, parse_record
-from benchkit.published.losses import LOSS_COLUMNS, MOST_BYTES_OF_A_VALUE, RowLosses
-from benchkit.regular_file import ReadingRoom, bounded_reading, read_regular
+from benchkit.published.losses import LOSS_COLUMNS, RowLosses
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -80,15 +76,7 @@ FURTHER: Mapping[str, tuple[str, str]] = {
 
 _KNOWN = {**COLUMNS, **FURTHER}
 _METRIC = "metrics."
-_MOST_BYTES = 16 * 2**20
-_MOST_FOOTER = 2**20
-_MOST_COLUMNS = 300
-_MOST_ROWS = 1_000_000
-_MOST_UNPACKED = 512 * 2**20
-_MOST_LOSSES = 2**26
 _ROWS_AT_ONCE = 2000
-_BETWEEN_LOOKS = 2**20
-_MAGIC = b"PAR1"
 
 
 def write_rows(path: Path, rows: Sequence[PublishedRow], losses: Mapping[str, RowLosses]) -> None:
@@ -135,16 +123,14 @@ def read_rows(path: Path, contribution: str) -> list[PublishedRow]:
     Raises
     ------
     PublishError
-        It is no such file, or larger than published results are.
+        It is no such file.
     """
     rows: list[PublishedRow] = []
-    content = _content(path)
-    with _unreadable_told(path):
-        names = [name for name in _open(content, path).schema_arrow.names if _is_of_rows(name)]
-        # A text that a million rows share is one text in memory too, however long it is.
-        texts = [name for name in names if _kind(name) in ("string", "json")]
-        for batch in _open(content, path, texts).iter_batches(_ROWS_AT_ONCE, columns=names):
-            rows += _records(batch, len(rows), path, contribution)
+    with _opened(path) as file:
+        names = [name for name in file.schema_arrow.names if _is_of_rows(name)]
+        for batch in file.iter_batches(_ROWS_AT_ONCE, columns=names):
+            for values in batch.to_pylist():
+                rows.append(_record(values, contribution, f"{path}: row {len(rows) + 1}"))
     return rows
 
 
@@ -157,99 +143,48 @@ def read_losses(path: Path) -> dict[str, RowLosses]:
         It is no such file, or the losses are none of as many rows as were tested.
     """
     losses: dict[str, RowLosses] = {}
-    shared: dict[bytes, bytes] = {}
-    content = _content(path)
-    with _unreadable_told(path):
-        names = _open(content, path).schema_arrow.names
-        there = [name for name in LOSS_COLUMNS if name in names]
+    shared: dict[bytes, bytes] = {}  # of many trials one part
+    with _opened(path) as file:
+        there = [name for name in LOSS_COLUMNS if name in file.schema_arrow.names]
         if "tested" not in there:
             return {}
-        columns = ["trial", "n_test", *there]
-        for batch in _open(content, path, ["trial", *there]).iter_batches(_ROWS_AT_ONCE, columns=columns):
-            values = {name: _values(batch.column(name), path) for name in columns}
-            for place, trial in enumerate(values["trial"]):
-                if values["tested"][place] is None:
+        for batch in file.iter_batches(_ROWS_AT_ONCE, columns=["trial", "n_test", *there]):
+            for values in batch.to_pylist():
+                if values["tested"] is None:
                     continue
-                given = {name: values[name][place] for name in there if values[name][place] is not None}
-                kept = RowLosses(**{name: shared.setdefault(value, value) for name, value in given.items()})
-                if problem := kept.problem(values["n_test"][place]):
-                    raise PublishError(f"{path}: trial {trial}: {problem}")
-                losses[trial] = kept
-            if sum(map(len, shared)) > _MOST_LOSSES:
-                raise PublishError(f"{path}: losses of more than {_MOST_LOSSES // 2**20} MB: more than are published")
+                given = {
+                    name: shared.setdefault(values[name], values[name]) for name in there if values[name] is not None
+                }
+                kept = RowLosses(**given)
+                if problem := kept.problem(values["n_test"]):
+                    raise PublishError(f"{path}: trial {values['trial']}: {problem}")
+                losses[values["trial"]] = kept
     return losses
 
 
-def _content(path: Path) -> bytes:
-    try:
-        content = read_regular(path, _MOST_BYTES)
-    except OSError as error:
-        raise PublishError(f"{path}: cannot read: {error.strerror or error}") from None
-    if len(content) < 12 or content[:4] != _MAGIC or content[-4:] != _MAGIC:
-        raise PublishError(f"{path}: not a parquet file")
-    footer = struct.unpack("<I", content[-8:-4])[0]
-    if footer > min(_MOST_FOOTER, len(content)):  # before it is parsed: a million columns need a long one
-        raise PublishError(f"{path}: its list of columns takes {footer} bytes: no file of published results")
-    return content
-
-
 @contextmanager
-def _unreadable_told(path: Path) -> Iterator[None]:
-    """What a file raises that is none, as one line; what its footer says of sizes need not be true."""
+def _opened(path: Path) -> Iterator[parquet.ParquetFile]:
+    """A file of the documented columns; what is none is said in one line."""
     import pyarrow as pa
-    from pyarrow import parquet  # noqa: F401  what is imported later would count as read
+    from pyarrow import parquet
 
     try:
-        with bounded_reading(str(path)):
-            yield
+        with parquet.ParquetFile(path) as file:
+            _check_schema(file.schema_arrow, path)
+            yield file
     except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
-        if isinstance(error, OSError) and error.errno == errno.EFBIG:
-            raise PublishError(f"{path}: {error.strerror}") from None
         raise PublishError(f"{path}: not a readable parquet file: {_first_line(error)}") from None
 
 
-def _open(content: bytes, path: Path, shared: Sequence[str] = ()) -> parquet.ParquetFile:
-    """A file whose columns and rows are those of published results; values of ``shared`` columns are read once."""
-    from pyarrow import parquet
-
-    file = parquet.ParquetFile(io.BytesIO(content), read_dictionary=list(shared))
-    facts = file.metadata
-    if not shared:
-        _check_schema(file.schema_arrow, path)
-    unpacked = sum(facts.row_group(place).total_byte_size for place in range(facts.num_row_groups))
-    if facts.num_rows > _MOST_ROWS or unpacked > _MOST_UNPACKED:
-        raise PublishError(f"{path}: {facts.num_rows} rows of {unpacked} bytes: more than published results have")
-    return file
-
-
 def _check_schema(schema: pa.Schema, path: Path) -> None:
-    if len(schema.names) > _MOST_COLUMNS or len(set(schema.names)) < len(schema.names):
-        raise PublishError(f"{path}: more than {_MOST_COLUMNS} columns, or one of them twice")
+    if len(set(schema.names)) < len(schema.names):
+        raise PublishError(f"{path}: a column stands twice")
     for column in COLUMNS:
         if column not in schema.names:
             raise PublishError(f"{path}: no column {column!r}: not a file of published results, or of another version")
     for field in schema:
         if (_is_of_rows(field.name) or field.name in LOSS_COLUMNS) and field.type != _type(field.name):
             raise PublishError(f"{path}: column {field.name[:80]!r} is {field.type}, expected {_type(field.name)}")
-
-
-def _records(batch: pa.RecordBatch, before: int, path: Path, contribution: str) -> list[PublishedRow]:
-    """The records of some rows, within the memory that reading may take."""
-    columns = {name: _values(batch.column(name), path) for name in batch.schema.names}
-    texts = [values for name, values in columns.items() if _kind(name) == "json"]
-    room, rows, since = ReadingRoom(str(path)), [], 0
-    try:
-        for place in range(batch.num_rows):
-            row = {name: values[place] for name, values in columns.items()}
-            rows.append(_record(row, contribution, f"{path}: row {before + place + 1}"))
-            since += sum(len(values[place] or "") for values in texts)
-            if since > _BETWEEN_LOOKS:
-                since = 0
-                room.check()
-        room.check()
-    finally:
-        room.leave()
-    return rows
 
 
 def _record(values: Mapping[str, Any], contribution: str, where: str) -> PublishedRow:
@@ -266,22 +201,6 @@ def _record(values: Mapping[str, Any], contribution: str, where: str) -> Publish
         return cast(PublishedRow, parse_record(json.dumps(row)))
     except (ValueError, RecursionError, DamagedLineError) as error:
         raise PublishError(f"{where}: {_first_line(error)}") from None
-
-
-def _values(column: pa.Array, path: Path) -> list[Any]:
-    import pyarrow as pa
-    from pyarrow import compute
-
-    if not isinstance(column, pa.DictionaryArray):
-        values: list[Any] = column.to_pylist()
-        return values
-    longest = compute.max(compute.binary_length(column.dictionary)).as_py() or 0
-    if longest > MOST_BYTES_OF_A_VALUE:
-        raise PublishError(
-            f"{path}: a value of {longest} bytes; published results have {MOST_BYTES_OF_A_VALUE} at most"
-        )
-    values = column.dictionary.to_pylist()
-    return [None if place is None else values[place] for place in column.indices.to_pylist()]
 
 
 def _is_of_rows(column: str) -> bool:

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchkit.journal import PublishError
-from benchkit.published import rows as published_rows
 from benchkit.published.join import join_published
 from benchkit.published.losses import RowLosses, packed
 from benchkit.published.results import published_results
@@ -105,7 +104,6 @@ def test_rows_without_losses_stand_beside_those_that_have_some(first, tmp_path):
         ({"wrong": None, "squared": np.full(60, np.nan, "<f4").tobytes()}, "a squared error that is none"),
         ({"wrong": None, "squared": np.full(60, -1, "<f4").tobytes()}, "a squared error that is none"),
         ({"groups": b"\0"}, "not one group for each tested row"),
-        ({"tested": b"\0" * 2_000_000}, "a value of 2000000 bytes; published results have 1048576 at most"),
     ],
 )
 def test_losses_that_cannot_be_are_refused_in_one_line(columns, complaint, with_column):
@@ -120,12 +118,6 @@ def test_losses_of_other_types_are_refused(with_column):
     (published,) = open_stored(with_column(wrong="x")).runs.values()
     with pytest.raises(PublishError, match="'wrong' is string, expected binary"):
         _ = published.losses
-
-
-def test_losses_in_all_are_bounded(published, monkeypatch):
-    monkeypatch.setattr(published_rows, "_MOST_LOSSES", 10)
-    with pytest.raises(PublishError, match="more than are published"):
-        read_losses(next(published.rglob("records.parquet")))
 
 
 def test_made_up_losses_are_not_believed(first, with_column):
