@@ -33,7 +33,7 @@ def test_run_report_and_again(here, process, write_suite, tiny, tmp_path):
     first = process("run", suite, "--no-tracking")
     assert first.returncode == 0, first.stderr
     assert "In the worst case that a search finds (greedy-delete on breast), " in first.stdout
-    assert "more: benchkit report runs/tiny (every table" in first.stdout
+    assert "benchkit report runs/tiny --details" in first.stdout
     assert "_underlined_: the best of each column" in " ".join(first.stdout.split())
     assert "error on breast under greedy-delete" not in first.stdout
     assert "8 trials run, 0 reused" in first.stdout
@@ -41,7 +41,8 @@ def test_run_report_and_again(here, process, write_suite, tiny, tmp_path):
     assert "0 trials run, 8 reused" in again.stdout
     assert "error on breast under greedy-delete" in again.stdout
     assert "Robustness: error on breast" in again.stdout
-    text = here("report", "runs/tiny")
+    assert "error on breast under greedy-delete" not in here("report", "runs/tiny").stdout
+    text = here("report", "runs/tiny", "--details")
     assert "error on breast under greedy-delete" in text.stdout
     rows = json.loads(here("report", "runs/tiny", "--format", "json").stdout)
     assert {row["algorithm"] for row in rows} == {"svm", "constant"}
