@@ -306,7 +306,7 @@ def test_no_scheduler_there(options, monkeypatch):
 
 
 def test_a_scheduler_belongs_to_dask(options):
-    with pytest.raises(SuiteError, match="--executor local does not take --scheduler"):
+    with pytest.raises(SuiteError, match="--executor local has no option .scheduler."):
         benchkit.run(**options(["constant"]), executor_options={"scheduler": "tcp://127.0.0.1:9"})
 
 
