@@ -137,7 +137,8 @@ def _judged(said: Mapping[str, Any], results_of: ResultsOf) -> tuple[Verdict, Se
     metric = claim.metric or results.metrics[0]
     limits = results.ranges.get(metric, UNLIMITED)
     yardstick = Yardstick(metric, results.greater_is_better.get(metric, False), limits)
-    lost = [row for row in results.rows if row["axis"] != "budget" or row["axis_value"] != 0]
-    rows = lost if "on_average" in said else results.rows
+    rows = results.rows
+    if "on_average" in said and "at" not in said:  # a mean over all budgets speaks of those at which something is lost
+        rows = [row for row in rows if row["axis"] != "budget" or row["axis_value"] != 0]
     examined = examine(claim, yardstick, rows, metric in results.attack_order.get("metrics", ()))
     return verdict_of(claim, metric, examined), examined.checks

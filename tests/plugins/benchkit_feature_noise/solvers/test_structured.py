@@ -368,7 +368,8 @@ def test_fdrop_converges_where_nearly_everything_is_deleted(left, seed):
     model = FeatureDroppingSVM(C=C, n_deleted=(1 - left) * values.sum(), feature_values=values).fit(X, y)
     assert model.converged_
     assert model.n_iter_ <= 30
-    assert model.objective_ <= C * 2 * min((y > 0).sum(), (y < 0).sum())  # of the best constant
+    constant = C * 2 * min((y > 0).sum(), (y < 0).sum())
+    assert model.objective_ <= constant * (1 + model.tol)
 
 
 @pytest.mark.parametrize("solver", [RobustLinearProgram(noise_budget=3.0), RobustLinearProgram(), FeatureDroppingSVM()])
