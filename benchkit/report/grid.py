@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -91,7 +92,8 @@ class Grid:
     def places(self) -> dict[str, float]:
         """Where each column stands on the axis: numbers where they are, names in a row."""
         values = [on_axis(self.column(value)) for value in self.columns]
-        numeric = all(isinstance(value, int | float) for value in values)
+        largest = sys.float_info.max  # a damaged file may hold a whole number beyond it
+        numeric = all(isinstance(value, int | float) and -largest <= value <= largest for value in values)
         return {
             str(column): float(value) if numeric else float(index)
             for index, (column, value) in enumerate(zip(self.columns, values, strict=True))
