@@ -40,10 +40,10 @@ def test_results_as_pandas_and_points(run):
 
 def test_the_record_has_the_fields_that_others_rely_on(run):
     expected = (
-        "trial run cell status suite profile dataset dataset_params group feature_values repetition algorithm params "
-        "adversary adversary_params budget axis axis_value n_rows n_features n_train n_validation n_test generated split folds "
-        "units warnings at_edge no_value tuning outcomes metrics metric_code fit_seconds tune_seconds cpu_seconds "
-        "peak_mb error_type error"
+        "trial run cell status suite profile dataset dataset_params group feature_values repetition "
+        "algorithm params adversary adversary_params budget axis axis_value n_rows n_features n_train "
+        "n_validation n_test generated split folds units warnings at_edge no_value tuning outcomes metrics "
+        "metric_code fit_seconds tune_seconds cpu_seconds peak_mb error_type error"
     ).split()
     assert set(run().records[0]) == set(expected)
 

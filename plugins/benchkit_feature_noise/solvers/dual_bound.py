@@ -22,7 +22,7 @@ Multipliers = tuple[np.ndarray, np.ndarray]
 
 _TIGHT, _SINGULAR = 1e-9, 1e-12
 _DENSE = 1 / 8  # share of entries from which on a dense product is quicker
-_WIDEST = 2000  # columns: a system in them is solved
+WIDEST = 2000  # columns: a system in them is solved
 
 
 def feasible(program: Program, multipliers: Multipliers) -> Multipliers:
@@ -69,7 +69,7 @@ def balanced(program: Program, coef: np.ndarray, multipliers: Multipliers) -> Mu
     t, r = feasible(program, multipliers)
     _, rows, v = program.layout
     m, n = X.shape
-    if program.groups is not None or n > _WIDEST:
+    if program.groups is not None or n > WIDEST:
         return t, r
     a = y[rows] * X.data
     room = np.maximum(np.minimum(r, t[rows] - r), 0.0)

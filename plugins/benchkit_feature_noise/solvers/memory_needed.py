@@ -8,6 +8,7 @@ import numpy as np
 
 from benchkit import check_memory
 from benchkit_feature_noise.solvers.conjugate_gradients import by_conjugate_gradients
+from benchkit_feature_noise.solvers.dual_bound import WIDEST
 from benchkit_feature_noise.solvers.programs import Program
 from benchkit_feature_noise.solvers.vectors import LANES
 
@@ -15,6 +16,8 @@ from benchkit_feature_noise.solvers.vectors import LANES
 # system that is not multiplied out), of a row, of a square of the columns (the system, its factor and the last one),
 # and of what each thread adds to it: half a square, and a block of rows.
 _ENTRY, _ROW, _SQUARE, _HALF, _BLOCK_OF_ROWS = 120, 400, 24, 4, 1024
+# The same for multipliers that are corrected at the end (`balanced`): copies of entries, and one more system.
+_CORRECTED_ENTRY, _CORRECTED_SQUARE = 90, 8
 _MANY, _NARROW = 500_000, 1e-4  # sparse entries, from which on a gap below takes long
 
 
@@ -29,8 +32,10 @@ def needed_megabytes(program: Program, n_threads: int = 1) -> float:
     filled = np.diff(program.X.indptr)
     entries = int((-(-filled // LANES) * LANES).sum())
     needed = _ENTRY * entries + _ROW * len(program.y)
+    n = program.X.shape[1] + 1
+    if program.groups is None and n <= WIDEST:
+        needed += _CORRECTED_ENTRY * entries + _CORRECTED_SQUARE * n**2
     if not by_conjugate_gradients(program.X):
-        n = program.X.shape[1] + 1
         needed += (_SQUARE + _HALF * n_threads) * n**2 + _BLOCK_OF_ROWS * n_threads * n
     return needed / 2**20
 

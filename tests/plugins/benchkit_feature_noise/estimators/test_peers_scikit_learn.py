@@ -23,8 +23,17 @@ ESTIMATORS = [
 ]
 
 
+DRAWN = "repeated rows draw other columns to drop than one row of their weight; see test_sample_weight"
+FAILING = {
+    DropoutSVM: {
+        "check_sample_weight_equivalence_on_dense_data": DRAWN,
+        "check_sample_weight_equivalence_on_sparse_data": DRAWN,
+    },
+}
+
+
 @pytest.mark.whole
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@parametrize_with_checks(ESTIMATORS)
+@parametrize_with_checks(ESTIMATORS, expected_failed_checks=lambda estimator: FAILING.get(type(estimator), {}))
 def test_conforms(estimator, check):
     check(estimator)
