@@ -87,7 +87,7 @@ def test_a_run_with_an_attack_that_boasts_says_so_and_so_does_its_report(write_p
     )
     (failure,) = results.inconsistencies()
     assert (failure.stronger, failure.weaker, failure.repetitions) == ("braggart", "greedy-delete", 1)
-    shown = CliRunner().invoke(app, ["report", str(results.folder)])
+    shown = CliRunner().invoke(app, ["report", str(results.folder), "--details"])
     assert "Consistency check failures" in shown.stdout
     assert "braggart" in shown.stdout.partition("Consistency check failures")[2]
     assert "Consistency check failures" in (results.folder / "report.html").read_text()
