@@ -42,6 +42,7 @@ VOLATILE = {
         "tune_seconds",
         "load_seconds",
         "found_in",
+        "searched",
         "ran",
         "started",
         "command",
