@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from benchkit.data.digest import digest_data
     from benchkit.data.files import require_file
     from benchkit.data.parsed import parse_once
-    from benchkit.data.written_numbers import decimals_as_floats, missing_texts, read_decided
+    from benchkit.data.table import TableError, missing_texts, read_decided, read_table
     from benchkit.errors import BenchkitError, RequestError, one_line
     from benchkit.execute.bare import bare_processes
     from benchkit.execute.executor import (
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from benchkit.journal.errors import JournalError, PublishError
     from benchkit.judging.judge import judge
     from benchkit.judging.judgement import Judgement
-    from benchkit.judging.scores import TableError
     from benchkit.memory_limit import check_memory
     from benchkit.plugin.declarations import (
         Adversary,
@@ -154,7 +153,6 @@ __all__ = [
     "column_codes",
     "column_moments",
     "dataset_name",
-    "decimals_as_floats",
     "digest_data",
     "find_column",
     "hookimpl",
@@ -167,6 +165,7 @@ __all__ = [
     "parse_once",
     "plan",
     "read_decided",
+    "read_table",
     "registry",
     "require_file",
     "run",
@@ -198,7 +197,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "Run": "benchkit.plugin.spec",
     "SelectionError": "benchkit.report.analysis",
     "SuiteError": "benchkit.suite.source",
-    "TableError": "benchkit.judging.scores",
+    "TableError": "benchkit.data.table",
     "Verdict": "benchkit.report.claims.verdict",
     "WorkerDiedError": "benchkit.execute.executor",
     "bare_processes": "benchkit.execute.bare",
@@ -208,7 +207,6 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "check_positive": "benchkit.plugin.parameters",
     "column_codes": "benchkit.data.columns",
     "column_moments": "benchkit.data.columns",
-    "decimals_as_floats": "benchkit.data.written_numbers",
     "digest_data": "benchkit.data.digest",
     "find_column": "benchkit.data.columns",
     "dataset_name": "benchkit.suite.names",
@@ -217,11 +215,12 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "load": "benchkit.report.stored_results",
     "markdown_text": "benchkit.report.neutral",
     "merge": "benchkit.session.past.merge",
-    "missing_texts": "benchkit.data.written_numbers",
+    "missing_texts": "benchkit.data.table",
     "one_line": "benchkit.errors",
     "parse_once": "benchkit.data.parsed",
     "plan": "benchkit.session.preview",
-    "read_decided": "benchkit.data.written_numbers",
+    "read_decided": "benchkit.data.table",
+    "read_table": "benchkit.data.table",
     "registry": "benchkit.plugin.manager",
     "require_file": "benchkit.data.files",
     "run": "benchkit.session.run",

@@ -24,22 +24,14 @@ def memory_limit(megabytes: float | None) -> Iterator[None]:
     if held is None or resident is None:
         yield
         return
-    with _data_limit(held + max(0.0, megabytes - resident)):
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    allowed = [int((held + max(0.0, megabytes - resident)) * 2**20)]
+    allowed += [limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_DATA, (min(allowed), hard))
+    try:
         yield
-
-
-@contextmanager
-def growth_limit(megabytes: float) -> Iterator[None]:
-    """Let this process reserve so many MB more than it has; more is a `MemoryError`. Without Linux there is no limit.
-
-    What is imported in here counts, too, and a linear algebra library may reserve 32 MB for each processor.
-    """
-    held = status_field("VmData")
-    if held is None or megabytes == float("inf"):
-        yield
-        return
-    with _data_limit(held + megabytes):
-        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
 def check_memory(megabytes: float, what: str, instead: str) -> None:
@@ -84,17 +76,6 @@ def _room() -> float:
 
 def _size(megabytes: float) -> str:
     return f"{megabytes:.0f} MB" if megabytes < 1000 else f"{megabytes / 1024:.1f} GB"
-
-
-@contextmanager
-def _data_limit(megabytes: float) -> Iterator[None]:
-    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    allowed = [int(megabytes * 2**20), *(each for each in (soft, hard) if each != resource.RLIM_INFINITY)]
-    resource.setrlimit(resource.RLIMIT_DATA, (min(allowed), hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
 def status_field(name: str) -> float | None:

@@ -5,13 +5,7 @@ import os
 import pytest
 
 from benchkit.journal import JournalError, Store, find_group, read_group, read_manifest
-from benchkit.regular_file import (
-    ReadingRoom,
-    open_regular,
-    parse_json,
-    read_regular,
-    require_few_values,
-)
+from benchkit.regular_file import open_regular, read_regular
 
 
 @pytest.fixture(params=["device", "pipe", "folder"])
@@ -39,29 +33,6 @@ def test_no_more_than_the_most_is_read(tmp_path):
     assert read_regular(path, 5) == b"12345"
     with pytest.raises(OSError, match="larger than"):
         read_regular(path, 4)
-
-
-def test_json_of_too_many_values_or_levels():
-    assert parse_json(b'{"a": [1, 2]}') == {"a": [1, 2]}
-    with pytest.raises(ValueError, match="more than 10 values"):
-        require_few_values(b"[" + b"1," * 10 + b"1]", 10)
-    with pytest.raises(ValueError, match="nested too deep"):
-        parse_json(b"[" * 200_000 + b"]" * 200_000)
-
-
-def test_the_memory_that_reading_takes(monkeypatch):
-    peak = [100.0]
-    monkeypatch.setattr("benchkit.regular_file._peak_megabytes", lambda: peak[0])
-    monkeypatch.setattr(ReadingRoom, "_taken", 0.0)
-    monkeypatch.setenv("BENCHKIT_READ_MB", "50")
-    first = ReadingRoom("rows")
-    peak[0] = 140.0
-    first.check()
-    first.leave()
-    second = ReadingRoom("more")
-    peak[0] = 155.0  # 40 of the first, 15 of the second
-    with pytest.raises(OSError, match="more than 50 MB of memory; where you trust it, set BENCHKIT_READ_MB"):
-        second.check()
 
 
 def test_manifests_of_hostile_json(tmp_path):

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchkit.auditing.raised import in_one_line
-from benchkit.data.bounded_table import read_csv, read_parquet
-from benchkit.data.written_numbers import TableQuestionError, missing_texts, read_decided
+from benchkit.data.table import read_table
 from benchkit.errors import RequestError
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.regular_file import read_regular
@@ -31,7 +29,7 @@ def read_holdout(
     target : str
         The column to predict.
     decimal, na_values
-        Of texts, see `benchkit.data.written_numbers.read_decided`.
+        Of texts, see `benchkit.data.table.read_decided`.
 
     Raises
     ------
@@ -66,33 +64,9 @@ def read_sources(path: Path) -> Any:
 
 
 def _read(path: Path, decimal: str | None, na_values: Sequence[str] | None) -> pd.DataFrame:
-    if not path.is_file():
-        raise RequestError(f"there is no file {path}")
-    try:
-        if path.suffix.lower() in (".parquet", ".pq"):
-            frame = read_parquet(path, own=True)
-        else:
-            separator, missing = _separator(path), missing_texts(na_values)
-
-            def read(mark: str) -> pd.DataFrame:
-                options = {"sep": separator, "decimal": mark, "keep_default_na": False, "na_values": missing}
-                return read_csv(path, own=True, low_memory=False, **options)
-
-            frame = read_decided(read, path, decimal, na_values)
-    except TableQuestionError as error:
-        raise RequestError(str(error)) from None
-    except OSError as error:
-        raise RequestError(f"{path}: {error.strerror or in_one_line(error)}") from None
-    except Exception as error:  # what a damaged file raises is of pandas, pyarrow and the system
-        raise RequestError(f"{path}: not a table that can be read: {in_one_line(error)}") from None
+    frame = read_table(path, decimal, na_values)
     if frame.empty:
         raise RequestError(f"{path}: the table is empty")
     frame.columns = [str(name) for name in frame.columns]
     # Numbers of rows that pandas wrote into the file are no column of the data.
     return frame.drop(columns=[name for name in frame.columns if name == "Unnamed: 0"])
-
-
-def _separator(path: Path) -> str:
-    """Comma, semicolon or tab: the most frequent in the first line."""
-    first = str(read_csv(path, own=True, sep="\x00", nrows=1, header=None, engine="python").iloc[0, 0])
-    return max(",;\t", key=first.count)

@@ -135,7 +135,7 @@ def _names(listed: str | None) -> list[str]:
 
 
 def _write(judged: Judgement, output: Path, form: str | None) -> None:
-    from benchkit.judging.scores import TableError
+    from benchkit.data.table import TableError
     from benchkit.regular_file import write_whole
 
     try:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from benchkit.judging.scores import TableError
+from benchkit.data.table import TableError
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from benchkit.judging.scores import TableError
+from benchkit.data.table import TableError
 
 if TYPE_CHECKING:
     from benchkit.judging.judgement import Judgement

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from benchkit.data.table import TableError, read_table
 from benchkit.judging.judgement import Judgement, decide
 from benchkit.judging.question import ask
-from benchkit.judging.scores import Scores, TableError
+from benchkit.judging.scores import Scores
 from benchkit.statistics.estimate import LEVEL
 
 if TYPE_CHECKING:
@@ -113,7 +115,7 @@ def _read(
     import pandas as pd
 
     from benchkit.judging.formats.known import FORMATS, guess, of_columns, read_results
-    from benchkit.judging.tables import read_table, scores_of
+    from benchkit.judging.tables import scores_of
 
     if isinstance(table, pd.DataFrame):
         return scores_of(table, **options), "table"
@@ -131,6 +133,9 @@ def _read(
         guessed = found is not None
     if found is None:
         frames = [read_table(path, decimal, na_values) for path in paths]
+        for path, frame in zip(paths, frames, strict=True):
+            if any(re.fullmatch(r"[+-]?(\d+\.\d*|\.\d+)([eE][+-]?\d+)?", str(name)) for name in frame.columns):
+                raise TableError(f"{path}: its first line holds numbers; begin it with a line of the columns' names")
         if form is None and not asked and (found := of_columns(list(frames[0].columns))) is not None:
             guessed = True
         else:

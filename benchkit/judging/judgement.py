@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from benchkit.data.table import TableError
 from benchkit.judging.question import Question, drift
-from benchkit.judging.scores import TableError
 from benchkit.statistics.all_pairs import AllPairs, fewest_units
 from benchkit.statistics.rank_sets import rank_sets, tiers
 from benchkit.statistics.units_to_decide import units_to_decide

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from benchkit.judging.scores import KEYS, Scores, TableError
+from benchkit.data.table import TableError
+from benchkit.judging.scores import KEYS, Scores
 from benchkit.statistics.all_pairs import AllPairs, all_pairs, all_pairs_by_ranks, both_sources, fewest_units
 from benchkit.statistics.estimate import LEVEL
 

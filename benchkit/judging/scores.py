@@ -7,17 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from benchkit.errors import RequestError
+from benchkit.data.table import TableError
 
 if TYPE_CHECKING:
     import pandas as pd
 
 KEYS = ("machine", "task", "item", "seed")
 """What a score may belong to besides its method; columns that a table lacks are absent."""
-
-
-class TableError(RequestError):
-    """A table of scores cannot be read, or cannot be judged."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,99 +1,18 @@
-"""Tables of scores, long or wide, from a data frame or a file."""
+"""Scores of a table, long or wide."""
 
 from __future__ import annotations
 
-import io
-import itertools
-import json
-import zlib
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from benchkit.data.bounded_table import read_parquet, read_text
-from benchkit.data.written_numbers import TableQuestionError, missing_texts, read_decided
+from benchkit.data.table import TableError
 from benchkit.judging import columns
-from benchkit.judging.no_tables import reason, refuse_other_files
-from benchkit.judging.scores import Scores, TableError, checked, no_number, read_numbers, written_alike
-from benchkit.regular_file import parse_json, require_few_values
+from benchkit.judging.scores import Scores, checked, no_number, read_numbers, written_alike
 
 if TYPE_CHECKING:
     import pandas as pd
 
-ENDINGS = (".csv", ".tsv", ".parquet", ".jsonl", ".ndjson", ".json")
 _NUMBER_FIRST = r"\s*[^\w\s]?\d+([.,]\d+)?(?![-/\d.:])"  # no dates, times, or versions
-_LINES = 50_000  # of JSON that are objects of Python at a time, which take ten times what their columns do
-
-
-def read_table(path: Path, decimal: str | None = None, na_values: Sequence[Any] | None = None) -> pd.DataFrame:
-    """The table of a csv, tsv, parquet, JSON or JSON lines file.
-
-    Parameters
-    ----------
-    path : Path
-    decimal, na_values
-        Of texts, see `benchkit.data.written_numbers.read_decided`.
-    """
-    import pandas as pd
-
-    ending = path.suffixes[-2] if path.suffix == ".gz" and len(path.suffixes) > 1 else path.suffix
-    try:
-        if ending == ".parquet":
-            return read_parquet(path, own=True)
-        if ending in (".jsonl", ".ndjson", ".json"):
-            return _records(path, ending)
-        if ending in (".csv", ".tsv"):
-            separator = "\t" if ending == ".tsv" else ","
-            text = read_text(path, own=True)
-            refuse_other_files(path, text[:4096], separator)
-            options: dict[str, Any] = {"sep": separator, "encoding": "utf-8-sig", "keep_default_na": False}
-            options["na_values"] = missing_texts(na_values)
-
-            def read(mark: str) -> pd.DataFrame:
-                return pd.read_csv(io.BytesIO(text), decimal=mark, **options)
-
-            return read_decided(read, path, decimal, na_values)
-    except FileNotFoundError:
-        raise TableError(f"{path}: no such file") from None
-    except OSError as error:
-        raise TableError(f"{path}: {error.strerror or reason(error)}") from None
-    except TableQuestionError as error:
-        raise TableError(str(error)) from None
-    except TableError:
-        raise
-    except (ValueError, EOFError, zlib.error, RecursionError) as error:
-        raise TableError(f"{path}: cannot be read as {ending.lstrip('.')}: {reason(error)}") from None
-    raise TableError(f"{path}: what file is this? a table ends in {', '.join(ENDINGS)}; other files need --format")
-
-
-def _records(path: Path, ending: str) -> pd.DataFrame:
-    """Rows that are JSON objects: one a line, or a list of them."""
-    import pandas as pd
-
-    text = read_text(path, own=True)
-    if ending == ".json":
-        return _frame(parse_json(text))
-    numbered = ((number, line) for number, line in enumerate(io.BytesIO(text), start=1) if line.strip())
-    parts: list[pd.DataFrame] = []
-    while part := list(itertools.islice(numbered, _LINES)):
-        require_few_values(b"".join(line for _, line in part))
-        parts.append(_frame([_object(line, number) for number, line in part]))
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
-
-
-def _object(line: bytes, number: int) -> Any:
-    try:
-        return json.loads(line)
-    except ValueError as error:
-        raise ValueError(f"line {number} is no JSON: {error}") from None
-
-
-def _frame(rows: Any) -> pd.DataFrame:
-    import pandas as pd
-
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise ValueError("expected a list of objects, or one object a line")
-    return pd.DataFrame(rows)
 
 
 def scores_of(

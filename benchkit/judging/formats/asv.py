@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from benchkit.data.table import TableError
 from benchkit.judging.formats.json_files import files_below, load_json
-from benchkit.judging.scores import Scores, TableError, checked
+from benchkit.judging.scores import Scores, checked
 
 NAME = "asv"
 

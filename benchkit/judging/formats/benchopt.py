@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from benchkit.data.table import TableError
 from benchkit.judging.formats.csv_rows import rows_of
-from benchkit.judging.scores import Scores, TableError, checked
+from benchkit.judging.scores import Scores, checked
 
 NAME = "benchopt"
 _COLUMNS = ("solver_name", "idx_rep", "stop_val")

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchkit.data.table import TableError, read_table
 from benchkit.judging.formats.json_files import files_below
-from benchkit.judging.scores import TableError
-from benchkit.judging.tables import read_table
 
 if TYPE_CHECKING:
     import pandas as pd

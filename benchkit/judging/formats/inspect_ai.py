@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchkit.data.bounded_table import require_little_text
+from benchkit.data.table import TableError
 from benchkit.judging.formats.json_files import files_below, load_json
-from benchkit.judging.scores import Scores, TableError, checked
-from benchkit.regular_file import parse_json
+from benchkit.judging.scores import Scores, checked
 
 NAME = "inspect_ai"
 # As inspect_ai.scorer.value_to_float has them: correct, partially correct, incorrect, no answer.
@@ -67,9 +67,7 @@ def _archive(path: Path) -> dict[str, Any]:
     try:
         with zipfile.ZipFile(path) as archive:
             names = sorted(name for name in archive.namelist() if name.startswith("samples/"))
-            size = sum(archive.getinfo(name).file_size for name in ["header.json", *names])
-            require_little_text(path, size)
-            data: dict[str, Any] = parse_json(archive.read("header.json"))
-            return {**data, "samples": [parse_json(archive.read(name)) for name in names]}
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
+            data: dict[str, Any] = json.loads(archive.read("header.json"))
+            return {**data, "samples": [json.loads(archive.read(name)) for name in names]}
+    except (OSError, KeyError, ValueError, RecursionError, zipfile.BadZipFile) as error:
         raise TableError(f"{path}: no log of inspect_ai: {str(error)[:100]}") from None

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchkit.data.bounded_table import read_text
-from benchkit.judging.scores import TableError
-from benchkit.regular_file import parse_json
+from benchkit.data.table import TableError
 
 
 def files_below(paths: Sequence[Path], pattern: str) -> Iterator[Path]:
@@ -27,6 +26,6 @@ def files_below(paths: Sequence[Path], pattern: str) -> Iterator[Path]:
 def load_json(path: Path) -> Any:
     """What a JSON file holds."""
     try:
-        return parse_json(read_text(path))
+        return json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
         raise TableError(f"{path}: cannot be read as JSON: {str(error)[:120]}") from None

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from benchkit.data.table import TableError
 from benchkit.judging.formats import amlb, asv, benchopt, inspect_ai, lm_eval, pytest_benchmark, tabarena
 from benchkit.judging.formats.json_files import load_json
-from benchkit.judging.scores import Scores, TableError
+from benchkit.judging.scores import Scores
 
 
 class Format(Protocol):

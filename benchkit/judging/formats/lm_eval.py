@@ -17,9 +17,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchkit.data.bounded_table import read_text
+from benchkit.data.table import TableError
 from benchkit.judging.formats.json_files import files_below, load_json
-from benchkit.judging.scores import Scores, TableError, checked
+from benchkit.judging.scores import Scores, checked
 
 NAME = "lm-eval"
 _LIKELIHOODS = ("perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte")
@@ -86,7 +86,7 @@ def _samples(paths: Sequence[Path]) -> Iterator[dict[str, Any]]:
         if not named:
             continue
         directions = _directions_beside(path, named[1])
-        for number, line in enumerate(read_text(path).decode().splitlines(), start=1):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
             try:
                 sample = json.loads(line)
                 # Several filters of one answer: the first is the one that results name first.

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from benchkit import Categories, Data, decimals_as_floats
+from benchkit import Categories, Data, read_table
 from benchkit_datasets.own.frames import leave_out, load_frame_classes, load_frame_targets
 from benchkit_datasets.own.sampled_rows import recent, sample_rows
 from benchkit_datasets.own.several_files import read_files
@@ -87,16 +87,7 @@ def _read_own(
 
 
 def _read(path: Path, rows: int | None = None) -> pd.DataFrame:
-    try:
-        from pyarrow import parquet
-
-        table = parquet.ParquetFile(path).read(use_threads=False)
-        frame: pd.DataFrame = decimals_as_floats(table).to_pandas(use_threads=False)
-    except ImportError:
-        raise ValueError(f"{path}: reading Parquet needs pyarrow: pip install pyarrow") from None
-    # What a damaged file raises are pyarrow's own errors, some of which are OSError, some ValueError.
-    except (OSError, ValueError) as error:
-        raise ValueError(f"{path}: not a Parquet file ({' '.join(str(error).split())})") from None
+    frame = read_table(path)
     if frame.empty:
         raise ValueError(f"{path}: the table is empty")
     return sample_rows(frame, rows)

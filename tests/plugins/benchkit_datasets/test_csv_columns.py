@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import benchkit_datasets.own.csv_columns as csv_columns
 import benchkit_datasets.own.csv_file as csv_file
-from benchkit.data.written_numbers import MISSING
+from benchkit.data.table import MISSING
 from benchkit_datasets.own.csv_columns import read_columns, read_rows
 from benchkit_datasets.own.csv_file import load_csv, load_csv_regression
 from benchkit_datasets.own.parquet_file import load_parquet

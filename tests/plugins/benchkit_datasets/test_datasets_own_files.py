@@ -189,7 +189,7 @@ def test_parquet(declared):
 
 def test_parquet_that_cannot_be_read(declared):
     Path("own.parquet").write_bytes(b"PAR1 but no more")
-    with pytest.raises(ValueError, match=r"own.parquet: not a Parquet file") as caught:
+    with pytest.raises(ValueError, match=r"own.parquet: cannot be read as parquet") as caught:
         declared["parquet"].load(path="own.parquet")
     assert "\n" not in str(caught.value)
     pd.DataFrame({"when": pd.to_datetime(["2020-01-01", "2021-01-01"]), "y": [0, 1]}).to_parquet("own.parquet")

@@ -1,5 +1,6 @@
 """One rule of what is missing and of which texts are numbers, for suites, audits and judged tables."""
 
+import os
 from decimal import Decimal
 
 import numpy as np
@@ -8,9 +9,8 @@ import pytest
 
 import benchkit
 from benchkit.auditing.table_file import read_holdout
-from benchkit.data.written_numbers import TableQuestionError
+from benchkit.data.table import TableError, read_table
 from benchkit.errors import RequestError
-from benchkit.judging.tables import read_table
 from benchkit_datasets.own.csv_file import read_csv
 from benchkit_datasets.own.parquet_file import load_parquet
 
@@ -40,7 +40,7 @@ def read(request, tmp_path):
     return read
 
 
-QUESTIONS = (TableQuestionError, RequestError)
+QUESTIONS = (TableError, RequestError)
 
 
 @pytest.mark.parametrize(
@@ -120,3 +120,45 @@ def test_a_method_may_be_named_none(tmp_path):
     rows = [f"{name},t{place},{0.5 + place / 100}" for name in ("None", "NA") for place in range(8)]
     path.write_text("\n".join(["model,task,accuracy", *rows]) + "\n")
     assert set(benchkit.judge(path).methods) == {"None", "NA"}
+
+
+def test_what_is_read_is_what_pandas_reads(tmp_path):
+    frame = pd.DataFrame({"text": ["x", "y", None, "x"], "number": [1.5, 2.0, 3.0, 4.0]}, index=[3, 5, 7, 9])
+    for rows in (frame, frame.iloc[:0]):
+        for ending in (".parquet", ".pq", ".data"):
+            rows.to_parquet(path := tmp_path / f"t{ending}")
+            pd.testing.assert_frame_equal(read_table(path), pd.read_parquet(path))
+    for ending in (".csv", ".csv.gz", ".csv.bz2", ".csv.xz"):
+        frame.to_csv(path := tmp_path / f"t{ending}")
+        pd.testing.assert_frame_equal(read_table(path), pd.read_csv(path))
+    for separator, name in (";", "t.csv"), ("\t", "t.csv"), ("\t", "t.tsv"), (",", "t.txt"):
+        frame.to_csv(path := tmp_path / name, sep=separator)
+        pd.testing.assert_frame_equal(read_table(path), pd.read_csv(path, sep=separator))
+    for lines, name in (False, "t.json"), (True, "t.jsonl"), (True, "t.ndjson.gz"):
+        frame.to_json(path := tmp_path / name, orient="records", lines=lines)
+        pd.testing.assert_frame_equal(read_table(path), frame.reset_index(drop=True), check_dtype=False)
+
+
+def test_what_is_no_table_is_said(tmp_path):
+    path = tmp_path / "t.csv"
+    os.mkfifo(path)
+    with pytest.raises(TableError, match="no file of data"):
+        read_table(path)
+    path.unlink()
+    for content, named in (
+        (b"", "empty"),
+        (b"PK\x03\x04", "spreadsheet"),
+        (b"a,a\n1,2\n", "two columns"),
+        (b"a|b\n1|2\n", "bars"),
+        (b'a,b\n1,"2\n', "never closed"),
+        (b"a,b\n1,2\n1,2,3\n", "line 3 has 3 cells"),
+        (b"a,b\n1,\xff\n", "UTF-8"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(TableError, match=named):
+            read_table(path)
+    damaged = ("t.json", b"[" * 100_000), ("t.jsonl", b"{}\nx\n"), ("t.csv.gz", b"x"), ("t.pq", b"PAR1")
+    for name, content in damaged:
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(TableError, match=name):
+            read_table(tmp_path / name)

@@ -1,0 +1,295 @@
+"""A user's table, whichever command reads it: files, missing values, and which texts are numbers.
+
+Missing is what the file's format says is missing: an empty field, NaN and null of a text, null and NaN of Parquet, null
+of JSON. "NA", "None" and "?" are texts like others, unless ``na_values`` names them; among numbers they are asked for.
+"""
+
+from __future__ import annotations
+
+import bz2
+import csv
+import gzip
+import io
+import json
+import lzma
+import re
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchkit.errors import RequestError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MISSING = ("", "NaN", "nan", "NULL", "null")
+"""Fields of a text that are missing values."""
+
+_WORDS = ("?", "NA", "N/A", "n/a", "na", "#N/A", "<NA>", "None", "none", "-", "--", ".")
+_OTHER_MARK = {".": ",", ",": "."}
+
+# What other files begin with.
+_OTHER_FILES = {
+    b"PK\x03\x04": "a spreadsheet or an archive; save its table as csv",
+    b"\xd0\xcf\x11\xe0": "a spreadsheet; save its table as csv",
+    b"\x1f\x8b": "compressed; let its name end in .gz",
+    b"version https://git-lfs": "the pointer that Git LFS keeps in place of a file; 'git lfs pull' fetches the file",
+    b"<": "a web page; fetch the table itself",
+    b"{": "JSON; let its name end in .json or .jsonl",
+    b"\xff\xfe": "text in UTF-16; save it as UTF-8",
+    b"\xfe\xff": "text in UTF-16; save it as UTF-8",
+}
+_OPEN: dict[str, Callable[..., Any]] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+
+
+class TableError(RequestError, ValueError):
+    """A table cannot be read, can be read in two ways, or cannot be judged; the message says what to do."""
+
+
+def read_table(path: Path, decimal: str | None = None, na_values: Sequence[Any] | None = None) -> pd.DataFrame:
+    """The table of a file: Parquet (``.parquet``, ``.pq``), JSON (``.json``, a list of objects; ``.jsonl``,
+    ``.ndjson``, one a line), else text with a line of names, separated by comma, semicolon or tab.
+
+    Parameters
+    ----------
+    path : Path
+        Of text, also compressed (``.gz``, ``.bz2``, ``.xz``).
+    decimal, na_values
+        Of text, see `read_decided`.
+
+    Raises
+    ------
+    TableError
+        One line: there is no such file, it holds no table, or there are two readings.
+    """
+    import pandas as pd
+
+    if not path.is_file():
+        raise TableError(
+            f"{path}: {'a folder, a device or a pipe, no file of data' if path.exists() else 'no such file'}"
+        )
+    packed = _OPEN.get(path.suffix)
+    ending = (path.with_suffix("") if packed else path).suffix.lower()
+    try:
+        content: bytes = b"" if ending in (".parquet", ".pq") else (packed or open)(path, "rb").read()
+        if ending in (".parquet", ".pq") or content.startswith(b"PAR1"):
+            return _read_parquet(path)
+        if ending in (".jsonl", ".ndjson"):
+            return _of_objects([_object(line, row) for row, line in enumerate(content.splitlines(), 1) if line.strip()])
+        if ending == ".json":
+            return _of_objects(json.loads(content))
+        separator = _separator(path, content, ending)
+
+        def read(mark: str) -> pd.DataFrame:
+            frame: pd.DataFrame = pd.read_csv(
+                io.BytesIO(content),
+                sep=separator,
+                decimal=mark,
+                encoding="utf-8-sig",
+                keep_default_na=False,
+                na_values=missing_texts(na_values),
+                low_memory=False,
+            )
+            return frame
+
+        return read_decided(read, path, decimal, na_values)
+    except TableError:
+        raise
+    except OSError as error:
+        raise TableError(f"{path}: cannot be read: {error.strerror or _reason(error)}") from None
+    except (ValueError, EOFError, zlib.error, lzma.LZMAError, RecursionError) as error:
+        raise TableError(f"{path}: cannot be read as {ending.lstrip('.') or 'text'}: {_reason(error)}") from None
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    """As pandas reads it, but decimal numbers, which it takes for objects, are floats."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    table = parquet.ParquetFile(path).read(use_threads=False)
+    fields = [field.with_type(pa.float64()) if pa.types.is_decimal(field.type) else field for field in table.schema]
+    frame: pd.DataFrame = table.cast(pa.schema(fields, metadata=table.schema.metadata)).to_pandas(use_threads=False)
+    return frame
+
+
+def _object(line: bytes, row: int) -> Any:
+    try:
+        return json.loads(line)
+    except ValueError as error:
+        raise ValueError(f"line {row} is no JSON: {error}") from None
+
+
+def _of_objects(rows: Any) -> pd.DataFrame:
+    import pandas as pd
+
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise ValueError("expected a list of objects, or one object a line")
+    return pd.DataFrame(rows)
+
+
+def _separator(path: Path, content: bytes, ending: str) -> str:
+    """What separates the fields of a text; a line where it is no table with a line of names."""
+    start = content[:65536].removeprefix(b"\xef\xbb\xbf").lstrip()
+    if not start:
+        raise TableError(f"{path}: the file is empty")
+    for begin, kind in _OTHER_FILES.items():
+        if start.startswith(begin):
+            raise TableError(f"{path}: no csv: it is {kind}")
+    if b"\0" in start[:4096]:
+        raise TableError(f"{path}: no csv: it is no text, but bytes of something else")
+    line = start.splitlines()[0].decode("utf-8", "replace")
+    separator = "\t" if ending == ".tsv" else max(",;\t", key=line.count)
+    names = [name.strip() for name in next(csv.reader([line], delimiter=separator))]
+    if len(names) == 1 and "|" in line:
+        raise TableError(f"{path}: bars divide its columns: save it with commas")
+    if repeated := [name for name in names if name and names.count(name) > 1]:
+        raise TableError(f"{path}: two columns are named {repeated[0][:40]!r}; rename one")
+    return separator
+
+
+def _reason(error: Exception) -> str:
+    """Why a file could not be read, as a user says it."""
+    if isinstance(error, UnicodeDecodeError):
+        byte = f"byte {error.start + 1:,} is {error.object[error.start]:#04x}"
+        return f"it is not written in UTF-8 ({byte}); save it as UTF-8"
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    message = " ".join(str(error).split())
+    if fields := re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", message):
+        expected, line, seen = (f"{int(number):,}" for number in fields.groups())
+        return f"line {line} has {seen} cells, the first has {expected}; put text that holds separators into quotes"
+    if row := re.search(r"EOF inside string starting at row (\d+)", message):
+        return f"a quotation mark that opens in row {int(row[1]):,} is never closed"
+    if "arquet" in message:
+        return "it is no parquet file, or is cut off"
+    return message[:120]
+
+
+def missing_texts(na_values: Sequence[Any] | None) -> list[str]:
+    """Fields that are missing, with those that a user names as they are written in the file."""
+    return [*MISSING, *map(str, na_values or ())]
+
+
+def read_decided(
+    read: Callable[[str], pd.DataFrame], path: Path, decimal: str | None, na_values: Sequence[Any] | None
+) -> pd.DataFrame:
+    """The table of a text file, once it is clear what separates decimals and which words are missing values.
+
+    Parameters
+    ----------
+    read : callable
+        Reads it with ``"."`` or ``","`` before the decimals: columns of numbers alone as such, others as texts.
+    path : Path
+        For messages.
+    decimal : {".", ","} or None
+        Where None, commas are decimal marks if no number of the file can be read otherwise, and none has a point. The
+        other mark may group thousands.
+    na_values : sequence or None
+        What is missing besides `MISSING`, as ``read`` knows; where None, words such as NA among numbers are asked for.
+
+    Raises
+    ------
+    TableError
+        There are two readings, or a table mixes both marks.
+    """
+    frame = read(decimal or ".")
+    if na_values is None:
+        _ask_for_words(frame, path)
+    if decimal is None:
+        decimal = _decimal_mark(frame, path)
+        frame = frame if decimal == "." else read(decimal)
+    return _with_thousands(frame, decimal, path)
+
+
+def _texts(frame: pd.DataFrame) -> Iterator[tuple[Any, list[str]]]:
+    """Columns of texts, and what they hold."""
+    import pandas as pd
+
+    for name, column in frame.items():
+        if pd.api.types.is_object_dtype(column.dtype) or pd.api.types.is_string_dtype(column.dtype):
+            texts = [text.strip() if isinstance(text, str) else "x" for text in column.dropna().unique()]
+            if texts:
+                yield name, texts
+
+
+def _plain(mark: str) -> re.Pattern[str]:
+    mark = re.escape(mark)
+    return re.compile(rf"[+-]?(\d+({mark}\d*)?|{mark}\d+)([eE][+-]?\d+)?")
+
+
+def _grouped(mark: str) -> re.Pattern[str]:
+    """Numbers whose thousands are grouped by the other mark."""
+    group, mark = re.escape(_OTHER_MARK[mark]), re.escape(mark)
+    return re.compile(rf"[+-]?[1-9]\d{{0,2}}({group}\d{{3}})+({mark}\d*)?")
+
+
+def _are_numbers(texts: Sequence[str], mark: str) -> bool:
+    plain, grouped = _plain(mark), _grouped(mark)
+    return all(plain.fullmatch(text) or grouped.fullmatch(text) for text in texts)
+
+
+def _ask_for_words(frame: pd.DataFrame, path: Path) -> None:
+    for name, texts in _texts(frame):
+        words = [text for text in texts if text in _WORDS]
+        numbers = [text for text in texts if text not in _WORDS]
+        if words and numbers and (_are_numbers(numbers, ".") or _are_numbers(numbers, ",")):
+            rows = int(frame[name].isin(words).sum())
+            raise TableError(
+                f"{path}: column {str(name)!r} has numbers, and {', '.join(map(repr, words))} in {rows} rows: give "
+                f"na_values: [{', '.join(map(repr, words))}] where that is missing, na_values: [] where it is text "
+                f"(--na-values {','.join(words)}, --na-values '')"
+            )
+
+
+def _decimal_mark(frame: pd.DataFrame, path: Path) -> str:
+    """What separates decimals; a line that asks where it cannot be told."""
+    import pandas as pd
+
+    only_decimal: list[tuple[Any, str]] = []
+    only_group: list[tuple[Any, str]] = []
+    either: list[tuple[Any, str]] = []
+    for name, texts in _texts(frame):
+        if not any("," in text for text in texts):
+            continue
+        as_point, as_comma = _are_numbers(texts, "."), _are_numbers(texts, ",")
+        if as_point or as_comma:
+            example = name, next(text for text in texts if "," in text)
+            (either if as_point and as_comma else only_group if as_point else only_decimal).append(example)
+    points = [
+        (name, f"{column[column % 1 != 0].iloc[0]:g}")
+        for name, column in frame.items()
+        if pd.api.types.is_float_dtype(column.dtype) and (column.dropna() % 1 != 0).any()
+    ]
+    if only_decimal and not only_group and not points:
+        return ","
+    if not only_decimal and not either:
+        return "."
+    if only_group and not only_decimal:
+        return "."
+    name, text = (either or only_decimal)[0]
+    other = f", and column {str(points[0][0])!r} such as {points[0][1]}" if points else ""
+    raise TableError(
+        f"{path}: column {str(name)!r} has numbers such as {text!r}{other}: give decimal: ',' where the comma stands "
+        "before decimals, decimal: '.' where it groups thousands (--decimal , or --decimal .)"
+    )
+
+
+def _with_thousands(frame: pd.DataFrame, decimal: str, path: Path) -> pd.DataFrame:
+    """Texts whose thousands are grouped as numbers; a line where numbers have the other decimal mark."""
+    import pandas as pd
+
+    other = _OTHER_MARK[decimal]
+    made = {}
+    for name, texts in _texts(frame):
+        if _are_numbers(texts, decimal):
+            plain = frame[name].map(
+                lambda text: text.strip().replace(other, "").replace(decimal, "."), na_action="ignore"
+            )
+            made[name] = pd.to_numeric(plain)
+        elif decimal == "," and _are_numbers(texts, "."):
+            raise TableError(
+                f"{path}: column {str(name)!r} has numbers such as {texts[0]!r}, where decimals stand behind commas: "
+                "write all numbers alike, or give decimal: '.'"
+            )
+    return frame.assign(**made) if made else frame
