@@ -11,12 +11,11 @@ if TYPE_CHECKING:
     from benchkit.auditing.audit import audit
     from benchkit.auditing.report import AuditReport
     from benchkit.auditing.skore_checks import skore_checks
+    from benchkit.data.cache import digest_data, parse_once
     from benchkit.data.columns import column_codes, column_moments, find_column
-    from benchkit.data.digest import digest_data
     from benchkit.data.files import require_file
-    from benchkit.data.parsed import parse_once
     from benchkit.data.table import TableError, missing_texts, read_decided, read_table
-    from benchkit.errors import BenchkitError, RequestError, one_line
+    from benchkit.errors import BenchkitError, JournalError, PublishError, RequestError, one_line
     from benchkit.execute.bare import bare_processes
     from benchkit.execute.executor import (
         EndedError,
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
         WorkerDiedError,
     )
     from benchkit.execute.local import LocalExecutor
-    from benchkit.journal.errors import JournalError, PublishError
     from benchkit.judging.judge import judge
     from benchkit.judging.judgement import Judgement
     from benchkit.memory_limit import check_memory
@@ -183,7 +181,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "Comparison": "benchkit.report.statistics.comparisons",
     "EndedError": "benchkit.execute.executor",
     "ExecutorUnavailableError": "benchkit.execute.executor",
-    "JournalError": "benchkit.journal.errors",
+    "JournalError": "benchkit.errors",
     "Judgement": "benchkit.judging.judgement",
     "LocalExecutor": "benchkit.execute.local",
     "OverMemoryError": "benchkit.execute.executor",
@@ -191,7 +189,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "Point": "benchkit.report.statistics.points",
     "Preview": "benchkit.session.preview",
     "Progress": "benchkit.session.progress",
-    "PublishError": "benchkit.journal.errors",
+    "PublishError": "benchkit.errors",
     "RequestError": "benchkit.errors",
     "Results": "benchkit.report.results",
     "Run": "benchkit.plugin.spec",
@@ -207,7 +205,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "check_positive": "benchkit.plugin.parameters",
     "column_codes": "benchkit.data.columns",
     "column_moments": "benchkit.data.columns",
-    "digest_data": "benchkit.data.digest",
+    "digest_data": "benchkit.data.cache",
     "find_column": "benchkit.data.columns",
     "dataset_name": "benchkit.suite.names",
     "hookimpl": "benchkit.plugin.spec",
@@ -217,7 +215,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "merge": "benchkit.session.past.merge",
     "missing_texts": "benchkit.data.table",
     "one_line": "benchkit.errors",
-    "parse_once": "benchkit.data.parsed",
+    "parse_once": "benchkit.data.cache",
     "plan": "benchkit.session.preview",
     "read_decided": "benchkit.data.table",
     "read_table": "benchkit.data.table",

@@ -55,6 +55,20 @@ class RequestError(BenchkitError):
     exit_code = 2
 
 
+class JournalError(RequestError):
+    """The output folder or the journal cannot be used; the message is one line for the user."""
+
+
+class RowsLostError(JournalError):
+    """A run ended because a record could not be written: there is no result to show."""
+
+    exit_code = 1
+
+
+class PublishError(JournalError):
+    """Published results cannot be read, written or joined; the message is one line for the user."""
+
+
 _LONGEST = 500  # characters of a message
 
 

@@ -12,7 +12,7 @@ from benchkit.auditing.column import as_categories, make_column
 from benchkit.auditing.make_subject import as_frame, make_subject
 from benchkit.auditing.model_file import read_model
 from benchkit.auditing.subject import Answers
-from benchkit.data.table_columns import TableColumns
+from benchkit.data.columns import TableColumns
 from benchkit.errors import RequestError
 
 if TYPE_CHECKING:

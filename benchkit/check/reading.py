@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from benchkit.data.kept import keep, kept
+from benchkit.data.files import keep, kept
 from benchkit.plugin.declarations import Data, Dataset, DataUnavailableError, Features
 from benchkit.plugin.manager import one_line
 from benchkit.suite.names import digest

@@ -11,7 +11,7 @@ from benchkit.cli.interface import complete
 from benchkit.cli.interface.json_answer import JsonOption, print_json
 
 if TYPE_CHECKING:
-    from benchkit.data.state import DatasetState
+    from benchkit.data.fetch import DatasetState
 
 app = typer.Typer(help="Data files: which are here, get them, check them.", no_args_is_help=True)
 
@@ -36,8 +36,8 @@ def list_files(names: NamesArgument = None, as_json: JsonOption = False) -> None
     from rich.text import Text
 
     from benchkit.cli.interface.console import Console
+    from benchkit.data.fetch import file_states
     from benchkit.data.files import data_folders
-    from benchkit.data.state import file_states
 
     states = list(file_states(_chosen(names)))
     if as_json:
@@ -88,7 +88,7 @@ def get(
 def verify(names: NamesArgument = None, as_json: JsonOption = False) -> None:
     """Check datasets' files against what they should contain; exit code 1 if one is wrong."""
     from benchkit.cli.interface.errors import SOME_FAILED
-    from benchkit.data.state import verify as check
+    from benchkit.data.fetch import verify as check
 
     states = [check(dataset) for dataset in _chosen(names)]
     if as_json:

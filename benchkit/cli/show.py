@@ -31,7 +31,7 @@ def show(
     """Print parameters, grid, reference and formula of anything that list names."""
     from benchkit.cli.interface.plugin_files import registry_with
     from benchkit.plugin.manager import KINDS, UnknownNameError
-    from benchkit.suite.find import shipped
+    from benchkit.suite.source import shipped
 
     known_plugins = registry_with(plugin)
     catalogues = {kind: known_plugins.catalogue(kind) for kind in KINDS}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import inspect
 import os
 import shutil
 import tempfile
@@ -17,6 +19,34 @@ from scipy import sparse
 
 from benchkit.data.files import cache_folder
 from benchkit.plugin.declarations import Data
+
+
+def digest_data(data: Data) -> str:
+    """SHA-256 of the shape and values of X and y.
+
+    Numbers count as float64, sparse matrices as CSR with sorted indices and no stored zeros, text as UTF-8.
+    """
+    hashed = hashlib.sha256()
+    if sparse.issparse(data.X):
+        X = sparse.csr_matrix(data.X, dtype=np.float64, copy=True)
+        X.sum_duplicates()
+        X.eliminate_zeros()
+        arrays = [X.indptr.astype(np.int64), X.indices.astype(np.int64), X.data]
+        shape = X.shape
+    else:
+        arrays = [np.ascontiguousarray(data.X, dtype=np.float64)]
+        shape = data.X.shape
+    hashed.update(repr(tuple(int(size) for size in shape)).encode())
+    for array in [*arrays, data.y]:
+        if array.dtype.kind in "OUS":
+            hashed.update("\0".join(map(str, array)).encode())
+        else:
+            # Minus zero is zero, and every NaN is one NaN.
+            plain = np.ascontiguousarray(array, dtype=np.float64) + 0.0
+            plain[np.isnan(plain)] = np.nan
+            hashed.update(plain.data)
+    return hashed.hexdigest()
+
 
 _CSR = ("data", "indices", "indptr")
 
@@ -92,3 +122,28 @@ def _map(path: Path) -> np.ndarray:
     mapped: Any = np.load(path, mmap_mode="r", allow_pickle=False)
     plain: np.ndarray = np.asarray(mapped)
     return plain
+
+
+def parse_once(path: Path, parse: Callable[[Path], Data]) -> Data:
+    """What ``parse(path)`` returns, from the cache folder where the same content was parsed before.
+
+    For files that take seconds: text of millions of numbers. The content of the file and the module of ``parse`` decide
+    what is kept, so that either may change. Whatever else the result depends on must not be left to ``parse``: choose
+    rows and columns from what it returns.
+
+    Parameters
+    ----------
+    path : Path
+    parse : callable
+        A function of a module.
+
+    Returns
+    -------
+    Data
+        Its arrays may be mapped from disk, read-only.
+    """
+    with path.open("rb") as file:
+        content = hashlib.file_digest(file, "sha256").hexdigest()
+    source = hashlib.sha256(Path(inspect.getfile(parse)).read_bytes()).hexdigest()
+    what = "\0".join([content, source, parse.__module__, parse.__qualname__])
+    return cached(hashlib.sha256(what.encode()).hexdigest()[:32], lambda: parse(path))

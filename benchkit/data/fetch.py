@@ -10,14 +10,15 @@ import shutil
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Literal, cast
 
 from filelock import FileLock
 
-from benchkit.data.digest import digest_data
+from benchkit.data.cache import digest_data
 from benchkit.data.files import cache_folder, data_folders, locate_file, search_only
 from benchkit.errors import RequestError
 from benchkit.plugin.declarations import DataFile, Dataset
@@ -207,3 +208,55 @@ def _unpack_member(archive: Path, name: str, target: IO[bytes]) -> None:
         raise _UnusableError(f"the archive has no {name}") from None
     except (zipfile.BadZipFile, tarfile.TarError, EOFError, OSError) as error:
         raise _UnusableError(f"not a readable archive: {str(error).splitlines()[0]}") from None
+
+
+Verdict = Literal["right", "wrong", "absent", "unchecked"]
+
+
+@dataclass(frozen=True)
+class FileState:
+    """A file of a dataset and where it is, if anywhere."""
+
+    dataset: str
+    file: DataFile
+    path: Path | None
+
+
+@dataclass(frozen=True)
+class DatasetState:
+    """Whether a dataset's files are what they should be.
+
+    Attributes
+    ----------
+    verdict : {"right", "wrong", "absent", "unchecked"}
+        ``unchecked``: it parses, but declares no digest to compare with.
+    reason : str
+        Why not right.
+    """
+
+    dataset: str
+    verdict: Verdict
+    reason: str
+    files: tuple[FileState, ...]
+
+
+def file_states(datasets: Iterable[Dataset]) -> Iterator[FileState]:
+    """Every file of the datasets."""
+    for dataset in datasets:
+        for file in dataset.files:
+            yield FileState(dataset.name, file, locate_file(file.name))
+
+
+def verify(dataset: Dataset) -> DatasetState:
+    """Parse a dataset's files and compare with its digest."""
+    files = tuple(file_states([dataset]))
+    absent = [state.file.name for state in files if state.path is None]
+    if absent:
+        return DatasetState(dataset.name, "absent", f"{', '.join(absent)} not here", files)
+    try:
+        check_parsed(dataset)
+    except FetchError as error:
+        return DatasetState(dataset.name, "wrong", str(error), files)
+    if not dataset.digest:
+        return DatasetState(dataset.name, "unchecked", "parses; no digest is declared", files)
+    return DatasetState(dataset.name, "right", "", files)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
+from typing import Any
 
 from benchkit.plugin.declarations import DataUnavailableError
+from benchkit.regular_file import write_whole
 
 _only: ContextVar[tuple[Path, ...] | None] = ContextVar("benchkit_data_folders", default=None)
 
@@ -68,3 +71,29 @@ def require_file(name: str) -> Path:
         searched = " or ".join(str(folder) for folder in folders)
         raise DataUnavailableError(f"{name} is not in {searched}; see 'benchkit data get', or set BENCHKIT_DATA")
     return file
+
+
+def kept(kind: str, key: str) -> Any | None:
+    """What was kept of a kind under a key; None where nothing was, or what was cannot be read.
+
+    Parameters
+    ----------
+    kind : str
+        A folder of the cache folder.
+    key : str
+        A digest of all that the finding follows from.
+    """
+    try:
+        return json.loads((cache_folder() / kind / f"{key}.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+
+
+def keep(kind: str, key: str, finding: Any) -> None:
+    """Keep what JSON can hold; where nothing can be written it is found again next time."""
+    path = cache_folder() / kind / f"{key}.json"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, json.dumps(finding))
+    except OSError:
+        return

@@ -33,8 +33,8 @@ from benchkit.execute.surroundings import Surroundings
 from benchkit.journal.models import write_model
 from benchkit.memory_limit import memory_limit
 from benchkit.plugin.declarations import DataUnavailableError, NotApplicableError
-from benchkit.suite.keeping import KeptRows
 from benchkit.suite.plan import Trial
+from benchkit.suite.schema import KeptRows
 from benchkit.trial import prepared
 from benchkit.trial.fits.fit_cache import FitCache
 from benchkit.trial.protected import copied_megabytes

@@ -1,6 +1,6 @@
 """The journal: records of trials, manifests of runs, kept models. The source of truth."""
 
-from benchkit.journal.errors import JournalError, PublishError, RowsLostError
+from benchkit.errors import JournalError, PublishError, RowsLostError
 from benchkit.journal.manifest import (
     Manifest,
     find_group,
@@ -13,11 +13,8 @@ from benchkit.journal.manifest import (
     write_manifest,
 )
 from benchkit.journal.models import read_model
-from benchkit.journal.other_suites import rows_of_other_suites
-from benchkit.journal.record_format import Record, changed
-from benchkit.journal.run_name import run_name
-from benchkit.journal.store import Store
-from benchkit.journal.written_now import is_written
+from benchkit.journal.record import Record, changed
+from benchkit.journal.store import Store, is_written, rows_of_other_suites, run_name
 
 __all__ = [
     "JournalError",

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchkit.data.stored_model import read_skops
-from benchkit.errors import RequestError, one_line
-from benchkit.journal.errors import JournalError
+from benchkit.errors import JournalError, RequestError, one_line
 from benchkit.regular_file import write_whole
 
 SAFE, PICKLED = ".skops", ".joblib"

@@ -1,26 +1,108 @@
-"""Reads outcomes of rows beside the journal, which lie there as `benchkit.journal.outcomes_format` tells."""
+"""Outcomes of rows in Arrow streams beside the journal: ``<suite>/rows/<run>.arrows``, one batch a trial.
+
+A record's ``outcomes``, such as ``quickstart/rows/20260101-120000-000000.arrows:832+2928``, names the file, below the
+output folder, with the place and the length of its batch there, so that one is read without the others. What the test
+parts of a run are (row numbers and true labels, which all methods share) is in ``<run>.parts.arrows`` beside it, each
+part once. Both are streams that any reader of Arrow takes.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+import struct
+from array import array
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
-from benchkit.journal.errors import JournalError
-from benchkit.journal.mistakes_at_once import MistakesAtOnce
-from benchkit.journal.outcomes_format import require_plain, trials_schema
-from benchkit.journal.record_format import Record
+from benchkit.errors import JournalError
+from benchkit.journal.record import Record
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
     from benchkit.trial.outcomes import RowOutcomes, TestPart
+
+
+FOLDER = "rows"
+
+
+def trials_schema() -> pa.Schema:
+    """Columns of a trial's outcomes: its name, its test part, and a list of what became of each row."""
+    import pyarrow as pa
+
+    return pa.schema(
+        {
+            "trial": pa.string(),
+            "part": pa.string(),
+            "wrong": pa.list_(pa.bool_()),
+            "squared": pa.list_(pa.float32()),
+            "label": pa.list_(pa.int32()),
+            "target": pa.list_(pa.float64()),
+            "decision": pa.list_(pa.float64()),
+            "probabilities": pa.list_(pa.float64()),
+            "classes": pa.string(),  # of the columns of the two before it, as JSON
+            "changed": pa.binary(),  # bits, row after row
+        }
+    )
+
+
+def parts_schema() -> pa.Schema:
+    """Columns of a test part: its name, and lists of the rows' numbers and truths."""
+    import pyarrow as pa
+
+    return pa.schema(
+        {
+            "part": pa.string(),
+            "rows": pa.list_(pa.int32()),
+            "label": pa.list_(pa.int32()),
+            "target": pa.list_(pa.float64()),
+            "classes": pa.string(),
+            "groups": pa.list_(pa.int32()),  # where whole groups are drawn
+            "names": pa.string(),  # of classes and of the columns' features, as JSON
+        }
+    )
+
+
+def require_plain(metadata: bytes) -> None:
+    """Refuse a batch that is compressed, as none is that is written here: it may become any size.
+
+    The metadata of a message is a FlatBuffer (Message.fbs of Arrow): the table of the message has a batch as its third
+    field, whose fourth field says how it is compressed.
+
+    Raises
+    ------
+    ValueError
+    """
+
+    def field(table: int, number: int) -> int:
+        """Where a field of a table is; 0 where it has none."""
+        (back,) = struct.unpack_from("<i", metadata, table)
+        (size,) = struct.unpack_from("<H", metadata, table - back)
+        place = 4 + 2 * number
+        return table + within if place < size and (within := _short(metadata, table - back + place)) else 0
+
+    def target(place: int) -> int:
+        return place + int(struct.unpack_from("<I", metadata, place)[0])
+
+    try:
+        batch = field(target(0), 2)
+        compressed = not batch or field(target(batch), 3)
+    except struct.error:
+        compressed = True
+    if compressed:
+        raise ValueError("a batch that is compressed, or none")
+
+
+def _short(metadata: bytes, place: int) -> int:
+    return int(struct.unpack_from("<H", metadata, place)[0])
+
 
 _PLACE = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*/rows/[A-Za-z0-9][A-Za-z0-9._-]*\.arrows):(\d{1,18})\+(\d{1,10})")
 _LONGEST = 2**28  # bytes of one trial's batch, or of a run's parts, that are read
@@ -247,3 +329,72 @@ def _bits(packed: bytes | None, n: int) -> np.ndarray | None:
     if packed is None:
         return None
     return np.unpackbits(np.frombuffer(packed, dtype=np.uint8).reshape(n, -1), axis=1).astype(bool)
+
+
+class MistakesAtOnce:
+    """Which rows each trial of a file got wrong.
+
+    Trials of a regression are left out, and what is damaged, with all that comes behind it: who reads these one by one
+    is told what is the matter.
+
+    Parameters
+    ----------
+    path : Path
+        Of a stream of trials.
+    most : int
+        Rows that are kept; the trials from there on are left out.
+
+    Raises
+    ------
+    OSError
+    """
+
+    def __init__(self, path: Path, most: int) -> None:
+        import numpy as np
+
+        schema = trials_schema()
+        name, part, wrong = (schema.get_field_index(field) for field in ("trial", "part", "wrong"))
+        self._starts, self._ends, self._trials = array("q"), array("q", [0]), array("q")
+        self._parts: list[str] = []
+        kept = [np.empty(0, dtype=bool)]
+        with path.open("rb") as file:
+            for start, trial in _batches(file, schema):
+                rows = trial.column(wrong)[0].values
+                if rows is None:
+                    continue
+                if rows.null_count or self._ends[-1] + len(rows) > most:
+                    break
+                self._starts.append(start)
+                self._ends.append(self._ends[-1] + len(rows))
+                self._trials.append(hash(trial.column(name)[0].as_py()))
+                self._parts.append(trial.column(part)[0].as_py())
+                kept.append(rows.to_numpy(zero_copy_only=False))
+        self._wrong = np.concatenate(kept)
+
+    def of(self, start: int, trial: str) -> tuple[str, np.ndarray] | None:
+        """The test part's name, and which of its rows are wrong, of the trial whose batch starts there."""
+        at = bisect_left(self._starts, start)
+        if at == len(self._starts) or self._starts[at] != start or self._trials[at] != hash(trial):
+            return None
+        return self._parts[at], self._wrong[self._ends[at] : self._ends[at + 1]]
+
+
+def _batches(file: IO[bytes], schema: pa.Schema) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """Where each batch of one trial starts, up to what is no such batch."""
+    import pyarrow as pa
+
+    try:
+        messages = pa.ipc.MessageReader.open_stream(file)
+        if pa.ipc.read_schema(messages.read_next_message()) != schema:
+            return
+        while True:
+            start = file.tell()
+            message = messages.read_next_message()
+            require_plain(message.metadata.to_pybytes())
+            batch = pa.ipc.read_record_batch(message, schema)
+            batch.validate(full=True)
+            if len(batch) != 1:
+                return
+            yield start, batch
+    except (StopIteration, EOFError, OSError, ValueError, pa.ArrowException, MemoryError):
+        return  # want of memory, too, is damage: a length that is none

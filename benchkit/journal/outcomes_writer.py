@@ -1,4 +1,4 @@
-"""Writes outcomes of rows beside the journal, in the form that `benchkit.journal.outcomes_format` tells."""
+"""Writes outcomes of rows beside the journal, in the form that `benchkit.journal.outcomes` tells."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchkit.journal.errors import JournalError
-from benchkit.journal.outcomes_format import FOLDER, parts_schema, trials_schema
+from benchkit.errors import JournalError
+from benchkit.journal.outcomes import FOLDER, parts_schema, trials_schema
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from benchkit.journal.record_format import Record
+from benchkit.journal.record import Record
 from benchkit.suite.names import values_name
 
 Params = tuple[tuple[str, str], ...]

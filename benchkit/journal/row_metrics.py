@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from benchkit.journal.errors import JournalError
+from benchkit.errors import JournalError
 from benchkit.journal.outcomes import Outcomes
-from benchkit.journal.record_format import Record
+from benchkit.journal.record import Record
 from benchkit.plugin.declarations import Metric, NotApplicableError
 from benchkit.trial.blame import with_blame
 

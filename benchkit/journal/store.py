@@ -6,17 +6,36 @@ import errno
 import json
 import math
 import os
-from collections.abc import Hashable, Iterable, Mapping
-from datetime import datetime
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
 from filelock import FileLock, Timeout
 
-from benchkit.journal.errors import JournalError
+from benchkit.errors import JournalError
 from benchkit.journal.models import model_path
-from benchkit.journal.record_format import DamagedLineError, Record, parse_record
-from benchkit.journal.run_name import run_name
+from benchkit.journal.record import DamagedLineError, Record, parse_record
+
+RUN_ID = "%Y%m%d-%H%M%S-%f"
+
+
+def run_name(folder: Path, now: datetime) -> str:
+    """The name of a new run, which sorts behind every other: the clock may have been set back since.
+
+    Parameters
+    ----------
+    folder : Path
+        Of a suite or a collection, which need not be there.
+    now : datetime
+    """
+    names = sorted(path.name for path in folder.glob("[0-9]*-[0-9]*-[0-9]*") if path.is_dir())
+    if names:
+        with suppress(ValueError, OverflowError):  # a folder that somebody named
+            now = max(now, datetime.strptime(names[-1], RUN_ID) + timedelta(microseconds=1))
+    return now.strftime(RUN_ID)
+
 
 _MOST_NAMED = 20  # damaged lines; the rest are counted
 
@@ -227,3 +246,68 @@ def _finite(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_finite(item) for item in value]
     return value
+
+
+# How a row begins that this package wrote: its id can be told without parsing it.
+_BEFORE_ID = b'{"trial": "'
+_ID_ENDS = len(_BEFORE_ID) + 16
+_LONGEST = 8 * 2**20
+
+
+def rows_of_other_suites(store: Store, trials: Collection[str]) -> list[Record]:
+    """Rows that ended ok: an id says all that decides the outcome, whatever suite it was asked by.
+
+    Parameters
+    ----------
+    store : Store
+        Of the suite that asks; its own journal is not looked at.
+    trials : collection of str
+        Ids that are wanted.
+    """
+    found: list[Record] = []
+    if not trials:
+        return found
+    for line in _lines(store):
+        name = line[len(_BEFORE_ID) : _ID_ENDS].decode("ascii", errors="replace")
+        if line.startswith(_BEFORE_ID) and name in trials:
+            with suppress(DamagedLineError):  # its own suite tells of it
+                row = parse_record(line.decode("utf-8", errors="replace"))
+                if row["status"] == "ok":
+                    found.append(row)
+    return found
+
+
+def _lines(store: Store) -> Iterator[bytes]:
+    for journal in sorted(store.folder.parent.glob(f"*/{store.journal.name}")):
+        if journal.parent.name != store.folder.name:
+            with suppress(OSError), journal.open("rb") as lines:  # one that cannot be read serves nobody
+                yield from iter(lambda: lines.readline(_LONGEST), b"")
+
+
+def is_written(out: Path, suite: str, run: str) -> bool | None:
+    """Whether a run lies in an output folder, and a process writes to its suite's journal now.
+
+    Parameters
+    ----------
+    out : Path
+        Output folder.
+    suite, run : str
+        Names; those of strangers may be no names of folders.
+
+    Returns
+    -------
+    bool or None
+        None where there is no such run, or it cannot be found out.
+    """
+    if any(name in ("", "..") or Path(name).name != name for name in (suite, run)):
+        return None
+    lock = out / suite / LOCK
+    try:
+        if not (out / suite / run).is_dir() or not lock.is_file():
+            return None
+        with FileLock(lock, timeout=0):
+            return False
+    except Timeout:
+        return True
+    except (OSError, ValueError):
+        return None

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from benchkit.journal import PublishError, Record
-from benchkit.journal.record_format import DamagedLineError, parse_record
+from benchkit.journal.record import DamagedLineError, parse_record
 from benchkit.published.losses import LOSS_COLUMNS, RowLosses
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import Any
 from benchkit.environment.place import is_satisfied_here
 from benchkit.execute.inline import InlineExecutor
 from benchkit.journal import JournalError, Record, read_run, runs_of
-from benchkit.journal.origin import require_trust
+from benchkit.journal.manifest import require_trust
 from benchkit.journal.outcomes import Outcomes
 from benchkit.plugin.declarations import DataUnavailableError, ModelCheck, NotApplicableError
 from benchkit.plugin.manager import Registry, one_line
@@ -30,10 +30,9 @@ from benchkit.session.past.verify import verify as verify_models
 from benchkit.session.plan import plan
 from benchkit.session.request import Request
 from benchkit.suite import yaml_text
-from benchkit.suite.find import shipped
 from benchkit.suite.load import load
 from benchkit.suite.plan import Trial
-from benchkit.suite.source import SuiteError
+from benchkit.suite.source import SuiteError, shipped
 from benchkit.trial.fits.fit_cache import FitCache
 from benchkit.trial.protocol import run_trial
 

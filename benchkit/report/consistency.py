@@ -52,7 +52,7 @@ def inconsistencies(records: Iterable[Record], order: Mapping[str, Any]) -> list
     ----------
     records : iterable of record
     order : mapping
-        As `benchkit.suite.attack_order.attack_order` returns it.
+        As `benchkit.suite.whole_suite.attack_order` returns it.
     """
     pairs = order.get("pairs", [])
     compared = {pair[side] for pair in pairs for side in ("stronger", "weaker")}

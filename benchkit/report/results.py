@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from benchkit.journal import Manifest, Record, find_group, read_group, read_manifest, read_model
-from benchkit.journal.origin import is_own
+from benchkit.journal.manifest import is_own
 from benchkit.journal.outcomes import Outcomes
 from benchkit.plugin.declarations import Deferred, Metric, ReportSection, ReportTable
 from benchkit.plugin.guard import PluginError, guarded, note_failure, of

@@ -13,7 +13,7 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from benchkit.journal import JournalError, Manifest, Record, find_group, read_group, read_run
-from benchkit.journal.origin import trusted_plugin_files
+from benchkit.journal.manifest import trusted_plugin_files
 from benchkit.plugin.declarations import ReportSection
 from benchkit.plugin.manager import registry
 from benchkit.report.results import Results

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from benchkit.journal import JournalError, Record, RowsLostError, Store
-from benchkit.journal.compact_record import Compactor
 from benchkit.journal.outcomes_writer import OutcomesWriter
+from benchkit.journal.record import Compactor
 
 
 class Journaling:

@@ -15,7 +15,7 @@ from typing import Any
 from threadpoolctl import threadpool_info
 
 from benchkit.journal import write_manifest
-from benchkit.journal.origin import plugin_digests, seal
+from benchkit.journal.manifest import plugin_digests, seal
 from benchkit.session.reuse import Reuse
 from benchkit.session.suite_facts import suite_facts
 from benchkit.suite import yaml_text

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from benchkit.journal import JournalError, PublishError
-from benchkit.journal.compact_record import copied
 from benchkit.journal.outcomes_writer import OutcomesWriter
+from benchkit.journal.record import copied
 from benchkit.plugin.declarations import RowsBeside
 from benchkit.plugin.guard import PluginError, note_failure
 from benchkit.plugin.spec import Run

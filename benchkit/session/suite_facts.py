@@ -6,9 +6,7 @@ import math
 from typing import Any
 
 from benchkit.plugin.manager import Registry
-from benchkit.suite.attack_order import attack_order
-from benchkit.suite.axis_titles import axis_titles
-from benchkit.suite.whole_suite import Suite
+from benchkit.suite.whole_suite import Suite, attack_order, axis_titles
 
 
 def suite_facts(suite: Suite, registry: Registry) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from pydantic import (
     model_validator,
 )
 
-from benchkit.suite.strict import Strict, refuse_unknown_keys
+from benchkit.suite.schema import Strict, refuse_unknown_keys
 
 MEASURES = ("fit_seconds", "tune_seconds", "cpu_seconds", "peak_mb")
 """What every record measures, whatever the metrics: claims may speak of them too, as losses."""

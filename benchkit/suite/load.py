@@ -11,10 +11,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from benchkit.plugin.nearest_name import Suggestion, nearest_name
-from benchkit.suite.find import find, find_included
-from benchkit.suite.reading import read
 from benchkit.suite.schema import AXIS, NAME
-from benchkit.suite.source import Location, SuiteError, SuiteText, told_at_once
+from benchkit.suite.source import Location, SuiteError, SuiteText, find, find_included, read, told_at_once
 from benchkit.suite.whole_suite import Suite
 
 

@@ -1,4 +1,4 @@
-"""The entries of the suite file format as pydantic models: what they may say, and nothing else."""
+"""What a suite file may say: pydantic models, strict, each with its limits."""
 
 from __future__ import annotations
 
@@ -9,20 +9,63 @@ from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
+    BaseModel,
     BeforeValidator,
+    ConfigDict,
     Discriminator,
     Field,
     Tag,
+    ValidationInfo,
     WithJsonSchema,
+    field_validator,
     model_validator,
 )
+from pydantic_core import PydanticCustomError
 
 from benchkit.plugin.declarations import Distribution
 from benchkit.plugin.named_estimator import short_name
 from benchkit.plugin.nearest_name import Suggestion
-from benchkit.suite.estimator_entry import with_estimator, with_fitted, with_grid
-from benchkit.suite.search_space import read_space
-from benchkit.suite.strict import Strict, refuse_unknown_keys
+from benchkit.suite.entries import read_space, with_estimator, with_fitted, with_grid
+
+
+def refuse_unknown_keys(value: Mapping[Any, Any], known: list[str]) -> None:
+    """Raise for a key that is not known, with the nearest that is."""
+    for key in value:
+        if key not in known:
+            hint = Suggestion(key, known, otherwise=f"known keys: {', '.join(known)}")
+            raise PydanticCustomError("unknown_key", "unknown key '{key}'; {hint}", {"key": key, "hint": hint})
+
+
+class Strict(BaseModel):
+    """A mapping of which every key is known; an unknown one is reported with the nearest that is."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _true_is_no_number(cls, value: Any, info: ValidationInfo) -> Any:
+        if isinstance(value, bool) and cls.model_fields[str(info.field_name)].annotation in (float, float | None):
+            raise ValueError(f"{value!r} is not a number")
+        return value
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_keys(cls, value: Any) -> Any:
+        if isinstance(value, Mapping):
+            refuse_unknown_keys(value, list(cls.model_fields))
+        return value
+
+
+KeptRows = Literal["scores", "labels", "losses", "none"]
+"""Each includes those behind it: scores and what the adversary changed, predictions, losses, nothing."""
+
+
+class Keep(Strict):
+    """What is kept of each test row, and up to how many MB of a run more than losses are."""
+
+    rows: KeptRows = "scores"
+    mb: float = Field(default=200, ge=0, allow_inf_nan=False)
+
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
 AXIS = r"^(dataset|algorithm|adversary)\.\w+$"

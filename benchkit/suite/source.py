@@ -1,14 +1,17 @@
-"""A suite's text, which knows the line of every key, and the error that names it."""
+"""Where a suite comes from: its file, the shipped ones, and where in it a mistake is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
+from typing import Any
 
 import yaml
 
 from benchkit.errors import RequestError
+from benchkit.plugin.nearest_name import Suggestion
+from benchkit.suite import yaml_text
 
 Location = Sequence[str | int]
 
@@ -117,3 +120,113 @@ def _child(node: yaml.Node, part: str | int) -> tuple[yaml.Node, int] | None:
         value = node.value[part]
         return value, value.start_mark.line + 1
     return None
+
+
+def shipped_folder() -> Path:
+    """Where the shipped suites are: inside the wheel, or beside the package in a checkout."""
+    package = Path(__file__).resolve().parents[1]
+    inside = package / "suites"
+    return inside if inside.is_dir() else package.parent / "suites"
+
+
+def shipped() -> dict[str, Path]:
+    """Names and paths of the shipped suites."""
+    return {path.stem: path for path in sorted(shipped_folder().glob("*.yaml"))}
+
+
+def find(reference: str) -> Path:
+    """Path of a suite that is named as a path or as a shipped suite."""
+    path = Path(reference)
+    if path.suffix in (".yaml", ".yml") or len(path.parts) > 1:
+        try:
+            if path.is_file():
+                return path
+        except OSError as error:
+            raise SuiteError(f"{reference[:80]}...: {error.strerror}") from None
+        raise SuiteError(f"{reference}: " + ("a folder, not a suite file" if path.is_dir() else "no such suite file"))
+    known = shipped()
+    if reference in known:
+        return known[reference]
+    hint = Suggestion(reference, known, otherwise=f"shipped suites: {', '.join(known)}")
+    raise SuiteError(f"unknown suite {reference!r}; {hint} (a path ends in .yaml)")
+
+
+def find_included(reference: str, folder: Path) -> Path:
+    """Absolute path of a suite that a file in a folder includes; a path is relative to that folder."""
+    return find(str(folder / reference) if reference.endswith((".yaml", ".yml")) else reference).resolve()
+
+
+def read(given: Path | Mapping[str, Any]) -> tuple[dict[str, Any], SuiteText]:
+    """Plain values and a source, of a file or of what such a file says.
+
+    Parameters
+    ----------
+    given : Path or mapping
+        A YAML file; or its keys, where tuples, paths, and NumPy's numbers and arrays stand for lists, texts and
+        numbers.
+
+    Raises
+    ------
+    SuiteError
+        The file cannot be read, or the mapping holds something that no file could say.
+    """
+    if isinstance(given, Mapping):
+        said = _without_anchors(plain_values(given))
+        try:
+            root = yaml_text.compose(yaml_text.write(said))
+        except (yaml.YAMLError, ValueError, RecursionError) as error:
+            raise SuiteError(f"suite: cannot be written as a file: {str(error).splitlines()[0]}") from None
+        assert root is not None  # of a mapping, even an empty one
+        return said, PythonSource(IN_PYTHON, root)
+    try:
+        values, tree = yaml_text.read(given)
+    except yaml_text.UnreadableError as error:
+        raise SuiteError(str(error)) from None
+    return _without_anchors(values), SuiteText(given, tree)
+
+
+def read_title(path: Path) -> str:
+    """A shipped suite's title; of the rest of the file nothing is read, where the title stands at its top."""
+    values = (
+        event.value
+        for event in yaml_text.events(path.read_text(encoding="utf-8"))
+        if isinstance(event, yaml.ScalarEvent)
+    )
+    # Keys and values take turns, down to the first value that is no scalar.
+    return next((str(next(values)) for key in values if key == "title"), "")
+
+
+def _without_anchors(values: Mapping[Any, Any]) -> dict[str, Any]:
+    """Without the keys ``x-...``: a place for anchors that several entries refer to."""
+    return {key: value for key, value in values.items() if not (isinstance(key, str) and key.startswith("x-"))}
+
+
+def plain_values(suite: Mapping[str, Any]) -> dict[str, Any]:
+    """What a suite file would say: text, numbers, lists and mappings.
+
+    Parameters
+    ----------
+    suite : mapping
+        Tuples, paths, and NumPy's numbers and arrays stand for lists, texts and numbers.
+
+    Raises
+    ------
+    SuiteError
+        It holds something that no suite file could say.
+    """
+    return {str(key): _plain(item, [str(key)]) for key, item in suite.items()}
+
+
+def _plain(value: Any, at: list[str]) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item, [*at, str(key)]) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item, [*at, str(place)]) for place, item in enumerate(value)]
+    if isinstance(value, PurePath):
+        return str(value)
+    if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
+        return value.tolist()
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    kind = type(value).__name__
+    raise SuiteError(f"suite: {'.'.join(at)}: {kind}: nothing that a suite file can say: give text, numbers, lists")

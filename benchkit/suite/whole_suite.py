@@ -1,29 +1,32 @@
-"""A whole suite as a pydantic model.
+"""A whole suite as a pydantic model, and what follows from it: titles of axes, which attacks are stronger than which.
 
-It stands apart from its entries, which trials use: what else a suite says, its claims above all, decides no outcome,
-and its source is no part of a trial's id.
+It stands apart from its entries, which trials use: what else a suite says, its claims above all, decides no outcome.
 """
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
+from benchkit.plugin.declarations import Adversary
+from benchkit.plugin.declarations.budget_unit import UNITS
+from benchkit.plugin.manager import Registry
 from benchkit.suite.claims import AnyClaim
-from benchkit.suite.keeping import Keep
 from benchkit.suite.schema import (
     NAME,
     AdversaryEntry,
     AlgorithmEntry,
     Axis,
     DatasetEntry,
+    Keep,
     Split,
     Step,
+    Strict,
     ValuesEntry,
     named,
 )
-from benchkit.suite.strict import Strict
 
 _OF_A_COLLECTION = {"name", "title", "source", "description", "include"}
 
@@ -73,3 +76,42 @@ class Suite(Strict):
             hint = "".join(f"; {key!r} is empty" for key in empty if not getattr(self, key))
             raise ValueError(f"a suite needs 'datasets' and 'algorithms', or 'include'{hint}")
         return self
+
+
+def axis_titles(suite: Suite, registry: Registry) -> dict[str, str]:
+    """Titles of the budget's axis by adversary label: ``features deleted``, ``share of features deleted``.
+
+    A budget that counts feature values counts features where every value is 1; elsewhere it is what they cost together:
+    ``features deleted (total cost)``.
+    """
+    kinds = [suite.feature_values if entry.feature_values is None else entry.feature_values for entry in suite.datasets]
+    uniform = all(kind == "uniform" for kind in kinds)
+    return {entry.display_name: _title(registry.adversaries[entry.name], entry, uniform) for entry in suite.adversaries}
+
+
+def _title(declared: Adversary, entry: AdversaryEntry, uniform: bool) -> str:
+    shares = any(isinstance(budget, str) for budget in entry.budgets)
+    return UNITS[declared.budget_unit].axis_title(declared.budget_title, shares, uniform)
+
+
+def attack_order(suite: Suite, registry: Registry) -> dict[str, Any]:
+    """Pairs of adversary labels, stronger first, and the metrics that a stronger attack cannot leave better.
+
+    Returns
+    -------
+    dict
+        ``metrics``, a mapping of name to whether greater is better, and ``pairs``, a list of ``stronger``, ``weaker``
+        and ``uniform_only``: budgets that count values and budgets that count features compare where every feature has
+        the value 1.
+    """
+    pairs = []
+    for one, other in permutations(suite.adversaries, 2):
+        strong, weak = registry.adversaries[one.name], registry.adversaries[other.name]
+        # Attacks that leave different things in place of what they delete do different damage.
+        alike = one.params.get("fill", "zero") == other.params.get("fill", "zero")
+        if other.name in strong.stronger_than and alike:
+            uniform_only = strong.budget_unit != weak.budget_unit
+            pairs.append({"stronger": one.display_name, "weaker": other.display_name, "uniform_only": uniform_only})
+    judging = {name: registry.metrics[name] for name in suite.metrics}
+    metrics = {name: metric.greater_is_better for name, metric in judging.items() if metric.worsens_with_attack}
+    return {"metrics": metrics, "pairs": pairs}

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 from scipy import sparse
 
-from benchkit.data.digest import digest_data
+from benchkit.data.cache import digest_data
 from benchkit.plugin.declarations import Data, Dataset, DataUnavailableError
 from benchkit.testing.documented import require_documented
 from benchkit.testing.rule import NotAskedError, require, rule

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from benchkit.plugin.declarations import Metric, MetricContext, NotApplicableError
-from benchkit.suite.keeping import KeptRows
+from benchkit.suite.schema import KeptRows
 from benchkit.testing.arrays import freeze, same
 from benchkit.testing.rule import NotAskedError, require, rule
 from benchkit.testing.trying import data_for, quietly

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from benchkit.data.files import locate_file
-from benchkit.data.named_modules import named_modules
+from benchkit.data.stored_model import named_modules
 from benchkit.environment.place import EnvironmentMissingError, place_of
 from benchkit.plugin.declarations import (
     Adversary,

@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.base import is_classifier
 
 from benchkit.plugin.declarations import Data, MetricContext
-from benchkit.suite.keeping import KeptRows
+from benchkit.suite.schema import KeptRows
 from benchkit.trial.outcomes import RowOutcomes, TestPart
 
 _MOST_NAMES = 5000  # columns of which names are kept

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import is_classifier
 
-from benchkit.data.table_columns import TableColumns
+from benchkit.data.columns import TableColumns
 from benchkit.plugin.declarations import Algorithm, Dataset, NotApplicableError
 from benchkit.plugin.fitted_model import FittedAlgorithm
 from benchkit.plugin.manager import registry

@@ -13,8 +13,8 @@ from typing import Any
 
 from benchkit.plugin.declarations import NotApplicableError
 from benchkit.plugin.manager import registry
-from benchkit.suite.keeping import KeptRows
 from benchkit.suite.plan import Trial
+from benchkit.suite.schema import KeptRows
 from benchkit.trial import seeds
 from benchkit.trial.attack import Attacker
 from benchkit.trial.fits.fit_cache import FitCache

@@ -21,8 +21,8 @@ from skops import io
 
 import benchkit
 from benchkit.auditing.fitted_estimator import FittedEstimator
-from benchkit.data.named_modules import named_modules
-from benchkit.data.table_columns import TableColumns
+from benchkit.data.columns import TableColumns
+from benchkit.data.stored_model import named_modules
 from benchkit.plugin.declarations import Data
 from benchkit.plugin.manager import registry
 from benchkit.suite.schema import AlgorithmEntry

@@ -6,9 +6,8 @@ import pytest
 
 from benchkit.check.names import name_mistakes
 from benchkit.plugin.manager import registry
-from benchkit.suite.find import shipped
 from benchkit.suite.load import load
-from benchkit.suite.source import SuiteError, told_at_once
+from benchkit.suite.source import SuiteError, shipped, told_at_once
 
 GOOD = """\
 name: demo

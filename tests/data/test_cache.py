@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import issparse, random_array
 
-from benchkit.data.cache import cached
-from benchkit.data.digest import digest_data
+from benchkit.data.cache import cached, digest_data
 from benchkit.data.files import cache_folder
 from benchkit.plugin.declarations import Data
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import coo_matrix, csc_matrix, csr_matrix
 
-from benchkit.data.digest import digest_data
+from benchkit.data.cache import digest_data
 from benchkit.plugin.declarations import Data
 
 X = np.array([[0.0, 1.0], [2.0, 0.0]])

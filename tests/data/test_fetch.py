@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from benchkit.data import fetch
-from benchkit.data.digest import digest_data
+from benchkit.data.cache import digest_data
 from benchkit.data.fetch import FetchError, get_files
 from benchkit.data.files import cache_folder, locate_file, require_file
 from benchkit.plugin.declarations import Data, DataFile, Dataset, DataUnavailableError, DeclarationError

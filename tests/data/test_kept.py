@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchkit.data.files import cache_folder
-from benchkit.data.kept import keep, kept
+from benchkit.data.files import cache_folder, keep, kept
 
 
 def test_what_was_kept_is_found_under_its_key_alone():

@@ -6,7 +6,7 @@ import tracemalloc
 
 import pytest
 
-from benchkit.journal.compact_record import Compactor, copied
+from benchkit.journal.record import Compactor, copied
 
 RECORD = {
     "trial": "a1",

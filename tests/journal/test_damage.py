@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import benchkit
 from benchkit.journal import JournalError, read_run
-from benchkit.journal.record_format import DamagedLineError, parse_record
+from benchkit.journal.record import DamagedLineError, parse_record
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.markdown import markdown
 from benchkit.report.stored_results import load_results

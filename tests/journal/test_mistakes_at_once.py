@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 
 from benchkit.journal import JournalError
 from benchkit.journal import outcomes as reading
-from benchkit.journal.mistakes_at_once import MistakesAtOnce
-from benchkit.journal.outcomes import Outcomes
-from benchkit.journal.outcomes_format import trials_schema
+from benchkit.journal.outcomes import MistakesAtOnce, Outcomes, trials_schema
 from benchkit.journal.outcomes_writer import OutcomesWriter
 from benchkit.trial.outcomes import RowOutcomes, TestPart
 

@@ -7,7 +7,7 @@ import pytest
 import skops.io
 from sklearn.linear_model import LogisticRegression
 
-from benchkit.journal.errors import JournalError
+from benchkit.errors import JournalError
 from benchkit.journal.models import model_path, read_model, write_model
 
 X = np.array([[0.0], [1.0], [2.0], [3.0]])

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from benchkit.cli.main import app
 from benchkit.data.files import cache_folder
 from benchkit.journal import JournalError, read_manifest, read_model
-from benchkit.journal.origin import is_own, plugin_digests, seal, trusted_plugin_files
+from benchkit.journal.manifest import is_own, plugin_digests, seal, trusted_plugin_files
 from benchkit.report.stored_results import load_results
 from benchkit.session.past.debug import debug
 from benchkit.session.past.merge import merge

@@ -2,8 +2,8 @@
 
 import pytest
 
-from benchkit.journal.compact_record import Compactor
 from benchkit.journal.place import off_axis, place_of
+from benchkit.journal.record import Compactor
 
 
 def record(**more):

@@ -14,9 +14,8 @@ from benchkit.session.plan import plan_suites
 from benchkit.session.progress import Silent
 from benchkit.session.request import Request
 from benchkit.suite import load as suite_load
-from benchkit.suite.find import shipped
 from benchkit.suite.load import load
-from benchkit.suite.source import SuiteError
+from benchkit.suite.source import SuiteError, shipped
 
 CLAIM = {"claim": "nothing deleted, nothing lost", "source": "common sense", "algorithm": "constant", "at": [0]}
 

@@ -3,8 +3,7 @@
 import pytest
 
 from benchkit.plugin.manager import registry
-from benchkit.suite.attack_order import attack_order
-from benchkit.suite.whole_suite import Suite
+from benchkit.suite.whole_suite import Suite, attack_order
 
 
 @pytest.mark.parametrize(

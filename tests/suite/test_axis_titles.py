@@ -3,8 +3,7 @@
 import pytest
 
 from benchkit.plugin.manager import registry
-from benchkit.suite.axis_titles import axis_titles
-from benchkit.suite.whole_suite import Suite
+from benchkit.suite.whole_suite import Suite, axis_titles
 
 
 @pytest.mark.parametrize(

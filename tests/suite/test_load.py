@@ -5,10 +5,8 @@ import re
 import pytest
 import yaml
 
-from benchkit.suite.find import shipped
 from benchkit.suite.load import load, merge
-from benchkit.suite.reading import read, read_title
-from benchkit.suite.source import SuiteError
+from benchkit.suite.source import SuiteError, read, read_title, shipped
 from benchkit.suite.whole_suite import Suite
 
 GOOD = """\

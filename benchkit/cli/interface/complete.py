@@ -16,16 +16,14 @@ LISTED = (*_DECLARED, "suites", "plugins")
 
 def suites(incomplete: str) -> list[str]:
     """Shipped suites, and paths of YAML files."""
-    from benchkit.suite.find import shipped
+    from benchkit.suite.source import shipped
 
     return [*_starting(shipped(), incomplete), *_paths(incomplete, ".yaml", ".yml")]
 
 
 def profiles(incomplete: str) -> list[str]:
     """Profiles of the suite that stands on the line."""
-    from benchkit.suite.find import find
-    from benchkit.suite.reading import read
-    from benchkit.suite.source import SuiteError
+    from benchkit.suite.source import SuiteError, find, read
 
     for word in _words()[2:]:
         try:
@@ -54,7 +52,7 @@ def declared(incomplete: str) -> list[str]:
 def anything(incomplete: str) -> list[str]:
     """Anything that ``benchkit show`` knows."""
     from benchkit.plugin.manager import KINDS
-    from benchkit.suite.find import shipped
+    from benchkit.suite.source import shipped
 
     return [*_declared(KINDS, incomplete), *_starting(shipped(), incomplete)]
 

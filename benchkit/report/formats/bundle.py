@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from benchkit.journal import JournalError
-from benchkit.journal.origin import plugin_files
+from benchkit.journal.manifest import plugin_files
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.files import PLOTS, write_files
 from benchkit.report.formats.private import without_private

@@ -18,7 +18,7 @@ from benchkit.journal import (
     write_group,
     write_manifest,
 )
-from benchkit.journal.origin import is_own, plugin_files, seal
+from benchkit.journal.manifest import is_own, plugin_files, seal
 from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.outcomes_writer import OutcomesWriter
 from benchkit.journal.store import best

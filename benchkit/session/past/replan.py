@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchkit.journal import JournalError, read_manifest
-from benchkit.journal.origin import is_own, plugin_files, require_trust, trusted_plugin_files
+from benchkit.journal.manifest import is_own, plugin_files, require_trust, trusted_plugin_files
 from benchkit.plugin.manager import Registry
 from benchkit.session.plan import plan
 from benchkit.session.planned import Plan

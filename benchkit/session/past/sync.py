@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from benchkit.errors import BenchkitError, RequestError
 from benchkit.journal import Manifest, read_run, runs_of
-from benchkit.journal.origin import is_own
+from benchkit.journal.manifest import is_own
 from benchkit.plugin.declarations import Tracker
 from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Registry, registry

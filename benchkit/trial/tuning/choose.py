@@ -12,9 +12,9 @@ from sklearn.model_selection import ParameterGrid
 
 from benchkit.plugin.declarations import Distribution, TuningContext, TuningOverError
 from benchkit.plugin.manager import Registry
+from benchkit.suite.entries import read_space
 from benchkit.suite.plan import Trial
 from benchkit.suite.schema import Tune
-from benchkit.suite.search_space import read_space
 from benchkit.trial import seeds
 from benchkit.trial.attack import Attacker
 from benchkit.trial.learner import Learner

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 import benchkit
 from benchkit.cli.main import app
 from benchkit.journal import JournalError
-from benchkit.journal.origin import trusted_plugin_files
+from benchkit.journal.manifest import trusted_plugin_files
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.bundle import opened, write_bundle
 from benchkit.report.formats.exports import json_text
