@@ -69,10 +69,10 @@ if TYPE_CHECKING:
     from benchkit.plugin.spec import Run, hookimpl
     from benchkit.report.analysis import Analysis, SelectionError
     from benchkit.report.claims.verdict import Verdict
+    from benchkit.report.comparisons import Comparison
     from benchkit.report.neutral import markdown_text
+    from benchkit.report.points import Point
     from benchkit.report.results import Results
-    from benchkit.report.statistics.comparisons import Comparison
-    from benchkit.report.statistics.points import Point
     from benchkit.report.stored_results import load
     from benchkit.session.past.merge import merge
     from benchkit.session.past.verify import verify
@@ -178,7 +178,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "audit": "benchkit.auditing.audit",
     "skore_checks": "benchkit.auditing.skore_checks",
     "BenchkitError": "benchkit.errors",
-    "Comparison": "benchkit.report.statistics.comparisons",
+    "Comparison": "benchkit.report.comparisons",
     "EndedError": "benchkit.execute.executor",
     "ExecutorUnavailableError": "benchkit.execute.executor",
     "JournalError": "benchkit.errors",
@@ -186,7 +186,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "LocalExecutor": "benchkit.execute.local",
     "OverMemoryError": "benchkit.execute.executor",
     "OverTimeError": "benchkit.execute.executor",
-    "Point": "benchkit.report.statistics.points",
+    "Point": "benchkit.report.points",
     "Preview": "benchkit.session.preview",
     "Progress": "benchkit.session.progress",
     "PublishError": "benchkit.errors",

@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 import benchkit
 from benchkit import Algorithm, Metric, hookimpl
 from benchkit.statistics.all_pairs import all_pairs, all_pairs_by_ranks
-from benchkit.statistics.rank_sets import rank_sets
+from benchkit.statistics.ranking import rank_sets
 
 CASES = (
     "normal",

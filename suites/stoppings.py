@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 from benchkit import Algorithm, Metric, hookimpl
-from benchkit.statistics.ties import tied_from
+from benchkit.statistics.estimate import tied_from
 from benchkit.statistics.time_uniform import common_intervals, path_of
 
 LEAST, MOST = 5, 200

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from benchkit.auditing.measured import LEVEL, Measured
-from benchkit.statistics.mean_of_rows import mean_interval
+from benchkit.statistics.independent_rows import mean_interval
 
 if TYPE_CHECKING:
     import numpy as np

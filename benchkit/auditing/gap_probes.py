@@ -11,7 +11,7 @@ from benchkit.auditing.fills import gap
 from benchkit.auditing.measured import Measured, at_once, difference, mean_loss
 from benchkit.auditing.raised import in_one_line
 from benchkit.auditing.subject import Answers, Subject
-from benchkit.statistics.mean_of_rows import mean_interval
+from benchkit.statistics.independent_rows import mean_interval
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from benchkit.auditing.measured import Measured, at_once, difference
 from benchkit.auditing.subject import Queries
-from benchkit.statistics.holm import holm
+from benchkit.statistics.many_tests import holm
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,7 +10,7 @@ from benchkit.auditing.lost_columns import Lost
 from benchkit.auditing.measured import Measured, at_once, difference, mean_loss, mean_rise
 from benchkit.auditing.set_search import search_pairs, search_sets
 from benchkit.auditing.subject import Queries
-from benchkit.statistics.holm import holm
+from benchkit.statistics.many_tests import holm
 
 if TYPE_CHECKING:
     import numpy as np

@@ -5,9 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchkit.statistics.mean_of_rows import mean_interval, zero_mean_pvalue
-from benchkit.statistics.paired_shares import mcnemar_pvalue, paired_interval
-from benchkit.statistics.proportion import wilson_interval
+from benchkit.statistics.independent_rows import (
+    mcnemar_pvalue,
+    mean_interval,
+    paired_interval,
+    wilson_interval,
+    zero_mean_pvalue,
+)
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from benchkit.auditing.column import Column
 from benchkit.auditing.measured import Measured
-from benchkit.report.statistics.column_slices import column_slices
-from benchkit.statistics.holm import holm
+from benchkit.report.slices import column_slices
+from benchkit.statistics.many_tests import holm
 from benchkit.statistics.slices import slice_mean
 
 if TYPE_CHECKING:

@@ -46,6 +46,7 @@ def compare(
 
     from benchkit.cli.interface.console import Console
     from benchkit.plugin.manager import UnknownNameError
+    from benchkit.report.bundle import opened
     from benchkit.report.compare_runs import (
         IncomparableError,
         comparable_metrics,
@@ -55,7 +56,6 @@ def compare(
         only_rows_of,
         same_suites,
     )
-    from benchkit.report.formats.bundle import opened
     from benchkit.report.stored_results import load_results
 
     form = "json" if as_json else form

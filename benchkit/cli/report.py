@@ -105,9 +105,9 @@ def report(
     from benchkit.cli.interface.plugin_files import registry_with
     from benchkit.plugin.manager import UnknownNameError
     from benchkit.report.analysis import SelectionError, Settings
-    from benchkit.report.formats.bundle import opened, write_bundle
+    from benchkit.report.bundle import opened, write_bundle
+    from benchkit.report.metrics_afterwards import weighted_name
     from benchkit.report.stored_results import load_results
-    from benchkit.report.weighted_metrics import weighted_name
 
     if as_json:
         others = {f"--format {form}": form not in ("text", "json"), "--plots": plots, "--bundle": bundle}

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.data.table import TableError
 from benchkit.judging.question import Question, drift
-from benchkit.statistics.all_pairs import AllPairs, fewest_units
-from benchkit.statistics.rank_sets import rank_sets, tiers
-from benchkit.statistics.units_to_decide import units_to_decide
+from benchkit.statistics.all_pairs import AllPairs, fewest_units, units_to_decide
+from benchkit.statistics.ranking import rank_sets, tiers
 
 if TYPE_CHECKING:
     import numpy as np

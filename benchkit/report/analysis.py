@@ -17,14 +17,13 @@ from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report import cautions
 from benchkit.report.answers import answers, in_numbers, leads_of
 from benchkit.report.claims.verdict import Verdict, claims_note
-from benchkit.report.grid import Grid, arrange, name_for_readers, without_members
+from benchkit.report.comparisons import ALPHA, BEST, Comparison, compare
+from benchkit.report.grid import Grid, Robustness, arrange, name_for_readers, robustness, without_members
 from benchkit.report.leads import Lead
+from benchkit.report.points import Point, judged, of_first_metric, points
 from benchkit.report.questions import RunQuestion, questions_of
 from benchkit.report.results import Results
 from benchkit.report.slices import Sliced, SliceError, slices
-from benchkit.report.statistics.comparisons import ALPHA, BEST, Comparison, compare
-from benchkit.report.statistics.points import Point, judged, of_first_metric, points
-from benchkit.report.statistics.robustness import Robustness, robustness
 from benchkit.report.taken_columns import Taken, taken_columns
 from benchkit.report.tuning_cost import TuningCost, tuning_costs
 from benchkit.statistics.ranking import Ranking, rank_algorithms

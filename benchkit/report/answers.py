@@ -9,10 +9,9 @@ from textwrap import shorten
 from benchkit.journal import Record
 from benchkit.journal.outcomes import Outcomes
 from benchkit.report.formatting import number, percent
-from benchkit.report.grid import Grid
+from benchkit.report.grid import Grid, changed_nothing
 from benchkit.report.leads import Lead, lead
-from benchkit.report.statistics.chance import YARDSTICKS, bar_of
-from benchkit.report.unchanged import changed_nothing
+from benchkit.report.points import YARDSTICKS, bar_of
 from benchkit.statistics.estimate import LEVEL
 from benchkit.statistics.sampling import ROWS, SCOPE_NAMES, Scope
 

@@ -9,12 +9,10 @@ from statistics import fmean
 from benchkit.journal import Record
 from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.place import placed
+from benchkit.report.comparisons import ALPHA, Comparison, by_place, family_size, repetitions_needed
 from benchkit.report.formatting import heading
-from benchkit.report.grid import Grid
-from benchkit.report.statistics.chance import bar_of
-from benchkit.report.statistics.comparisons import ALPHA, Comparison, by_place, family_size, repetitions_needed
-from benchkit.report.statistics.points import CHARGED, Point, curve_name, on_axis
-from benchkit.report.unchanged import changed_nothing
+from benchkit.report.grid import Grid, changed_nothing
+from benchkit.report.points import CHARGED, Point, bar_of, curve_name, on_axis
 from benchkit.statistics.estimate import FEWEST
 from benchkit.statistics.sampling import ROWS, Scope
 

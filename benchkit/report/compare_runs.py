@@ -13,12 +13,12 @@ from benchkit.errors import RequestError
 from benchkit.journal import changed
 from benchkit.journal.place import Place
 from benchkit.plugin.nearest_name import Suggestion
+from benchkit.report.comparisons import ALPHA, tested_differences
+from benchkit.report.grid import shown_params_among
+from benchkit.report.points import Point, points
 from benchkit.report.results import Results
-from benchkit.report.shown_params import shown_params_among
-from benchkit.report.statistics.comparisons import ALPHA, tested_differences
-from benchkit.report.statistics.points import Point, points
 from benchkit.statistics.estimate import spread_of
-from benchkit.statistics.holm import holm
+from benchkit.statistics.many_tests import holm
 from benchkit.statistics.sampling import SPLITS
 from benchkit.suite.names import dataset_name
 

@@ -5,10 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
 
 from benchkit.journal import Record
 from benchkit.journal.place import Params, place_of
+from benchkit.plugin.declarations import ReportTable
+
+if TYPE_CHECKING:
+    from benchkit.report.results import Results
 
 ROUNDING = 1e-9
 
@@ -93,3 +98,22 @@ def _failures(
         Inconsistency(pair["stronger"], pair["weaker"], algorithm, dataset, metric, len(amounts), max(amounts))
         for (algorithm, dataset), amounts in excesses.items()
     ]
+
+
+def consistency_table(results: Results) -> ReportTable | None:
+    """The report section: each failure of a run, None where attacks keep their order."""
+    failures = results.inconsistencies()
+    if not failures:
+        return None
+    columns = ("algorithm", "dataset", "stronger", "does less than", "metric", "trials", "by up to")
+    return ReportTable(
+        columns=columns,
+        rows=[
+            [
+                *attrgetter("algorithm", "dataset", "stronger", "weaker", "metric", "repetitions")(each),
+                f"{each.excess:.3g}",
+            ]
+            for each in failures
+        ],
+        note="an attack that is declared to be at least as strong did less damage to the same model",
+    )

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from benchkit.report.statistics.points import Point
+from benchkit.report.points import Point
 
 # Smaller than this is what is left of zero after sums in floating point.
 ROUNDING = 1e-14

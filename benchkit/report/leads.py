@@ -9,12 +9,9 @@ from dataclasses import dataclass, field
 from statistics import fmean
 
 from benchkit.journal import Record
-from benchkit.report.grid import Grid
-from benchkit.report.statistics.chance import Bar, bar_of
-from benchkit.report.statistics.points import Point, by_repetition, combined, mean_on
-from benchkit.report.statistics.robustness import numeric_columns, robustness, trapezoid_weights
-from benchkit.statistics.estimate import LEVEL, Estimate
-from benchkit.statistics.out_of_reach import APART, out_of_reach
+from benchkit.report.grid import Grid, numeric_columns, robustness, trapezoid_weights
+from benchkit.report.points import Bar, Point, bar_of, by_repetition, combined, mean_on
+from benchkit.statistics.estimate import APART, LEVEL, Estimate, out_of_reach
 from benchkit.statistics.sampling import ROWS, Sampling, Scope, Values
 
 

@@ -12,7 +12,7 @@ def benchkit_report_sections() -> list[ReportSection]:
     return [
         ReportSection(
             name="consistency-check",
-            compute="benchkit.report.consistency_section:consistency_table",
+            compute="benchkit.report.consistency:consistency_table",
             title="Consistency check failures",
             summary="Where a weaker attack did more damage than one that is declared to be at least as strong",
         )
@@ -27,14 +27,14 @@ def benchkit_report_formats() -> list[ReportFormat]:
         ReportFormat(
             name="text",
             render=f"{formats}.markdown:markdown",
-            join=f"{formats}.reproduction:of_collection",
+            join=f"{formats}.markdown:of_collection",
             suffix=".txt",
             summary="Tables for the terminal; in a file, those of markdown",
         ),
         ReportFormat(
             name="markdown",
             render=f"{formats}.markdown:markdown",
-            join=f"{formats}.reproduction:of_collection",
+            join=f"{formats}.markdown:of_collection",
             suffix=".md",
             summary="Tables, claims, and trials that did not end ok",
         ),
@@ -54,34 +54,34 @@ def benchkit_report_formats() -> list[ReportFormat]:
         ),
         ReportFormat(
             name="csv",
-            render=f"{formats}.exports:csv_text",
-            join=f"{formats}.exports:joined_csv",
+            render="benchkit.report.exports:csv_text",
+            join="benchkit.report.exports:joined_csv",
             suffix=".csv",
             summary="A line for every mean, with spread, interval, and the comparison with the reference",
         ),
         ReportFormat(
             name="json",
-            render=f"{formats}.exports:json_text",
-            join=f"{formats}.exports:joined_json",
+            render="benchkit.report.exports:json_text",
+            join="benchkit.report.exports:joined_json",
             suffix=".json",
             summary="Every mean with its values by repetition",
         ),
         ReportFormat(
             name="parquet",
-            render=f"{formats}.exports:parquet_bytes",
+            render="benchkit.report.exports:parquet_bytes",
             text=False,
             suffix=".parquet",
             summary="All records, a row for each trial",
         ),
         ReportFormat(
             name="rows",
-            render=f"{formats}.rows:csv_text",
+            render="benchkit.report.exports:rows_csv",
             suffix=".csv",
             summary="A line for each test row of each trial: truth, prediction, loss, scores; as .parquet too",
         ),
         ReportFormat(
             name="rows-parquet",
-            render=f"{formats}.rows:parquet_bytes",
+            render="benchkit.report.exports:rows_parquet",
             text=False,
             suffix=".parquet",
             summary="The same as rows, as Parquet",

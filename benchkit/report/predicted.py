@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from benchkit.journal import JournalError
+from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.grid import Grid
-from benchkit.report.statistics.points import Point, of_first_metric
+from benchkit.report.points import Point, of_first_metric
 from benchkit.statistics.scores_of_two import Bin, Roc, Scored, calibration, mean_roc
 
 if TYPE_CHECKING:
@@ -136,3 +137,27 @@ def _is_second(kept: RowOutcomes, classes: Sequence[object]) -> np.ndarray:
 
     second: np.ndarray = np.array([label == classes[1] for label in kept.part.classes or ()])[kept.part.truth]
     return second
+
+
+def confusion(predicted: Predicted) -> ReportTable:
+    """A row for each method and true class, a column for each predicted class; counts on hover."""
+    rows: list[list[str | ReportCell]] = []
+    for algorithm, counts in predicted.confusion.items():
+        for place, name in enumerate(predicted.classes):
+            total = int(counts[place].sum())
+            cells = [_cell(int(count), total, place == other) for other, count in enumerate(counts[place])]
+            rows.append([algorithm, name, *cells])
+    return ReportTable(
+        title=predicted.where,
+        columns=["method", "true class", *(f"taken for {name}" for name in predicted.classes)],
+        rows=rows,
+        align=("left", "left", *["right"] * len(predicted.classes)),
+    )
+
+
+def _cell(count: int, total: int, right: bool) -> ReportCell:
+    if not total:
+        return ReportCell("-")
+    share = count / total
+    kind = f"{'right' if right else 'wrong'}{round(4 * share)}"
+    return ReportCell(f"{share:.1%}", share, kind, hint=f"{count:,} of {total:,} test rows")

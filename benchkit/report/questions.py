@@ -18,13 +18,13 @@ from benchkit.plugin.declarations import ReportTable
 from benchkit.report.claims.examine import examine
 from benchkit.report.claims.verdict import verdict_of
 from benchkit.report.claims.yardstick import Yardstick
+from benchkit.report.comparisons import ALPHA, by_place, paired
 from benchkit.report.formatting import number
+from benchkit.report.grid import ShownParams, shown_params_among
+from benchkit.report.points import UNLIMITED, Point, judged, mean_on, of_first_metric, points
 from benchkit.report.results import Results
-from benchkit.report.shown_params import ShownParams, shown_params_among
-from benchkit.report.statistics.comparisons import ALPHA, by_place, paired
-from benchkit.report.statistics.points import UNLIMITED, Point, judged, mean_on, of_first_metric, points
+from benchkit.statistics.estimate import tied_from
 from benchkit.statistics.sampling import SPLITS, counts_rows, make_sample
-from benchkit.statistics.ties import tied_from
 from benchkit.statistics.time_uniform import sequential_estimate
 from benchkit.suite.names import dataset_name
 

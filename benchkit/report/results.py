@@ -16,11 +16,11 @@ from benchkit.plugin.declarations import Deferred, Metric, ReportSection, Report
 from benchkit.plugin.guard import PluginError, guarded, note_failure, of
 from benchkit.plugin.manager import registry
 from benchkit.report.claims.verdict import Verdict, judge
+from benchkit.report.comparisons import BEST, Comparison, compare
 from benchkit.report.consistency import Inconsistency, inconsistencies
-from benchkit.report.failed_trials import failed_trials
-from benchkit.report.statistics.comparisons import BEST, Comparison, compare
-from benchkit.report.statistics.kept_rows import KeptRows
-from benchkit.report.statistics.points import UNLIMITED, Point, points
+from benchkit.report.failures import failed_trials
+from benchkit.report.kept_rows import KeptRows
+from benchkit.report.points import UNLIMITED, Point, points
 from benchkit.statistics.estimate import estimate
 from benchkit.statistics.sampling import ROWS, Scope
 from benchkit.statistics.time_uniform import sequential_estimate
@@ -40,7 +40,7 @@ def _view(name: str) -> Deferred:
     return Deferred(f"benchkit.report.views:{name}")
 
 
-_rows_frame = Deferred("benchkit.report.formats.rows:rows_frame")
+_rows_frame = Deferred("benchkit.report.exports:rows_frame")
 _with_metrics = Deferred("benchkit.report.metrics_afterwards:with_metrics")
 
 

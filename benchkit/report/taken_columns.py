@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from benchkit.journal import JournalError
+from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.grid import Grid
-from benchkit.report.statistics.points import of_first_metric
+from benchkit.report.points import of_first_metric
 
 if TYPE_CHECKING:
     import numpy as np
 
     from benchkit.report.analysis import Analysis
     from benchkit.trial.outcomes import RowOutcomes
+
 
 NOTE = (
     "share of the test rows in which the adversary changed the column, over all methods (one: --algorithms NAME) and "
@@ -97,3 +99,28 @@ def _counts(kept: RowOutcomes) -> dict[str, int]:
     for column, feature in enumerate(of_column.tolist()):
         grouped[:, feature] |= kept.changed[:, column]
     return dict(zip(features.tolist(), grouped.sum(axis=0).tolist(), strict=True))
+
+
+def taken_tables(analysis: Analysis) -> list[ReportTable]:
+    """For each data set and adversary a row for each column that was changed anywhere."""
+    return [_table(taken) for taken in analysis.taken]
+
+
+def _table(taken: Taken) -> ReportTable:
+    never = f"{taken.untouched} further columns were never changed; " if taken.untouched else ""
+    return ReportTable(
+        title=f"columns changed on {taken.grid.panel}",
+        columns=[f"column, by {taken.grid.axis_title}", *taken.headings],
+        rows=[[name, *(_share(share) for share in shares)] for name, shares in taken.shares.items()],
+        align=("left", *["right"] * len(taken.headings)),
+        note=f"{never}{NOTE}",
+    )
+
+
+def _share(share: float) -> ReportCell:
+    return ReportCell(share_text(share), share)
+
+
+def share_text(share: float) -> str:
+    """A share as a percentage; one that is not zero never as 0 %."""
+    return "0%" if share == 0 else "<1%" if share < 0.005 else f"{share:.0%}"

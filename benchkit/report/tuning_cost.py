@@ -6,10 +6,15 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchkit.journal import Record
 from benchkit.journal.place import placed
+from benchkit.plugin.declarations import ReportCell, ReportTable
+from benchkit.report.formatting import number
+
+if TYPE_CHECKING:
+    from benchkit.report.analysis import Analysis
 
 _STEPS = 40
 """Points in time, evenly in the logarithm, at which trajectories are taken together."""
@@ -113,3 +118,35 @@ def _trajectory(trials: Sequence[Sequence[tuple[float, float]]]) -> list[tuple[f
 def _at(steps: Sequence[tuple[float, float]], time: float) -> float:
     """The last score reached by a time; at the first time of all there is one."""
     return [score for spent, score in steps if spent <= time * (1 + 1e-9)][-1]
+
+
+NOTE = (
+    "judged: candidates that a trial judged, each round of halving counted; seconds: median over trials; stopped: "
+    "trials whose search the suite's tuning_seconds ended. Seconds compare within a run only."
+)
+
+
+def tuning(analysis: Analysis) -> list[ReportTable]:
+    """For each dataset under each adversary a row for each algorithm that tuned."""
+    return [
+        ReportTable(
+            title=f"{dataset} under {adversary}",
+            columns=["algorithm", "trials", "judged", "seconds", "most", "stopped", analysis.metrics[0]],
+            rows=[_row(cost) for cost in costs],
+            align=("left", *["right"] * 6),
+            note=NOTE,
+        )
+        for (dataset, adversary), costs in analysis.tuning_costs.items()
+    ]
+
+
+def _row(cost: TuningCost) -> list[str | ReportCell]:
+    low, middle, high = cost.judged
+    return [
+        cost.algorithm,
+        ReportCell(str(cost.trials), cost.trials),
+        ReportCell(f"{middle:g}" if low == high else f"{middle:g} ({low} to {high})", middle),
+        *(ReportCell(f"{seconds:.3g}", seconds) for seconds in cost.seconds),
+        ReportCell(str(cost.stopped), cost.stopped),
+        ReportCell(number(cost.score), cost.score),
+    ]

@@ -14,7 +14,7 @@ from benchkit.report.plots.robustness_curves import grid_of_curves, robustness_c
 from benchkit.report.plots.style import styled
 from benchkit.report.results import Results
 from benchkit.report.slices import check_sliced
-from benchkit.report.tables.means import means
+from benchkit.report.tables import means
 
 if TYPE_CHECKING:
     import pandas as pd

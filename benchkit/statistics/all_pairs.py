@@ -29,8 +29,8 @@ methods differ. Where a pair is told apart, its interval ends at zero at the lat
 
 Scores of two values, such as right and wrong, are not symmetric about a difference that is not zero: of ten to fifteen
 items such intervals held for all pairs in 88 to 95 of 100 tables, and where two methods never differed they were a
-point. Theirs are Tango's score intervals (`paired_shares.score_intervals`), whose statistic at delta = 0 is R, with the
-larger of the two critical values and Tukey's for all pairs of independent methods of equal variance, which is the
+point. Theirs are Tango's score intervals (`score_intervals`), whose statistic at delta = 0 is R, with the larger of
+the two critical values and Tukey's for all pairs of independent methods of equal variance, which is the
 largest of all (Hayter 1984; of dependent methods Brown 1984 proves it for three). Items that weigh differently count as
 1 / sum b_u^2 that weigh the same (Kish 1965, section 11.7). Of other scores, pairs that differ on fewer units than
 could tell anything apart have no interval: nothing says how far they would differ on the next that they differ on.
@@ -41,14 +41,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 from benchkit.statistics.estimate import LEVEL
-from benchkit.statistics.paired_shares import score_intervals
+from benchkit.statistics.independent_rows import score_intervals
 from benchkit.statistics.signed_rank import magnitude_ranks
 
 if TYPE_CHECKING:
     import numpy as np
+
 
 EXACT_UP_TO = 12
 """Units up to which all sign patterns are counted, 2^11 that differ; beyond, a group of as many is drawn."""
@@ -383,3 +385,52 @@ def _magnitude_ranks(differences: np.ndarray) -> np.ndarray:
     sizes = np.abs(differences)
     zeros = (sizes == 0).sum(axis=1, keepdims=True)
     return np.where(sizes == 0, 0.0, rankdata(sizes, axis=1) - zeros)
+
+
+FEWEST = 5
+"""Units below which nothing is said."""
+_MOST = 1_000_000  # units that are worth naming
+
+
+def units_to_decide(
+    statistic: float, units: int, critical: float, pairs: int, level: float = LEVEL
+) -> tuple[float, float] | None:
+    """Fewest and most units, in all, that would tell a pair apart as likely as not.
+
+    With R = t sqrt(n / (n - 1 + t^2)) and an effect of g standard deviations, R at n units is about
+    g sqrt(n / (1 + g^2)), so that q^2 (1 + 1 / g^2) units reach q. The effect is known up to its standard error,
+    sqrt((1 + g^2 / 2) / n) (Hedges and Olkin 1985, section 5.B): the range is from one above to one below. The critical
+    value is today's at its lower end, and Bonferroni's for all pairs at its upper.
+
+    Parameters
+    ----------
+    statistic : float
+        R of `benchkit.statistics.all_pairs`.
+    units : int
+    critical : float
+        What R must exceed; infinite where there are too few units.
+    pairs : int
+        Of methods, that are tested at once.
+    level : float, default=0.95
+
+    Returns
+    -------
+    tuple of float or None
+        The upper end is infinite where the difference may be none; None below five units.
+    """
+    if units < FEWEST:
+        return None
+    r = min(abs(statistic), math.sqrt(units) * (1 - 1e-9))
+    effect = r * math.sqrt((units - 1) / (units - r**2)) / math.sqrt(units)
+    error = math.sqrt((1 + effect**2 / 2) / units)
+    bonferroni = NormalDist().inv_cdf(1 - (1 - level) / (2 * pairs))
+    low = _reached(effect + error, min(critical, bonferroni), units)
+    high = _reached(effect - error, max(critical, bonferroni) if math.isfinite(critical) else bonferroni, units)
+    return low, max(low, high)
+
+
+def _reached(effect: float, critical: float, units: int) -> float:
+    if effect <= 0:
+        return math.inf
+    needed = max(units + 1, math.ceil(critical**2 * (1 + 1 / effect**2)))
+    return float(needed) if needed <= _MOST else math.inf

@@ -1,13 +1,75 @@
-"""A mean with its uncertainty: intervals, and tests against a limit."""
+"""A mean with its uncertainty: intervals, tests against a limit, and what no number of repetitions decides.
+
+Methods that tie in every repetition: from how many on that shows them to be alike.
+
+Values that do not count rows, such as coefficients, tie only where methods do the same thing. Rates of error count test
+rows, and tie wherever no row happens to tell two methods apart. Where d rows of a test part do so on average, and rows
+err independently, n repetitions all tie with a probability of exp(-d n) at most. So a difference of `UNSEEN` rows (of
+0.15 % on 100 test rows) stays unseen with less than 5 % from ln(20) / `UNSEEN` = 20 repetitions on.
+
+What no number of repetitions of the same rows will decide on new rows.
+
+The interval of a mean on new rows narrows to z sigma sqrt(excess) as repetitions grow (see
+`benchkit.statistics.sampling`), with sigma the standard deviation from split to split. Mean and sigma are known
+from a few repetitions only, so that nothing is said before the whole interval of the mean, on these rows, lies too near
+to what is to be decided, by the lower end of sigma's interval, s sqrt((n - 1) / chi2). Each is wrong on its side in
+2.5 % of the cases at most, so what is said is wrong in 5 %. Where rows are known one by one, the interval narrows to
+what these rows bring (`benchkit.statistics.row_differences`), whose lower end takes the place of sigma's.
+
+The mean over data sets, whose repetitions are independent draws: each counts all of its own.
+
+Splits of two data sets have nothing to do with each other, so nothing pairs the third of one with the third of the
+other, and pairing them by number would throw away all but the fewest repetitions of any data set. The mean of K means,
+with weights w_k, errors s_k / sqrt(R_k) and quantiles t_k of Student's t with R_k - 1 degrees of freedom, lies within
+
+    sqrt(sum_k t_k^2 w_k^2 s_k^2 / R_k)
+
+of what it estimates in 95 % of the cases or more (Banerjee 1960, Sankhya 22, 357-358; equal to Student's interval for
+one data set). Welch's degrees of freedom would be narrower, and miss too often beside a data set of three repetitions:
+7.5 % of the intervals, by simulation, where these miss 5.1 % at most (two to five data sets of 3 to 100 repetitions,
+spreads from equal to one ten times the others, 20,000 draws each; as one data set's interval does, both miss more where
+values are skewed).
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from statistics import NormalDist, fmean
 
 from benchkit.statistics.row_differences import RowMean
 from benchkit.statistics.sampling import Sample
-from benchkit.statistics.student_t import mean_and_error, t_quantile
+
+
+@lru_cache(maxsize=16384)
+def t_quantile(level: float, freedom: float) -> float:
+    """Quantile that leaves (1 - level) / 2 above it in Student's t distribution; in the normal one without an end."""
+    from scipy.special import ndtri, stdtrit
+
+    if math.isinf(freedom):
+        return float(ndtri((1 + level) / 2))
+    return float(stdtrit(freedom, (1 + level) / 2))
+
+
+def welch(error: float, other: float, freedom: float) -> float:
+    """Degrees of freedom of a difference of two independent means, each of whose standard errors has as many."""
+    ours, theirs = error**2, other**2
+    return freedom * (ours + theirs) ** 2 / (ours**2 + theirs**2) if ours + theirs > 0 else freedom
+
+
+def mean_and_error(values: Sequence[float]) -> tuple[float | None, float | None]:
+    """Mean, and its standard error from the sample standard deviation (None below two values)."""
+    if not values:
+        return None, None
+    n = len(values)
+    mean = fmean(values)
+    if n < 2:
+        return mean, None
+    # statistics.stdev works in fractions: exact, and twenty times slower.
+    return mean, math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (n - 1) / n)
+
 
 FEWEST = 3
 """Repetitions below which nothing is decided."""
@@ -135,3 +197,137 @@ def estimate(sample: Sample, rows: RowMean | None = None) -> Estimate | None:
     if n < FEWEST and not variance and any(values):
         return Estimate(mean, math.inf, n, sample)  # two that agree do not tell a spread, which is hardly none
     return Estimate(mean, math.sqrt(variance), n, sample)
+
+
+UNSEEN = 0.15
+"""Rows of a test part by which methods may differ although all repetitions tie."""
+
+
+def tied_from(counts_rows: bool, level: float = LEVEL) -> int:
+    """Repetitions from which on exact ties count as alike.
+
+    Parameters
+    ----------
+    counts_rows : bool
+        Whether the values count test rows; see `benchkit.statistics.sampling.counts_rows`.
+    level : float, default=0.95
+        Closer to 1 where several comparisons share their 5 %.
+    """
+    return math.ceil(-math.log(1 - level) / UNSEEN) if counts_rows else FEWEST
+
+
+APART = ((-math.inf, 0.0), (0.0, math.inf))
+"""Answers to the question which of two methods is better."""
+
+
+def out_of_reach(mean: Estimate, answers: Iterable[tuple[float, float]], level: float = LEVEL) -> bool:
+    """Whether the true mean will not be shown to lie within any of the answers, however many repetitions there are.
+
+    Parameters
+    ----------
+    mean : Estimate
+        On new rows.
+    answers : iterable of (low, high)
+        Intervals; an end may be infinite.
+    level : float, default=0.95
+        Of the interval that must lie within one of them.
+    """
+    if mean.rows is not None and mean.rows.given:  # the same rows each time
+        low, high = mean.interval(level)
+        return not any(start <= low and high <= end for start, end in answers)
+    if mean.n < FEWEST or not mean.sample.excess:
+        return False
+    if math.isinf(mean.sample.excess):
+        return mean.sample.sampled  # every repetition tests on all rows
+    spread, _ = spread_of(mean)
+    least = _least_spread(spread, mean.n) * math.sqrt(mean.sample.excess)
+    if mean.rows is not None:
+        units = mean.rows.units
+        least = _least_spread(math.sqrt(mean.rows.variance_after(math.inf)), units) if units > 1 else 0.0
+    half = t_quantile(LEVEL, mean.n - 1) * math.sqrt(spread**2 / mean.n + mean.sample.row_variance)
+    width = NormalDist().inv_cdf((1 + level) / 2) * least
+    low, high = mean.mean - half, mean.mean + half
+    return all(max(low, start + width) >= min(high, end - width) for start, end in answers)
+
+
+def _least_spread(spread: float, n: int) -> float:
+    """Lower end of the standard deviation's two-sided interval."""
+    from scipy.special import chdtri
+
+    return spread * math.sqrt((n - 1) / float(chdtri(n - 1, (1 - LEVEL) / 2)))
+
+
+@dataclass(frozen=True)
+class WeightedMean:
+    """A data set's share in a mean.
+
+    Attributes
+    ----------
+    weight : float
+        Weights add up to 1.
+    mean : Estimate
+    """
+
+    weight: float
+    mean: Estimate
+
+
+@dataclass(frozen=True)
+class PooledEstimate(Estimate):
+    """A mean over data sets, see the head of this module; ``n`` are the repetitions of the data set that has fewest.
+
+    Attributes
+    ----------
+    parts : tuple of WeightedMean
+    """
+
+    parts: tuple[WeightedMean, ...] = field(default=(), kw_only=True)
+
+    def interval(
+        self, level: float = LEVEL, limits: tuple[float, float] = (-math.inf, math.inf)
+    ) -> tuple[float, float]:
+        """Two-sided interval within the limits of what is measured; NaN where a data set has fewer than two values."""
+        half = math.hypot(*(part.weight * (part.mean.interval(level)[1] - part.mean.mean) for part in self.parts))
+        if math.isnan(half):
+            return math.nan, math.nan
+        return max(self.mean - half, limits[0]), min(self.mean + half, limits[1])
+
+    def _tail(self, distance: float) -> float:
+        """The p-value whose interval ends at the distance: intervals and tests agree."""
+        from scipy.optimize import brentq
+
+        if not self.decides:
+            return 1.0
+        if self.stderr == 0:
+            return 0.0 if distance > 0 else 1.0
+        # From a level of 0, with no width, to as sure as floats can tell.
+        most = 1 - 1e-12
+        size = abs(distance)
+        within = self._half_at(most) <= size
+        level = most if within else brentq(lambda level: self._half_at(level) - size, 0.0, most, xtol=1e-14)
+        outside = (1 - level) / 2
+        return float(outside if distance > 0 else 1 - outside)
+
+    def _half_at(self, level: float) -> float:
+        low, high = self.interval(level)
+        return (high - low) / 2
+
+
+def pooled(parts: Sequence[WeightedMean]) -> PooledEstimate:
+    """The mean of data sets' means.
+
+    Parameters
+    ----------
+    parts : sequence of WeightedMean
+        Of different data sets.
+    """
+    samples = [part.mean.sample for part in parts]
+    together = Sample(
+        [value for sample in samples for value in sample.values],
+        max(sample.excess for sample in samples),
+        sampled=all(sample.sampled for sample in samples),
+        per_repetition=max(sample.per_repetition for sample in samples),
+    )
+    mean = math.fsum(part.weight * part.mean.mean for part in parts)
+    error = math.sqrt(math.fsum((part.weight * part.mean.stderr) ** 2 for part in parts))
+    return PooledEstimate(mean, error, min(part.mean.n for part in parts), together, parts=tuple(parts))

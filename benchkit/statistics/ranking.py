@@ -1,4 +1,4 @@
-"""Algorithms over many datasets: Friedman's test, average ranks, Nemenyi's critical difference (Demsar 2006)."""
+"""Algorithms over many datasets: Friedman's test, average ranks, Nemenyi's critical difference; sets of ranks."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from benchkit.statistics.signed_rank import mean_ranks
 
 if TYPE_CHECKING:
     import numpy as np
+
 
 # q for 2, 3, ... algorithms at 5 %, as `critical_difference` would compute it: importing scipy.stats takes a second.
 _NEMENYI = (1.9600, 2.3437, 2.5690, 2.7278, 2.8497, 2.9483, 3.0309, 3.1017, 3.1637, 3.2187, 3.2680, 3.3127, 3.3536)
@@ -178,3 +179,52 @@ def _duels(table: np.ndarray) -> Sequence[np.ndarray]:
     differences = table[:, :, None] - table[:, None, :]
     ties = (differences == 0).sum(axis=(0, 2)) - len(table)
     return (differences < 0).sum(axis=(0, 2)), np.asarray(ties), (differences > 0).sum(axis=(0, 2))
+
+
+def rank_sets(above: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Lowest and highest rank that each method may have; 1 is best.
+
+    A method is behind all that are shown to be better, and before all that are shown to be worse: where no pair is told
+    apart in the wrong direction, with 95 % for all pairs together, all these sets hold all true ranks with as much
+    (Mogstad, Romano, Shaikh and Wilhelm 2024, "Inference for ranks", theorem 3.3).
+
+    Parameters
+    ----------
+    above : ndarray of bool of shape (n_methods, n_methods)
+        Whether the row's method is shown to be better than the column's.
+
+    Returns
+    -------
+    lowest, highest : ndarrays of int of shape (n_methods,)
+    """
+    return 1 + above.sum(axis=0), len(above) - above.sum(axis=1)
+
+
+def tiers(above: np.ndarray) -> np.ndarray:
+    """The tier of each method; 1 is best.
+
+    The first tier are those that no method is shown to be better than, and each next one those of the rest that none of
+    the rest is shown to be better than. No two of a tier are told apart, and each method of a later tier is worse than
+    some of the tier before: a method of tier t is worse than t - 1 others at least.
+
+    Parameters
+    ----------
+    above : ndarray of bool of shape (n_methods, n_methods)
+
+    Returns
+    -------
+    ndarray of int of shape (n_methods,)
+    """
+    import numpy as np
+
+    place = np.zeros(len(above), dtype=int)
+    left = np.ones(len(above), dtype=bool)
+    tier = 0
+    while left.any():
+        tier += 1
+        best = left & ~above[left].any(axis=0)
+        # Ranks may beat each other in a circle, as stone, paper and scissors do: these are one tier.
+        best = best if best.any() else left
+        place[best] = tier
+        left = left & ~best
+    return place

@@ -33,8 +33,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from benchkit.statistics.estimate import t_quantile
 from benchkit.statistics.row_differences import MOST_SPLITS
-from benchkit.statistics.student_t import t_quantile
 
 if TYPE_CHECKING:
     import numpy as np

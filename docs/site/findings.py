@@ -20,8 +20,8 @@ from benchkit.report.claims.check import Check
 from benchkit.report.claims.examine import examine
 from benchkit.report.claims.verdict import Verdict, verdict_of
 from benchkit.report.claims.yardstick import Yardstick
+from benchkit.report.points import UNLIMITED
 from benchkit.report.results import Results
-from benchkit.report.statistics.points import UNLIMITED
 from benchkit.suite.claims import read_claim
 
 ResultsOf = Callable[[str], Results]

@@ -17,14 +17,13 @@ from pathlib import Path
 
 from findings import findings
 from one_suite import BEYOND, TABFSBENCH, judged, published_profile
+from reproduction_page import CLAIMS, PaperSize, kind_of, knowledge, reproduction, size_of
 
 from benchkit.plugin.declarations import ReportTable
 from benchkit.plugin.manager import registry
 from benchkit.published.stored import Stored, open_stored
-from benchkit.report.formats.reproduction import CLAIMS, PaperSize, kind_of, reproduction, size_of
 from benchkit.report.results import Results
 from benchkit.report.stored_results import join_results
-from benchkit.report.tables.knowledge import knowledge
 from benchkit.suite.expand import blocks, planned_trials
 from benchkit.suite.load import load, load_collection
 from benchkit.suite.schema import AlgorithmEntry

@@ -19,10 +19,9 @@ import pandas as pd
 import pytest
 
 import benchkit
-from benchkit.statistics.all_pairs import all_pairs
-from benchkit.statistics.holm import holm
+from benchkit.statistics.all_pairs import all_pairs, units_to_decide
+from benchkit.statistics.many_tests import holm
 from benchkit.statistics.ranking import critical_difference, friedman
-from benchkit.statistics.units_to_decide import units_to_decide
 
 JUDGED = Path(__file__).parents[2] / "docs" / "judged"
 FILE = Path(__file__).parent / "files" / "reference.json"

@@ -18,7 +18,7 @@ from benchkit.published import download
 from benchkit.published.rows import COLUMNS
 from benchkit.published.stored import open_stored
 from benchkit.report.analysis import Analysis
-from benchkit.report.formats.exports import csv_text
+from benchkit.report.exports import csv_text
 from benchkit.report.page.document import page
 
 from .conftest import SUITE, edit_manifest, rows_of, run

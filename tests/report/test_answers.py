@@ -8,10 +8,10 @@ from rich.console import Console
 
 import benchkit
 from benchkit.report.analysis import Analysis, Settings
+from benchkit.report.grid import changed_nothing
 from benchkit.report.questions import questions_of
 from benchkit.report.renderers.terminal import terminal_tables
-from benchkit.report.tables.in_short import in_short
-from benchkit.report.unchanged import changed_nothing
+from benchkit.report.tables import in_short
 
 SHARED = {"n_rows": 400, "n_test": 100, "generated": False}
 NOISE = (-0.004, 0.003, 0.001, 0.0013, -0.0013)

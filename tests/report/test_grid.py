@@ -4,8 +4,8 @@ import pytest
 
 from benchkit.report.analysis import Analysis
 from benchkit.report.grid import arrange, name_for_readers
-from benchkit.report.statistics.points import points
-from benchkit.report.tables.robustness import robustness
+from benchkit.report.points import points
+from benchkit.report.tables import robustness
 
 
 @pytest.mark.parametrize(

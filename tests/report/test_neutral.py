@@ -13,7 +13,7 @@ from benchkit.cli.report import _write
 from benchkit.plugin.declarations import ReportFormat
 from benchkit.plugin.spec import Run
 from benchkit.report.analysis import Analysis, Settings
-from benchkit.report.formats.exports import csv_text
+from benchkit.report.exports import csv_text
 from benchkit.report.formats.latex import latex
 from benchkit.report.formats.markdown import markdown, summary
 from benchkit.report.neutral import file_name, markdown_text, printable, spreadsheet_cell

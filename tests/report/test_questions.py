@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from benchkit import Results
+from benchkit.report.points import best_of, points
 from benchkit.report.questions import questions_of
-from benchkit.report.statistics.points import best_of, points
-from benchkit.statistics.ties import tied_from
+from benchkit.statistics.estimate import tied_from
 
 
 def rows(label, values, **fields):

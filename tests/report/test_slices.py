@@ -6,7 +6,7 @@ import pytest
 
 import benchkit
 from benchkit.report.analysis import Analysis, Settings
-from benchkit.report.data_of_run import NoDataError
+from benchkit.report.metrics_afterwards import NoDataError
 from benchkit.report.page.document import html
 from benchkit.report.slices import SliceError
 from benchkit.report.stored_results import join_results

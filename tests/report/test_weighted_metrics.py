@@ -12,7 +12,7 @@ from benchkit.errors import RequestError
 from benchkit.plugin.declarations import MetricContext
 from benchkit.plugin.manager import UnknownNameError, registry
 from benchkit.report.analysis import Analysis, Settings
-from benchkit.report.weighted_metrics import weighted
+from benchkit.report.metrics_afterwards import weighted
 from benchkit.statistics.row_differences import mean_over_rows
 
 COST = '''"""What wrong answers cost."""

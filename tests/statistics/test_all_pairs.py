@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from benchkit.statistics.all_pairs import _flips, all_pairs, all_pairs_by_ranks, both_sources, fewest_units
-from benchkit.statistics.student_t import t_quantile
+from benchkit.statistics.estimate import t_quantile
 
 
 def enumerated(values):

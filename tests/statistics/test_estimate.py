@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchkit.statistics.equivalence import correlated_bayes, p_beyond, p_equivalent, relations
 from benchkit.statistics.estimate import Estimate, estimate
+from benchkit.statistics.many_tests import correlated_bayes, p_beyond, p_equivalent, relations
 from benchkit.statistics.sampling import Sample
 
 

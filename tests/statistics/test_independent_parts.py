@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from benchkit.statistics.estimate import Estimate, estimate
-from benchkit.statistics.independent_parts import PooledEstimate, WeightedMean, pooled
+from benchkit.statistics.estimate import Estimate, PooledEstimate, WeightedMean, estimate, pooled
 from benchkit.statistics.sampling import Sample
 
 

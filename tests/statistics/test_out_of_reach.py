@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from benchkit.statistics.estimate import estimate
-from benchkit.statistics.out_of_reach import APART, out_of_reach
+from benchkit.statistics.estimate import APART, estimate, out_of_reach
 from benchkit.statistics.sampling import Sample
 
 

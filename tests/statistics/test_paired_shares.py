@@ -6,9 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from benchkit.statistics.mean_of_rows import mean_interval, zero_mean_pvalue
-from benchkit.statistics.paired_shares import mcnemar_pvalue, paired_interval, score_intervals
-from benchkit.statistics.proportion import wilson_interval
+from benchkit.statistics.independent_rows import (
+    mcnemar_pvalue,
+    mean_interval,
+    paired_interval,
+    score_intervals,
+    wilson_interval,
+    zero_mean_pvalue,
+)
 
 
 @given(st.integers(1, 500), st.floats(0, 1), st.sampled_from([0.9, 0.95, 0.999]))

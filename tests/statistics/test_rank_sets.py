@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchkit.statistics.rank_sets import rank_sets, tiers
+from benchkit.statistics.ranking import rank_sets, tiers
 
 
 def test_nobody_told_apart_may_have_any_rank():

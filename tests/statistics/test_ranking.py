@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchkit.report.statistics.comparisons import holm, repetitions_needed
+from benchkit.report.comparisons import holm, repetitions_needed
 from benchkit.statistics.ranking import critical_difference, friedman, rank_algorithms
 
 # AUC of C4.5, C4.5+m, C4.5+cf, C4.5+m+cf on 14 datasets. The paper prints 0.975 twice for voting, but ranks it 2 and 3.

@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from benchkit.statistics.all_pairs import all_pairs
-from benchkit.statistics.units_to_decide import units_to_decide
+from benchkit.statistics.all_pairs import all_pairs, units_to_decide
 
 
 def test_nothing_is_said_below_five_units():

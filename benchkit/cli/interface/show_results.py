@@ -13,18 +13,13 @@ from rich.text import Text
 from benchkit.cli.interface.console import Console
 from benchkit.plugin.declarations import ReportTable
 from benchkit.report.analysis import BEST_IN_BOLD, Analysis
+from benchkit.report.failures import TITLE
 from benchkit.report.questions import question_table, tally
 from benchkit.report.renderers.terminal import BEST, terminal_tables
 from benchkit.report.results import Results
-from benchkit.report.tables.claims import FOR_TERMINALS, claims
-from benchkit.report.tables.differences import differences
-from benchkit.report.tables.failures import TITLE
-from benchkit.report.tables.in_short import in_short
-from benchkit.report.tables.means import means
-from benchkit.report.tables.ranks import ranks
-from benchkit.report.tables.robustness import robustness
-from benchkit.report.tables.taken import taken_tables
-from benchkit.report.tables.tuning import tuning
+from benchkit.report.tables import FOR_TERMINALS, claims, differences, in_short, means, ranks, robustness
+from benchkit.report.taken_columns import taken_tables
+from benchkit.report.tuning_cost import tuning
 
 
 def print_results(

@@ -7,7 +7,7 @@ from rich.text import Text
 from benchkit.cli.interface.console import Console
 from benchkit.report.analysis import Analysis
 from benchkit.report.renderers.terminal import terminal_tables
-from benchkit.report.tables.slices import slices_note, slices_table
+from benchkit.report.slices import slices_note, slices_table
 
 
 def print_slices(analysis: Analysis) -> None:

@@ -11,7 +11,7 @@ from benchkit.cli.interface.console import Console
 from benchkit.report.questions import open_table, questions_of, tally
 from benchkit.report.renderers.terminal import terminal_tables
 from benchkit.report.results import Results
-from benchkit.report.tables.claims import FOR_TERMINALS, claims
+from benchkit.report.tables import FOR_TERMINALS, claims
 
 
 def print_line(results: Results) -> None:

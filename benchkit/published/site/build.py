@@ -21,8 +21,8 @@ from benchkit.report.formatting import interval_text, number
 from benchkit.report.page.document import page
 from benchkit.report.page.frame import framed
 from benchkit.report.page.section import Section
+from benchkit.report.points import YARDSTICKS
 from benchkit.report.renderers.html import html_table
-from benchkit.report.statistics.chance import YARDSTICKS
 
 MARK = ".benchkit-site"
 """A file that marks a folder as a site: such a folder is replaced, any other that holds files is not."""

@@ -15,11 +15,11 @@ from benchkit.plugin.manager import Registry, registry
 from benchkit.published.results import published_results
 from benchkit.published.stored import PublishedRun, Stored
 from benchkit.report.analysis import Analysis
+from benchkit.report.comparisons import ALPHA, tested_differences
 from benchkit.report.grid import Grid
-from benchkit.report.statistics.comparisons import ALPHA, tested_differences
-from benchkit.report.statistics.points import Point, lacking_nothing
-from benchkit.statistics.holm import holm
-from benchkit.statistics.rank_sets import tiers
+from benchkit.report.points import Point, lacking_nothing
+from benchkit.statistics.many_tests import holm
+from benchkit.statistics.ranking import tiers
 from benchkit.statistics.sampling import ROWS
 from benchkit.suite.names import digest
 
@@ -223,7 +223,7 @@ def told_apart(points: Collection[Point], greater_is_better: bool) -> tuple[np.n
     """Which methods are shown to be better than which, with 95 % for all pairs of a case together.
 
     Differences are paired by repetition and speak of new rows; each pair has the test of a run's own comparisons
-    (`benchkit.report.statistics.comparisons.compare`), and Holm's correction covers all pairs.
+    (`benchkit.report.comparisons.compare`), and Holm's correction covers all pairs.
 
     Returns
     -------

@@ -10,10 +10,9 @@ from typing import Any
 
 from benchkit.journal import Record
 from benchkit.report.formatting import ROUNDING
-from benchkit.report.statistics.points import curve_name
-from benchkit.statistics.estimate import LEVEL, Estimate
+from benchkit.report.points import curve_name
+from benchkit.statistics.estimate import LEVEL, Estimate, tied_from
 from benchkit.statistics.sampling import Sampling, Values, sampling_of
-from benchkit.statistics.ties import tied_from
 
 Range = tuple[float, float]
 

@@ -22,11 +22,9 @@ from benchkit.report.claims.curves import (
     span,
 )
 from benchkit.report.claims.yardstick import Yardstick
-from benchkit.report.statistics.comparisons import paired
-from benchkit.report.statistics.points import by_repetition, curve_name
-from benchkit.statistics.estimate import estimate
-from benchkit.statistics.independent_parts import WeightedMean, pooled
-from benchkit.statistics.student_t import welch
+from benchkit.report.comparisons import paired
+from benchkit.report.points import by_repetition, curve_name
+from benchkit.statistics.estimate import WeightedMean, estimate, pooled, welch
 from benchkit.suite.claims import Alike, Between, Breakdown, Claim, Comparing, Exponent, Monotone, Order, Value
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from benchkit.journal import Record
-from benchkit.report.statistics.points import part_of
+from benchkit.report.points import part_of
 from benchkit.statistics.sampling import Values
 from benchkit.suite.claims import MEASURES
 

@@ -14,7 +14,7 @@ from benchkit.report.claims.check import Check, listed
 from benchkit.report.claims.checks import averaged, checks_of
 from benchkit.report.claims.curves import Curves, metric_values, rows_of
 from benchkit.report.claims.yardstick import Yardstick
-from benchkit.report.statistics.points import CHARGED, curve_name
+from benchkit.report.points import CHARGED, curve_name
 from benchkit.suite.claims import MEASURES, Claim, Comparing
 
 CHANCE = "constant"

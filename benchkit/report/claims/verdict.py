@@ -13,7 +13,7 @@ from benchkit.report.claims.check import Check, Number, listed
 from benchkit.report.claims.examine import Examined, examine
 from benchkit.report.claims.yardstick import Estimator, Yardstick
 from benchkit.statistics.estimate import FEWEST, LEVEL, estimate
-from benchkit.statistics.holm import holm
+from benchkit.statistics.many_tests import holm
 from benchkit.suite.claims import Claim
 
 Outcome = Literal["supported", "contradicted", "undecided", "not run"]

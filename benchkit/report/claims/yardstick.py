@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from benchkit.journal import Record
 from benchkit.report.claims.check import Basis, Range, drawn
 from benchkit.report.claims.curves import Curves, metric_values, rows_of
-from benchkit.report.statistics.comparisons import paired
+from benchkit.report.comparisons import paired
 from benchkit.statistics.estimate import Estimate, estimate
 from benchkit.statistics.sampling import (
     SPLITS,

@@ -9,7 +9,7 @@ from typing import Any
 from benchkit.journal import JournalError
 from benchkit.regular_file import write_whole
 from benchkit.report.analysis import Analysis
-from benchkit.report.formats.exports import csv_text, write_parquet
+from benchkit.report.exports import csv_text, write_parquet
 from benchkit.report.formats.markdown import markdown, summary
 from benchkit.report.page.document import page
 

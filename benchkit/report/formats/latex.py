@@ -6,11 +6,9 @@ from benchkit.report.analysis import Analysis
 from benchkit.report.neutral import printable
 from benchkit.report.plots.style import Slugs
 from benchkit.report.renderers.latex import latex_table
-from benchkit.report.tables.claims import claims
-from benchkit.report.tables.means import means
-from benchkit.report.tables.ranks import ranks
-from benchkit.report.tables.slices import slices_note, slices_table
-from benchkit.report.tables.taken import taken_tables
+from benchkit.report.slices import slices_note, slices_table
+from benchkit.report.tables import claims, means, ranks
+from benchkit.report.taken_columns import taken_tables
 
 
 def latex(analysis: Analysis) -> str:

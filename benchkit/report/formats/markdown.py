@@ -6,17 +6,16 @@ from collections.abc import Iterable, Sequence
 
 from benchkit.plugin.declarations import ReportTable
 from benchkit.report.analysis import Analysis
+from benchkit.report.claims.verdict import CLAIMS_NOTE
+from benchkit.report.failures import TITLE
 from benchkit.report.neutral import markdown_text
 from benchkit.report.questions import question_table, tally
 from benchkit.report.renderers.markdown import markdown_table
-from benchkit.report.tables.claims import claims
-from benchkit.report.tables.failures import TITLE
-from benchkit.report.tables.means import means
-from benchkit.report.tables.ranks import ranks
-from benchkit.report.tables.robustness import robustness
-from benchkit.report.tables.slices import slices_note, slices_table
-from benchkit.report.tables.taken import taken_tables
-from benchkit.report.tables.tuning import tuning
+from benchkit.report.results import Results
+from benchkit.report.slices import slices_note, slices_table
+from benchkit.report.tables import FOR_TERMINALS, claims, means, ranks, robustness
+from benchkit.report.taken_columns import taken_tables
+from benchkit.report.tuning_cost import tuning
 
 
 def markdown(analysis: Analysis) -> str:
@@ -50,6 +49,14 @@ def markdown(analysis: Analysis) -> str:
     if problems := results.problems():
         lines += [f"## {TITLE}", "", *_bullets(f"{count} x {name}" for count, name in problems)]
     return "\n".join(lines)
+
+
+def of_collection(results: Results, analyses: Sequence[Analysis]) -> str:
+    """The claims of all suites with their verdicts, then each suite's tables."""
+    judged = [(each.suite, verdict) for each in results.suites for verdict in each.verdicts()]
+    table = claims([verdict for _, verdict in judged], FOR_TERMINALS, CLAIMS_NOTE, [suite for suite, _ in judged])
+    lines = [f"# {markdown_text(results.title or results.suite)}", "", *_section(table)]
+    return "\n".join([*lines, *(markdown(each) for each in analyses)])
 
 
 def summary(analysis: Analysis) -> str:

@@ -10,8 +10,8 @@ from benchkit.report.analysis import Analysis
 from benchkit.report.grid import Grid
 from benchkit.report.page.section import Section
 from benchkit.report.plots.style import DASHES, style_numbers
+from benchkit.report.points import Point
 from benchkit.report.renderers.html import render
-from benchkit.report.statistics.points import Point
 
 
 def curves(analysis: Analysis) -> Section | None:

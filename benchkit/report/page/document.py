@@ -9,6 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from benchkit.report.analysis import Analysis
+from benchkit.report.failures import failures
 from benchkit.report.page.curves import curves
 from benchkit.report.page.frame import framed
 from benchkit.report.page.predicted import what_was_predicted
@@ -19,13 +20,8 @@ from benchkit.report.page.taken import taken
 from benchkit.report.page.tuning import tuning
 from benchkit.report.questions import question_table, tally
 from benchkit.report.renderers.html import render
-from benchkit.report.tables.claims import IN_FULL, claims
-from benchkit.report.tables.differences import differences
-from benchkit.report.tables.failures import failures
-from benchkit.report.tables.means import means
-from benchkit.report.tables.ranks import ranks
-from benchkit.report.tables.robustness import MOST_PANELS, robustness
-from benchkit.report.tables.slices import slices_note, slices_table
+from benchkit.report.slices import slices_note, slices_table
+from benchkit.report.tables import IN_FULL, MOST_PANELS, claims, differences, means, ranks, robustness
 from benchkit.statistics.sampling import SCOPE_NAMES
 
 _MOST_DIFFERENCES = 3000

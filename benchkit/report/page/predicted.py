@@ -10,9 +10,8 @@ from markupsafe import Markup
 from benchkit.report.analysis import Analysis
 from benchkit.report.page.curve_style import curve_styles
 from benchkit.report.page.section import Section
-from benchkit.report.predicted import Predicted, predicted
+from benchkit.report.predicted import Predicted, confusion, predicted
 from benchkit.report.renderers.html import html_table, render
-from benchkit.report.tables.confusion import confusion
 
 PREDICTED = "What was predicted"
 _MOST_PANELS = 24

@@ -9,7 +9,7 @@ from typing import Any
 from benchkit.report.analysis import Analysis
 from benchkit.report.page.section import Section
 from benchkit.report.renderers.html import html_table, render
-from benchkit.report.tables.robustness import overview
+from benchkit.report.tables import overview
 
 
 def summary(analysis: Analysis, manifest: Mapping[str, Any]) -> Section:

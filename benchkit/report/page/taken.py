@@ -5,8 +5,7 @@ from __future__ import annotations
 from benchkit.report.analysis import Analysis
 from benchkit.report.page.section import Section
 from benchkit.report.renderers.html import render
-from benchkit.report.tables.taken import share_text
-from benchkit.report.taken_columns import NOTE
+from benchkit.report.taken_columns import NOTE, share_text
 
 TAKEN = "Columns that were changed"
 _MOST_PANELS = 12

@@ -11,9 +11,8 @@ from benchkit.report.formatting import number
 from benchkit.report.page.curve_style import curve_styles
 from benchkit.report.page.section import Section, of_panels
 from benchkit.report.renderers.html import render
-from benchkit.report.tables.tuning import NOTE
-from benchkit.report.tables.tuning import tuning as tuning_tables
-from benchkit.report.tuning_cost import TuningCost
+from benchkit.report.tuning_cost import NOTE, TuningCost
+from benchkit.report.tuning_cost import tuning as tuning_tables
 
 _OPEN = 6
 # Of page/chart.html.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from benchkit.report.plots.style import curves, legend_below, new_figure
-from benchkit.statistics.student_t import t_quantile
+from benchkit.statistics.estimate import t_quantile
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,9 +11,7 @@ from benchkit.report.formats.latex import latex
 from benchkit.report.formats.markdown import markdown
 from benchkit.report.page.document import page
 from benchkit.report.renderers.terminal import terminal_tables
-from benchkit.report.tables.differences import differences
-from benchkit.report.tables.means import means
-from benchkit.report.tables.robustness import robustness
+from benchkit.report.tables import differences, means, robustness
 
 
 @pytest.fixture

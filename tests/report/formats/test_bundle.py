@@ -13,8 +13,8 @@ from benchkit.cli.main import app
 from benchkit.journal import JournalError
 from benchkit.journal.manifest import trusted_plugin_files
 from benchkit.report.analysis import Analysis
-from benchkit.report.formats.bundle import opened, write_bundle
-from benchkit.report.formats.exports import json_text
+from benchkit.report.bundle import opened, write_bundle
+from benchkit.report.exports import json_text
 from benchkit.report.stored_results import load_results
 
 PLUGIN = """

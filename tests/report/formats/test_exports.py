@@ -9,7 +9,7 @@ from pyarrow import parquet
 
 import benchkit
 from benchkit.report.analysis import Analysis
-from benchkit.report.formats.exports import csv_text, json_text, write_parquet
+from benchkit.report.exports import csv_text, json_text, write_parquet
 from benchkit.report.formats.markdown import markdown
 from benchkit.report.stored_results import load_results
 

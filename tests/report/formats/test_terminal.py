@@ -9,11 +9,7 @@ import benchkit
 from benchkit.cli.interface.show_results import print_results
 from benchkit.report.analysis import Analysis, Settings
 from benchkit.report.renderers.terminal import terminal_tables
-from benchkit.report.tables.claims import FOR_TERMINALS, claims
-from benchkit.report.tables.differences import differences
-from benchkit.report.tables.means import means
-from benchkit.report.tables.ranks import ranks
-from benchkit.report.tables.robustness import robustness
+from benchkit.report.tables import FOR_TERMINALS, claims, differences, means, ranks, robustness
 from benchkit.suite.claims import read_claim
 
 

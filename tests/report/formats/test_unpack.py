@@ -5,7 +5,7 @@ import tarfile
 
 import pytest
 
-from benchkit.report.formats.unpack import UnusableArchiveError, unpack
+from benchkit.report.bundle import UnusableArchiveError, unpack
 
 
 def entry(name, size=0, kind=tarfile.REGTYPE, link=""):

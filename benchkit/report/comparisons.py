@@ -1,0 +1,289 @@
+"""Paired comparisons at every point of the axis: with the best algorithm, or with one that is named.
+
+Splits and corruption are shared by all algorithms, so repetition r of one is paired with repetition r of the other, and
+in a group data set by data set. What is tested is the mean difference in the scope that was asked for (see
+`benchkit.statistics.sampling`): by Wilcoxon's exact signed-rank test where repetitions are independent draws, by
+the corrected resampled t-test where they share rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from benchkit.journal.place import Place
+from benchkit.report.points import Point, best_of, by_repetition, difference
+from benchkit.statistics.estimate import APART, LEVEL, Estimate, out_of_reach, spread_of
+from benchkit.statistics.many_tests import Probabilities, Relation, correlated_bayes, holm, relations
+from benchkit.statistics.sampling import ROWS, Scope, Values
+from benchkit.statistics.signed_rank import magnitude_ranks, signed_rank_pvalues
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+BEST = "best"
+ALPHA = 0.05
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """An algorithm against a reference on shared repetitions.
+
+    Attributes
+    ----------
+    difference : float
+        Mean of algorithm minus reference.
+    low, high : float
+        95 % interval of the difference in the scope; NaN below two pairs, infinite where nothing can be said.
+    by_rows : bool
+        Whether the interval is made of rows that the run has kept.
+    by_groups : bool
+        Whether groups of these count, such as a patient's, and not single rows.
+    n : int
+        Pairs; for k-fold on these rows, shuffles.
+    p : float
+        Two-sided p-value in the scope: ``wilcoxon`` where repetitions are independent draws, ``p_interval``
+        elsewhere.
+    holm : float
+        The same, adjusted by Holm's method for all algorithms that are compared with the reference at this point; for
+        all pairs of algorithms where the reference is the best, which the same numbers chose.
+    wilcoxon : float
+        Of Wilcoxon's signed-rank test; NaN where repetitions share rows, for which it is not valid.
+    p_interval : float
+        Two-sided p-value that agrees with the interval, not adjusted: by the normal distribution where the interval is
+        made of rows (Student's t, of groups), by the t-test with the scope's variance elsewhere.
+    dz : float
+        Effect size: mean over standard deviation of the differences (Cohen's d of paired samples).
+    rank_biserial : float
+        Effect size: share of the rank sum in favour of a positive difference, minus the rest (Kerby 2014).
+    worse : bool
+        Whether the algorithm's mean is worse than the reference's.
+    out_of_reach : bool
+        Whether no number of repetitions of these rows will decide, whatever mean and spread are within their intervals.
+    relation : {"better", "worse", "equivalent", "undecided"} or None
+        By the margin, where one was given.
+    probabilities : Probabilities or None
+        Of better, equivalent, worse, by the correlated Bayesian t-test, where a margin was given.
+    place : Place
+        Where both stand.
+    """
+
+    dataset: str
+    dataset_params: Mapping[str, Any]
+    of_group: bool
+    adversary: str
+    axis: str
+    axis_value: Any
+    metric: str
+    algorithm: str
+    reference: str
+    difference: float
+    low: float
+    high: float
+    n: int
+    p: float
+    holm: float
+    wilcoxon: float
+    p_interval: float
+    dz: float
+    rank_biserial: float
+    worse: bool
+    out_of_reach: bool
+    by_rows: bool = False
+    by_groups: bool = False
+    relation: Relation | None = None
+    probabilities: Probabilities | None = None
+    place: Place = field(kw_only=True, repr=False)
+
+    def significant(self, alpha: float = ALPHA) -> bool:
+        """Whether the difference stands after Holm's correction."""
+        return self.holm < alpha
+
+    @property
+    def test(self) -> str:
+        """The test that `p` is of, in words."""
+        if self.by_rows:
+            return f"test on paired {'groups' if self.by_groups else 'rows'}"
+        return "corrected resampled t-test" if math.isnan(self.wilcoxon) else "Wilcoxon's signed-rank test"
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields, as plain values; `place` is said by others."""
+        plain = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "place"}
+        return plain | {"probabilities": None if self.probabilities is None else self.probabilities._asdict()}
+
+
+def repetitions_needed(comparisons: int, alpha: float = ALPHA) -> int:
+    """Fewest repetitions with which a signed-rank test can reach alpha after Holm's correction at its first step.
+
+    The smallest two-sided p-value of n pairs is 2 / 2^n.
+    """
+    return max(2, math.floor(1 + math.log2(max(1, comparisons) / alpha)) + 1)
+
+
+def family_size(algorithms: int, reference: str) -> int:
+    """How many tests Holm's correction covers at a point: all pairs where the reference, the best, was chosen."""
+    return algorithms * (algorithms - 1) // 2 if reference == BEST else algorithms - 1
+
+
+def compare(
+    points: Iterable[Point],
+    greater_is_better: Mapping[str, bool],
+    reference: str = BEST,
+    scope: Scope = ROWS,
+    margins: Mapping[str, float] | None = None,
+) -> list[Comparison]:
+    """Every algorithm against the reference at every point of the axis.
+
+    Parameters
+    ----------
+    points : iterable of Point
+    greater_is_better : mapping of metric to bool
+    reference : str, default="best"
+        ``best``, the algorithm with the best mean at each point, or the label of one.
+    scope : {"rows", "splits"}, default="rows"
+    margins : mapping of metric to float, optional
+        Of practical equivalence, for the metrics that have one.
+    """
+    margins = margins or {}
+    pending = [pair for here in by_place(points) for pair in _pairs(here, greater_is_better, reference)]
+    estimates, measured, pvalues = tested_differences([(a, b) for a, b, _, _ in pending], scope)
+    families: dict[int, list[int]] = defaultdict(list)
+    for position, (_, b, _, _) in enumerate(pending):
+        families[id(b)].append(position)
+    adjusted: dict[int, float] = {}
+    related: dict[int, Relation] = {}
+    for positions in families.values():
+        *_, family = pending[positions[0]]
+        adjusted |= zip(positions, holm([pvalues[position] for position in positions], family), strict=True)
+        metric = pending[positions[0]][0].metric
+        if metric in margins:
+            here = [estimates[position] for position in positions]
+            related |= zip(
+                positions, relations(here, margins[metric], greater_is_better[metric], ALPHA, family), strict=True
+            )
+    compared = []
+    for position, (a, b, worse, _) in enumerate(pending):
+        mean, ranks, greater = estimates[position], measured[position], greater_is_better[a.metric]
+        width = a.limits[1] - a.limits[0]
+        low, high = mean.interval(LEVEL, (-width, width))
+        compared.append(
+            Comparison(
+                dataset=a.dataset,
+                dataset_params=a.dataset_params,
+                of_group=a.of_group,
+                adversary=a.adversary,
+                axis=a.axis,
+                axis_value=a.axis_value,
+                metric=a.metric,
+                algorithm=a.algorithm,
+                reference=b.algorithm,
+                difference=mean.mean,
+                low=low,
+                high=high,
+                n=mean.n,
+                p=pvalues[position],
+                holm=adjusted[position],
+                wilcoxon=math.nan if mean.sample.excess else ranks["wilcoxon"],
+                p_interval=mean.p_differs() if mean.decides else math.nan,
+                by_rows=mean.rows is not None,
+                by_groups=mean.rows is not None and mean.rows.grouped,
+                dz=0.0 if mean.mean == 0 else spread_of(mean)[1],
+                rank_biserial=ranks["rank_biserial"],
+                worse=worse,
+                out_of_reach=out_of_reach(mean, APART),
+                relation=related.get(position),
+                probabilities=correlated_bayes(mean, margins[a.metric], greater) if a.metric in margins else None,
+                place=a.place,
+            )
+        )
+    return compared
+
+
+def tested_differences(
+    pairs: Iterable[tuple[Point, Point]], scope: Scope
+) -> tuple[list[Estimate], list[dict[str, Any]], list[float]]:
+    """The differences of pairs that share repetitions, their signed ranks, and the p-value of each, not adjusted.
+
+    Where repetitions are independent draws it is that of the signed ranks, elsewhere that of the estimate.
+    """
+    estimates = [mean for a, b in pairs if (mean := difference(a, b, scope)) is not None]
+    measured = measure_samples([mean.sample.values for mean in estimates])
+    pvalues = [
+        mean.p_differs() if mean.sample.excess else ranks["wilcoxon"]
+        for mean, ranks in zip(estimates, measured, strict=True)
+    ]
+    return estimates, measured, pvalues
+
+
+def paired(a: Values, b: Values) -> dict[tuple[int, str], float]:
+    """Differences on the repetitions and data sets that both have: one that either lacks counts for neither."""
+    return {part: value - b[part] for part, value in a.items() if part in b}
+
+
+def by_place(points: Iterable[Point]) -> list[list[Point]]:
+    """Points of different algorithms at the same dataset (or group), adversary, axis value and metric."""
+    places: dict[tuple[str, Place], list[Point]] = defaultdict(list)
+    for point in points:
+        places[point.metric, point.place].append(point)
+    return list(places.values())
+
+
+def _pairs(
+    here: Sequence[Point], greater_is_better: Mapping[str, bool], reference: str
+) -> Iterable[tuple[Point, Point, bool, int]]:
+    """(point, reference, whether its mean is worse, size of the family) of a place."""
+    greater = greater_is_better[here[0].metric]
+    if reference == BEST:
+        chosen = best_of(here, greater)
+    else:
+        chosen = next((point for point in here if point.algorithm == reference), None)
+    if chosen is None or chosen.mean is None:
+        return
+    # A group's data sets are compared in whole repetitions.
+    shared = [(point, by_repetition(paired(point.parts, chosen.parts))) for point in here]
+    known = [(point, differences) for point, differences in shared if point.mean is not None and differences]
+    for point, differences in known:
+        if point is not chosen:
+            difference = math.fsum(differences.values())
+            yield point, chosen, (difference < 0 if greater else difference > 0), family_size(len(known), reference)
+
+
+def measure_samples(samples: Sequence[Sequence[float]]) -> list[dict[str, Any]]:
+    """Signed-rank tests and effect sizes of many samples of differences; those of one size are done together."""
+    import numpy as np
+
+    measured: list[dict[str, Any]] = [{} for _ in samples]
+    sizes: dict[int, list[int]] = defaultdict(list)
+    for position, sample in enumerate(samples):
+        sizes[len(sample)].append(position)
+    for positions in sizes.values():
+        columns = measure_differences(np.array([samples[position] for position in positions]))
+        names = list(columns)
+        for position, *values in zip(positions, *(column.tolist() for column in columns.values()), strict=True):
+            measured[position] = dict(zip(names, values, strict=True))
+    return measured
+
+
+def measure_differences(differences: np.ndarray) -> dict[str, np.ndarray]:
+    """Signed-rank test and effect size of each row of paired differences.
+
+    Parameters
+    ----------
+    differences : ndarray of shape (n_rows, n_pairs)
+
+    Returns
+    -------
+    dict of ndarray of shape (n_rows,)
+    """
+    import numpy as np
+
+    # 0.3 - 0.1 and 0.5 - 0.3 differ in their last bits only: differences that tie must tie for the ranks too.
+    differences = np.round(differences, 12)
+    ranks = magnitude_ranks(differences)
+    total = ranks.sum(axis=1)
+    biserial = np.where(total > 0, (np.sign(differences) * ranks).sum(axis=1) / np.maximum(total, 1), 0.0)
+    return {"wilcoxon": signed_rank_pvalues(differences), "rank_biserial": biserial}

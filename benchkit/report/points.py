@@ -1,0 +1,427 @@
+"""Means along the axis, and what looks at no feature: who is no better than that learned nothing that helps."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from statistics import fmean
+from typing import Any, Protocol, TypeVar
+
+from benchkit.journal import Record
+from benchkit.journal.place import Place, off_axis, placed
+from benchkit.report.kept_rows import KeptRows, estimate_of
+from benchkit.statistics.estimate import Estimate, mean_and_error
+from benchkit.statistics.sampling import ROWS, Sampling, Scope, Values, complete_repetitions, sampling_of
+from benchkit.suite.names import dataset_name
+
+UNLIMITED = (-math.inf, math.inf)
+CHARGED = ("failed", "timeout", "memory", "crashed")
+"""The algorithm's doing. A trial that was skipped says nothing about the algorithm."""
+
+
+class _OfAMetric(Protocol):
+    @property
+    def dataset(self) -> str: ...
+    @property
+    def metric(self) -> str: ...
+
+
+Told = TypeVar("Told", bound=_OfAMetric)
+
+
+@dataclass(frozen=True)
+class Point:
+    """Mean of one metric over the repetitions of a cell, or over a group's cells.
+
+    Attributes
+    ----------
+    mean : float or None
+        None where no repetition ended ok.
+    stderr : float or None
+        Standard error of the mean over repetitions; None below two.
+    n, failed : int
+        Trials that ended ok with a value, and that did not end ok; a group's ``n`` counts repetitions.
+    skipped : int
+        Of those that did not end ok, the ones that were skipped, since they have no meaning or their data is not here.
+    valueless : int
+        Trials that ended ok, in which the metric came out as no number though it has a meaning there.
+    values : mapping of repetition to float
+        What the mean is taken over: the repetitions that ended ok.
+    parts : mapping of (repetition, data set) to float
+        The same, apart by data set, which a group has several of.
+    records : mapping of (repetition, data set) to record
+        Of those that ended ok.
+    drawn : mapping of data set to Sampling
+        How their repetitions were drawn.
+    scope : {"rows", "splits"}
+        What `interval` speaks of.
+    limits : tuple of float
+        The metric's range.
+    of_group : bool
+        Whether it is the mean over a group's data sets.
+    cells : frozenset of str
+        Cells of the records that it is taken over.
+    kept : KeptRows or None
+        What the run has kept of its rows, which tell an interval on new rows more truly than repetitions do.
+    place : Place
+        Where it stands beside the points of other algorithms.
+    taken : float or None
+        Of a budget that is a share of the features: the share that can be taken, as no part of one can. None of other
+        budgets, and where the records do not tell how many features there are.
+    """
+
+    dataset: str
+    dataset_params: Mapping[str, Any]
+    group: str | None
+    adversary: str
+    algorithm: str
+    budget: float | None
+    axis: str
+    axis_value: Any
+    metric: str
+    mean: float | None
+    stderr: float | None
+    n: int
+    failed: int
+    skipped: int = 0
+    valueless: int = 0
+    values: Mapping[int, float] = field(default_factory=dict, repr=False)
+    parts: Values = field(default_factory=dict, repr=False)
+    records: Mapping[tuple[int, str], Record] = field(default_factory=dict, repr=False)
+    drawn: Mapping[str, Sampling] = field(default_factory=dict, repr=False)
+    scope: Scope = ROWS
+    limits: tuple[float, float] = UNLIMITED
+    of_group: bool = False
+    cells: frozenset[str] = field(default=frozenset(), repr=False)
+    kept: KeptRows | None = field(default=None, repr=False, compare=False)
+    place: Place = field(kw_only=True, repr=False)
+    taken: float | None = field(default=None, kw_only=True, repr=False)
+
+    @property
+    def sd(self) -> float | None:
+        """Sample standard deviation over repetitions."""
+        return None if self.stderr is None else self.stderr * math.sqrt(len(self.values))
+
+    def interval(self, level: float = 0.95) -> tuple[float, float] | None:
+        """Interval of the mean in its scope, within the metric's range; None where nothing can be said."""
+        mean = self._estimate
+        if mean is None or not math.isfinite(mean.stderr):
+            return None
+        return mean.interval(level, self.limits)
+
+    @cached_property
+    def _estimate(self) -> Estimate | None:
+        """Pages and tables ask for the interval of one point several times."""
+        return combined([(1.0, self)], self.scope)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As ``benchkit report --format json`` prints it."""
+        return {name: getattr(self, name) for name in FIELDS}
+
+
+def combined(terms: Sequence[tuple[float, Point]], scope: Scope) -> Estimate | None:
+    """A linear combination of points with its uncertainty, on the repetitions and data sets that all of them have.
+
+    Parameters
+    ----------
+    terms : sequence of (coefficient, Point)
+        Of one metric.
+    scope : {"rows", "splits"}
+    """
+    first = terms[0][1]
+    values = {
+        part: math.fsum(coefficient * point.parts[part] for coefficient, point in terms)
+        for part in first.parts
+        if all(part in point.parts for _, point in terms)
+    }
+    ways = sorted((way for _, point in terms for way in point.drawn.items()), key=lambda way: way[1].ratio)
+    drawn = dict(ways)  # along an axis of the data's own, that of the point whose repetitions share most rows
+    of_records = [(coefficient, point.records) for coefficient, point in terms]
+    return estimate_of(values, drawn, scope, first.metric, of_records, first.kept)
+
+
+def difference(a: Point, b: Point, scope: Scope) -> Estimate | None:
+    """Mean of a minus b: one that either lacks a repetition or a data set of counts it for neither."""
+    return combined([(1.0, a), (-1.0, b)], scope)
+
+
+_NOT_SHOWN = {
+    "skipped",
+    "valueless",
+    "values",
+    "parts",
+    "records",
+    "drawn",
+    "scope",
+    "limits",
+    "of_group",
+    "cells",
+    "kept",
+    "place",
+    "taken",
+}
+FIELDS = tuple(name for name in Point.__dataclass_fields__ if name not in _NOT_SHOWN)
+
+
+def points(
+    records: Iterable[Record],
+    metrics: Sequence[str],
+    scope: Scope = ROWS,
+    ranges: Mapping[str, tuple[float, float]] | None = None,
+    kept: KeptRows | None = None,
+) -> list[Point]:
+    """One point per cell and metric, in the order of the records, then one per point of each group.
+
+    Parameters
+    ----------
+    records : iterable of record
+    metrics : sequence of str
+    scope : {"rows", "splits"}, default="rows"
+        What intervals speak of.
+    ranges : mapping of metric to (low, high), optional
+        Values that a metric can have.
+    kept : KeptRows, optional
+        What the run has kept of its rows, for intervals on new rows.
+    """
+    cells: dict[str, list[Record]] = defaultdict(list)
+    groups: dict[tuple[str, Place], list[Record]] = defaultdict(list)
+    places: dict[str, Place] = {}
+    for row, place in placed(records):
+        cells[row["cell"]].append(row)
+        places[row["cell"]] = place
+        if place.group:
+            groups[row["algorithm"], place.of_group].append(row)
+    by_dataset: dict[str, list[Record]] = defaultdict(list)
+    for rows in cells.values():
+        by_dataset[dataset_name(rows[0]["dataset"], rows[0]["dataset_params"])] += rows
+    drawn = {name: sampling_of(rows) for name, rows in by_dataset.items()}
+    made = [(rows, places[cell], metric, False) for cell, rows in cells.items() for metric in metrics]
+    made += [(rows, place, metric, True) for (_, place), rows in groups.items() for metric in metrics]
+    return [
+        _make_point(rows, place, metric, drawn, scope, (ranges or {}).get(metric, UNLIMITED), of_group, kept)
+        for rows, place, metric, of_group in made
+    ]
+
+
+def curve_name(row: Record) -> str:
+    """A record's data set with its parameters, without the one that the axis runs over."""
+    if not row["dataset_params"]:  # of nearly all records, and asked of each several times
+        return str(row["dataset"])
+    return dataset_name(row["dataset"], off_axis(row["dataset_params"], row.get("axis", "")))
+
+
+def part_of(row: Record) -> tuple[int, str]:
+    """A record's repetition and data set."""
+    return row["repetition"], sys.intern(curve_name(row))  # of many repetitions one name
+
+
+def values_by_part(rows: Iterable[Record], metric: str) -> dict[tuple[int, str], float]:
+    """Metric of each repetition and data set that has one: it ended ok, or the failure policy put a value in."""
+    values = {}
+    for row in rows:
+        value = row["metrics"].get(metric)
+        if value is not None:
+            values[part_of(row)] = value
+    return values
+
+
+def by_repetition(parts: Values) -> dict[int, float]:
+    """Mean over the data sets of each repetition that has them all."""
+    collected: dict[int, list[float]] = defaultdict(list)
+    for (repetition, _), value in complete_repetitions(parts).items():
+        collected[repetition].append(value)
+    return {repetition: fmean(values) for repetition, values in collected.items()}
+
+
+def mean_on(parts: Values, shared: Collection[tuple[int, str]]) -> float:
+    """Mean over the repetitions that all have, so that methods are compared on the same ones; over all where none is.
+
+    Parameters
+    ----------
+    parts : mapping of (repetition, data set) to float
+        One complete repetition at least.
+    shared : collection of (repetition, data set)
+        Those that all methods have.
+    """
+    means = by_repetition({part: parts[part] for part in sorted(shared)}) or by_repetition(parts)
+    return fmean(means.values())
+
+
+def _valueless(rows: Sequence[Record], metric: str) -> int:
+    """Trials that ended ok without a value, though the metric has a meaning there."""
+    return sum(
+        row["status"] == "ok" and row["metrics"].get(metric) is None and metric not in (row.get("no_value") or {})
+        for row in rows
+    )
+
+
+def _make_point(
+    rows: Sequence[Record],
+    place: Place,
+    metric: str,
+    drawn: Mapping[str, Sampling],
+    scope: Scope,
+    limits: tuple[float, float],
+    of_group: bool,
+    kept: KeptRows | None,
+) -> Point:
+    """Mean over a cell, or over a group: data sets are averaged within a repetition, the error is over repetitions."""
+    first = rows[0]
+    parts = values_by_part(rows, metric)
+    values = by_repetition(parts)
+    mean, error = mean_and_error(list(values.values()))
+    budgets = [budget for row in rows if (budget := row.get("budget")) is not None]
+    shares = [share for row in rows if (share := _taken(row)) is not None]
+    own = {row["repetition"] for row in rows if row["status"] == "ok" and row["metrics"].get(metric) is not None}
+    failed = sum(row["status"] != "ok" for row in rows)
+    return Point(
+        dataset=(of_group and first["group"]) or first["dataset"],
+        dataset_params={} if of_group else first["dataset_params"],
+        group=first["group"],
+        adversary=first["adversary"],
+        algorithm=first["algorithm"],
+        budget=fmean(budgets) if budgets else None,
+        axis=first["axis"],
+        axis_value=first["axis_value"],
+        metric=metric,
+        mean=mean,
+        stderr=error,
+        n=len(own & values.keys()) if of_group else len(own),
+        failed=failed,
+        skipped=sum(row["status"] == "skipped" for row in rows),
+        valueless=_valueless(rows, metric),
+        values=values,
+        parts=parts,
+        records={} if of_group else {part_of(row): row for row in rows if row["status"] == "ok"},
+        drawn={curve_name(row): drawn[dataset_name(row["dataset"], row["dataset_params"])] for row in rows},
+        scope=scope,
+        limits=limits,
+        of_group=of_group,
+        cells=frozenset(row["cell"] for row in rows),
+        kept=kept,
+        place=place,
+        taken=fmean(shares) if shares else None,
+    )
+
+
+def _taken(row: Record) -> float | None:
+    """The share of the features that a budget is enough for, of a budget that is a share."""
+    budget, share, count = row.get("budget"), row.get("axis_value"), row.get("n_features")
+    if row.get("axis") != "budget" or budget is None or not count or not isinstance(share, float) or budget == share:
+        return None
+    if math.isclose(budget, share * count):  # each feature has the value 1
+        return math.floor(budget * (1 + 1e-12)) / count
+    return budget / count if budget == round(share * count) else share
+
+
+def on_axis(points: Iterable[Point]) -> Any:
+    """Where the points of one axis value stand on the axis: a share of the features as what can be taken of them."""
+    points = list(points)
+    return next((point.taken for point in points if point.taken is not None), points[0].axis_value)
+
+
+def judged(points: Collection[Point]) -> list[Point]:
+    """The points but those of metrics that have no value at all on a data set on which another has one.
+
+    Such a metric judges what other data sets predict.
+    """
+    told = {(point.metric, point.dataset) for point in points if point.values}
+    datasets = {dataset for _, dataset in told}
+    return [point for point in points if (point.metric, point.dataset) in told or point.dataset not in datasets]
+
+
+def of_first_metric(told: Collection[Told], metrics: Sequence[str]) -> list[Told]:
+    """Points, or grids of them, of the metric that is told of their data set and comes first.
+
+    Parameters
+    ----------
+    told : collection of Point, or of Grid
+    metrics : sequence of str
+        In their order.
+    """
+    first: dict[str, str] = {}
+    for each in sorted(told, key=lambda each: metrics.index(each.metric)):
+        first.setdefault(each.dataset, each.metric)
+    return [each for each in told if first[each.dataset] == each.metric]
+
+
+def lacking_nothing(points: Iterable[Point]) -> list[Point]:
+    """The points whose means may be compared: whoever fails on the hard repetitions would look good on the rest.
+
+    A point has as many repetitions and data sets as any; or fewer repetitions were asked for (see
+    `benchkit run --until-decided`), none of which failed.
+    """
+    known = [point for point in points if point.mean is not None]
+    fullest = max(known, key=lambda point: len(point.parts), default=None)
+    if fullest is None:
+        return []
+    everywhere = {name for _, name in fullest.parts}
+    return [
+        point
+        for point in known
+        if len(point.parts) == len(fullest.parts)
+        or (point.failed == 0 and point.valueless == 0 and {name for _, name in point.parts} == everywhere)
+    ]
+
+
+def best_of(points: Iterable[Point], greater_is_better: bool) -> Point | None:
+    """The point with the best mean on the repetitions that all have; of several, the first."""
+    compared = lacking_nothing(points)
+    if not compared:
+        return None
+    shared = set.intersection(*(set(point.parts) for point in compared))
+    sign = -1 if greater_is_better else 1
+
+    return min(compared, key=lambda point: sign * mean_on(point.parts, shared))
+
+
+YARDSTICKS: Mapping[str, str] = {
+    "constant": "always answering the largest class",
+    "mean": "always answering the mean of the training targets",
+}
+"""Labels of the algorithms that look at no feature, and what they do, in words."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """What every method has to pass at a place.
+
+    Attributes
+    ----------
+    name : str
+        Of the algorithm that looks at no feature.
+    point : Point
+        Its mean there.
+    """
+
+    name: str
+    point: Point
+
+    @property
+    def words(self) -> str:
+        """``always answering the largest class (constant)``."""
+        return f"{YARDSTICKS[self.name]} ({self.name})"
+
+    def is_passed_by(self, point: Point, greater_is_better: bool) -> bool:
+        """Whether a point is better, by the means that tables show and by those over shared repetitions.
+
+        Where the two disagree, because trials failed, it counts as better: nothing is held against it then.
+        """
+        shared = sorted(point.parts.keys() & self.point.parts.keys())
+        if not shared or point.mean is None or self.point.mean is None:
+            return True
+        sign = 1.0 if greater_is_better else -1.0
+        gains = fmean(point.parts[part] - self.point.parts[part] for part in shared), point.mean - self.point.mean
+        return any(sign * gain > 0 for gain in gains)
+
+
+def bar_of(here: Iterable[Point]) -> Bar | None:
+    """The bar of a place; None where no method there looks at no feature."""
+    for point in here:
+        if point.algorithm in YARDSTICKS and point.mean is not None:
+            return Bar(point.algorithm, point)
+    return None

@@ -1,1 +1,0 @@
-"""Means, tests and ranks of records."""

@@ -1,0 +1,370 @@
+"""What a report says in tables, whatever shows them: from the results to a `ReportTable`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
+
+from benchkit.plugin.declarations import ReportCell, ReportTable
+from benchkit.report.analysis import Analysis
+from benchkit.report.claims.verdict import Verdict
+from benchkit.report.comparisons import Comparison
+from benchkit.report.formatting import breakdown_text, counts, interval_text, number, p_value, rank_text
+from benchkit.report.grid import Grid, Robustness, best_area
+from benchkit.report.leads import over_axis
+from benchkit.report.points import Point, by_repetition, mean_on
+from benchkit.statistics.sampling import SCOPE_NAMES
+
+
+def means(analysis: Analysis, grid: Grid) -> ReportTable:
+    """A grid's means with spread and stars, the best of each column emphasised."""
+    rows = [
+        [algorithm, *(mean_cell(analysis, grid, row.get(str(value))) for value in grid.columns)]
+        for algorithm, row in grid.rows.items()
+    ]
+    return ReportTable(
+        title=grid.title,
+        columns=[grid.axis_title, *grid.headings],
+        rows=rows,
+        align=("left", *["right"] * len(grid.columns)),
+    )
+
+
+def mean_cell(analysis: Analysis, grid: Grid, point: Point | None) -> ReportCell:
+    """Mean, spread, star, and of how many trials the mean is where some failed."""
+    if point is None:
+        return ReportCell("-")
+    kinds = ["best"] if grid.is_best(point) else []
+    kinds += ["failed"] if point.failed else []
+    known: dict[str, str] = {}
+    if point.mean is None:
+        text = f"0 of {point.failed}" if point.failed else "-"
+    else:
+        text = number(point.mean)
+        known = {"spread": "" if point.stderr is None else f"±{number(point.stderr)}", "mark": analysis.mark(point)}
+        known["count"] = counts(point) if point.failed else ""
+    return ReportCell(text, point.mean, " ".join(kinds), _told(analysis, point), **known)
+
+
+def _told(analysis: Analysis, point: Point) -> str:
+    """Everything known of a point, in one line."""
+    said = [f"{counts(point)} trials ended ok" if point.n or point.failed else "no value, though trials ended ok"]
+    ends = point.interval()
+    if ends is not None and point.sd is not None:
+        where = SCOPE_NAMES[point.scope]
+        said.append(f"95 % interval {where} {interval_text(*ends)}, standard deviation {number(point.sd)}")
+    compared = analysis.comparison(point)
+    if compared is not None:
+        tests = f"{compared.test} {p_value(compared.p)}, Holm {p_value(compared.holm)}"
+        said.append(f"minus {compared.reference}: {number(compared.difference)} ({tests})")
+        said += [compared.relation] if compared.relation else []
+    return "; ".join(said)
+
+
+MOST_PANELS = 12
+
+
+def robustness(analysis: Analysis, grid: Grid) -> ReportTable | None:
+    """The curves of a grid; None where its axis has no numbers."""
+    curves = analysis.robustness(grid)
+    if not curves:
+        return None
+    best = best_area(curves, grid.greater_is_better)
+    rows = [
+        [
+            curve.algorithm,
+            _area(curve, best),
+            ReportCell(breakdown_text(curve.breakdown, grid.has_shares), curve.breakdown),
+            ReportCell(rank_text(curve.worst_rank), curve.worst_rank),
+        ]
+        for curve in curves
+    ]
+    passes = f"{grid.axis_title} at which {grid.metric} passes {number(curves[0].level)}"
+    return ReportTable(
+        title=grid.title,
+        columns=["algorithm", "mean over axis", passes, "worst rank"],
+        rows=rows,
+        align=("left", "right", "right", "right"),
+        note=analysis.robustness_note,
+    )
+
+
+def _area(curve: Robustness, best: float | None) -> ReportCell:
+    if curve.area is None:
+        return ReportCell("-")
+    spread = "" if curve.area_stderr is None else f"±{number(curve.area_stderr)}"
+    return ReportCell(number(curve.area), curve.area, "best" if curve.area == best else "", spread=spread)
+
+
+def overview(analysis: Analysis, grids: Sequence[Grid]) -> ReportTable | None:
+    """Mean over the axis, algorithms x panels: who is ahead where, in one look.
+
+    Parameters
+    ----------
+    analysis : Analysis
+    grids : sequence of Grid
+        Of one metric; the first `MOST_PANELS` are shown.
+    """
+    grids = grids[:MOST_PANELS]
+    shown = [(grid, curves) for grid in grids if best_area(curves := analysis.robustness(grid), False) is not None]
+    if not shown:
+        return None
+    there = [name for name in analysis.algorithms if any(name in grid.rows for grid, _ in shown)]
+    names = sorted(there, key=lambda name: _standing(name, shown))
+    return ReportTable(
+        columns=[f"mean {shown[0][0].metric} over the axis", *(grid.panel for grid, _ in shown)],
+        rows=[[name, *(_area_of(*panel, name) for panel in shown)] for name in names],
+        align=("left", *["right"] * len(shown)),
+        note=analysis.robustness_note,
+    )
+
+
+def _standing(algorithm: str, shown: Sequence[tuple[Grid, Sequence[Robustness]]]) -> tuple[int, float]:
+    """Best first: by the mean over the panels, after those that are missing in fewer."""
+    areas = [
+        curve.area * (-1.0 if grid.greater_is_better else 1.0)
+        for grid, curves in shown
+        for curve in curves
+        if curve.algorithm == algorithm and curve.area is not None
+    ]
+    return len(shown) - len(areas), fmean(areas) if areas else 0.0
+
+
+def _area_of(grid: Grid, curves: Sequence[Robustness], algorithm: str) -> ReportCell:
+    area = next((curve.area for curve in curves if curve.algorithm == algorithm), None)
+    if area is None:
+        return ReportCell("-")
+    kind = "best" if area == best_area(curves, grid.greater_is_better) else ""
+    return ReportCell(number(area), area, kind, grid.title)
+
+
+MOST_ROWS = 36
+"""With more, panels have one column each: their means over the axis."""
+_LONGEST_NAME = 34  # with four columns of numbers a line of 80 is full
+_PLACES = ("start", "middle", "end")
+
+
+def in_short(analysis: Analysis) -> list[ReportTable]:
+    """One of each metric that is the first of a data set, but where no method has a value."""
+    by_metric: dict[str, list[Grid]] = {}
+    for grid in analysis.first_grids:
+        by_metric.setdefault(grid.metric, []).append(grid)
+    in_full = sum(len(grid.rows) + 1 for grid in analysis.first_grids) <= MOST_ROWS
+    tables = [
+        _of_metric(metric, grids) if in_full else overview(analysis, grids) for metric, grids in by_metric.items()
+    ]
+    return [table for table in tables if table is not None]
+
+
+def _of_metric(metric: str, grids: Sequence[Grid]) -> ReportTable | None:
+    rows = [row for grid in grids for row in _panel(grid)]
+    if not rows:
+        return None
+    titles: dict[str, list[str]] = {}
+    for grid in grids:
+        if len(grid.columns) > 1 and grid.adversary not in titles.setdefault(grid.axis_title, []):
+            titles[grid.axis_title].append(grid.adversary)
+    units = [*titles] if len(titles) == 1 else [f"{title} under {', '.join(who)}" for title, who in titles.items()]
+    axis = f" ({'; '.join(units)})" if titles else ""
+    longest = max(len(grid.columns) for grid in grids)
+    # Of two places none is between them.
+    shown = (0, 1) if longest < 2 else (0, 1, 2, 4) if longest < 3 else range(5)
+    columns = [[metric, "mean", *_PLACES][place] for place in shown]
+    return ReportTable(
+        columns=columns,
+        rows=[[row[place] for place in shown] for row in rows],
+        align=("left", *["right"] * (len(columns) - 1)),
+        note=f"mean: of the curve over the whole axis{axis}" if axis else "mean: over repetitions",
+    )
+
+
+def _panel(grid: Grid) -> list[list[ReportCell]]:
+    """A row that names the panel and its places on the axis, then one for each method, the best mean first."""
+    curves = {name: values for name, (values, _) in over_axis(grid).items() if by_repetition(values)}
+    if not curves:
+        return []
+    most = max(len(values) for values in curves.values())
+    means = {name: mean_on(values, values.keys()) for name, values in curves.items()}
+    sign = -1.0 if grid.greater_is_better else 1.0
+    whole = [means[name] for name, values in curves.items() if len(values) == most]
+    best = min(whole, key=lambda mean: sign * mean)
+    places = _places(len(grid.columns))
+    spans = f"{grid.headings[0]} to {grid.headings[-1]}" if len(grid.columns) > 1 else ""
+    heads = [f"at {grid.headings[place]}" if place is not None else "" for place in places]
+    above: list[tuple[str, ...]] = []
+    named = grid.panel
+    if len(named) > _LONGEST_NAME and grid.adversary != "none":
+        above, named = [(grid.name, *[""] * (1 + len(heads)))], f"under {grid.adversary}"
+    rows = [[ReportCell(text, emphasis="panel") for text in texts] for texts in (*above, (named, spans, *heads))]
+    for name in sorted(grid.rows, key=lambda name: (name not in means, sign * means.get(name, 0.0))):
+        mean = ReportCell("-")
+        if name in means:
+            mean = ReportCell(number(means[name]), means[name], "best" if means[name] == best else "")
+        shown = [
+            _at(grid, None if place is None else grid.rows[name].get(str(grid.columns[place]))) for place in places
+        ]
+        rows.append([ReportCell(f"  {name}"), mean, *shown])
+    return rows
+
+
+def _places(columns: int) -> Sequence[int | None]:
+    """The first, the middle and the last place, each once."""
+    if columns < 2:
+        return None, None, None
+    return 0, columns // 2 if columns > 2 else None, columns - 1
+
+
+def _at(grid: Grid, point: Point | None) -> ReportCell:
+    if point is None:
+        return ReportCell("")
+    if point.mean is None:
+        word = "skipped" if point.skipped == point.failed else "failed"
+        return ReportCell(word if point.failed else "-", emphasis="failed" if point.failed else "")
+    return ReportCell(number(point.mean), point.mean, "best" if grid.is_best(point) else "")
+
+
+def ranks(analysis: Analysis) -> list[ReportTable]:
+    """A table for each of the analysis' rankings."""
+    tables = []
+    for metric, adversary, ranking in analysis.rankings:
+        rows = zip(ranking.algorithms, ranking.ranks, ranking.wins, ranking.ties, ranking.losses, strict=True)
+        under = f" under {adversary}" if adversary != "none" else ""
+        tables.append(
+            ReportTable(
+                title=f"Ranks over {len(ranking.datasets)} datasets: {metric}{under}",
+                columns=["algorithm", "average rank", "wins", "ties", "losses"],
+                rows=[
+                    [name, ReportCell(f"{rank:.2f}", rank), *(ReportCell(str(count), count) for count in duels)]
+                    for name, rank, *duels in rows
+                ],
+                align=("left", "right", "right", "right", "right"),
+                note=ranking.summary,
+            )
+        )
+    return tables
+
+
+_TO_THE_LEFT = ("algorithm", "reference")
+
+
+def differences(analysis: Analysis, grid: Grid) -> ReportTable | None:
+    """The differences at every point of a grid; None where nothing is compared.
+
+    Wilcoxon's p-values are a column where any stands, equivalence where there is a margin.
+    """
+    margin = analysis.margins.get(grid.metric)
+    compared = [
+        (value, heading, comparison)
+        for value, heading in zip(grid.columns, grid.headings, strict=True)
+        for point in grid.column(value)
+        if (comparison := analysis.comparison(point)) is not None
+    ]
+    has_wilcoxon = any(not math.isnan(comparison.wilcoxon) for _, _, comparison in compared)
+    rows = []
+    for value, heading, comparison in compared:
+        where = ReportCell(heading, value if isinstance(value, int | float) else heading)
+        row = {grid.axis_title: where, **_cells(comparison, has_wilcoxon)}
+        rows.append(row | ({f"by {margin:g}": comparison.relation or "-"} if margin is not None else {}))
+    if not rows:
+        return None
+    return ReportTable(
+        title=grid.title,
+        columns=list(rows[0]),
+        rows=[list(row.values()) for row in rows],
+        align=["left" if name in _TO_THE_LEFT else "right" for name in rows[0]],
+    )
+
+
+def _cells(compared: Comparison, has_wilcoxon: bool) -> dict[str, str | ReportCell]:
+    kind = "significant" if compared.significant() else ""
+    wilcoxon = {"p Wilcoxon": ReportCell(p_value(compared.wilcoxon), compared.wilcoxon)} if has_wilcoxon else {}
+    return {
+        "algorithm": compared.algorithm,
+        "reference": compared.reference,
+        "difference": ReportCell(number(compared.difference), compared.difference, kind),
+        "95 % interval": interval_text(compared.low, compared.high),
+        **wilcoxon,
+        "p interval": ReportCell(p_value(compared.p_interval), compared.p_interval),
+        "p Holm": ReportCell(p_value(compared.holm), compared.holm),
+        "pairs": ReportCell(str(compared.n), compared.n),
+    }
+
+
+_EMPHASIS = {"supported": "good", "contradicted": "bad", "undecided": "open", "not run": "open"}
+
+
+def _verdict(verdict: Verdict) -> ReportCell:
+    return ReportCell(verdict.outcome, emphasis=f"badge {_EMPHASIS[verdict.outcome]}")
+
+
+def _with_source(verdict: Verdict) -> str:
+    return f"{verdict.claim} ({verdict.source})" if verdict.source else verdict.claim
+
+
+def _with_paper(verdict: Verdict) -> str:
+    return verdict.expected + (f" (paper: {verdict.paper})" if verdict.paper else "")
+
+
+def _measured(verdict: Verdict) -> str:
+    """The numbers, and what is said beside them: what would decide, where all are at chance, a likely reason."""
+    said = [verdict.evidence]
+    said += [verdict.lacking] if verdict.outcome == "undecided" else []
+    said += [f"at chance, which proves nothing: {', '.join(verdict.at_chance)}"] if verdict.at_chance else []
+    said += [f"Reason: {verdict.explanation}"] if verdict.outcome == "contradicted" and not verdict.control else []
+    return ". ".join(text for text in said if text)
+
+
+def _ours(verdict: Verdict) -> str:
+    return "; ".join(text for text in (verdict.evidence, verdict.lacking) if text)
+
+
+def _points(verdict: Verdict) -> ReportCell:
+    tally = f"{verdict.supported} / {verdict.contradicted} / {verdict.undecided}" if verdict.points else "-"
+    return ReportCell(tally, verdict.contradicted + verdict.undecided)
+
+
+# What a table may show of a verdict: heading, alignment, and what stands below it.
+_COLUMNS: Mapping[str, tuple[str, str | float, Callable[[Verdict], str | ReportCell]]] = {
+    "verdict": ("verdict", "left", _verdict),
+    "claim": ("claim", 0.3, lambda verdict: verdict.claim),
+    "claim with source": ("claim", 0.45, _with_source),
+    "source": ("source", 0.15, lambda verdict: verdict.source),
+    "paper": ("paper", 0.1, lambda verdict: verdict.paper),
+    "expected": ("expected", 0.2, lambda verdict: verdict.expected),
+    "expected with paper": ("expected", 0.2, _with_paper),
+    "evidence": ("evidence", 0.35, lambda verdict: verdict.summary),
+    "measured": ("measured", 0.35, _measured),
+    "ours": ("ours", 0.35, _ours),
+    "reason": ("reason", 0.3, lambda verdict: verdict.explanation if verdict.outcome == "contradicted" else ""),
+    "points": ("points supported / contradicted / undecided", "right", _points),
+}
+BRIEF = ("verdict", "claim", "source", "evidence")
+FOR_TERMINALS = ("verdict", "claim with source", "evidence")
+IN_FULL = ("verdict", "claim", "source", "expected with paper", "measured", "points")
+BESIDE_THE_PAPER = ("verdict", "claim", "source", "paper", "expected", "ours", "reason")
+
+
+def claims(
+    verdicts: Sequence[Verdict], columns: Sequence[str] = BRIEF, note: str = "", suites: Sequence[str] = ()
+) -> ReportTable | None:
+    """A row for each verdict; None where there is none.
+
+    Parameters
+    ----------
+    verdicts : sequence of Verdict
+    columns : sequence of str
+        `BRIEF`, `FOR_TERMINALS`, `IN_FULL`, `BESIDE_THE_PAPER`, or others of these names.
+    note : str, default=""
+        What claims are judged by.
+    suites : sequence of str, default=()
+        The suite of each verdict, where they are of several.
+    """
+    if not verdicts:
+        return None
+    shown, align, entries = (list(part) for part in zip(*(_COLUMNS[name] for name in columns), strict=True))
+    rows = [[entry(verdict) for entry in entries] for verdict in verdicts]
+    if suites:
+        shown, align = [shown[0], "suite", *shown[1:]], [align[0], "left", *align[1:]]
+        rows = [[row[0], suite, *row[1:]] for suite, row in zip(suites, rows, strict=True)]
+    return ReportTable(title="Claims", columns=shown, rows=rows, align=align, note=note)

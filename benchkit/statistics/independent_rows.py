@@ -1,0 +1,148 @@
+"""Means and shares of independent rows: intervals and tests, of one answer and of two to the same rows."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from benchkit.statistics.estimate import t_quantile
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+def mean_interval(values: np.ndarray, level: float = 0.95) -> tuple[float, float, float]:
+    """Mean with Student's t interval: (mean, low, high); infinite ends below two rows.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows,)
+    level : float, default=0.95
+    """
+    if len(values) == 0:
+        return math.nan, -math.inf, math.inf
+    mean = float(values.mean())
+    if len(values) < 2:
+        return mean, -math.inf, math.inf
+    half = t_quantile(level, len(values) - 1) * float(values.std(ddof=1)) / math.sqrt(len(values))
+    return mean, mean - half, mean + half
+
+
+def zero_mean_pvalue(values: np.ndarray) -> float:
+    """Two-sided p-value of the one-sample t-test against a mean of zero; 1 where nothing varies around zero."""
+    from scipy.special import stdtr
+
+    n = len(values)
+    if n < 2 or not values.any():
+        return 1.0
+    error = float(values.std(ddof=1)) / math.sqrt(n)
+    if error == 0:
+        return 0.0
+    return min(1.0, 2 * float(stdtr(n - 1, -abs(float(values.mean())) / error)))
+
+
+def wilson_interval(successes: float, n: int, level: float = 0.95) -> tuple[float, float]:
+    """Wilson's score interval of a share (Wilson 1927, without continuity correction).
+
+    Parameters
+    ----------
+    successes : float
+        Between 0 and n.
+    n : int
+        Rows; without any, nothing is known and the interval is [0, 1].
+    level : float, default=0.95
+
+    Returns
+    -------
+    (low, high) : tuple of float
+    """
+    from scipy.special import ndtri
+
+    if n == 0:
+        return 0.0, 1.0
+    z = float(ndtri((1 + level) / 2))
+    share, more = successes / n, z * z / n
+    centre = (share + more / 2) / (1 + more)
+    half = z / (1 + more) * math.sqrt(share * (1 - share) / n + more / (4 * n))
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def paired_interval(worse: int, better: int, n: int, level: float = 0.95) -> tuple[float, float]:
+    """Interval of the difference of two shares of the same rows.
+
+    The Wald interval after half a row is added to each of the four cells (Agresti & Min 2005, section 3, "Wald+2"):
+    it keeps its level where few rows differ, and is no point where none does.
+
+    Parameters
+    ----------
+    worse, better : int
+        Rows that are wrong in the second answer alone, and in the first alone.
+    n : int
+        All rows.
+    level : float, default=0.95
+
+    Returns
+    -------
+    (low, high) : tuple of float
+        Of the second share less the first, within [-1, 1].
+    """
+    from scipy.special import ndtri
+
+    if n == 0:
+        return -1.0, 1.0
+    z, total = float(ndtri((1 + level) / 2)), n + 2
+    apart, differ = worse - better, worse + better + 1
+    half = z * math.sqrt(differ - apart**2 / total) / total
+    return max(-1.0, apart / total - half), min(1.0, apart / total + half)
+
+
+def score_intervals(first: np.ndarray, second: np.ndarray, n: float, critical: float) -> tuple[np.ndarray, np.ndarray]:
+    """Score intervals of the difference of two shares of the same rows (Tango 1998, "Equivalence test and confidence
+    interval for the difference in proportions for the paired-sample design", equations 5 to 9).
+
+    All differences delta that the score test does not reject: with the probabilities that are most likely given delta,
+    ``|first - second - n delta| <= critical sqrt(n (2 p01 + delta (1 - delta)))``. At delta = 0 it is McNemar's test.
+    Where no row differs the interval is ``critical^2 / (n + critical^2)`` on both sides, and no point.
+
+    Parameters
+    ----------
+    first, second : ndarray
+        Rows that are right in the first answer alone, and in the second alone; of one shape.
+    n : float
+        All rows.
+    critical : float
+        Of the standard normal distribution; of several pairs at once, of the largest.
+
+    Returns
+    -------
+    low, high : ndarrays of the same shape
+        Of the first share less the second, within [-1, 1].
+    """
+    import numpy as np
+
+    first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+
+    def statistic(delta: np.ndarray) -> np.ndarray:
+        b = (2 * n - first + second) * delta - first - second
+        root = np.sqrt(np.maximum(b**2 + 8 * n * second * delta * (1 - delta), 0.0))
+        variance = n * ((root - b) / (2 * n) + delta * (1 - delta))
+        size = first - second - n * delta
+        return np.asarray(size / np.sqrt(np.maximum(variance, 1e-12)))
+
+    def solve(value: float) -> np.ndarray:
+        low, high = np.full(first.shape, -1.0), np.full(first.shape, 1.0)
+        for _ in range(50):  # the statistic falls as delta grows
+            middle = (low + high) / 2
+            above = statistic(middle) > value
+            low, high = np.where(above, middle, low), np.where(above, high, middle)
+        return np.asarray((low + high) / 2)
+
+    return solve(critical), solve(-critical)
+
+
+def mcnemar_pvalue(worse: int, better: int) -> float:
+    """Two-sided p-value of McNemar's exact test: each row that differs is a fair coin if the shares are equal."""
+    from scipy.special import bdtr
+
+    differ = worse + better
+    return min(1.0, 2 * float(bdtr(min(worse, better), differ, 0.5))) if differ else 1.0

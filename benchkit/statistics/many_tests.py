@@ -1,0 +1,86 @@
+"""Many tests at once, and practical equivalence: better, worse or equivalent by a margin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from benchkit.statistics.estimate import Estimate
+
+
+def holm(pvalues: Sequence[float], family: int | None = None) -> list[float]:
+    """Holm's step-down adjustment (Holm 1979): those below alpha are safe to reject together.
+
+    Parameters
+    ----------
+    pvalues : sequence of float
+    family : int, optional
+        How many tests they were chosen from; by default they are all. The j-th smallest of the chosen has rank j or
+        more in the whole family, so that the factor family - j + 1 is at least Holm's.
+    """
+    size = len(pvalues) if family is None else max(family, len(pvalues))
+    order = sorted(range(len(pvalues)), key=lambda position: pvalues[position])
+    adjusted, floor = [0.0] * len(pvalues), 0.0
+    for rank, position in enumerate(order):
+        floor = max(floor, min(1.0, (size - rank) * pvalues[position]))
+        adjusted[position] = floor
+    return adjusted
+
+
+Relation = Literal["better", "worse", "equivalent", "undecided"]
+
+
+def p_equivalent(estimate: Estimate, margin: float) -> float:
+    """Two one-sided tests (Schuirmann 1987): p-value against the true mean being outside [-margin, margin]."""
+    return max(estimate.p_above(-margin), estimate.p_below(margin))
+
+
+def p_beyond(estimate: Estimate, margin: float) -> float:
+    """Two-sided p-value against the true mean being within [-margin, margin]."""
+    return min(1.0, 2 * min(estimate.p_above(margin), estimate.p_below(-margin)))
+
+
+def relations(
+    estimates: Sequence[Estimate], margin: float, greater_is_better: bool, alpha: float, family: int | None = None
+) -> list[Relation]:
+    """What each difference (algorithm minus reference) says, by Holm's correction over the family.
+
+    ``better`` and ``worse`` are by more than the margin; ``equivalent`` lies within it; anything else is undecided.
+    """
+    beyond = holm([p_beyond(each, margin) for each in estimates], family)
+    within = holm([p_equivalent(each, margin) for each in estimates], family)
+    said: list[Relation] = []
+    for each, apart, alike in zip(estimates, beyond, within, strict=True):
+        if alike < alpha:
+            said.append("equivalent")
+        elif apart < alpha:
+            said.append("better" if (each.mean > 0) == greater_is_better else "worse")
+        else:
+            said.append("undecided")
+    return said
+
+
+class Probabilities(NamedTuple):
+    """Of a difference's being in favour by more than the margin, within it, and against by more than it."""
+
+    better: float
+    equivalent: float
+    worse: float
+
+
+def correlated_bayes(estimate: Estimate, margin: float, greater_is_better: bool) -> Probabilities | None:
+    """Correlated Bayesian t-test with a region of practical equivalence (Benavoli, Corani, Demsar and Zaffalon 2017).
+
+    The posterior of the mean difference is Student's t with n - 1 degrees of freedom, location mean and scale
+    sqrt(s^2 (1/n + rho / (1 - rho))) (their equation 8), which is the estimate's standard error.
+
+    Returns
+    -------
+    Probabilities or None
+        None where nothing can be said.
+    """
+    if not estimate.decides:
+        return None
+    above, below = 1 - estimate.p_above(margin), 1 - estimate.p_below(-margin)
+    better, worse = (above, below) if greater_is_better else (below, above)
+    return Probabilities(better, max(0.0, 1 - better - worse), worse)

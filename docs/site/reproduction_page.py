@@ -1,0 +1,349 @@
+"""The page that says which of the papers' claims a collection's run reproduces, and what rivals are told and tune."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any, Literal, get_args
+
+from benchkit.plugin.declarations import Algorithm, ReportCell, ReportTable
+from benchkit.plugin.manager import Registry
+from benchkit.report.claims.check import Number
+from benchkit.report.claims.verdict import CLAIMS_NOTE, Outcome, Verdict
+from benchkit.report.neutral import markdown_text
+from benchkit.report.questions import TITLE, open_table, questions_of, tally
+from benchkit.report.renderers.markdown import markdown_table
+from benchkit.report.results import Results
+from benchkit.report.tables import BESIDE_THE_PAPER, claims
+from benchkit.statistics.estimate import LEVEL
+from benchkit.suite.schema import AlgorithmEntry, Tune, UpToBudget
+from benchkit.suite.whole_suite import Suite
+
+
+def knowledge(suite: Suite, registry: Registry) -> ReportTable | None:
+    """A row for each entry of the suite's algorithms; None where nobody could be told of an adversary.
+
+    Parameters
+    ----------
+    suite : Suite
+    registry : Registry
+        That declares which parameters are the budget and the feature values.
+    """
+    declared = [registry.algorithms[entry.name] for entry in suite.algorithms]
+    if not suite.adversaries or not any(each.budget_param or each.values_param for each in declared):
+        return None
+    rows = [
+        [entry.display_name, _budget(entry, each), _values(suite, entry, each), *_tuned(entry)]
+        for entry, each in zip(suite.algorithms, declared, strict=True)
+    ]
+    return ReportTable(
+        title="What each method is told and tunes",
+        columns=["method", "prepares for", "knows the feature values", "tunes", "judged on"],
+        rows=rows,
+        align=("left", "text", "left", "text", "text"),
+    )
+
+
+def _budget(entry: AlgorithmEntry, declared: Algorithm) -> str:
+    name = declared.budget_param
+    if name is None:
+        return "nothing"
+    if any(_tries(stage, name) for stage in entry.tune):
+        return f"what it tunes ({name})"
+    if name in entry.params:
+        return f"{name} = {entry.params[name]}"
+    return f"the test's budget ({name})"
+
+
+def _tries(stage: Tune, name: str) -> bool:
+    return name in (stage.space or {}) or (isinstance(stage.grid, Mapping) and name in stage.grid)
+
+
+def _values(suite: Suite, entry: AlgorithmEntry, declared: Algorithm) -> str:
+    if declared.values_param is None:
+        return "no"
+    if declared.values_param in entry.params:
+        return "as the suite says"
+    applies = [each for each in suite.datasets if entry.datasets is None or each.display_name in entry.datasets]
+    rules = {str(suite.feature_values if each.feature_values is None else each.feature_values) for each in applies}
+    return "yes (all are 1)" if rules == {"uniform"} else "yes"
+
+
+def _tuned(entry: AlgorithmEntry) -> Sequence[str]:
+    if not entry.tune:
+        return "nothing", "-"
+    stages = [_grid(stage) for stage in entry.tune]
+    rows = dict.fromkeys(
+        f"{stage.data} {'validation rows' if stage.folds is None else f'rows of {stage.folds} folds'}"
+        for stage in entry.tune
+    )
+    return ", then ".join(stages), ", then ".join(rows)
+
+
+def _grid(stage: Tune) -> str:
+    if stage.space is not None:
+        return ", ".join(f"{name} of {values}" for name, values in stage.space.items())
+    if not isinstance(stage.grid, Mapping):
+        return "its default grid"
+    return "; ".join(f"{name} of {_listed(values)}" for name, values in stage.grid.items())
+
+
+def _listed(values: Sequence[Any] | UpToBudget) -> str:
+    if isinstance(values, UpToBudget):
+        return f"{_listed(values.up_to_budget)} up to the budget"
+    return ", ".join(f"{value:g}" if isinstance(value, float) else str(value) for value in values)
+
+
+def numbers(verdicts: Sequence[Verdict]) -> ReportTable | None:
+    """A row for each verdict on a printed number that was judged, and a line on all of them; None where there is none.
+
+    Parameters
+    ----------
+    verdicts : sequence of Verdict
+        Those without a number are left out.
+    """
+    judged = [(verdict, verdict.number) for verdict in verdicts if verdict.number is not None]
+    if not judged:
+        return None
+    rows = [
+        [
+            verdict.claim,
+            f"{number.theirs:.4g}" + (f" ± {number.their_error:.2g}" if number.their_error else ""),
+            f"{number.ours:.4g} ± {number.our_error:.2g}",
+            f"{number.difference:+.3g} [{number.low:+.3g}, {number.high:+.3g}]",
+            verdict.repetitions,
+            _consistent(verdict),
+            "" if verdict.outcome != "contradicted" else verdict.explanation,
+        ]
+        for verdict, number in judged
+    ]
+    return ReportTable(
+        title="Numbers",
+        columns=["number", "theirs", "ours", "ours - theirs", "repetitions", "consistent", "reason"],
+        rows=rows,
+        align=(0.25, "right", "right", "right", "right", "left", 0.3),
+        note=on_the_whole([number for verdict, number in judged if verdict.outcome in ("supported", "contradicted")]),
+    )
+
+
+def _consistent(verdict: Verdict) -> ReportCell:
+    words = {"supported": "yes", "contradicted": "no"}
+    emphasis = {"supported": "badge good", "contradicted": "badge bad"}
+    return ReportCell(words.get(verdict.outcome, "open"), emphasis=emphasis.get(verdict.outcome, "badge open"))
+
+
+def on_the_whole(judged: Sequence[Number]) -> str:
+    """All numbers in one line: how many are consistent, and to which side ours lie."""
+    if not judged:
+        return ""
+    consistent = sum(number.consistent for number in judged)
+    higher = sum(number.difference > 0 for number in judged)
+    told = f"Of {len(judged)} numbers {consistent} are consistent with the paper's"
+    told += f" (of as many equal ones about {(1 - LEVEL) * len(judged):.1f} would not be)"
+    told += f"; {higher} of ours are higher, {len(judged) - higher} are not"
+    if all(abs(number.theirs) <= 1 for number in judged) and max(abs(number.theirs) for number in judged) > 1e-3:
+        told += f"; the mean of ours minus theirs is {100 * fmean(each.difference for each in judged):+.1f} points"
+    return told + "."
+
+
+@dataclass(frozen=True)
+class PaperSize:
+    """What a suite is at the size of the paper.
+
+    Attributes
+    ----------
+    trials : int
+    hours : float or None
+        Of one processor; None where they are not known.
+    """
+
+    trials: int
+    hours: float | None
+
+
+def reproduction(
+    results: Results,
+    findings: str = "",
+    sizes: Mapping[str, PaperSize] | None = None,
+    told: Mapping[str, ReportTable] | None = None,
+    notes: Mapping[str, Sequence[str]] | None = None,
+) -> str:
+    """Markdown: every claim with the paper's value and ours, why it does not hold, what ran and where.
+
+    Parameters
+    ----------
+    results : Results
+        Of one suite or of several.
+    findings : str, default=""
+        Markdown to open with, below the title.
+    sizes : mapping of str to PaperSize, optional
+        By suite, to be told beside what ran.
+    told : mapping of str to ReportTable, optional
+        By suite, what its methods are told and tune.
+    notes : mapping of str to sequence of str, optional
+        By suite, sentences to begin with, such as on whose rows it is judged.
+    """
+    sizes = sizes or {}
+    verdicts = [verdict for each in results.suites for verdict in each.verdicts()]
+    title = markdown_text(results.title or results.suite)
+    lines = [f"# {title}", "", *([findings.strip(), ""] if findings else []), *_summary(verdicts), ""]
+    lines += ["## Claims", "", *_claims(results, sizes, told or {}, notes or {}), *_open(results)]
+    lines += ["## What ran", "", *_provenance(results), "", *_suites(results, sizes), ""]
+    return "\n".join(lines)
+
+
+def _provenance(results: Results) -> Iterator[str]:
+    """Where and how the suites ran; what differs between them is listed."""
+    manifests = [each.manifest for each in results.suites]
+    here = [manifest.get("environment", {}) for manifest in manifests]
+    facts = {
+        "profile": [manifest.get("profile", "") for manifest in manifests],
+        "started": [str(manifest.get("started", ""))[:10] for manifest in manifests],
+        "machine": [f"{at.get('cpu')}, {at.get('processors')} processors, {at.get('memory_mb')} MB" for at in here],
+        "Python": [at.get("python") for at in here],
+        "benchkit": [at.get("versions", {}).get("benchkit", "?") for at in here],
+        "commit": [_commit(manifest.get("source")) for manifest in manifests],
+    }
+    yield from (f"- {name}: {', '.join(map(str, dict.fromkeys(values)))}" for name, values in facts.items())
+
+
+def _commit(source: Mapping[str, Any] | None) -> str:
+    """The commit that the suites were at, and whether files differed from it."""
+    if source is None:
+        return "unknown (an installed package)"
+    return f"{source['commit'][:12]}{' with uncommitted changes' if source['changed_files'] else ''}"
+
+
+def _summary(verdicts: Sequence[Verdict]) -> Iterator[str]:
+    by_kind = {kind: Counter(each.outcome for each in verdicts if kind_of(each) == kind) for kind in KINDS}
+    for kind, counts in by_kind.items():
+        if counts or kind != NUMBERS:
+            words = _OF_NUMBERS if kind == NUMBERS else {}
+            told = ", ".join(f"{counts[outcome]} {words.get(outcome, outcome)}" for outcome in get_args(Outcome))
+            yield f"- {counts.total()} {kind}: {told}."
+    yield ""
+    yield (
+        f"{CLAIMS_NOTE} Differences are paired by repetition within a data set, and a mean over several counts all "
+        "repetitions of each; the numbers of the point that decides, or is furthest from it, are shown. A reason "
+        "is tested by the experiment that it names, a conjecture, or unknown."
+    )
+
+
+CLAIMS, NUMBERS, CONTROLS = KINDS = (
+    "claims of the papers",
+    "numbers that the papers print",
+    "controls of ours",
+)
+"""What verdicts are on."""
+_OF_NUMBERS = {
+    "supported": "consistent with ours",
+    "contradicted": "not consistent",
+    "undecided": "with too few repetitions",
+}
+
+
+def kind_of(verdict: Verdict) -> str:
+    """Which of `KINDS` a verdict is on."""
+    if verdict.control:
+        return CONTROLS
+    return NUMBERS if verdict.printed else CLAIMS
+
+
+_SIZES = {"whole": "", "part": " (in part)", "reduced": " (at reduced size)"}
+
+
+def size_of(results: Results, sizes: Mapping[str, PaperSize]) -> Literal["whole", "part", "reduced"]:
+    """Whether a suite ran at the size of the paper, with all of its trials or with a part of them.
+
+    Parameters
+    ----------
+    results : Results
+        Of one suite.
+    sizes : mapping of str to PaperSize
+        By suite; one that is not there is whole where its profile is ``paper``.
+    """
+    profile = str(results.manifest.get("profile"))
+    if profile not in ("paper", "part"):
+        return "reduced"
+    size = sizes.get(results.suite)
+    return "part" if profile == "part" or (size is not None and len(results.rows) < size.trials) else "whole"
+
+
+def _claims(
+    results: Results,
+    sizes: Mapping[str, PaperSize],
+    told: Mapping[str, ReportTable],
+    notes: Mapping[str, Sequence[str]],
+) -> Iterator[str]:
+    for each in results.suites:
+        verdicts = each.verdicts()
+        if not verdicts:
+            continue
+        size = _SIZES[size_of(each, sizes)]
+        yield f"### {each.suite}: {markdown_text(each.title)}{size}"
+        yield ""
+        yield from (line for note in notes.get(each.suite, ()) for line in (markdown_text(note), ""))
+        printed = [verdict for verdict in verdicts if kind_of(verdict) == NUMBERS]
+        parts: list[tuple[str, ReportTable | None]] = [
+            ("", claims([verdict for verdict in verdicts if kind_of(verdict) == CLAIMS], BESIDE_THE_PAPER)),
+            ("Numbers that the paper prints (with no error where it prints none):", numbers(printed)),
+            ("Numbers not judged:", claims([each for each in printed if each.number is None], BESIDE_THE_PAPER)),
+            ("Controls of ours:", claims([each for each in verdicts if each.control], BESIDE_THE_PAPER)),
+            ("What each method is told of the adversary, and what it tunes:", told.get(each.suite)),
+        ]
+        for heading, table in parts:
+            if table is not None:
+                yield from [heading, ""] if heading else []
+                yield from (*markdown_table(table), "", *([markdown_text(table.note), ""] if table.note else []))
+
+
+def _open(results: Results) -> Iterator[str]:
+    """What is open of the suites whose repetitions go on until their questions are decided."""
+    until_decided = [each for each in results.suites if each.until_decided]
+    asked = [(each, questions) for each in until_decided if (questions := questions_of(each))]
+    if asked:
+        yield from (f"## {TITLE}", "")
+        for each, questions in asked:
+            yield f"- {each.suite}: {tally(questions, each)}"
+            table = open_table([(questions, each)])
+            yield from (f"    - {markdown_text(str(text))}" for _, text, _ in (table.cells if table else ()))
+        yield ""
+
+
+def _suites(results: Results, sizes: Mapping[str, PaperSize]) -> Iterator[str]:
+    columns = ["suite", "trials", "not ok", "CPU minutes"]
+    rows = [[each.suite, len(each.rows), _problems(each), _minutes(each)] for each in results.suites]
+    align = ["text", "right", "text", "right"]
+    if sizes:
+        columns += ["trials at the paper's size", "hours of that"]
+        rows = [row + _size(sizes.get(each.suite)) for row, each in zip(rows, results.suites, strict=True)]
+        align += ["right", "right"]
+    yield from markdown_table(ReportTable(columns=columns, rows=rows, align=align))
+    names = [each.suite for each in results.suites]
+    absent = [name for name in results.manifest.get("suites", []) if name not in names]
+    if absent:
+        yield ""
+        yield f"Not run: {', '.join(absent)}."
+
+
+def _size(size: PaperSize | None) -> list[Any]:
+    if size is None:
+        return ["", ""]
+    return [size.trials, "unknown" if size.hours is None else format(size.hours, ".2g")]
+
+
+def _problems(results: Results) -> str:
+    """What did not end ok, by status and kind of error: the page is read on other machines than it was made on."""
+    kinds = Counter((row["status"], row["error_type"]) for row in results.rows if row["status"] != "ok")
+    shown = (f"{count} {status} ({error})" for (status, error), count in kinds.most_common())
+    return ", ".join(shown) or "none"
+
+
+def _minutes(results: Results) -> str:
+    """What the rows took; rows of another machine do not say it."""
+    known = [seconds for row in results.rows if (seconds := row.get("cpu_seconds")) is not None]
+    if not known:
+        return "unknown"
+    return f"{'' if len(known) == len(results.rows) else 'at least '}{sum(known) / 60:.1f}"

@@ -1,0 +1,105 @@
+"""The page of the papers' claims."""
+
+import sys
+from pathlib import Path
+
+from benchkit.plugin.manager import registry
+from benchkit.report.results import Results
+from benchkit.suite.claims import read_claim
+from benchkit.suite.whole_suite import Suite
+
+SITE = str(Path(__file__).parents[2] / "docs" / "site")
+sys.path.insert(0, SITE)
+from reproduction_page import knowledge, reproduction  # noqa: E402
+
+sys.path.remove(SITE)
+
+KEYS = {"dataset": "breast", "group": None, "adversary": "none", "axis_value": 0, "dataset_params": {}, "seed": 0}
+
+
+def page(*claims):
+    rows = [
+        {**KEYS, "algorithm": "svm", "repetition": r, "status": "ok", "metrics": {"error": 0.1 + 0.001 * r}}
+        for r in range(5)
+    ]
+    expectations = [read_claim({"algorithm": "svm", **claim}) for claim in claims]
+    results = Results("s", "Title", Path("runs/s/1"), rows, ["error"], {"error": False}, expectations)
+    vars(results)["manifest"] = {"profile": "quick", "environment": {}, "suites": []}  # there is no folder to read
+    return reproduction(results, "What holds.")
+
+
+def test_the_papers_claims_and_ours_are_counted_apart():
+    text = page(
+        {"claim": "low", "source": "Paper 1", "between": [0, 0.2]},
+        {"claim": "high", "source": "Paper 1", "between": [0.5, 1], "reason": "C is large"},
+        {"claim": "sweep", "control": True, "between": [0.5, 1], "reason": "C", "tested_by": "svm-c1"},
+        {"claim": "why", "control": True, "between": [0.5, 1]},
+    )
+    assert "What holds." in text
+    assert "- 2 claims of the papers: 1 supported, 1 contradicted, 0 undecided, 0 not run." in text
+    assert "- 2 controls of ours: 0 supported, 2 contradicted, 0 undecided, 0 not run." in text
+    assert text.index("| high |") < text.index("Controls of ours:") < text.index("| sweep |")
+    assert "(at reduced size)" in text
+
+
+def test_a_reason_says_how_far_it_is_known():
+    text = page(
+        {"claim": "guessed", "between": [0.5, 1], "reason": "C is large"},
+        {"claim": "tried", "between": [0.5, 1], "reason": "C is large", "tested_by": "svm-c1"},
+        {"claim": "open", "between": [0.5, 1]},
+        {"claim": "holds", "between": [0, 1], "reason": "C is large"},
+    )
+    for claim, end in [
+        ("guessed", "| Conjecture: C is large. |"),
+        ("tried", "| Tested by svm-c1: C is large. |"),
+        ("open", "| Unknown. |"),
+        ("holds", "|  |"),
+    ]:
+        (line,) = [line for line in text.splitlines() if f"| {claim} |" in line]
+        assert line.endswith(end), line
+
+
+def test_printed_numbers_have_a_table_and_a_count_of_their_own():
+    text = page(
+        {"claim": "one", "paper": "0.10 ± 0.01", "value": 0.1, "stderr": 0.01},
+        {"claim": "other", "value": 0.2, "stderr": 0, "reason": "C is large"},
+        {"claim": "low", "between": [0, 0.2]},
+    )
+    assert "- 1 claims of the papers: 1 supported" in text
+    assert "- 2 numbers that the papers print: 1 consistent with ours, 1 not consistent, 0 with too few" in text
+    assert "| one | 0.1 ± 0.01 | 0.102 ± 0.00071 | +0.002 \\[-0.0257, +0.0297] | 5 | yes |  |" in text
+    assert "| other | 0.2 | 0.102 ± 0.00071 | -0.098 \\[-0.1, -0.096] | 5 | **no** | Conjecture: C is large. |" in text
+    assert "Of 2 numbers 1 are consistent with the paper's (of as many equal ones about 0.1 would not be); 1 of" in text
+    assert "the mean of ours minus theirs is -4.8 points." in text
+
+
+GRID = {"noise_budget": {"up_to_budget": [0, 2]}, "C": [0.1, 1]}
+SUITE = {
+    "name": "s",
+    "datasets": ["breast"],
+    "split": {"validation": 0.25},
+    "feature_values": "mutual-information",
+    "algorithms": [
+        {"name": "lp", "tune": {"data": "corrupted", "grid": GRID}},
+        {"name": "fdrop", "tune": {"data": "corrupted"}},
+        {"name": "fdrop-v", "params": {"n_deleted": 3}},
+        {"name": "svm", "tune": {"grid": {"C": [1]}, "folds": 3}},
+    ],
+    "adversaries": [{"name": "greedy-delete", "budgets": [0, 4]}],
+}
+
+
+def test_rivals_side_by_side():
+    table = knowledge(Suite.model_validate(SUITE), registry())
+    tried = "noise_budget of 0, 2 up to the budget; C of 0.1, 1"
+    assert [list(row) for row in table.rows] == [
+        ["lp", "what it tunes (noise_budget)", "yes", tried, "corrupted validation rows"],
+        ["fdrop", "the test's budget (n_deleted)", "no", "its default grid", "corrupted validation rows"],
+        ["fdrop-v", "n_deleted = 3", "yes", "nothing", "-"],
+        ["svm", "nothing", "no", "C of 1", "clean rows of 3 folds"],
+    ]
+
+
+def test_where_nobody_could_be_told():
+    assert knowledge(Suite.model_validate({**SUITE, "adversaries": []}), registry()) is None
+    assert knowledge(Suite.model_validate({**SUITE, "algorithms": ["svm", "constant"]}), registry()) is None

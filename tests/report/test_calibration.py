@@ -1,0 +1,54 @@
+"""A small version of `bench-calibration`: how often the report is wrong of methods whose merit is known."""
+
+import importlib.util
+import math
+from pathlib import Path
+
+import pytest
+
+SUITES = Path(__file__).parents[2] / "suites"
+POOLS = 150
+
+
+@pytest.fixture(scope="module")
+def calibrations():
+    spec = importlib.util.spec_from_file_location("calibrations", SUITES / "calibrations.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def at_most(share):
+    """A share of pools that is seen in one of a thousand such tests where the true one is as given."""
+    return share + 3.1 * math.sqrt(share * (1 - share) / POOLS)
+
+
+@pytest.mark.parametrize("case", ["exchangeable", pytest.param("tied", marks=pytest.mark.whole)])
+@pytest.mark.parametrize(("split", "repetitions"), [("random", 3), ("random", 20), ("k-fold", 3), ("fresh", 10)])
+def test_equally_good_methods_seldom_get_a_star(calibrations, case, split, repetitions):
+    shares = calibrations.calibrate(case, split, repetitions, POOLS, 7)
+    assert shares["stars"] <= at_most(0.05)
+    assert shares["interval-coverage"] >= 1 - at_most(0.05)
+    assert shares["wrong-verdicts"] <= at_most(0.06)
+    if (case, split, repetitions) == ("exchangeable", "random", 20):
+        assert shares["plain-stars"] > 0.3  # what taking repetitions for independent would do
+
+
+def test_a_difference_is_seen_and_never_called_equivalent(calibrations):
+    shares = calibrations.calibrate("different", "random", 20, POOLS, 7)
+    assert shares["stars"] > 0.25
+    assert shares["interval-coverage"] >= 1 - at_most(0.05)
+    assert shares["wrong-equivalence"] <= at_most(0.05)
+
+
+def test_the_masks_of_a_split(calibrations):
+    import numpy as np
+
+    train, test = calibrations.split_masks(np.random.default_rng(0), 400, "k-fold", 3)
+    assert test.shape == (15, 400)
+    assert (test.reshape(3, 5, 400).sum(axis=1) == 1).all()
+    assert (train == ~test).all()
+    train, test = calibrations.split_masks(np.random.default_rng(0), 400, "random", 2)
+    assert not (train & test).any()
+    assert (train.sum(axis=1) == 200).all()
+    assert (test.sum(axis=1) == 100).all()

@@ -1,0 +1,157 @@
+"""Intervals of differences are those of the formula, computed from the rows as a table."""
+
+import math
+from collections import OrderedDict
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import benchkit
+from benchkit.published.site.cases import told_apart
+from benchkit.report.grid import arrange
+from benchkit.report.leads import lead
+from benchkit.statistics.sampling import ROWS
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    suite = {
+        "name": "tiny",
+        "datasets": ["breast"],
+        "split": {"repetitions": 4, "train": 100, "test": 80},
+        "algorithms": [{"name": "svm", "params": {"C": 0.01}}, "logistic-regression"],
+        "adversaries": [{"name": "random-delete", "budgets": [4]}],
+        "preprocess": ["standardize"],
+        "seed": 3,
+    }
+    return benchkit.run(suite, out=tmp_path_factory.mktemp("out"), executor="inline")
+
+
+def test_the_interval_is_that_of_the_formula(run):
+    (compared,) = run.comparisons()
+    frame = run.rows_to_pandas().pivot_table(index=["repetition", "row"], columns="algorithm", values="loss")
+    d = (frame[compared.algorithm] - frame[compared.reference]).reset_index(name="d")
+    by_row = d.groupby("row")["d"].agg(["sum", "size"])
+    m, n, units = d["d"].mean(), len(d), len(by_row)
+    of_rows = sum((s - c * m) ** 2 for s, c in by_row.to_numpy()) / n**2 * units / (units - 1)
+    splits = d.groupby("repetition")["d"].mean()
+    low = of_rows + splits.var() / 4
+    variance = max(low, min(splits.var() * (1 / 4 + 80 / (569 - 80)), low + of_rows)) + 4 / units**2
+    assert compared.by_rows
+    assert compared.difference == pytest.approx(m)
+    assert (compared.high - compared.low) / 2 == pytest.approx(1.959963984540054 * math.sqrt(variance))
+    assert compared.test == "test on paired rows"
+
+
+def test_so_is_that_of_a_mean(run):
+    point = next(point for point in run.points() if point.algorithm == "svm")
+    frame = run.rows_to_pandas().query("algorithm == 'svm'")
+    by_row = frame.groupby("row")["loss"].agg(["sum", "size"])
+    m, n, units = frame["loss"].mean(), len(frame), len(by_row)
+    of_rows = sum((s - c * m) ** 2 for s, c in by_row.to_numpy()) / n**2 * units / (units - 1)
+    splits = frame.groupby("repetition")["loss"].mean()
+    low = of_rows + splits.var() / 4
+    variance = max(low, min(splits.var() * (1 / 4 + 80 / (569 - 80)), low + of_rows)) + 4 / units**2
+    half = 1.959963984540054 * math.sqrt(variance)
+    assert point.interval() == pytest.approx((max(0, m - half), m + half))
+
+
+def test_the_site_and_the_answers_estimate_a_difference_as_the_stars_do(run):
+    (compared,) = run.comparisons()
+    points = run.points()
+    ends = sorted((compared.low, compared.high))
+
+    def is_the_same(measured, sign=1):
+        return sorted(sign * end for end in measured.interval()) == pytest.approx(ends)
+
+    _, (difference,) = told_apart(points, greater_is_better=False)
+    assert is_the_same(difference, 1 if points[0].algorithm == compared.algorithm else -1)
+    leading = lead(*arrange(points, {"error": False}), ROWS)
+    assert is_the_same(leading.ahead)
+
+
+def test_of_a_lead_it_is_known_how_many_rows_were_tested(run):
+    tested = run.rows_to_pandas()["row"].nunique()
+    leading = lead(*arrange(run.points(), {"error": False}), ROWS)
+    assert (leading.tested.count, leading.tested.whole, leading.tested.exact) == (tested, 569, True)
+    assert tested < 300
+
+
+def test_what_the_rows_decide_is_decided_where_repetitions_alone_would_not(tmp_path):
+    """Three splits: the repetitions alone, by the corrected resampled t-test, have p = 0.108."""
+    suite = {
+        "name": "few",
+        "datasets": ["breast"],
+        "split": {"repetitions": 3, "train": 60, "test": 150},
+        "algorithms": [{"name": "svm", "params": {"C": 0.01}}, "logistic-regression"],
+        "adversaries": [{"name": "random-delete", "budgets": [6]}],
+        "preprocess": ["standardize"],
+        "seed": 2,
+    }
+    results = benchkit.run(suite, out=tmp_path, executor="inline", tracking=False)
+    (compared,) = results.comparisons()
+    assert compared.significant()
+
+
+def test_a_method_that_errs_alike_in_every_stratified_split_is_not_known_without_doubt(tmp_path):
+    """Each test part has the classes in the same shares: repetitions of a constant agree, whatever new rows are."""
+    suite = {
+        "name": "tiny",
+        "datasets": ["breast"],
+        "split": {"repetitions": 10, "train": 100, "test": 100},
+        "algorithms": ["constant"],
+    }
+    (point,) = benchkit.run(suite, out=tmp_path, executor="inline", tracking=False).points()
+    low, high = point.interval()
+    of_569_rows = 1.96 * math.sqrt(point.mean * (1 - point.mean) / 569)
+    assert of_569_rows < (high - low) / 2 < 1.5 * of_569_rows
+
+
+def test_rows_of_another_number_than_the_methods_share_tell_nothing(run):
+    one, other = run.points()
+
+    def mean():
+        return run.kept_rows.mean("error", [(1.0, one.records), (-1.0, other.records)], one.drawn, one.parts)
+
+    first = (0, next(iter(one.records))[1])
+    swapped = {**other.records, first: other.records[1, first[1]]}  # tested on other rows
+    assert mean() is not None
+    other.records.update(swapped)
+    assert mean() is None
+
+
+def test_values_of_rows_by_other_code_than_the_means_are_not_mixed_with_them(run):
+    one, other = run.points()
+    terms, metric = [(1.0, one.records), (-1.0, other.records)], run.kept_rows.metrics["error"]
+    changed = replace(metric, row_values=lambda context: 2.0 * (context.y != context.predictions))
+    kept = replace(run.kept_rows, metrics={"error": changed}, unreadable={}, _held=OrderedDict())
+    assert kept.mean("error", terms, one.drawn, one.parts) is None
+    (message,) = kept.unreadable
+    assert message.startswith("error was computed by other code")
+
+
+def test_what_is_held_for_later_is_what_would_be_read_again(run, monkeypatch):
+    from benchkit.report import kept_rows
+
+    record = run.rows[0]
+    kept = run.kept_rows.outcomes.of(record)
+    order = np.argsort(kept.part.rows)
+    for _ in "again":
+        found = run.kept_rows.values(record, run.kept_rows.metrics["error"])
+        np.testing.assert_array_equal(found.rows, kept.part.rows[order])
+        np.testing.assert_array_equal(found.values, kept.loss[order])
+    (compared,) = run.comparisons()
+    monkeypatch.setattr(kept_rows, "_HELD", 1)
+    forgetful = benchkit.load(run.folder)
+    assert forgetful.comparisons() == [compared]
+    assert len(forgetful.kept_rows._held) == 1
+
+
+def test_values_of_rows_of_a_wrong_shape_are_refused(run):
+    from benchkit import Metric, NotApplicableError
+    from benchkit.report.kept_rows import row_values
+
+    metric = Metric(name="odd", compute=lambda e: 0.0, needs="labels", row_values=lambda e: np.zeros(3))
+    with pytest.raises(NotApplicableError, match=r"shape \(3,\) of 80 rows"):
+        row_values(metric, run.kept_rows.outcomes.of(run.rows[0]))
