@@ -13,7 +13,7 @@ from benchkit.report.questions import question_table, tally
 from benchkit.report.renderers.markdown import markdown_table
 from benchkit.report.results import Results
 from benchkit.report.slices import slices_note, slices_table
-from benchkit.report.tables import FOR_TERMINALS, claims, means, ranks, robustness
+from benchkit.report.tables import IN_FULL, claims, means, ranks, robustness
 from benchkit.report.taken_columns import taken_tables
 from benchkit.report.tuning_cost import tuning
 
@@ -54,7 +54,7 @@ def markdown(analysis: Analysis) -> str:
 def of_collection(results: Results, analyses: Sequence[Analysis]) -> str:
     """The claims of all suites with their verdicts, then each suite's tables."""
     judged = [(each.suite, verdict) for each in results.suites for verdict in each.verdicts()]
-    table = claims([verdict for _, verdict in judged], FOR_TERMINALS, CLAIMS_NOTE, [suite for suite, _ in judged])
+    table = claims([verdict for _, verdict in judged], IN_FULL, CLAIMS_NOTE, [suite for suite, _ in judged])
     lines = [f"# {markdown_text(results.title or results.suite)}", "", *_section(table)]
     return "\n".join([*lines, *(markdown(each) for each in analyses)])
 
