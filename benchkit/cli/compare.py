@@ -9,7 +9,7 @@ import typer
 
 from benchkit.cli.interface.errors import SOME_FAILED, print_error
 from benchkit.cli.interface.json_answer import JsonOption, print_json
-from benchkit.cli.interface.options import AgainstOption, parse_names
+from benchkit.cli.interface.options import parse_names
 
 if TYPE_CHECKING:
     from benchkit.cli.interface.console import Console
@@ -36,7 +36,6 @@ def compare(
         str, typer.Option("--format", metavar="text|json", help="How to print it; json has the rows of --json alone.")
     ] = "text",
     as_json: JsonOption = False,
-    against: AgainstOption = None,
     strict: Annotated[
         bool, typer.Option("--fail-on-regression", help="Exit with code 1 if any cell is significantly worse.")
     ] = False,
@@ -61,25 +60,17 @@ def compare(
     form = "json" if as_json else form
     if form not in ("text", "json"):
         raise UnknownNameError("format", form, ("text", "json"))
-    if len(runs) < 2 and against is None:
-        raise IncomparableError("compare needs two runs or more, or --against published results")
+    if len(runs) < 2:
+        raise IncomparableError("compare needs two runs or more")
     wanted = parse_names(metric)
     console = Console(stderr=form == "json")
     comparisons: list[RunComparison] = []
     with ExitStack() as stack:
         loaded = [load_results(stack.enter_context(opened(run))) for run in runs]
-        if against is not None:
-            from benchkit.plugin.manager import registry
-            from benchkit.session.row_sources import open_rows
-
-            loaded = [open_rows(against, registry()).counterpart(loaded[0]), *loaded]
-            runs = [Path(against), *runs]
         loaded = only_rows_of(loaded, parse_names(algorithms), parse_names(datasets))
         manifests = [results.manifest for results in loaded]
         differences = environment_differences(manifests)
         if form == "text":
-            if against is not None:  # published rows say what numbers need, not all that is installed
-                differences = [(key, values) for key, values in differences if values[0] != "-"]
             _print_environments(console, runs, differences)
         for alike in same_suites(loaded):
             found = compare_runs(alike, comparable_metrics(alike, wanted, across_machines))

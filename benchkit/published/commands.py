@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -48,7 +49,7 @@ def verify(
     reference: Annotated[
         str,
         typer.Argument(
-            metavar="RUN|DIR|URL|published",
+            metavar="RUN|DIR|published",
             help="The folder of a suite (its newest run), of a run, or of published results.",
             autocompletion=complete.runs,
         ),
@@ -69,24 +70,20 @@ def verify(
 
     seed = secrets.randbelow(2**31) if seed is None else seed
     verification = run_again(reference, share=share, tolerance=tolerance, seed=seed, plugins=plugin or (), trust=trust)
-    unchecked = sorted({each.algorithm for each in verification.verified if not each.checks})
+    unchecked = sorted({row.algorithm for row in verification.verified if not row.checks})
     notes = [f"{count} rows not run: {why}" for why, count in verification.not_run.items()]
     notes += [f"nothing to check of {', '.join(unchecked)}"] if unchecked else []
     if as_json:
         rows = [
-            {"trial": each.display_name, "algorithm": each.algorithm, **_json_row(check)}
-            for each in verification.verified
-            for check in each.checks
+            {"trial": row.display_name, "algorithm": row.algorithm, **asdict(check), "holds": bool(check.holds)}
+            for row in verification.verified
+            for check in row.checks
         ]
         print_json("verify", rows, {}, notes)
     else:
         _print(verification, [*notes, f"seed {seed}, tolerance {tolerance:g}"])
     if not verification.holds:
         raise typer.Exit(SOME_FAILED)
-
-
-def _json_row(check: ModelCheck) -> dict[str, object]:
-    return {"what": check.what, "stated": check.stated, "recomputed": check.recomputed, "holds": bool(check.holds)}
 
 
 def _print(verification: Verification, notes: list[str]) -> None:
@@ -100,25 +97,23 @@ def _print(verification: Verification, notes: list[str]) -> None:
     table.add_column("what was stated")
     table.add_column("holds", justify="right")
     checks: dict[tuple[str, str], list[ModelCheck]] = {}
-    for each in verification.verified:
-        for check in each.checks:
-            checks.setdefault((each.algorithm, check.what), []).append(check)
+    for row in verification.verified:
+        for check in row.checks:
+            checks.setdefault((row.algorithm, check.what), []).append(check)
     for (algorithm, what), members in checks.items():
         table.add_row(algorithm, what, f"{sum(check.holds for check in members)} of {len(members)}")
     console.print(table)
     for note in notes:
         console.print(note, style="dim", soft_wrap=True, highlight=False, markup=False)
-    for each in verification.verified:
-        for check in each.checks:
+    for row in verification.verified:
+        for check in row.checks:
             if not check.holds:
-                text = f"{each.display_name}: {check.what}: stated {check.stated!r}, found {check.recomputed!r}"
+                text = f"{row.display_name}: {check.what}: stated {check.stated!r}, found {check.recomputed!r}"
                 console.print(f"does not hold: {text}", soft_wrap=True, highlight=False, markup=False)
 
 
 def site(
-    results: Annotated[
-        str, typer.Argument(metavar="DIR|URL|published", help="Published results: a folder, or their address.")
-    ],
+    results: Annotated[str, typer.Argument(metavar="DIR|published", help="A folder of published results.")],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the pages go.")],
 ) -> None:
     """Build a static site of published results: who is most robust, where; nothing on it is fetched from elsewhere."""

@@ -1,4 +1,4 @@
-"""Letting published rows stand beside a run's own: in tables, tests, plots and claims."""
+"""Letting published rows stand beside a run's own, in tables, tests, plots and claims; or alone, as results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import Any
 
 from benchkit.journal import PublishError, changed
 from benchkit.plugin.declarations import ReportSection, ReportTable
-from benchkit.published.matching import Match, Matching, Names, answered, entries_of, names_of, spot_of
+from benchkit.plugin.manager import registry
+from benchkit.published.matching import Match, Matching, Names, Spot, entries_of, names_of, spot_of
 from benchkit.published.rows import PublishedRow
 from benchkit.published.stored import Stored, open_stored
 from benchkit.report.results import Results
@@ -24,28 +25,36 @@ _OF_ALL = ("numpy", "scipy", "scikit-learn")
 
 
 def open_published(place: str) -> PublishedRows:
-    """The published rows of a folder, an address, or ``published``."""
+    """The published rows of a folder, or of ``published``."""
     return PublishedRows(open_stored(place))
 
 
 @dataclass(frozen=True)
 class PublishedRows:
-    """Rows of a folder or an address of published results; its methods are those of `benchkit.RowsBeside`."""
+    """Rows of a folder of published results; its methods are those of `benchkit.RowsBeside`."""
 
     stored: Stored
 
     def answered(self, content: Mapping[str, Any], trials: Mapping[str, Mapping[str, Any]]) -> set[str]:
-        """The trials that a published row which ended ok answers."""
-        return answered(content, trials, self.stored)
+        """The trials that need not be run, because a published row that ended ok answers each of them."""
+        entries = entries_of(content)
+        by_spot: dict[tuple[Spot, str], str] = {}
+        for trial, fields in trials.items():
+            design, method = content["places"][trial]
+            by_spot[spot_of(design, fields), entries[method]] = trial
+        matches = Matching(content["designs"], self.stored).at({spot for spot, _ in by_spot})
+        return {
+            by_spot[match.spot, match.entry]
+            for match in matches
+            if match.row["status"] == "ok"
+            and (match.spot, match.entry) in by_spot
+            and all(match.row["metrics"].get(name) is not None for name in match.metrics)
+        }
 
     def join(self, results: Results, answered: Mapping[str, Mapping[str, Any]]) -> Results:
         """The results with the published rows of methods that were not run here."""
         names = names_of(results.manifest["content"], answered.items()) if answered else {}
         return join_published(results, self.stored, names)
-
-    def counterpart(self, results: Results) -> Results:
-        """The published rows of the run's own methods."""
-        return counterpart(results, self.stored)
 
 
 def join_published(results: Results, stored: Stored, names: Names | None = None) -> Results:
@@ -74,12 +83,17 @@ def join_published(results: Results, stored: Stored, names: Names | None = None)
     """
     if not results.members:
         return _join(results, stored, names or {})
-    members = tuple(_join(each, stored, names or {}, needed=False) for each in results.members)
-    return replace(results, members=members, rows=[row for each in members for row in each.rows])
+    members = tuple(_join(member, stored, names or {}, needed=False) for member in results.members)
+    return replace(results, members=members, rows=[row for member in members for row in member.rows])
 
 
 def _join(results: Results, stored: Stored, further_names: Names, needed: bool = True) -> Results:
-    content = _content(results)
+    content: Mapping[str, Any] | None = results.manifest.get("content")
+    if content is None:
+        raise PublishError(
+            f"{results.folder}: made by a version that did not note what its trials ask; run the suite again (rows "
+            "that are still valid are reused)"
+        )
     own = [(str(row["trial"]), row) for row in results.rows]
     names = {**names_of(content, own), **further_names}
     matching = Matching(content["designs"], stored)
@@ -90,10 +104,10 @@ def _join(results: Results, stored: Stored, further_names: Names, needed: bool =
     entries, places = entries_of(content), content["places"]
     own_entries = {entries[places[trial][1]] for trial, _ in own if trial in places}
     matches = [match for match in matching.at(names) if match.entry not in own_entries]
-    by_label = labelled(matches, {str(row["algorithm"]) for row in results.rows})
-    rows = [_renamed(match, label, names, results.metrics) for label, members in by_label.items() for match in members]
-    if not rows:
+    if not matches:
         return results
+    by_label = _labelled(matches, {str(row["algorithm"]) for row in results.rows})
+    rows = [_renamed(match, label, names, results.metrics) for label, members in by_label.items() for match in members]
     here = (results.manifest.get("environment") or {}).get("versions") or {}
     return replace(
         results,
@@ -103,32 +117,15 @@ def _join(results: Results, stored: Stored, further_names: Names, needed: bool =
     )
 
 
-def _content(results: Results) -> Mapping[str, Any]:
-    content: Mapping[str, Any] | None = results.manifest.get("content")
-    if content is None:
-        raise PublishError(
-            f"{results.folder}: made by a version that did not note what its trials ask; run the suite again (rows "
-            "that are still valid are reused)"
-        )
-    return content
-
-
-def labelled(matches: Iterable[Match], labels: Collection[str]) -> dict[str, list[Match]]:
-    """Rows by the label that they get: two methods of one name, and one that a method here has, are told apart.
-
-    Parameters
-    ----------
-    matches : iterable of Match
-    labels : collection of str
-        Those that are taken.
-    """
+def _labelled(matches: Iterable[Match], labels: Collection[str]) -> dict[str, list[Match]]:
+    """Rows by the label that they get: two methods of one name, and one that a method here has, are told apart."""
     by_entry: dict[tuple[str, str, str], list[Match]] = defaultdict(list)
     for match in matches:
         by_entry[match.row["algorithm"], match.by or "published", match.entry].append(match)
     # Who came first has the label itself, and of the methods of one publisher the newest.
     publishers = list(dict.fromkeys(key[:2] for key in by_entry))
     newest_first = sorted(by_entry, key=lambda key: max(match.age for match in by_entry[key]), reverse=True)
-    spots_of_name: dict[str, set[Any]] = defaultdict(set)
+    spots_of_name: dict[str, set[Spot]] = defaultdict(set)
     names: dict[tuple[str, str, str], str] = {}
     for key in sorted(newest_first, key=lambda key: publishers.index(key[:2])):
         label, source, entry = key
@@ -169,7 +166,7 @@ def _origins(by_label: Mapping[str, Sequence[Match]], here: Mapping[str, Any]) -
             manifest = match.run.manifest
             origin = origins[match.run.name, match.row["run"]] = manifest["origins"][match.row["run"]]
             used = {*_OF_ALL, *manifest["content"]["methods"][match.row["method"]]["versions"]}
-            versions |= {each for each in origin["versions"].items() if each[0] in used}
+            versions |= {pair for pair in origin["versions"].items() if pair[0] in used}
             versions.add(("benchkit", origin["benchkit"]))
         commits = dict.fromkeys(
             (origin["commit"] or "-")[:10] + (" with changes" if origin["uncommitted_changes"] else "")
@@ -179,7 +176,7 @@ def _origins(by_label: Mapping[str, Sequence[Match]], here: Mapping[str, Any]) -
         dates = dict.fromkeys(origin["published"] for origin in origins.values())
         by = dict.fromkeys(match.by for match in matches if match.by)
         columns = [dates, by or "-", other or ["none"], commits]
-        table.append([label, len(matches), *(", ".join(each) for each in columns)])
+        table.append([label, len(matches), *(", ".join(column) for column in columns)])
     shown = ReportTable(
         columns=("method", "rows", "published", "by", "other versions than here", "commit"),
         rows=tuple(table),
@@ -189,55 +186,36 @@ def _origins(by_label: Mapping[str, Sequence[Match]], here: Mapping[str, Any]) -
     return ReportSection(name="published-rows", title="Published rows", compute=lambda results: shown)
 
 
-def counterpart(results: Results, stored: Stored) -> Results:
-    """The published rows of a run's own methods, under its names, which the run can be compared with.
+def published_results(stored: Stored, suite: str, profile: str) -> Results:
+    """The rows of the published run of a suite and profile that began last.
 
     Parameters
     ----------
-    results : Results
-        Of one suite.
     stored : Stored
+    suite, profile : str
 
     Returns
     -------
     Results
-        Of no folder: their manifest is with them.
+        Of no folder: their manifest is with them, and outcomes of rows are with what is published. Seconds of rows
+        that another machine measured are left out.
 
     Raises
     ------
     PublishError
-        No published row answers the run's question with one of its methods.
     """
-    content = _content(results)
-    entries, names = entries_of(content), names_of(content, [(str(row["trial"]), row) for row in results.rows])
-    labels: dict[tuple[Any, str], str] = {}
-    for row in results.rows:
-        if str(row["trial"]) in content["places"]:
-            design, method = content["places"][str(row["trial"])]
-            labels[spot_of(design, row), entries[method]] = str(row["algorithm"])
-    matching = Matching(content["designs"], stored)
-    matches = [match for match in matching.at(names) if (match.spot, match.entry) in labels]
-    if not matches:
-        why = "none of this run's methods is published" if matching else matching.reasons[0]
-        raise PublishError(f"{stored.name}: nothing to compare {results.folder} with: {why}")
-    manifest = matches[0].run.manifest
-    rows = []
-    for match in matches:
-        called = {**names[match.spot], "algorithm": labels[match.spot, match.entry], "suite": manifest["suite"]}
-        place = [called[name] for name in ("algorithm", "dataset", "dataset_params", "adversary", "axis_value")]
-        rows.append(changed(match.row, {**called, "cell": digest(place), "run": "published"}))
-    told = {
-        **manifest,
-        "content": {
-            "designs": {
-                match.row["design"]: match.run.manifest["content"]["designs"][match.row["design"]] for match in matches
-            },
-            "methods": {
-                match.row["method"]: match.run.manifest["content"]["methods"][match.row["method"]] for match in matches
-            },
-            "places": {row["trial"]: [row["design"], row["method"]] for row in rows},
-        },
-        "trials": [row["trial"] for row in rows],
-    }
-    found = make_results(Path(manifest["suite"], "published"), told, rows)
-    return replace(found, told=told, outcomes_beside=(stored.outcomes,))
+    runs = [run for run in stored.of_suite(suite) if run.manifest["profile"] == profile]
+    if not runs:
+        raise PublishError(f"{stored.name}: nothing is published for {suite} ({profile})")
+    run = runs[-1]
+    origins = run.manifest["origins"]
+    machine = origins[run.manifest["run"]]["machine"] if run.manifest["run"] in origins else None
+    rows = [
+        changed(row, {"suite": suite, **({} if origins[row["run"]]["machine"] == machine else dict.fromkeys(MEASURED))})
+        for row in run.rows
+    ]
+    content = {**run.manifest["content"], "places": {row["trial"]: [row["design"], row["method"]] for row in rows}}
+    manifest = {**run.manifest, "content": content, "trials": [row["trial"] for row in rows], "reused_from": {}}
+    sections = tuple(registry().report_sections.values())
+    results = make_results(Path(suite, run.manifest["run"]), manifest, rows, sections)
+    return replace(results, told=manifest, outcomes_beside=(stored.outcomes,))

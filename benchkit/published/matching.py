@@ -26,17 +26,7 @@ Names = Mapping[Spot, Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Match:
-    """A published row that stands at a spot of a run.
-
-    Attributes
-    ----------
-    spot : Spot
-    run : PublishedRun
-        That holds it.
-    row : PublishedRow
-    metrics : tuple of str
-        Those that both compute alike.
-    """
+    """A published row that stands at a spot of a run, and the metrics that both compute alike."""
 
     spot: Spot
     run: PublishedRun
@@ -113,16 +103,13 @@ class Matching:
             for key, question in run.questions.items():
                 published = run.manifest["content"]["designs"][key]
                 for own in by_question.get(question, ()):
-                    metrics = self._metrics_alike(designs[own], published)
-                    if metrics:
+                    if metrics := self._metrics_alike(designs[own], published):
                         same[key] = own, metrics
                         break
             if same:
                 self._same.append((run, same))
-        if not self and not self.reasons:
-            self.reasons.append(
-                "no published row asks what this run asks (seed, data, split, preprocessing, adversary)"
-            )
+        if not self._same and not self.reasons:
+            self.reasons = ["no published row asks what this run asks (seed, data, split, preprocessing, adversary)"]
 
     def __bool__(self) -> bool:
         """Whether there are any."""
@@ -143,47 +130,19 @@ class Matching:
         """The published rows that stand at spots: of each method and code the best row, the newest of equals."""
         best: dict[tuple[Any, ...], Match] = {}
         for match in self.all():
-            if match.spot not in spots:
-                continue
-            key = match.spot, match.row["algorithm"], match.entry, match.by
-            if key not in best or _rank(match) >= _rank(best[key]):
-                best[key] = match
+            if match.spot in spots:
+                key = match.spot, match.row["algorithm"], match.entry, match.by
+                if key not in best or _rank(match) >= _rank(best[key]):
+                    best[key] = match
         return list(best.values())
 
     def all(self) -> Iterator[Match]:
         """Every published row of these designs, but for copies of what other published runs hold."""
         for run, same in self._same:
             for row in run.rows:
-                # A row that another suite's published run holds as well joins from there.
                 if row["design"] in same and not row.get("published_with"):
                     own, metrics = same[row["design"]]
                     yield Match(spot_of(own, row), run, row, metrics)
-
-
-def answered(content: Mapping[str, Any], trials: Mapping[str, Mapping[str, Any]], stored: Stored) -> set[str]:
-    """The trials that need not be run, because a published row that ended ok answers each of them.
-
-    Parameters
-    ----------
-    content : mapping
-        What they ask, as a manifest's ``content`` says it.
-    trials : mapping of str to mapping
-        Fields of their records, by id.
-    stored : Stored
-    """
-    entries = entries_of(content)
-    by_spot: dict[tuple[Spot, str], str] = {}
-    for trial, fields in trials.items():
-        design, method = content["places"][trial]
-        by_spot[spot_of(design, fields), entries[method]] = trial
-    matches = Matching(content["designs"], stored).at({spot for spot, _ in by_spot})
-    return {
-        by_spot[match.spot, match.entry]
-        for match in matches
-        if match.row["status"] == "ok"
-        and (match.spot, match.entry) in by_spot
-        and all(match.row["metrics"].get(name) is not None for name in match.metrics)
-    }
 
 
 def _rank(match: Match) -> tuple[bool, str, str]:

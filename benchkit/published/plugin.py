@@ -13,7 +13,7 @@ def benchkit_row_sources() -> list[RowSource]:
         RowSource(
             name="published",
             open="benchkit.published.join:open_published",
-            summary="Published results: a folder, an address, or those of this checkout",
+            summary="Published results: a folder, or those of this checkout",
         )
     ]
 

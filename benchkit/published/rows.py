@@ -1,21 +1,31 @@
-"""Published rows: the columns of ``records.parquet``, documented, written, and read with care whoever wrote them."""
+"""Published rows: the columns of ``records.parquet``, documented, written, and read with care whoever wrote them.
+
+Beside a trial's own row may lie which rows were tested, and what each of them lost: four columns of bytes, and
+nothing else of the rows, no label and no prediction. So methods are compared row by row, by rates of error and squared
+or absolute errors; a metric that must know the classes keeps the variance of its repetitions.
+"""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from benchkit.journal import PublishError, Record
+from benchkit.journal import JournalError, PublishError, Record
+from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.record import DamagedLineError, parse_record
-from benchkit.published.losses import LOSS_COLUMNS, RowLosses
+from benchkit.regular_file import bounded_reading
+from benchkit.statistics.row_differences import has_mean
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
-    from pyarrow import parquet
+
+    from benchkit.trial.outcomes import RowOutcomes
 
 FILE = "records.parquet"
 
@@ -58,7 +68,6 @@ COLUMNS: Mapping[str, tuple[str, str]] = {
     "generated": ("bool", "whether each repetition draws its data anew"),
     "split": ("string", "how rows were split"),
     "folds": ("int", "number of folds, for k-fold"),
-    "candidates": ("json", "validation scores of what tuning tried, stage by stage"),
     "warnings": ("json", "warnings of the fits, by class"),
     "at_edge": ("json", "tuned parameters that lie at an end of their grid"),
     "error_type": ("string", "class of the error; its message is not published, for it may name folders"),
@@ -71,12 +80,145 @@ A ``json`` column is text that holds JSON.
 FURTHER: Mapping[str, tuple[str, str]] = {
     "units": ("json", "how many groups the data set has, where whole groups are drawn"),
     "published_with": ("string", "the suite whose published run holds the same row, where that is another"),
+    "tested": (
+        "bytes",
+        "which rows of the data set were tested: a bit for each, the highest of the first byte for row 0",
+    ),
+    "groups": ("bytes", "group of each tested row, where whole groups are drawn: 32-bit integers, little-endian"),
+    "wrong": ("bytes", "whether each tested row was predicted wrongly, in the order of the data set: a bit for each"),
+    "squared": (
+        "bytes",
+        "squared error of each tested row, in the order of the data set: 32-bit floats, little-endian",
+    ),
 }
-"""The same of columns that are there only where a row has something in them, as those of losses are."""
+"""The same of columns that are there only where a row has something in them."""
 
-_KNOWN = {**COLUMNS, **FURTHER}
+_ALL = {**COLUMNS, **FURTHER}
+_LOSSES = tuple(name for name, (kind, _) in FURTHER.items() if kind == "bytes")
 _METRIC = "metrics."
+_OBJECTS = ("dataset_params", "params", "adversary_params", "warnings", "at_edge")
 _ROWS_AT_ONCE = 2000
+_MOST_BYTES = 2**20  # of a value
+
+
+@dataclass(frozen=True)
+class RowLosses:
+    """The losses of a trial's test rows, as the columns have them; `wrong` or `squared` is None."""
+
+    tested: bytes
+    groups: bytes | None = None
+    wrong: bytes | None = None
+    squared: bytes | None = None
+
+    def unpacked(self) -> RowOutcomes:
+        """As outcomes that a run keeps: what is right is called ``right``, since no label is published."""
+        import numpy as np
+
+        from benchkit.trial.outcomes import RowOutcomes, TestPart
+
+        rows = np.flatnonzero(np.unpackbits(np.frombuffer(self.tested, np.uint8))).astype(np.int32)
+        groups = None if self.groups is None else np.frombuffer(self.groups, "<i4").astype(np.int32)
+        if self.wrong is None:
+            loss: np.ndarray = np.frombuffer(self.squared or b"", "<f4").astype(np.float32)
+            return RowOutcomes(TestPart(rows, np.zeros(len(rows)), None, groups), loss)
+        loss = np.unpackbits(np.frombuffer(self.wrong, np.uint8))[: len(rows)].astype(bool)
+        return RowOutcomes(TestPart(rows, np.zeros(len(rows), np.int32), ("right", "wrong"), groups), loss)
+
+    def differing(self, again: RowLosses | None, tolerance: float) -> int:
+        """How many of these rows lose something else when the trial is run again.
+
+        Parameters
+        ----------
+        again : RowLosses or None
+        tolerance : float
+            By how much a squared error may differ, relative to the larger of 1 and its value.
+        """
+        import numpy as np
+
+        loss = self.unpacked().loss
+        if again is None or (again.tested, again.groups) != (self.tested, self.groups):
+            return len(loss)
+        now = again.unpacked().loss
+        if now.dtype != loss.dtype:
+            return len(loss)
+        # Squared errors are rounded to 32 bits.
+        allowed = 0.0 if loss.dtype == bool else tolerance + float(np.finfo(np.float32).eps)
+        return int((np.abs(now.astype(float) - loss) > allowed * np.maximum(1.0, loss)).sum())
+
+    def problem(self, n_test: int | None) -> str:
+        """Why these cannot be the losses of so many tested rows; empty where they can.
+
+        Parameters
+        ----------
+        n_test : int or None
+            Of the trial.
+        """
+        import numpy as np
+
+        if (self.wrong is None) == (self.squared is None):
+            return "expected losses as `wrong` or as `squared`"
+        count = int.from_bytes(self.tested).bit_count()
+        if count != n_test:
+            return f"losses of {count} rows, where {n_test} were tested"
+        if self.groups is not None and len(self.groups) != 4 * count:
+            return "not one group for each tested row"
+        loss, length = (self.squared, 4 * count) if self.wrong is None else (self.wrong, -(-count // 8))
+        if loss is None or len(loss) != length:
+            return "not one loss for each tested row"
+        if self.wrong is None:
+            squared = np.frombuffer(loss, "<f4")
+            return "" if np.all(np.isfinite(squared) & (squared >= 0)) else "a squared error that is none"
+        beyond = np.unpackbits(np.frombuffer(loss, np.uint8))[count:]
+        return "a loss of a row that was not tested" if beyond.any() else ""
+
+
+def packed(kept: RowOutcomes) -> RowLosses | None:
+    """What is published of a trial's rows; None where a row was tested twice, or they are more than a value holds.
+
+    Parameters
+    ----------
+    kept : RowOutcomes
+    """
+    import numpy as np
+
+    rows, groups = kept.part.rows, kept.part.groups
+    if not len(rows) or rows.min() < 0 or rows.max() >= 8 * _MOST_BYTES or len(np.unique(rows)) < len(rows):
+        return None
+    order = np.argsort(rows)
+    tested: np.ndarray = np.zeros(int(rows.max()) + 1, bool)
+    tested[rows] = True
+    loss = kept.loss[order]
+    classifies = kept.part.classes is not None
+    losses = RowLosses(
+        tested=np.packbits(tested).tobytes(),
+        groups=None if groups is None else groups[order].astype("<i4").tobytes(),
+        wrong=np.packbits(loss.astype(bool)).tobytes() if classifies else None,
+        squared=None if classifies else loss.astype("<f4").tobytes(),
+    )
+    longest = max(len(getattr(losses, name) or b"") for name in _LOSSES)
+    return losses if longest <= _MOST_BYTES and not losses.problem(len(rows)) else None
+
+
+def losses_of_run(record: Record, outcomes: Outcomes) -> RowLosses | None:
+    """The losses that a run has kept of a trial that ended ok; None where it has none that can be read and agree.
+
+    Parameters
+    ----------
+    record : record
+    outcomes : Outcomes
+        Of the run's output folder.
+    """
+    if record["status"] != "ok":
+        return None
+    try:
+        kept = outcomes.of(record)
+    except JournalError:
+        return None
+    losses = None if kept is None else packed(kept)
+    if losses is None:
+        return None
+    mean = record["metrics"].get("error" if losses.squared is None else "mean-squared-error")
+    return losses if mean is None or has_mean(losses.unpacked().loss, mean) else None
 
 
 def write_rows(path: Path, rows: Sequence[PublishedRow], losses: Mapping[str, RowLosses]) -> None:
@@ -92,22 +234,22 @@ def write_rows(path: Path, rows: Sequence[PublishedRow], losses: Mapping[str, Ro
     import pyarrow as pa
     from pyarrow import parquet
 
-    further = [
-        name
-        for name, (kind, _) in FURTHER.items()
-        if any(isinstance(row.get(name), dict if kind == "json" else str) for row in rows)
-    ]
-    columns = {name: [_cell(row.get(name), _KNOWN[name][0]) for row in rows] for name in [*COLUMNS, *further]}
-    for name in LOSS_COLUMNS:
-        values = [getattr(losses.get(row["trial"]), name, None) for row in rows]
-        if any(value is not None for value in values):
-            columns[name] = values
+    columns = {name: [_cell(row.get(name), kind) for row in rows] for name, (kind, _) in _ALL.items()}
+    columns |= {name: [getattr(losses.get(row["trial"]), name, None) for row in rows] for name in _LOSSES}
+    for name in FURTHER:
+        if all(value is None for value in columns[name]):
+            del columns[name]
     for name in sorted({name for row in rows for name in row["metrics"]}):
         columns[f"{_METRIC}{name}"] = [_cell(row["metrics"].get(name), "float") for row in rows]
     schema = pa.schema([(name, _type(name)) for name in columns])
-    table, shared = pa.table(columns, schema=schema), [name for name in columns if _type(name) in _shared_types()]
+    shared = [name for name in columns if _type(name) in (pa.string(), pa.binary())]
     parquet.write_table(
-        table, path, compression="zstd", compression_level=19, use_dictionary=shared, write_statistics=False
+        pa.table(columns, schema=schema),
+        path,
+        compression="zstd",
+        compression_level=19,
+        use_dictionary=shared,
+        write_statistics=False,
     )
 
 
@@ -126,11 +268,9 @@ def read_rows(path: Path, contribution: str) -> list[PublishedRow]:
         It is no such file.
     """
     rows: list[PublishedRow] = []
-    with _opened(path) as file:
-        names = [name for name in file.schema_arrow.names if _is_of_rows(name)]
-        for batch in file.iter_batches(_ROWS_AT_ONCE, columns=names):
-            for values in batch.to_pylist():
-                rows.append(_record(values, contribution, f"{path}: row {len(rows) + 1}"))
+    with _reading(path):
+        for values in _values(path, lambda name: name not in _LOSSES):
+            rows.append(_row(values, contribution, f"{path}: row {len(rows) + 1}"))
     return rows
 
 
@@ -144,94 +284,81 @@ def read_losses(path: Path) -> dict[str, RowLosses]:
     """
     losses: dict[str, RowLosses] = {}
     shared: dict[bytes, bytes] = {}  # of many trials one part
-    with _opened(path) as file:
-        there = [name for name in LOSS_COLUMNS if name in file.schema_arrow.names]
-        if "tested" not in there:
-            return {}
-        for batch in file.iter_batches(_ROWS_AT_ONCE, columns=["trial", "n_test", *there]):
-            for values in batch.to_pylist():
-                if values["tested"] is None:
-                    continue
-                given = {
-                    name: shared.setdefault(values[name], values[name]) for name in there if values[name] is not None
-                }
-                kept = RowLosses(**given)
-                if problem := kept.problem(values["n_test"]):
-                    raise PublishError(f"{path}: trial {values['trial']}: {problem}")
-                losses[values["trial"]] = kept
+    with _reading(path):
+        for values in _values(path, lambda name: name in ("trial", "n_test", *_LOSSES)):
+            if values.get("tested") is None:
+                continue
+            given = {name: values[name] for name in _LOSSES if values.get(name) is not None}
+            kept = RowLosses(**{name: shared.setdefault(value, value) for name, value in given.items()})
+            if problem := kept.problem(values["n_test"]):
+                raise PublishError(f"{path}: trial {values['trial']}: {problem}")
+            losses[values["trial"]] = kept
     return losses
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[parquet.ParquetFile]:
-    """A file of the documented columns; what is none is said in one line."""
+def _reading(path: Path) -> Iterator[None]:
+    """Within bounds of memory, whatever the file says; what is no such file is said in one line."""
     import pyarrow as pa
-    from pyarrow import parquet
+    from pyarrow import parquet  # noqa: F401  what is imported within the bounds counts
 
     try:
-        with parquet.ParquetFile(path) as file:
-            _check_schema(file.schema_arrow, path)
-            yield file
+        with bounded_reading(str(path)):
+            yield
     except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
         raise PublishError(f"{path}: not a readable parquet file: {_first_line(error)}") from None
 
 
-def _check_schema(schema: pa.Schema, path: Path) -> None:
+def _values(path: Path, wanted: Callable[[str], bool]) -> Iterator[Mapping[str, Any]]:
+    """The values of each row in the documented columns that are wanted."""
+    from pyarrow import parquet
+
+    with parquet.ParquetFile(path) as file:
+        names = [name for name in _checked(file.schema_arrow, path) if wanted(name)]
+        for batch in file.iter_batches(_ROWS_AT_ONCE, columns=names):
+            yield from batch.to_pylist()
+
+
+def _checked(schema: pa.Schema, path: Path) -> list[str]:
+    """The documented columns of a file."""
     if len(set(schema.names)) < len(schema.names):
         raise PublishError(f"{path}: a column stands twice")
     for column in COLUMNS:
         if column not in schema.names:
             raise PublishError(f"{path}: no column {column!r}: not a file of published results, or of another version")
-    for field in schema:
-        if (_is_of_rows(field.name) or field.name in LOSS_COLUMNS) and field.type != _type(field.name):
+    documented = [field for field in schema if field.name in _ALL or field.name.startswith(_METRIC)]
+    for field in documented:
+        if field.type != _type(field.name):
             raise PublishError(f"{path}: column {field.name[:80]!r} is {field.type}, expected {_type(field.name)}")
+    return [field.name for field in documented]
 
 
-def _record(values: Mapping[str, Any], contribution: str, where: str) -> PublishedRow:
+def _row(values: Mapping[str, Any], contribution: str, where: str) -> PublishedRow:
     try:
         row: dict[str, Any] = {"error": None, "contribution": contribution, "metrics": {}}
         for name, value in values.items():
             if name.startswith(_METRIC):
                 finite = value is not None and math.isfinite(value)
                 row["metrics"][name.removeprefix(_METRIC)] = value if finite else None
-            elif value is not None or name not in ("run", "candidates", *FURTHER):
-                row[name] = json.loads(value) if value is not None and _kind(name) == "json" else value
-        for name in ("dataset_params", "params", "adversary_params", "warnings", "at_edge"):
-            row[name] = row[name] or {}
+            elif value is not None or name not in ("run", *FURTHER):
+                row[name] = json.loads(value) if value is not None and _ALL[name][0] == "json" else value
+        row |= {name: row[name] or {} for name in _OBJECTS}
         return cast(PublishedRow, parse_record(json.dumps(row)))
     except (ValueError, RecursionError, DamagedLineError) as error:
         raise PublishError(f"{where}: {_first_line(error)}") from None
-
-
-def _is_of_rows(column: str) -> bool:
-    return column in _KNOWN or column.startswith(_METRIC)
-
-
-def _kind(column: str) -> str:
-    if column in LOSS_COLUMNS:
-        return "bytes"
-    return "float" if column.startswith(_METRIC) else _KNOWN[column][0]
 
 
 def _type(column: str) -> pa.DataType:
     import pyarrow as pa
 
     types = {"float": pa.float64(), "int": pa.int64(), "bool": pa.bool_(), "bytes": pa.binary()}
-    return types.get(_kind(column), pa.string())
-
-
-def _shared_types() -> tuple[pa.DataType, ...]:
-    import pyarrow as pa
-
-    return pa.string(), pa.binary()
+    return types.get("float" if column.startswith(_METRIC) else _ALL[column][0], pa.string())
 
 
 def _cell(value: Any, kind: str) -> Any:
-    if value is None:
-        return None
-    if kind == "json":
+    if kind == "json" and value is not None:
         return json.dumps(value, sort_keys=True, default=str)
-    if kind == "float":
+    if kind == "float" and value is not None:
         return float(value) if math.isfinite(value) else None
     return value
 

@@ -1,12 +1,10 @@
-"""Opening published results: a folder of runs, an address, or those of this checkout; only data is read."""
+"""Opening published results: a folder of runs, or those of this checkout; only data is read."""
 
 from __future__ import annotations
 
 import json
 import os
-import re
-import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,39 +13,28 @@ from typing import TYPE_CHECKING, Any, NotRequired
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
-from benchkit.data.files import cache_folder
 from benchkit.journal import PublishError, read_manifest
 from benchkit.journal.manifest import FILE as MANIFEST
-from benchkit.published.download import download
-from benchkit.published.losses import RowLosses
 from benchkit.published.rows import FILE as RECORDS
-from benchkit.published.rows import PublishedRow, read_losses, read_rows
-from benchkit.regular_file import read_regular
-from benchkit.suite.names import digest
+from benchkit.published.rows import PublishedRow, RowLosses, read_losses, read_rows
 
 if TYPE_CHECKING:
     from benchkit.trial.outcomes import RowOutcomes
 
 FORMAT = 3
 """Version of manifest and columns; it counts up when a reader of this one would go wrong."""
-JOURNAL = "trials.jsonl"
-SUMS = "SHA256SUMS"
-"""The list of all files with their SHA-256, which ``sha256sum --check`` reads and downloads are checked by."""
 PUBLISHED = "published"
-"""The reference that stands for this checkout's results, or for those at the configured address."""
-ADDRESS = "BENCHKIT_RESULTS"
-"""The environment variable that names a folder or an address of published results."""
+"""The reference that stands for the configured results, or for this checkout's."""
+VARIABLE = "BENCHKIT_RESULTS"
+"""The environment variable that names a folder of published results."""
 CHECKOUT = Path(__file__).parents[2] / "results"
 """Published results of the repository, where benchkit runs from a clone of it."""
 
+_JOURNAL = "trials.jsonl"
 _MOST_MANIFEST = 32 * 2**20
-_MOST_RECORDS = 16 * 2**20
-_MOST_SUMS = 4 * 2**20
-_NAME = r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}"
-_SUM = re.compile(rf"([0-9a-f]{{64}})  ({_NAME}/{_NAME})/({re.escape(MANIFEST)}|{re.escape(RECORDS)})", re.ASCII)
 
 
-@with_config(ConfigDict(extra="allow", strict=True))
+# What readers rely on beyond the manifest of any run.
 class _Named(TypedDict):
     name: str
     params: dict[str, Any]
@@ -55,7 +42,6 @@ class _Named(TypedDict):
     tune: NotRequired[list[dict[str, Any]]]
 
 
-@with_config(ConfigDict(extra="allow", strict=True))
 class _Question(TypedDict):
     seed: int
     dataset: _Named
@@ -66,45 +52,34 @@ class _Question(TypedDict):
     axis: str
 
 
-@with_config(ConfigDict(extra="allow", strict=True))
 class _Design(TypedDict):
     question: _Question
     code: dict[str, str]
     metrics: dict[str, str]
-    files: NotRequired[dict[str, str]]
 
 
-@with_config(ConfigDict(extra="allow", strict=True))
 class _Method(TypedDict):
     question: _Named
-    code: str
     versions: dict[str, str]
 
 
-@with_config(ConfigDict(extra="allow", strict=True))
 class _Content(TypedDict):
     designs: dict[str, _Design]
     methods: dict[str, _Method]
 
 
-@with_config(ConfigDict(extra="allow", strict=True))
 class _Origin(TypedDict):
-    """Where and with which code a run measured rows."""
-
     started: str
     published: str
     machine: dict[str, str | int | float | None]
-    python: str
     benchkit: str
     versions: dict[str, str]
     commit: str | None
     uncommitted_changes: bool
 
 
-@with_config(ConfigDict(extra="allow", strict=True, defer_build=True))
+@with_config(ConfigDict(strict=True, defer_build=True))
 class _Format(TypedDict):
-    """What the manifest of a published run says besides what those of all runs do."""
-
     benchkit_results: int
     profile: str
     by: str
@@ -128,14 +103,15 @@ class PublishedRun:
 
     Attributes
     ----------
-    name : str
-        Its folder among the published ones, ``SUITE/RUN``.
-    path : callable
-        Where a file of it lies, by name.
+    folder : Path
     """
 
-    name: str
-    path: Callable[[str], Path]
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """Its folder among the published ones, ``SUITE/RUN``."""
+        return f"{self.folder.parent.name}/{self.folder.name}"
 
     @cached_property
     def manifest(self) -> Mapping[str, Any]:
@@ -145,8 +121,10 @@ class PublishedRun:
         ------
         PublishError, JournalError
         """
-        path = self.path(MANIFEST)
-        manifest = read_manifest(path.parent)
+        path = self.folder / MANIFEST
+        if path.is_file() and path.stat().st_size > _MOST_MANIFEST:
+            raise PublishError(f"{path}: larger than {_MOST_MANIFEST // 2**20} MB, which no such file is")
+        manifest = read_manifest(self.folder)
         try:
             _FORMAT.validate_python(manifest)
         except ValidationError as error:
@@ -165,13 +143,13 @@ class PublishedRun:
         ------
         PublishError
         """
-        path = self.path(RECORDS)
+        path = self.folder / RECORDS
         rows, content = read_rows(path, self.name), self.manifest["content"]
-        known = (("design", content["designs"]), ("method", content["methods"]), ("run", self.manifest["origins"]))
-        for place, row in enumerate(rows, start=1):
-            for name, entries in known:
-                if row[name] not in entries:  # type: ignore[literal-required]
-                    raise PublishError(f"{path}: row {place}: its {name} is not in {MANIFEST}")
+        entries = {"design": content["designs"], "method": content["methods"], "run": self.manifest["origins"]}
+        for number, row in enumerate(rows, start=1):
+            for name in entries:
+                if row[name] not in entries[name]:  # type: ignore[literal-required]
+                    raise PublishError(f"{path}: row {number}: its {name} is not in {MANIFEST}")
         return rows
 
     @cached_property
@@ -182,7 +160,7 @@ class PublishedRun:
         ------
         PublishError
         """
-        return read_losses(self.path(RECORDS))
+        return read_losses(self.folder / RECORDS)
 
     @cached_property
     def questions(self) -> Mapping[str, str]:
@@ -233,80 +211,43 @@ class Stored:
 
 
 def open_stored(reference: str | Path) -> Stored:
-    """Published results of a folder, an address, or ``published``.
+    """Published results of a folder, or ``published``.
 
     Parameters
     ----------
     reference : str or Path
-        A folder of published runs, or one of them; an address (http or https) under which ``SHA256SUMS`` lists some;
-        or ``published``: the folder or address that the environment variable ``BENCHKIT_RESULTS`` names, else
-        ``results/`` of the clone that benchkit runs from, else of the clone that the working directory is in.
+        A folder of published runs, or one of them; or ``published``: the folder that the environment variable
+        ``BENCHKIT_RESULTS`` names, else ``results/`` of the clone that benchkit runs from, else of the clone that the
+        working directory is in.
 
     Raises
     ------
     PublishError
     """
-    text = str(reference)
-    if text == PUBLISHED:
-        text = _published()
-    if text.startswith(("http://", "https://")):
-        return _at_address(text.rstrip("/"))
-    folder = Path(text)
-    found = published_folders(folder)
-    if not found:
+    folder = _published() if str(reference) == PUBLISHED else Path(reference)
+    folders = published_folders(folder)
+    if not folders:
         raise PublishError(f"{folder}: no published results here (SUITE/RUN/{RECORDS}); 'benchkit publish' writes them")
-    return Stored(text, _named((f"{run.parent.name}/{run.name}", run.joinpath) for run in found))
+    runs = map(PublishedRun, folders)
+    return Stored(str(folder), {run.name: run for run in runs})
 
 
 def published_folders(folder: Path) -> list[Path]:
     """The folders of published runs: one, or all in a folder; those of runs lie beside their journals."""
-    found = [path.parent for path in (folder / RECORDS, *sorted(folder.glob(f"*/*/{RECORDS}"))) if path.is_file()]
-    return [run for run in found if not (run.parent / JOURNAL).exists()]
+    paths = [folder / RECORDS, *sorted(folder.glob(f"*/*/{RECORDS}"))]
+    return [path.parent for path in paths if path.is_file() and not (path.parents[1] / _JOURNAL).exists()]
 
 
-def _named(runs: Iterable[tuple[str, Callable[[str], Path]]]) -> dict[str, PublishedRun]:
-    return {name: PublishedRun(name, path) for name, path in runs}
-
-
-def _at_address(address: str) -> Stored:
-    with tempfile.TemporaryDirectory(prefix="benchkit-results-") as scratch:
-        lines = read_regular(download(f"{address}/{SUMS}", _MOST_SUMS, Path(scratch)), _MOST_SUMS).splitlines()
-    sums: dict[str, dict[str, str]] = {}
-    for line in lines:
-        match = _SUM.fullmatch(line.decode(errors="replace"))
-        if match is None:
-            raise PublishError(f"{address}/{SUMS}: not a list of published results")
-        sums.setdefault(match[2], {})[match[3]] = match[1]
-
-    def getter(name: str, known: Mapping[str, str]) -> Callable[[str], Path]:
-        kept = cache_folder() / "results" / digest([address, name, known])
-
-        def get(file: str) -> Path:
-            if file not in known:
-                raise PublishError(f"{address}/{SUMS}: no {name}/{file}")
-            most = _MOST_MANIFEST if file == MANIFEST else _MOST_RECORDS
-            return download(f"{address}/{name}/{file}", most, kept, known[file])
-
-        return get
-
-    return Stored(address, _named((name, getter(name, known)) for name, known in sorted(sums.items())))
-
-
-def _published() -> str:
+def _published() -> Path:
     """Where ``published`` is: as configured, else of the clone that benchkit runs from, or that this folder is in."""
-    configured = os.environ.get(ADDRESS)
-    if configured:
-        return configured
-    clones = [CHECKOUT, *(folder / "results" for folder in (Path.cwd(), *Path.cwd().parents) if _is_clone(folder))]
-    for results in clones:
+    if configured := os.environ.get(VARIABLE):
+        return Path(configured)
+    here = (Path.cwd(), *Path.cwd().parents)  # `pip install .` has put the package elsewhere
+    clones = [path for path in here if (path / "benchkit/published").is_dir() and (path / "pyproject.toml").is_file()]
+    for results in (CHECKOUT, *(clone / "results" for clone in clones)):
         if published_folders(results):
-            return str(results)
+            return results
     raise PublishError(
         f"published: no published results are here: go to a clone of benchkit's repository, whose folder results/ has "
-        f"some; or set {ADDRESS} to a folder or an address of published results; or name that instead of 'published'"
+        f"some; or set {VARIABLE} to a folder of published results; or name that instead of 'published'"
     )
-
-
-def _is_clone(folder: Path) -> bool:
-    """Whether a folder is a clone of benchkit, which ``pip install .`` has put elsewhere."""
-    return (folder / "benchkit" / "published").is_dir() and (folder / "pyproject.toml").is_file()

@@ -20,9 +20,8 @@ from benchkit.journal.manifest import require_trust
 from benchkit.journal.outcomes import Outcomes
 from benchkit.plugin.declarations import DataUnavailableError, ModelCheck, NotApplicableError
 from benchkit.plugin.manager import Registry, one_line
-from benchkit.published.losses import RowLosses, losses_of_run, packed
 from benchkit.published.matching import Matching, entries_of, spot_of
-from benchkit.published.rows import PublishedRow
+from benchkit.published.rows import PublishedRow, RowLosses, losses_of_run, packed
 from benchkit.published.stored import PUBLISHED, PublishedRun, Stored, open_stored, published_folders
 from benchkit.session.past.replan import replan
 from benchkit.session.past.verify import Verified, check_model
@@ -56,7 +55,7 @@ class Verification:
     @property
     def holds(self) -> bool:
         """Whether all that was checked holds, and something was."""
-        return bool(self.verified) and all(each.holds for each in self.verified)
+        return bool(self.verified) and all(verified.holds for verified in self.verified)
 
 
 def verify(
@@ -73,8 +72,7 @@ def verify(
     Parameters
     ----------
     reference : path
-        A run's folder, or a suite's or collection's (its newest run), or published results: a folder, an address, or
-        ``published``.
+        A run's folder, or a suite's or collection's (its newest run), or published results: a folder, or ``published``.
     share : float, default=0.02
         Of the rows, which are chosen at random; one at least.
     tolerance : float, default=1e-6
@@ -91,11 +89,10 @@ def verify(
     JournalError, PublishError
     """
     folder = Path(reference)
-    published = str(reference) == PUBLISHED or str(reference).startswith(("http://", "https://"))
     verification = Verification()
     rng = random.Random(seed)
     with InlineExecutor() as executor:  # as in a run: with more BLAS threads the last bits of a product are others
-        if published or published_folders(folder):
+        if str(reference) == PUBLISHED or published_folders(folder):
             require_trust(folder, {}, trust, "verify runs what published suites name")
             _verify_published(open_stored(reference), share, rng, plugins, _Rerun(tolerance, executor, verification))
         else:
@@ -214,8 +211,8 @@ class _Rerun:
                     holds = value is again
                 else:
                     holds = abs(again - value) <= self.tolerance * max(1.0, abs(value))
-                stated, found = (math.nan if each is None else each for each in (value, again))
-                yield ModelCheck(name, stated, found, holds)
+                stated, computed = (math.nan if number is None else number for number in (value, again))
+                yield ModelCheck(name, stated, computed, holds)
 
     def _losses(self, losses: RowLosses | None, now: Mapping[str, Any]) -> Iterable[ModelCheck]:
         if losses is None:

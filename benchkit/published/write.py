@@ -2,29 +2,44 @@
 
 from __future__ import annotations
 
+import getpass
 import glob
-import hashlib
+import json
 import os
+import platform
+import re
 import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, cast
 
 from benchkit.journal import JournalError, Manifest, PublishError, Record, read_manifest, read_run, runs_of
 from benchkit.journal.manifest import FILE as MANIFEST
-from benchkit.journal.manifest import write_manifest
 from benchkit.journal.outcomes import Outcomes
-from benchkit.published.losses import losses_of_run
 from benchkit.published.rows import FILE as RECORDS
-from benchkit.published.rows import PublishedRow, write_rows
-from benchkit.published.scrub import Scrubber
-from benchkit.published.stored import FORMAT, SUMS
+from benchkit.published.rows import PublishedRow, losses_of_run, write_rows
+from benchkit.published.stored import FORMAT
 
 LICENCE = "CC-BY-4.0"
 _OF_SUITE = ("greater_is_better", "ranges", "attack_order", "feature_values", "axis_titles", "situations", "shares")
+_NOT_PUBLISHED = ("error", "metrics", "measured_in", "tuning", "outcomes")
 _ARCHITECTURES = ("x86_64", "amd64", "arm64", "aarch64", "ppc64le", "riscv64")
+
+_LEFT_OUT = "(left out)"
+_SHORTEST = 4  # characters; shorter names are words of other meanings
+_SHORTEST_VALUE = 8
+# An absolute path of two parts or more, also with ~ or a drive: not the path of an address such as https://a/b.
+_PATH = re.compile(r"(?<![\w:/.~-])(?:~|[A-Za-z]:)?(?:[/\\][\w .@+~-]*[\w@+~-]){2,}[/\\]?")
+_TOKEN = re.compile(
+    r"\b(?:gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|hf_\w{20,}|sk-[\w-]{16,}|xox[a-z]-[\w-]{10,}"
+    r"|AKIA[0-9A-Z]{12,}|eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*)"
+)
+_IN_ADDRESS = re.compile(r"(?<=://)[^/\s@]+@")
+_SECRET = re.compile(r"TOKEN|KEY|SECRET|PASS|CREDENTIAL|AUTH|COOKIE|SESSION", re.IGNORECASE)
+# What these hold is said of every machine of a kind, or is a word of everyday text.
+_HARMLESS = {"true", "false", "localhost", "root", "user", "home", "linux", "darwin", "main", "runner", "admin"}
 
 
 @dataclass(frozen=True)
@@ -81,20 +96,9 @@ def publish(
             )
     target = Path(to)
     try:
-        published = [_publish(target, *part, licence, by, losses) for part in parts]
-        write_sums(target)
+        return [_publish(target, *part, licence, by, losses) for part in parts]
     except OSError as error:
         raise PublishError(f"{target}: cannot write here: {error.strerror or error}") from None
-    return published
-
-
-def write_sums(folder: Path) -> None:
-    """List all files of published runs with their SHA-256, as ``sha256sum`` does."""
-    files = sorted(path for name in (MANIFEST, RECORDS) for path in folder.glob(f"*/*/{name}"))
-    lines = [
-        f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.relative_to(folder).as_posix()}" for path in files
-    ]
-    (folder / SUMS).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
 def _publish(
@@ -116,9 +120,11 @@ def _publish(
     if not rows:
         raise PublishError(f"{folder}: no trial of it has ended: nothing to publish")
     today = datetime.now(UTC).date().isoformat()
-    made_by = {name: _manifest_of(name, manifest, folder) for name in {run, *(row["run"] for row in rows)}}
-    origins = {name: _origin(made, scrub, today) for name, made in sorted(made_by.items())}
-    told = {
+    origins = {
+        name: _origin(_manifest_of(name, manifest, folder), scrub, today)
+        for name in sorted({run, *(row["run"] for row in rows)})
+    }
+    published = {
         "benchkit_results": FORMAT,
         "by": by,
         "licence": licence,
@@ -143,35 +149,25 @@ def _publish(
         made = Path(scratch) / run
         made.mkdir()
         write_rows(made / RECORDS, rows, losses)
-        write_manifest(made, told)
+        write_published_manifest(made, published)
         if (home / run).exists():
             os.replace(home / run, Path(scratch) / "before")
         os.replace(made, home / run)
     return Published(home / run, len(rows), len(losses))
 
 
+def write_published_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Write the manifest of a published run, as JSON without indentation."""
+    text = json.dumps(manifest, separators=(",", ":"), default=str)
+    (folder / MANIFEST).write_text(f"{text}\n", encoding="utf-8")
+
+
 def _plain(record: Record, scrub: Scrubber) -> dict[str, Any]:
     """A row without what is private: error messages, which may name anything, are left out whole."""
-    kept = {key: value for key, value in record.items() if key not in ("error", "metrics", "measured_in", "tuning")}
-    scrubbed = scrub.value(kept | {"candidates": _candidates(record)})
-    own = {"trial": record["trial"], "cell": record["cell"], "metrics": dict(record["metrics"])}
-    return {**scrubbed, **own}
-
-
-def _candidates(record: Record) -> list[dict[str, Any]] | None:
-    """What tuning tried, stage by stage: values of its parameters and their scores, without the seconds of each."""
-    return [
-        {
-            **{name: stage[name] for name in ("metric", "judged_on", "params", "scores")},
-            "values": [[_short(value) for value in values] for values in stage["values"]],
-        }
-        for stage in record.get("tuning") or ()
-    ] or None
-
-
-def _short(value: Any) -> Any:
-    """Six significant digits, which tell the values of a grid apart."""
-    return float(f"{value:.6g}") if isinstance(value, float) else value
+    kept = {key: value for key, value in record.items() if key not in _NOT_PUBLISHED}
+    units = record["units"] if isinstance(record["units"], dict) else None
+    own = {"trial": record["trial"], "cell": record["cell"], "metrics": dict(record["metrics"]), "units": units}
+    return {**scrub.value(kept), **own}
 
 
 def _manifest_of(origin: str, manifest: Manifest, folder: Path) -> Manifest:
@@ -190,10 +186,8 @@ def _origin(manifest: Manifest, scrub: Scrubber, published: str) -> dict[str, An
     """Where and with which code a run was made; nothing is said of one that is gone."""
     environment, source = manifest.get("environment") or {}, manifest.get("source") or {}
     versions = environment.get("versions") or {}
-    used = {
-        name for method in (manifest.get("content") or {}).get("methods", {}).values() for name in method["versions"]
-    }
-    used |= {"numpy", "scipy", "scikit-learn"}
+    methods = (manifest.get("content") or {}).get("methods", {}).values()
+    used = {"numpy", "scipy", "scikit-learn", *(name for method in methods for name in method["versions"])}
     return {
         "started": str(manifest.get("started") or ""),
         "published": published,
@@ -239,3 +233,47 @@ def _environment(origin: Mapping[str, Any]) -> dict[str, Any]:
         "python": origin["python"],
         "versions": {**origin["versions"], "benchkit": origin["benchkit"]},
     }
+
+
+class Scrubber:
+    """Replaces private text wherever it stands in plain values.
+
+    Paths keep their last part; tokens, passwords in addresses, the names of the user and the machine, and the values of
+    environment variables that are named like secrets, or hold a long value of letters and digits, go.
+    """
+
+    def __init__(self, manifest: Mapping[str, Any]) -> None:
+        environment = manifest.get("environment") or {}
+        words = {getpass.getuser(), Path.home().name, platform.node(), platform.node().partition(".")[0]}
+        words |= {str(environment.get("host") or "")}
+        kept = [word for word in words if len(word) >= _SHORTEST and word.lower() not in _HARMLESS]
+        secrets = {value for name, value in os.environ.items() if _is_secret(name, value)}
+        parts = [re.escape(value) for value in sorted(secrets, key=len, reverse=True)]
+        parts += [rf"(?<!\w){re.escape(word)}(?!\w)" for word in sorted(kept, key=len, reverse=True)]
+        self._private = re.compile("|".join(parts)) if parts else None
+
+    def text(self, text: str) -> str:
+        """A text without what is private."""
+        text = _IN_ADDRESS.sub("", _TOKEN.sub(_LEFT_OUT, text))
+        if self._private is not None:
+            text = self._private.sub(_LEFT_OUT, text)
+        return _PATH.sub(lambda match: PurePath(match[0].replace("\\", "/")).name, text)
+
+    def value(self, value: Any, key: str = "") -> Any:
+        """A plain value, its texts scrubbed, also those within it; of a user's data file the name stays alone."""
+        if isinstance(value, str):
+            return self.text(PurePath(value).name if key == "path" else value)
+        if isinstance(value, Mapping):
+            return {self.text(str(name)): self.value(item, str(name)) for name, item in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.value(item) for item in value]
+        return value
+
+
+def _is_secret(name: str, value: str) -> bool:
+    """Whether a variable's value may be a secret: by its name, or as a long value that is neither words nor a path."""
+    if len(value) < _SHORTEST_VALUE or value.lower() in _HARMLESS:
+        return False
+    digits = sum(character.isdigit() for character in value)
+    random_like = digits >= 3 and len(value) >= 16 and re.fullmatch(r"[\w+=.-]+", value) is not None
+    return _SECRET.search(name) is not None or random_like

@@ -45,10 +45,6 @@ class RowsOfSource:
         """The results with the rows that stand beside them."""
         return self._call("join", type(results), results, answered)
 
-    def counterpart(self, results: Any) -> Any:
-        """Results of the rows that the same methods have there."""
-        return self._call("counterpart", type(results), results)
-
     def _call(self, method: str, kind: type[T], *arguments: Any) -> T:
         with guarded(f"{self._who}: {method}", passing=(RequestError,), raising=RowSourceError):
             returned = getattr(self._rows, method)(*arguments)

@@ -10,7 +10,7 @@ from typing import Any
 
 from findings import WIDTH, told
 
-from benchkit.published.results import published_results
+from benchkit.published.join import published_results
 from benchkit.published.stored import Stored, open_stored
 from benchkit.report.results import Results
 from benchkit.suite.load import load

@@ -59,10 +59,6 @@ class CsvRows:
             joined.append({**like, **blank, **own, "trial": f"{cell}-{row['repetition']}", "cell": cell})
         return replace(results, rows=[*results.rows, *joined])
 
-    def counterpart(self, results: Results) -> Results:
-        """Nothing for ``benchkit compare``: the file's methods are none of the run's."""
-        raise PublishError(f"{self.place}: rows of other methods, which no run can be compared with")
-
 
 def _place(row: Mapping[str, Any]) -> tuple[str, str, float | str, int]:
     """Where a row stands, of a file or of a run: 0 and 0.0 are one point on the axis."""

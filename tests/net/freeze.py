@@ -110,7 +110,7 @@ def judged() -> dict[str, Any]:
 
 def tables() -> dict[str, Any]:
     """Points and verdicts of published suites."""
-    from benchkit.published.results import published_results
+    from benchkit.published.join import published_results
     from benchkit.published.stored import open_stored
     from benchkit.suite.load import load
 

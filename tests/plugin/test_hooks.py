@@ -162,10 +162,6 @@ class Elsewhere:
         hear("joined", len(answered))
         return replace(results, rows=[*results.rows, *({**row, "algorithm": "from-there"} for row in self.rows)])
 
-    def counterpart(self, results):
-        hear("compared", results.suite)
-        return results
-
 
 @hookimpl
 def benchkit_row_sources():
@@ -340,7 +336,7 @@ def test_benchkit_row_sources(ran, tmp_path, monkeypatch, capsys):
     assert again.ran == 1
     assert sorted(row["algorithm"] for row in again.records) == ["from-there", "my-algorithm"]
     heard = [json.loads(line) for line in path.with_suffix(".jsonl").read_text().splitlines()]
-    about_rows = [entry for entry in heard if entry[0] in ("asked", "joined", "compared")]
+    about_rows = [entry for entry in heard if entry[0] in ("asked", "joined")]
     assert about_rows == [["asked", ["my-algorithm"], 2], ["joined", 1]]
     beside = ("--against", f"my-rows:{place}", "--plugin", str(path), "--format", "csv")
     monkeypatch.setattr("sys.argv", ["benchkit", "report", str(again.folder), *beside])

@@ -130,38 +130,14 @@ def test_two_publishers_with_one_name_are_told_apart(published, tmp_path):
     assert counts == [6, 6, 6, 6]
 
 
-def test_comparing_with_what_is_published(first, published):
-    from benchkit.published.join import counterpart
-    from benchkit.report.compare_runs import compare_runs
-
-    results = load_results(first[0].folder)
-    twin = counterpart(results, open_stored(published))
-    (comparison,) = compare_runs([twin, results], ["error"])
-    assert not comparison.unpaired
-    assert len(comparison.sides) == 4
-    assert {side.difference for side in comparison.sides} == {0.0}
-
-
-def test_the_command_line_compares_with_what_is_published(first, monkeypatch, capsys):
-    results, published = first
-    monkeypatch.setattr("sys.argv", ["benchkit", "compare", str(results.folder), "--against", str(published)])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    shown = capsys.readouterr()
-    assert (ended.value.code or 0, shown.err) == (0, "")
-    assert "error: " in shown.out
-    assert ", 0 differ" in shown.out
-
-
 def test_a_folder_without_published_results_is_one_line(first, tmp_path, monkeypatch, capsys):
     results, _ = first
-    for command in ("report", "compare"):
-        monkeypatch.setattr("sys.argv", ["benchkit", command, str(results.folder), "--against", str(tmp_path)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        error = capsys.readouterr().err
-        assert (ended.value.code, error.count("\n")) == (2, 1)
-        assert f"{tmp_path}: no published results here" in error
+    monkeypatch.setattr("sys.argv", ["benchkit", "report", str(results.folder), "--against", str(tmp_path)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    error = capsys.readouterr().err
+    assert (ended.value.code, error.count("\n")) == (2, 1)
+    assert f"{tmp_path}: no published results here" in error
 
 
 def test_of_rows_that_answer_the_same_the_newest_that_ended_ok_joins(first, published, tmp_path):

@@ -8,10 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchkit.journal import PublishError
-from benchkit.published.join import join_published
-from benchkit.published.losses import RowLosses, packed
-from benchkit.published.results import published_results
-from benchkit.published.rows import read_losses, read_rows, write_rows
+from benchkit.published.join import join_published, published_results
+from benchkit.published.rows import RowLosses, packed, read_losses, read_rows, write_rows
 from benchkit.published.stored import open_stored
 from benchkit.published.write import publish
 from benchkit.trial.outcomes import RowOutcomes, TestPart

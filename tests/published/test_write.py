@@ -1,6 +1,5 @@
 """What publishing writes: documented rows and where they come from, and nothing private."""
 
-import hashlib
 import json
 import os
 import shutil
@@ -9,7 +8,7 @@ import pytest
 from pyarrow import parquet
 
 from benchkit.journal import PublishError
-from benchkit.published.results import published_results
+from benchkit.published.join import published_results
 from benchkit.published.rows import COLUMNS
 from benchkit.published.stored import open_stored
 from benchkit.published.write import publish
@@ -26,15 +25,6 @@ def test_a_published_run_says_what_the_run_measured(first):
         row = rows[record["trial"]]
         same = ("status", "repetition", "algorithm", "params", "axis_value", "metrics", "n_test", "fit_seconds")
         assert {name: row[name] for name in same} == {name: record[name] for name in same}
-        # The two values of C, and the score of each.
-        [stage] = record["tuning"] or [None]
-        told = row.get("candidates")
-        if stage is None:
-            assert told is None
-        else:
-            assert told == [{name: stage[name] for name in ("metric", "judged_on", "params", "values", "scores")}]
-            assert told[0]["values"] == [[0.1], [1]]
-            assert len(told[0]["scores"]) == 2
     table = parquet.read_table(next(folder.rglob("records.parquet")))
     assert set(table.column_names) == {*COLUMNS, "metrics.error", "tested", "wrong"}
     manifest = published.manifest
@@ -44,13 +34,6 @@ def test_a_published_run_says_what_the_run_measured(first):
     assert origin["versions"]["scikit-learn"]
     (design,) = manifest["content"]["designs"].values()
     assert design["question"]["split"]["test"] == 60
-
-
-def test_the_sums_are_of_all_files(first):
-    lines = dict(reversed(line.split("  ")) for line in (first[1] / "SHA256SUMS").read_text().splitlines())
-    files = [path for path in first[1].rglob("*") if path.is_file() and path.name != "SHA256SUMS"]
-    assert lines == {str(path.relative_to(first[1])): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
-    assert len(lines) == 2
 
 
 def test_a_run_is_published_once_and_others_stay(first, published, tmp_path):
@@ -63,7 +46,7 @@ def test_a_run_is_published_once_and_others_stay(first, published, tmp_path):
     assert sorted((run.manifest["by"], len(run.rows)) for run in stored.runs.values()) == [("", 12), ("Somebody", 16)]
     # The results of a suite are those of the run that began last.
     assert len(published_results(stored, "tiny", "default").records) == 16
-    assert sorted(path.name for path in published.iterdir()) == ["SHA256SUMS", "tiny"]
+    assert sorted(path.name for path in published.iterdir()) == ["tiny"]
     assert len(list((published / "tiny").iterdir())) == 2
 
 

@@ -48,7 +48,7 @@ AgainstOption = Annotated[
     str | None,
     typer.Option(
         "--against",
-        metavar="DIR|URL|published",
+        metavar="DIR|published",
         help="Compare with published results of other methods, which are not run here.",
     ),
 ]

@@ -42,9 +42,6 @@ class RowsBeside(Protocol):
         Results
         """
 
-    def counterpart(self, results: Any) -> Any:
-        """Results of the rows that the same methods have there, for ``benchkit compare``."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class RowSource:
@@ -55,10 +52,9 @@ class RowSource:
     name, summary, reference : str
         As for `Algorithm`. A place without a name is one of the source ``published``.
     open : str or callable
-        Called with ``place``, the text of the request. Returns an object with three methods: ``answered(content,
-        trials)``, the ids of the trials that need not be run; ``join(results, answered)``, the results with rows beside
-        them; and ``counterpart(results)``, results of what the same methods have there, for ``benchkit compare``.
-        `benchkit.RowsBeside` says what they take. Raises `benchkit.PublishError`.
+        Called with ``place``, the text of the request. Returns an object with two methods: ``answered(content,
+        trials)``, the ids of the trials that need not be run; and ``join(results, answered)``, the results with rows
+        beside them. `benchkit.RowsBeside` says what they take. Raises `benchkit.PublishError`.
     """
 
     name: str

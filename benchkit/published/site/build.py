@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from importlib.resources import files
@@ -14,7 +14,7 @@ from typing import Any
 from benchkit.journal import PublishError
 from benchkit.plugin.declarations import ReportCell as Cell
 from benchkit.plugin.declarations import ReportTable
-from benchkit.plugin.manager import registry
+from benchkit.plugin.manager import Catalogue, registry
 from benchkit.published.site.cases import Case, SuitePage, address, cases_of, suite_pages
 from benchkit.published.stored import Stored, open_stored
 from benchkit.report.formatting import interval_text, number
@@ -28,6 +28,7 @@ MARK = ".benchkit-site"
 """A file that marks a folder as a site: such a folder is replaced, any other that holds files is not."""
 
 _MOST_BYTES = 1_000_000
+_MOST_NAMES = 4
 _LINKS = (("suites.html", "Suites"), ("methods.html", "Methods"), ("data.html", "Data sets"))
 _HOME = "../index.html"
 _Row = Sequence[Cell | str]
@@ -89,43 +90,12 @@ def _pages(stored: Stored) -> dict[str, str]:
         pages[address("method", name)] = _method(name, by_method[name], suites)
     for name in data:
         pages[address("data", name)] = _data(name, by_data[name], suites)
-    pages["suites.html"] = _list(
-        "Suites",
-        ("suite", "title", "rows", "published", "by", "licence"),
-        [
-            [
-                Cell(suite.name, href=suite.address),
-                suite.analysis.results.title,
-                *_provenance(suite.run.manifest, suite),
-            ]
-            for suite in suites
-        ],
-    )
     known = registry()
-    pages["methods.html"] = _list(
-        "Methods",
-        ("method", "what it is", "cases"),
-        [
-            [
-                Cell(name, href=address("method", name)),
-                known.algorithms[name].summary if name in known.algorithms else "not installed here",
-                Cell(str(len(by_method[name])), len(by_method[name])),
-            ]
-            for name in methods
-        ],
+    pages["suites.html"] = _list(
+        "Suites", ("suite", "title", "rows", "published", "by", "licence"), [_suite_row(suite) for suite in suites]
     )
-    pages["data.html"] = _list(
-        "Data sets",
-        ("data set", "what it is", "cases"),
-        [
-            [
-                Cell(name, href=address("data", name)),
-                known.datasets[name].summary if name in known.datasets else "not installed here",
-                Cell(str(len(by_data[name])), len(by_data[name])),
-            ]
-            for name in data
-        ],
-    )
+    pages["methods.html"] = _named("Methods", "method", {name: by_method[name] for name in methods}, known.algorithms)
+    pages["data.html"] = _named("Data sets", "data", {name: by_data[name] for name in data}, known.datasets)
     return pages
 
 
@@ -133,10 +103,25 @@ def _questions(manifest: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [design["question"] for design in manifest["content"]["designs"].values()]
 
 
-def _provenance(manifest: Mapping[str, Any], suite: SuitePage) -> list[Cell | str]:
-    rows = len(suite.analysis.results.rows)
+def _suite_row(suite: SuitePage) -> _Row:
+    manifest, results = suite.run.manifest, suite.analysis.results
+    rows = Cell(f"{len(results.rows):,}", len(results.rows))
     published = max((origin["published"] for origin in manifest["origins"].values()), default="-")
-    return [Cell(f"{rows:,}", rows), published, manifest["by"] or "-", manifest["licence"]]
+    page = Cell(suite.name, href=suite.address)
+    return [page, results.title, rows, published, manifest["by"] or "-", manifest["licence"]]
+
+
+def _named(title: str, folder: str, cases: Mapping[str, Sequence[Case]], known: Catalogue[Any]) -> str:
+    """The list of methods or data sets, with the number of their cases."""
+    rows = [
+        [
+            Cell(name, href=address(folder, name)),
+            known[name].summary if name in known else "not installed here",
+            Cell(str(len(members)), len(members)),
+        ]
+        for name, members in cases.items()
+    ]
+    return _list(title, ("name", "what it is", "cases"), rows)
 
 
 def _front(cases: Sequence[Case]) -> str:
@@ -182,7 +167,7 @@ def _front(cases: Sequence[Case]) -> str:
     )
     links = " · ".join(f'<a href="{place}">{name}</a>' for place, name in _LINKS)
     use = (
-        '<pre tabindex="0"><code>benchkit run SUITE --plugin my_method.py --against DIR_OR_ADDRESS</code></pre><p>runs '
+        '<pre tabindex="0"><code>benchkit run SUITE --plugin my_method.py --against DIR</code></pre><p>runs '
         "your method alone, and lets these rows stand beside it.</p>"
     )
     sections = [
@@ -284,7 +269,9 @@ def _cases(title: str, cases: Sequence[Case], name: str) -> Section:
 
 
 def _labels(labels: Iterable[str]) -> str:
-    return "; ".join(Counter(labels))
+    names = list(dict.fromkeys(labels))
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return "; ".join(names[:_MOST_NAMES]) + more
 
 
 def _list(title: str, header: Sequence[str], rows: Sequence[_Row]) -> str:

@@ -12,7 +12,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from benchkit.plugin.manager import Registry, registry
-from benchkit.published.results import published_results
+from benchkit.published.join import published_results
 from benchkit.published.stored import PublishedRun, Stored
 from benchkit.report.analysis import Analysis
 from benchkit.report.comparisons import ALPHA, tested_differences

@@ -10,9 +10,9 @@
   };
   const method = place => make("a", {href: data.methods[place][1]}, data.methods[place][0]);
   const several = places => make("span", {}, ...places.flatMap((place, at) => at ? ["; ", method(place)] : [method(place)]));
-  const table = (header, rows) => make("div", {class: "scroll", tabindex: "0"}, make("table", {},
+  const table = (header, rows) => make("div", {class: "scroll", tabindex: "0"}, make("table", {class: "left"},
     make("thead", {}, make("tr", {}, ...header.map(text => make("th", {scope: "col"}, text)))),
-    make("tbody", {}, ...rows.map(cells => make("tr", {}, ...cells.map(cell => make("td", {}, cell)))))));
+    make("tbody", {}, ...rows.map(cells => make("tr", {}, ...cells.map((cell, at) => at ? make("td", {}, cell) : make("th", {scope: "row"}, cell)))))));
   const show = () => {
     const wanted = data.names.map(name => form.elements[name].value);
     const cases = data.cases.filter(entry => wanted.every((value, at) => !value || entry[3][at] === value));
@@ -24,15 +24,18 @@
       tally.set(place, [count[0] + (tier === 1), count[1] + 1]);
     }
     const order = [...tally].sort(([, a], [, b]) => (b[0] + 1) / (b[1] + 2) - (a[0] + 1) / (a[1] + 2) || b[1] - a[1]);
-    const always = order.filter(([, count]) => count[0] === count[1] && count[1] >= cases.length / 4).map(([place]) => place);
+    // Who took part in few of the cases says little about them, and stands on its own page.
+    const third = order.map(([, count]) => count[1]).sort((a, b) => b - a)[Math.min(2, order.length - 1)];
+    const among = order.filter(([, count]) => count[1] >= Math.min(third, cases.length / 4));
+    const always = among.filter(([, count]) => count[0] === count[1]).map(([place]) => place);
     const trivial = always.filter(place => data.trivial.includes(place));
-    const often = order.filter(([place, count]) => count[1] >= cases.length / 4 && !data.trivial.includes(place)).slice(0, 3).map(([place]) => place);
+    const often = among.map(([place]) => place).filter(place => !data.trivial.includes(place)).slice(0, 3);
     // Who is not shown to be better than an answer that looks at nothing is recommended to nobody.
-    const words = trivial.length ? ["In no case is a method shown to be better than ", several(trivial), "."]
-      : always.length ? ["No method is shown to be better, in any case, than ", several(always), "."]
-      : ["No method is among the best in all cases that it took part in. Most often: ", several(often), "."];
-    box.replaceChildren(make("p", {class: "answer"}, `${cases.length} cases. `, ...words),
-      table(["method", "in the first tier", "cases"], order.slice(0, 15).map(([place, count]) => [method(place), `${count[0]}`, `${count[1]}`])),
+    const best = trivial.length ? trivial : always;
+    const words = best.length ? ["Where it took part, no method is shown to be better than ", several(best), "."]
+      : ["No method of the table is in the first tier of all its cases. Most often: ", several(often), "."];
+    box.replaceChildren(make("p", {class: "answer"}, `${cases.length.toLocaleString("en")} cases. `, ...words),
+      table(["method in many of the cases", "in the first tier", "of its cases"], among.map(([place, count]) => [method(place), `${count[0]}`, `${count[1]}`])),
       make("details", cases.length > 12 ? {} : {open: ""}, make("summary", {}, "The cases"),
         table(["case", "metric", "cannot be told from the best", "best mean of them"], cases.map(([suite, title, metric, , answers]) => {
           const first = answers.filter(answer => answer[1] === 1);
