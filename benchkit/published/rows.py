@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 from benchkit.journal import JournalError, PublishError, Record
 from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.record import DamagedLineError, parse_record
-from benchkit.regular_file import bounded_reading
+from benchkit.memory_limit import memory_limit, status_field
 from benchkit.statistics.row_differences import has_mean
 
 if TYPE_CHECKING:
@@ -99,6 +99,7 @@ _METRIC = "metrics."
 _OBJECTS = ("dataset_params", "params", "adversary_params", "warnings", "at_edge")
 _ROWS_AT_ONCE = 2000
 _MOST_BYTES = 2**20  # of a value
+_MOST_MEGABYTES = 4096  # of memory for the rows of a file; allocators reserve a gigabyte at once
 
 
 @dataclass(frozen=True)
@@ -302,9 +303,12 @@ def _reading(path: Path) -> Iterator[None]:
     import pyarrow as pa
     from pyarrow import parquet  # noqa: F401  what is imported within the bounds counts
 
+    resident = status_field("VmRSS")
     try:
-        with bounded_reading(str(path)):
+        with memory_limit(None if resident is None else resident + _MOST_MEGABYTES):
             yield
+    except MemoryError:
+        raise PublishError(f"{path}: its rows take more than {_MOST_MEGABYTES} MB, which no such file's do") from None
     except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
         raise PublishError(f"{path}: not a readable parquet file: {_first_line(error)}") from None
 

@@ -99,6 +99,20 @@ def alone_results(tmp_path):
     return run(tmp_path / "one", {**SUITE, "algorithms": ["logistic-regression"], "expect": []})
 
 
+def test_rows_that_swell_are_refused(published, monkeypatch):
+    """A megabyte that is said once, and stands in each of 4,800 rows."""
+    monkeypatch.setattr("benchkit.published.rows._MOST_MEGABYTES", 1500)
+    path = next(published.rglob("records.parquet"))
+    rows = parquet.read_table(path)
+    swollen = pa.concat_tables([rows] * 400)
+    text = pa.DictionaryArray.from_arrays(pa.array([0] * len(swollen), pa.int32()), pa.array(["x" * 2**20]))
+    swollen = swollen.set_column(swollen.column_names.index("algorithm"), "algorithm", text)
+    parquet.write_table(swollen, path, store_schema=False)
+    assert path.stat().st_size < 2**22
+    with pytest.raises(PublishError, match="its rows take more than"):
+        rows_of(published)
+
+
 def test_published_says_how_where_nothing_is(monkeypatch, tmp_path):
     monkeypatch.delenv("BENCHKIT_RESULTS", raising=False)
     monkeypatch.setattr("benchkit.published.stored.CHECKOUT", tmp_path)
