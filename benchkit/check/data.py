@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from benchkit.check.names import dataset_parameters
 from benchkit.check.reading import Facts, Limits, Unreadable, inspect
-from benchkit.data.files import locate_file
+from benchkit.data.files import keep, kept, locate_file
+from benchkit.execute.apart import SECONDS, call_all
 from benchkit.plugin.declarations import Adversary, Dataset
 from benchkit.plugin.declarations.budget_unit import UNITS
 from benchkit.plugin.manager import Registry, UnknownNameError
+from benchkit.plugin.manager import registry as known_plugins
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite.expand import planned_datasets
 from benchkit.suite.load import Loaded
+from benchkit.suite.names import digest, portable_params
 from benchkit.suite.plan import PlannedDataset
 from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry
 from benchkit.suite.source import Location, SuiteText
 from benchkit.trial.identity import Fingerprints
-from benchkit.trial.refusals import DataKind, of_adversary, of_algorithm
+from benchkit.trial.refusals import DataKind, of_adversary, of_algorithm, takes_many_classes
 
 
 def look_at_data(
@@ -81,6 +85,7 @@ def look_at_data(
                 else:
                     cells.append((cell, declared, entry, at))
     seen = inspect([cell[:2] for cell in cells], fingerprints, plugins, suite.seed, limits)
+    two_classes = _of_two_classes(loaded, registry, fingerprints, plugins, seen, findings)
     for (cell, declared, entry, at), facts in zip(cells, seen, strict=True):
         if isinstance(facts, Unreadable):
             tell_unreadable(facts, cell, declared, entry, source, at, findings)
@@ -90,7 +95,7 @@ def look_at_data(
         findings.mistakes.extend(budget_mistakes(loaded, registry, cell, facts))
         split_mistakes(loaded, cell, facts, at, findings)
         findings.notes.extend(budgets_of_all(loaded, registry, cell, facts))
-        findings.refuse(entry.display_name, refused(loaded, registry, declared, entry, cell, facts))
+        findings.refuse(entry.display_name, refused(loaded, registry, declared, entry, cell, facts, two_classes))
     return findings.told(loaded)
 
 
@@ -315,6 +320,7 @@ def refused(
     dataset: DatasetEntry,
     cell: PlannedDataset | None = None,
     facts: Facts | None = None,
+    two_classes: Collection[int] = (),
 ) -> Iterator[tuple[str, int, str]]:
     """Entries that do not take a dataset: their kind, their position, and why.
 
@@ -326,6 +332,8 @@ def refused(
     dataset : DatasetEntry
     cell, facts : PlannedDataset and Facts, optional
         One of the entry's cells with its data; without them, what the dataset's declaration decides.
+    two_classes : collection of int, default=()
+        Positions of the methods that take no more classes.
     """
     label = dataset.display_name
     kind = DataKind(declared.task)
@@ -343,8 +351,44 @@ def refused(
             algorithm = registry.algorithms[method.name]
         except UnknownNameError:  # told elsewhere, as an adversary that is not known is
             continue
-        if reason := of_algorithm(algorithm, method.params, kind):
+        if reason := of_algorithm(algorithm, kind, position not in two_classes):
             yield "algorithms", position, f"{method.display_name} {reason}"
+
+
+def _of_two_classes(
+    loaded: Loaded,
+    registry: Registry,
+    fingerprints: Fingerprints,
+    plugins: tuple[str, ...],
+    seen: Iterable[Facts | Unreadable],
+    findings: Findings,
+) -> set[int]:
+    """Positions of the methods that take two classes alone, where some data has more; each is made in a worker."""
+    if all(isinstance(facts, Unreadable) or facts.n_classes <= 2 for facts in seen):
+        return set()
+    known: dict[int, Any] = {}
+    keys: dict[int, str] = {}
+    for position, method in enumerate(loaded.suite.algorithms):
+        try:
+            keys[position] = digest([fingerprints.algorithm(method.name), portable_params(method.params)], 32)
+        except UnknownNameError:  # told elsewhere
+            continue
+        known[position] = kept("classes", keys[position])
+    left = [position for position, answer in known.items() if answer is None]
+    calls = [(entry.name, entry.params, plugins) for entry in map(loaded.suite.algorithms.__getitem__, left)]
+    for position, answer in zip(left, call_all(_takes_many_classes, calls, [SECONDS] * len(calls)), strict=True):
+        known[position] = answer
+        if isinstance(answer, Exception):
+            label = loaded.suite.algorithms[position].display_name
+            message = f"{label} was not looked at before the run: making it {answer}; its trials will show more"
+            findings.warnings.append(str(loaded.source.error(["algorithms", position], message)))
+        else:
+            keep("classes", keys[position], answer)
+    return {position for position, answer in known.items() if answer is False}
+
+
+def _takes_many_classes(name: str, params: Mapping[str, Any], plugins: tuple[str, ...]) -> bool:
+    return takes_many_classes(known_plugins(plugins).algorithms[name], params)
 
 
 def _imputes(cell: PlannedDataset) -> bool:

@@ -7,10 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import prod
 from typing import Any
 
+from benchkit.errors import RequestError
+from benchkit.execute.apart import SECONDS, call_all
 from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred
 from benchkit.plugin.declarations.budget_unit import UNITS
 from benchkit.plugin.fitted_model import FittedAlgorithm
+from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Catalogue, Registry, UnknownNameError, one_line
+from benchkit.plugin.manager import registry as known_plugins
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite.claims import MEASURES, Claim
 from benchkit.suite.load import Loaded
@@ -69,7 +73,8 @@ def _check_dataset(registry: Registry, position: int, entry: DatasetEntry) -> Mi
     yield from check_params(entry.params, dataset_parameters(dataset), entry.name, at)
     if dataset.paths is not None:
         try:
-            dataset.paths(**entry.params)
+            with guarded(f"{of(dataset)}: paths", passing=(TypeError, ValueError), raising=RequestError):
+                list(dataset.paths(**entry.params))
         except (TypeError, ValueError) as error:
             yield MistakeError([*at, "path"], str(error))
 
@@ -217,10 +222,23 @@ def _check_search(stage: Tune, registry: Registry, at: Location) -> Mistakes:
         for name in unknown:
             hint = Suggestion(name, parameters, otherwise=f"it takes {', '.join(parameters) or 'none'}")
             yield MistakeError([*at, "options", name], f"tuner {tuner.name} has no option {name!r}; {hint}")
-        if not unknown:
-            tuner.make(**stage.options)
     except (ImportError, TypeError, ValueError) as error:
         raise MistakeError([*at, "search"], f"tuner {tuner.name} cannot be made: {one_line(error)}") from None
+    if unknown:
+        return
+    arguments = stage.search, dict(stage.options), tuple(registry.plugins[name] for name in sorted(registry.files))
+    why = _tuner_error(*arguments) if registry.is_own(tuner) else call_all(_tuner_error, [arguments], [SECONDS])[0]
+    if str(why):
+        raise MistakeError([*at, "search"], f"tuner {tuner.name} cannot be made: {why}")
+
+
+def _tuner_error(name: str, options: Mapping[str, Any], plugins: tuple[str, ...]) -> str:
+    """Why a tuner cannot be made; empty where it can. Called in a worker for what is not benchkit's."""
+    try:
+        known_plugins(plugins).tuners[name].make(**options)
+    except (Exception, SystemExit) as error:
+        return one_line(error)
+    return ""
 
 
 def preparation_checks(suite: Suite, registry: Registry) -> Iterator[Mistakes]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import hashlib
-import os
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchkit.data.files import keep, kept
+from benchkit.execute.apart import call_all
 from benchkit.plugin.declarations import Data, Dataset, DataUnavailableError, Features
 from benchkit.plugin.manager import one_line
 from benchkit.suite.names import digest
@@ -116,20 +116,18 @@ def inspect(
     left = [place for place, facts in enumerate(known) if facts is None]
     if not left:
         return [facts for facts in known if facts is not None]
-    from benchkit.execute.local import LocalExecutor  # which imports what trials need
-
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    with LocalExecutor(min(len(left), processors), Path(os.devnull), limits.memory) as workers:
-        futures = {}
-        for place in left:
-            cell, declared = cells[place]
-            seconds = _SECONDS + _size(cell, declared) / _BYTES_A_SECOND
-            seconds = seconds if limits.timeout is None else min(seconds, limits.timeout)
-            futures[place] = workers.submit(_read, cell, plugins, seed, timeout=seconds)
-        for place, future in futures.items():
-            error = future.exception()
-            known[place] = Unreadable(str(error), stopped=True) if error else _taken(keys[place], *future.result())
+    calls = [(cells[place][0], plugins, seed) for place in left]
+    answers = call_all(_read, calls, [_seconds(*cells[place], limits) for place in left], limits.memory)
+    for place, answer in zip(left, answers, strict=True):
+        stopped = isinstance(answer, Exception)
+        known[place] = Unreadable(str(answer), stopped=True) if stopped else _taken(keys[place], *answer)
     return [facts for facts in known if facts is not None]
+
+
+def _seconds(cell: PlannedDataset, declared: Dataset, limits: Limits) -> float:
+    """How long reading a data set may take."""
+    seconds = _SECONDS + _size(cell, declared) / _BYTES_A_SECOND
+    return seconds if limits.timeout is None else min(seconds, limits.timeout)
 
 
 def _taken(key: str, answer: Mapping[str, Any], caught: Sequence[tuple[str, str]]) -> Facts | Unreadable:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from benchkit.check.data import Findings, look_at_data
@@ -10,9 +12,11 @@ from benchkit.check.names import name_mistakes
 from benchkit.check.reading import Limits
 from benchkit.data.files import cache_folder
 from benchkit.environment.place import EnvironmentMissingError, build_command, is_satisfied_here, place_of
+from benchkit.execute.apart import SECONDS_OF_IMPORT, call_all
 from benchkit.plugin.declarations import Adversary, Algorithm, Deferred
 from benchkit.plugin.declarations.words import Task
 from benchkit.plugin.manager import Registry, one_line
+from benchkit.plugin.manager import registry as known_plugins
 from benchkit.suite.load import Loaded
 from benchkit.suite.names import digest
 from benchkit.suite.plan import Trial
@@ -46,13 +50,18 @@ def find(
         Of reading a data set.
     """
     if found is None:
-        found = import_mistakes(loaded, registry, fingerprints) or name_mistakes(loaded, registry)
+        found = import_mistakes(loaded, registry, fingerprints, plugins) or name_mistakes(loaded, registry)
     seen = look_at_data(loaded, registry, fingerprints, plugins, data_of, limits)
     return Findings(list(dict.fromkeys([*found, *seen.mistakes])), seen.warnings, seen.notes)
 
 
-def import_mistakes(loaded: Loaded, registry: Registry, fingerprints: Fingerprints) -> list[str]:
-    """What plugins declare that cannot be imported, of what the suite names: once each, and of the plugin's file."""
+def import_mistakes(
+    loaded: Loaded, registry: Registry, fingerprints: Fingerprints, plugins: tuple[str, ...] = ()
+) -> list[str]:
+    """What plugins declare that cannot be imported, of what the suite names: once each, and of the plugin's file.
+
+    Code that benchkit does not bring is imported in a worker process before it may be imported in this one.
+    """
     suite = loaded.suite
     named: dict[str, Iterable[str]] = {
         "datasets": (entry.name for entry in suite.datasets),
@@ -60,7 +69,9 @@ def import_mistakes(loaded: Loaded, registry: Registry, fingerprints: Fingerprin
         "adversaries": (entry.name for entry in suite.adversaries),
         "metrics": suite.metrics,
     }
-    broken: dict[tuple[str, str], str] = {}
+    own: dict[str, str] = {}
+    others: dict[str, str] = {}
+    marks: dict[str, Path] = {}
     for kind, names in named.items():
         catalogue = registry.catalogue(kind)
         for name in names:
@@ -73,36 +84,33 @@ def import_mistakes(loaded: Loaded, registry: Registry, fingerprints: Fingerprin
             code: Deferred = (
                 declared.load if kind == "datasets" else getattr(declared, "make", None) or declared.compute
             )
-            try:
-                _import_once(code, fingerprints)
-            except Exception as error:
+            if not isinstance(code.target, str):
+                continue
+            key = digest([code.target, fingerprints.closure(code), fingerprints.protocol], 32)
+            marks[code.target] = cache_folder() / "imported" / key
+            if not marks[code.target].exists():
                 plugin = catalogue.origin[name]
-                where = registry.plugins.get(plugin, plugin)
-                said = f"{where}: {catalogue.kind} {name!r} cannot be imported from {code.target!r}: {one_line(error)}"
-                broken.setdefault((plugin, str(code.target)), said)
-    return list(broken.values())
+                what = f"{registry.plugins.get(plugin, plugin)}: {catalogue.kind} {name!r}"
+                (own if registry.is_own(declared) else others).setdefault(code.target, what)
+    errors = {target: _import_error(target, plugins) for target in own}
+    answers = call_all(_import_error, [(target, plugins) for target in others], [SECONDS_OF_IMPORT] * len(others))
+    errors |= {target: str(answer) for target, answer in zip(others, answers, strict=True)}
+    for target in [target for target, error in errors.items() if not error]:
+        with suppress(OSError):  # imported again next time
+            marks[target].parent.mkdir(parents=True, exist_ok=True)
+            marks[target].touch()
+    broken = {target: error for target, error in errors.items() if error}
+    return [f"{(own | others)[target]} cannot be imported from {target!r}: {error}" for target, error in broken.items()]
 
 
-def _import_once(code: Deferred, fingerprints: Fingerprints) -> None:
-    """Import what is named, unless the same was imported before.
-
-    Raises
-    ------
-    Exception
-        Whatever importing raises.
-    """
-    if not isinstance(code.target, str):
-        return
-    key = digest([code.target, fingerprints.closure(code), fingerprints.protocol], 32)
-    mark = cache_folder() / "imported" / key
-    if mark.exists():
-        return
-    code.resolve()
+def _import_error(target: str, plugins: tuple[str, ...]) -> str:
+    """Why something cannot be imported; empty where it can. Called in a worker for what is not benchkit's."""
+    known_plugins(plugins)  # the modules of plugin files
     try:
-        mark.parent.mkdir(parents=True, exist_ok=True)
-        mark.touch()
-    except OSError:  # imported again next time
-        return
+        Deferred(target).resolve()
+    except (Exception, SystemExit) as error:
+        return one_line(error)
+    return ""
 
 
 _JUDGED = {"classification": "classes", "regression": "numbers"}

@@ -50,7 +50,7 @@ def check(
     findings = []
     console = Console(stderr=as_json)
     subject = None
-    for finding in find_all(checks):
+    for finding in find_all(plugin, checks):
         findings.append(finding)
         if as_json:
             continue

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 from benchkit.errors import JournalError
 from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.record import Record
 from benchkit.plugin.declarations import Metric, NotApplicableError
+from benchkit.plugin.manager import registry
 from benchkit.trial.blame import with_blame
 
 if TYPE_CHECKING:
@@ -21,6 +23,36 @@ if TYPE_CHECKING:
 
 ColumnsOf = Callable[[Record, Sequence[str], "TestPart"], Mapping[str, "np.ndarray"]]
 """Of a record, names of raw columns and its test part: the columns' values in the test rows."""
+
+
+class MetricReference(Protocol):
+    """A metric as another process finds it: what computes it may be code that cannot be sent there."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    def resolve(self) -> Metric:
+        """The metric."""
+
+
+@dataclass(frozen=True)
+class DeclaredMetric:
+    """A metric by its name.
+
+    Parameters
+    ----------
+    name : str
+    plugins : tuple of str, default=()
+        Plugin files.
+    """
+
+    name: str
+    plugins: tuple[str, ...] = ()
+
+    def resolve(self) -> Metric:
+        """The metric that is declared."""
+        return registry(self.plugins).metrics[self.name]
 
 
 def context_for(
@@ -89,7 +121,23 @@ def extended(
         except NotApplicableError as error:
             values[metric.name] = None
             reasons[metric.name] = str(error)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             values[metric.name] = None
             reasons[metric.name] = f"{type(error).__name__}: {with_blame(error)}"
     return {"metrics": values, "no_value": reasons}
+
+
+def extended_all(
+    folder: Path, asked: Sequence[tuple[Record, Sequence[MetricReference]]], columns: ColumnsOf | None = None
+) -> list[dict[str, Any]]:
+    """`extended` for several records, as a worker is asked for it.
+
+    Parameters
+    ----------
+    folder : Path
+        Output folder.
+    asked : sequence of (record, references of metrics)
+    columns : callable, optional
+    """
+    outcomes = Outcomes(folder)
+    return [extended(row, [each.resolve() for each in metrics], outcomes, columns) for row, metrics in asked]

@@ -121,7 +121,7 @@ class Catalogue(Mapping[str, T], Generic[T]):
         if name not in self._named:
             try:
                 self._named[name] = declare_fitted(name) if is_fitted_name(name) else declare(name)
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 raise NoEstimatorError(name, error) from None
         estimator: Any = self._named[name]
         return estimator  # type: ignore[no-any-return]
@@ -164,6 +164,8 @@ class Registry:
         Names of the plugins that are files, which somebody asked for: loaded or not.
     packages : set of str
         Top-level packages of the installed plugins: loaded or not.
+    own : set of str
+        Names of the plugins that come with benchkit and are tested with it.
     problems : list of PluginProblem
         What could not be used.
     """
@@ -186,6 +188,7 @@ class Registry:
     plugins: dict[str, str] = field(default_factory=dict)
     files: set[str] = field(default_factory=set)
     packages: set[str] = field(default_factory=set)
+    own: set[str] = field(default_factory=set)
     problems: list[PluginProblem] = field(default_factory=list)
 
     @property
@@ -197,6 +200,10 @@ class Registry:
         """The catalogue of one of `KINDS`."""
         declarations: Catalogue[Any] = getattr(self, kind)
         return declarations
+
+    def is_own(self, declaration: Declaration) -> bool:
+        """Whether benchkit brings it: its code may be called in this process."""
+        return getattr(declaration, "declared_by", "") in self.own
 
     def collect(self) -> None:
         """Ask each plugin for its declarations; what is unusable becomes a problem and leaves the rest alone."""
@@ -336,6 +343,12 @@ def installed_plugins() -> list[EntryPoint]:
     return [named[name] for name in sorted(named)]
 
 
+def _is_own(point: EntryPoint) -> bool:
+    return point.module.partition(".")[0] == spec.PROJECT or (
+        point.dist is not None and point.dist.name == spec.PROJECT
+    )
+
+
 def discover(files: Iterable[str | Path] = ()) -> Registry:
     """Build a registry from the installed entry points and from plugin files.
 
@@ -353,6 +366,7 @@ def discover(files: Iterable[str | Path] = ()) -> Registry:
     manager.add_hookspecs(spec)
     installed = installed_plugins()
     registry = Registry(manager, packages={point.module.partition(".")[0] for point in installed} - {spec.PROJECT})
+    registry.own = {point.name for point in installed if _is_own(point)}
     sources: list[tuple[str, str, Any]] = [(point.name, point.value, point.load) for point in installed]
     for path in dict.fromkeys(Path(file).resolve() for file in files):
         taken = [name for name, _, _ in sources]

@@ -92,8 +92,27 @@ class PipelineMaker:
         return inspect.Signature([inspect.Parameter(name, kind, default=None) for name in names])
 
 
+@dataclass(frozen=True)
+class Tags:
+    """What scikit-learn's tags say of an estimator: the data that it takes.
+
+    Attributes
+    ----------
+    tasks : tuple of {"classification", "regression"}
+    sparse, missing : bool
+    """
+
+    tasks: tuple[Task, ...] = ("classification", "regression")
+    sparse: bool = False
+    missing: bool = False
+
+
+# Made in a worker process: a constructor may hang, or end its process.
+_tags_of = Deferred("benchkit.execute.apart:tags_of")
+
+
 def declare(name: str) -> Algorithm:
-    """The declaration of an estimator, which is imported for it.
+    """The declaration of an estimator, which is made for it.
 
     Raises
     ------
@@ -101,40 +120,47 @@ def declare(name: str) -> Algorithm:
         There is no such class here.
     TypeError
         It is no class of estimators.
+    EndedError
+        Making it took too long, or ended its process.
     """
     targets = name.split(_BETWEEN)
     make: Any = targets[0] if len(targets) == 1 else PipelineMaker(tuple(targets))
-    parts = tuple(Deferred(target) for target in targets)
-    for part in parts:
-        if not callable(getattr(part.resolve(), "get_params", None)):
-            raise TypeError(f"{part.target} is no class of scikit-learn estimators: it has no get_params")
-    tasks, sparse, missing = _tags(Deferred(make))
+    tags: Tags = _tags_of(tuple(targets))
     return NamedEstimator(
         name=name,
         make=make,
         summary=f"{short_name(name)}, named by the suite",
-        tasks=tasks,
-        accepts_sparse=sparse,
-        accepts_missing=missing,
-        parts=parts if len(parts) > 1 else (),
+        tasks=tags.tasks,
+        accepts_sparse=tags.sparse,
+        accepts_missing=tags.missing,
+        parts=tuple(Deferred(target) for target in targets) if len(targets) > 1 else (),
     )
 
 
-def _tags(make: Deferred) -> tuple[tuple[Task, ...], bool, bool]:
-    """Tasks, and whether sparse data and NaN are taken; nothing is, where an estimator has to be given more."""
+def read_tags(targets: tuple[str, ...]) -> Tags:
+    """Make an estimator of these classes, and ask it; nothing is known of one that has to be given more.
+
+    Raises
+    ------
+    ImportError, AttributeError, TypeError
+        As `declare`.
+    """
     from sklearn.utils import get_tags
 
+    for target in targets:
+        if not callable(getattr(Deferred(target).resolve(), "get_params", None)):
+            raise TypeError(f"{target} is no class of scikit-learn estimators: it has no get_params")
     try:
-        made = make()
+        made = Deferred(targets[0])() if len(targets) == 1 else PipelineMaker(targets)()
         tags = get_tags(made)
     except TypeError:
-        return ("classification", "regression"), False, False
+        return Tags()
     steps = [step for _, step in getattr(made, "steps", ())] or [made]
     kind = tags.estimator_type
     tasks: tuple[Task, ...] = (
         ("regression",) if kind == "regressor" else ("classification",) if kind == "classifier" else ()
     )
-    return tasks, bool(tags.input_tags.sparse), _takes_missing(steps)
+    return Tags(tasks, bool(tags.input_tags.sparse), _takes_missing(steps))
 
 
 def _takes_missing(steps: list[Any]) -> bool:

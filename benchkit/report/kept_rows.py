@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from benchkit.errors import one_line
+from benchkit.execute.apart import call_all, call_in_turn
 from benchkit.journal import JournalError, Record
 from benchkit.journal.outcomes import Outcomes
-from benchkit.journal.row_metrics import ColumnsOf, context_for
+from benchkit.journal.row_metrics import ColumnsOf, MetricReference, context_for
 from benchkit.plugin.declarations import Metric, NotApplicableError
+from benchkit.plugin.guard import note_failure
 from benchkit.statistics.estimate import Estimate, estimate
 from benchkit.statistics.row_differences import RowMean, has_mean, mean_over_rows
 from benchkit.statistics.sampling import ROWS, Sampling, Scope, Values, make_sample
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
 
 
 _HELD = 2**27  # bytes that are held, for the comparisons to come: 250,000 trials of 60 rows
+_BATCH, _SECONDS = 500, 60.0  # trials whose rows are sent to a worker at once, and what it may take
 _OF_TRIAL = 450  # bytes of a trial beside its values: rows are shared, but for published ones
 
 Term = tuple[float, Mapping[tuple[int, str], Record]]
@@ -100,6 +105,10 @@ class KeptRows:
         What may have the outcomes of a record of which the run has none.
     columns : callable, optional
         Where raw columns of the data come from, for metrics that read some.
+    foreign : mapping of str to MetricReference, default={}
+        Those metrics that benchkit does not bring: a worker process computes them.
+    records : sequence of mapping, default=()
+        Those whose values of foreign metrics may be asked for.
 
     Attributes
     ----------
@@ -111,7 +120,10 @@ class KeptRows:
     metrics: Mapping[str, Metric]
     beside: Sequence[Callable[[Record], RowOutcomes | None]] = ()
     columns: ColumnsOf | None = None
+    foreign: Mapping[str, MetricReference] = field(default_factory=dict)
+    records: Sequence[Record] = ()
     unreadable: dict[str, None] = field(default_factory=dict)
+    _foreign_values: dict[str, dict[str, np.ndarray | str]] = field(default_factory=dict)
     _held: OrderedDict[tuple[str, str], OfRows] = field(default_factory=OrderedDict)
     _bytes: int = 0
 
@@ -180,7 +192,7 @@ class KeptRows:
         kept = self._kept(record, metric)
         if kept is None:
             raise KeyError(key)
-        values = row_values(metric, kept, record, self.columns)
+        values = self._values(metric, kept, record)
         if not has_mean(values, record["metrics"].get(metric.name)):
             if record.get("contribution"):
                 # A metric that looks at classes, which are not published; or losses that somebody made up.
@@ -193,6 +205,50 @@ class KeptRows:
         while self._bytes > _HELD and len(self._held) > 1:
             self._bytes -= self._held.popitem(last=False)[1].size
         return found
+
+    def is_mean_of_losses(self, name: str, record: Record, kept: RowOutcomes) -> bool:
+        """Whether a metric's value of a row is the row's own; see `is_mean_of_losses`. False of one that has none."""
+        metric = self.metrics.get(name)
+        if metric is None or metric.row_values is None:
+            return False
+        if name not in self.foreign:
+            return is_mean_of_losses(metric, kept, record, self.columns)
+        call = self.foreign[name], kept, record, self.columns
+        return call_all(_is_mean_of_losses, [call], [_SECONDS])[0] is True
+
+    def _values(self, metric: Metric, kept: RowOutcomes, record: Record) -> np.ndarray:
+        """As `row_values`; those of a foreign metric are computed for all records when the first is asked for."""
+        if metric.name not in self.foreign:
+            return row_values(metric, kept, record, self.columns)
+        if metric.name not in self._foreign_values:
+            self._foreign_values[metric.name] = self._compute(metric, self.foreign[metric.name])
+        values = self._foreign_values[metric.name][_trial(record)]
+        if isinstance(values, str):
+            raise NotApplicableError(values)
+        return values
+
+    def _compute(self, metric: Metric, reference: MetricReference) -> dict[str, np.ndarray | str]:
+        """Of each trial its rows' values, or why there are none; what went wrong is noted once."""
+        records = [each for each in self.records if each["status"] == "ok"]
+        batches = [records[start : start + _BATCH] for start in range(0, len(records), _BATCH)]
+        calls = ((reference, self._readable(batch, metric), self.columns) for batch in batches)
+        found: dict[str, np.ndarray | str] = {}
+        for batch, answer in zip(batches, call_in_turn(_values_of, calls, _SECONDS), strict=True):
+            if isinstance(answer, Exception):
+                answer = dict.fromkeys(map(_trial, batch), one_line(answer))
+            found |= answer
+        for why in dict.fromkeys(value for value in found.values() if isinstance(value, str)):
+            note_failure(f"metric {metric.name!r}: its values of rows cannot be had: {why}")
+        return found
+
+    def _readable(self, records: Sequence[Record], metric: Metric) -> list[tuple[str, Record, RowOutcomes]]:
+        """Of records the outcomes, where they can be read."""
+        readable = []
+        for record in records:
+            with suppress(JournalError):  # said when it is asked for
+                if (kept := self._kept(record, metric)) is not None:
+                    readable.append((_trial(record), record, kept))
+        return readable
 
     def _kept(self, record: Record, metric: Metric) -> RowOutcomes | None:
         own = self.outcomes.losses_of(record) if metric.needs == "losses" else self.outcomes.of(record)
@@ -210,6 +266,26 @@ def _trial(record: Record) -> str:
     """Which trial it is: others may have published the same one."""
     contribution = record.get("contribution", "")
     return f"{record['trial']} {contribution}" if contribution else str(record["trial"])
+
+
+def _values_of(
+    reference: MetricReference, asked: Sequence[tuple[str, Record, RowOutcomes]], columns: ColumnsOf | None
+) -> dict[str, np.ndarray | str]:
+    """Of each trial its rows' values, or why it has none; called in a worker."""
+    metric = reference.resolve()
+    values: dict[str, np.ndarray | str] = {}
+    for trial, record, kept in asked:
+        try:
+            values[trial] = row_values(metric, kept, record, columns)
+        except (Exception, SystemExit) as error:
+            values[trial] = str(error) if isinstance(error, NotApplicableError) else one_line(error)
+    return values
+
+
+def _is_mean_of_losses(
+    reference: MetricReference, kept: RowOutcomes, record: Record, columns: ColumnsOf | None
+) -> bool:
+    return is_mean_of_losses(reference.resolve(), kept, record, columns)
 
 
 def row_values(

@@ -15,45 +15,60 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
 
 from benchkit.errors import RequestError, one_line
+from benchkit.execute.apart import call_all, call_in_turn
+from benchkit.execute.serve import is_worker
 from benchkit.journal import JournalError, Record, changed
-from benchkit.journal.row_metrics import ColumnsOf, extended
+from benchkit.journal.row_metrics import ColumnsOf, DeclaredMetric, MetricReference, extended, extended_all
 from benchkit.plugin.declarations import Metric, NotApplicableError
-from benchkit.plugin.manager import registry
-from benchkit.report.kept_rows import is_mean_of_losses
+from benchkit.plugin.guard import note_failure
+from benchkit.plugin.manager import Registry, registry
+from benchkit.report.kept_rows import KeptRows
 from benchkit.report.results import Results
 from benchkit.suite.names import dataset_name
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from benchkit.plugin.declarations import Categories, Data, MetricContext
+    from benchkit.plugin.declarations import Categories, Data, Dataset, MetricContext
     from benchkit.trial.outcomes import TestPart
+
+
+# Trials whose metric is computed in one call of a worker, the seconds that it may take, and those of loading data.
+_BATCH, _SECONDS, _SECONDS_OF_LOADING = 500, 60.0, 300.0
 
 
 class NoDataError(RequestError):
     """The data of a run cannot be had again; the message is one line for the user."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class DataOfRun:
     """Data sets of a suite's run.
 
     Parameters
     ----------
-    results : Results
-        Of one suite.
+    declared_names : mapping of str to str
+        The name that a plugin declares a data set by, of each label that the suite gave one.
     plugins : tuple of str, default=()
         Plugin files that declare data sets.
     """
 
-    results: Results
+    declared_names: Mapping[str, str]
     plugins: tuple[str, ...] = ()
 
+    @classmethod
+    def of_run(cls, results: Results, plugins: tuple[str, ...] = ()) -> DataOfRun:
+        """Those of one suite's results."""
+        entries = results.manifest.get("suite_as_run", {}).get("datasets", ())
+        named = [each for each in entries if isinstance(each, Mapping) and each.get("label")]
+        return cls({str(each["label"]): str(each["name"]) for each in named}, plugins)
+
     def of(self, record: Record) -> Data:
-        """The data set of a record, as the suite's parameters load it.
+        """The data set of a record, as the suite's parameters load it: in a worker, where it is not benchkit's.
 
         Raises
         ------
@@ -63,26 +78,32 @@ class DataOfRun:
         name = dataset_name(record["dataset"], record["dataset_params"])
         if record.get("generated"):
             raise NoDataError(f"{name} is generated anew for each repetition: its rows have no columns to go back to")
-        declared = registry(self.plugins).datasets.get(self._declared_name(record["dataset"]))
+        declared = self.declared(record)
         if declared is None:
             raise NoDataError(f"{name} is declared by no plugin that is installed: name its file with --plugin FILE")
-        from benchkit.trial.prepared import check_loaded
-
+        call = declared.name, record["dataset_params"], self.plugins
         try:
-            data = check_loaded(declared.load(**record["dataset_params"]), name)
+            own = is_worker() or registry(self.plugins).is_own(declared)
+            data = _load(*call) if own else call_all(_load, [call], [_SECONDS_OF_LOADING])[0]
         except Exception as error:  # of a plugin, or a file that has moved
-            raise NoDataError(f"{name} does not load: {one_line(error)}") from None
+            data = error
+        if isinstance(data, Exception):
+            raise NoDataError(f"{name} does not load: {one_line(data)}")
         if record.get("n_rows") not in (None, len(data.y)):
             was = f"it had {record['n_rows']} rows and has {len(data.y)}"
             raise NoDataError(f"{name} has changed since the run: {was}; run the suite again")
-        return data
+        return cast("Data", data)
 
-    def _declared_name(self, label: str) -> str:
-        """The name that a plugin declares a data set by, of the label that the suite gave it."""
-        for entry in self.results.manifest.get("suite_as_run", {}).get("datasets", ()):
-            if isinstance(entry, Mapping) and entry.get("label") == label:
-                return str(entry["name"])
-        return label
+    def declared(self, record: Record) -> Dataset | None:
+        """What declares a record's data set; None where nothing does."""
+        label = record["dataset"]
+        return registry(self.plugins).datasets.get(self.declared_names.get(label, label))
+
+
+def _load(name: str, params: Mapping[str, Any], plugins: tuple[str, ...]) -> Data:
+    from benchkit.trial.prepared import check_loaded
+
+    return check_loaded(registry(plugins).datasets[name].load(**params), name)
 
 
 def check_same_rows(data: Data, part: TestPart, name: str) -> None:
@@ -185,6 +206,29 @@ def weighted(metric: Metric, column: str) -> Metric:
     return found
 
 
+@dataclass(frozen=True)
+class WeightedMetric:
+    """A weighted metric as another process finds it.
+
+    Parameters
+    ----------
+    metric : MetricReference
+    column : str
+    """
+
+    metric: MetricReference
+    column: str
+
+    @property
+    def name(self) -> str:
+        """As `weighted_name`."""
+        return weighted_name(self.metric.name, self.column)
+
+    def resolve(self) -> Metric:
+        """The metric, whose rows are weighted."""
+        return weighted(self.metric.resolve(), self.column)
+
+
 def weighted_name(metric: str, column: str) -> str:
     """What a metric is called with rows that are weighted by a column."""
     return f"{metric} weighted by {column}"
@@ -228,26 +272,42 @@ def with_metrics(
     if results.members:
         members = tuple(with_metrics(each, names, weights, plugins) for each in results.members)
         return replace(results, members=members, rows=[row for each in members for row in each.rows])
-    columns = RowColumns(DataOfRun(results, tuple(plugins)))
-    known = registry(tuple(plugins)).metrics
-    if weights is None:
-        further = [known[name] for name in dict.fromkeys(names) if name in known]
-    else:
-        further = _weighted(results, [known[name] for name in dict.fromkeys(names)], weights, columns)
-    further = [metric for metric in further if metric.needs != "model" and metric.name not in results.metrics]
-    if not further:
+    known = registry(tuple(plugins))
+    columns = RowColumns(DataOfRun.of_run(results, tuple(plugins)))
+    references: list[MetricReference] = [
+        DeclaredMetric(name, tuple(plugins))
+        for name in dict.fromkeys(names)
+        if weights is not None or name in known.metrics
+    ]
+    own = {each.name for each in references if known.is_own(known.metrics[each.name])}
+    if weights is not None:
+        _check_weighable(results, known, references, weights, columns)
+        own = {weighted_name(name, weights) for name in own}
+        references = [WeightedMetric(each, weights) for each in references]
+    asked = {reference.name: (reference.resolve(), reference) for reference in references}
+    asked = {
+        name: (metric, reference)
+        for name, (metric, reference) in asked.items()
+        if metric.needs != "model" and name not in results.metrics
+    }
+    if not asked:
         return results
-    outcomes = results.kept_rows.outcomes
+    further = [metric for metric, _ in asked.values()]
+    foreign = {name: reference for name, (_, reference) in asked.items() if name not in own}
+    outcomes, of_benchkit = results.kept_rows.outcomes, [metric for metric in further if metric.name in own]
     rows = [
-        row if row["status"] != "ok" else changed(row, extended(row, further, outcomes, columns))
+        row if row["status"] != "ok" else changed(row, extended(row, of_benchkit, outcomes, columns))
         for row in results.rows
     ]
+    for reference in foreign.values():
+        rows = _extended(rows, reference, outcomes.out, columns)
     _check_told(rows, [metric.name for metric in further if metric.columns])
     return replace(
         results,
         rows=rows,
         columns=columns,
         further={**results.further, **{metric.name: metric for metric in further}},
+        foreign={**results.foreign, **foreign},
         metrics=[*results.metrics, *(metric.name for metric in further)],
         greater_is_better={
             **results.greater_is_better,
@@ -258,8 +318,33 @@ def with_metrics(
     )
 
 
-def _weighted(results: Results, metrics: Sequence[Metric], column: str, columns: ColumnsOf) -> list[Metric]:
-    """The metrics with rows that count by a column, which a linearised metric such as F1 has no losses for."""
+def _extended(rows: Sequence[Record], reference: MetricReference, folder: Path, columns: ColumnsOf) -> list[Record]:
+    """Records with a metric that a worker computes; where that fails they have none, and it is said why."""
+    ended = [changed(row, {}) for row in rows if row["status"] == "ok"]
+    batches = [ended[start : start + _BATCH] for start in range(0, len(ended), _BATCH)]
+    calls = [(folder.resolve(), [(row, [reference]) for row in batch], columns) for batch in batches]
+    fields: list[dict[str, Any]] = []
+    for batch, answer in zip(batches, call_in_turn(extended_all, calls, _SECONDS), strict=True):
+        if isinstance(answer, Exception):
+            why = one_line(answer)
+            note_failure(f"metric {reference.name!r}: {why}")
+            fields += [
+                {
+                    "metrics": {**row["metrics"], reference.name: None},
+                    "no_value": {**row["no_value"], reference.name: why},
+                }
+                for row in batch
+            ]
+        else:
+            fields += answer
+    found = iter(fields)
+    return [changed(row, next(found)) if row["status"] == "ok" else row for row in rows]
+
+
+def _check_weighable(
+    results: Results, known: Registry, references: Sequence[MetricReference], column: str, columns: ColumnsOf
+) -> None:
+    """Refuse to weigh rows of a linearised metric such as F1, which has no losses of them."""
     outcomes = results.kept_rows.outcomes
     try:
         found = next(((row, kept) for row in results.rows if (kept := outcomes.of(row)) is not None), None)
@@ -267,11 +352,11 @@ def _weighted(results: Results, metrics: Sequence[Metric], column: str, columns:
         raise RequestError(f"--weights {column}: {error}") from None
     if found is None:
         raise RequestError(f"--weights {column}: no rows were kept; run the suite again with --fresh to have them")
-    record, kept = found
-    for metric in metrics:
-        if metric.row_values is None or not is_mean_of_losses(metric, kept, record, columns):
-            raise RequestError(f"--weights {column}: {metric.name} is no mean of rows' own losses; error is one")
-    return [weighted(metric, column) for metric in metrics]
+    foreign = {each.name: each for each in references if not known.is_own(known.metrics[each.name])}
+    kept_rows = KeptRows(outcomes, known.metrics, columns=columns, foreign=foreign)
+    for name in (each.name for each in references):
+        if not kept_rows.is_mean_of_losses(name, *found):
+            raise RequestError(f"--weights {column}: {name} is no mean of rows' own losses; error is one")
 
 
 def _check_told(rows: Sequence[Record], names: Sequence[str]) -> None:

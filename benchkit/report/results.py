@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from benchkit.journal import Manifest, Record, find_group, read_group, read_manifest, read_model
 from benchkit.journal.manifest import is_own
 from benchkit.journal.outcomes import Outcomes
+from benchkit.journal.row_metrics import DeclaredMetric, MetricReference
 from benchkit.plugin.declarations import Deferred, Metric, ReportSection, ReportTable
 from benchkit.plugin.guard import PluginError, guarded, note_failure, of
 from benchkit.plugin.manager import registry
@@ -94,7 +95,9 @@ class Results:
     outcomes_beside : sequence of callable
         Where the outcomes of rows come from that stand beside this run's: of a record, those, or None.
     further : mapping of str to Metric
-        Metrics that were made of others afterwards: weighted ones.
+        Metrics that were asked for afterwards.
+    foreign : mapping of str to MetricReference
+        Those of them that a worker computes.
     columns : callable, optional
         Where raw columns of the data come from, for metrics that read some.
     """
@@ -125,6 +128,7 @@ class Results:
     told: Manifest | None = field(default=None, repr=False)
     outcomes_beside: Sequence[Callable[[Record], RowOutcomes | None]] = field(default=(), repr=False)
     further: Mapping[str, Metric] = field(default_factory=dict, repr=False)
+    foreign: Mapping[str, MetricReference] = field(default_factory=dict, repr=False)
     columns: ColumnsOf | None = field(default=None, repr=False)
 
     @property
@@ -151,8 +155,15 @@ class Results:
     @cached_property
     def kept_rows(self) -> KeptRows:
         """What the run has kept of its rows, and what was published of those beside them."""
-        known = {**registry().metrics, **self.further} if self.further else registry().metrics
-        return KeptRows(Outcomes(self.folder.parent.parent), known, self.outcomes_beside, self.columns)
+        known = registry()
+        metrics = {**known.metrics, **self.further} if self.further else known.metrics
+        foreign = {
+            name: DeclaredMetric(name)
+            for name in self.metrics
+            if name in known.metrics and not known.is_own(known.metrics[name])
+        }
+        outcomes = Outcomes(self.folder.parent.parent)
+        return KeptRows(outcomes, metrics, self.outcomes_beside, self.columns, {**foreign, **self.foreign}, self.rows)
 
     @cached_property
     def records(self) -> list[dict[str, Any]]:

@@ -15,7 +15,6 @@ from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report.comparisons import ALPHA
 from benchkit.report.formatting import interval_text, number, p_value
 from benchkit.report.grid import Grid
-from benchkit.report.kept_rows import is_mean_of_losses
 from benchkit.report.metrics_afterwards import DataOfRun, NoDataError, check_same_rows
 from benchkit.report.points import YARDSTICKS, Point
 from benchkit.statistics.many_tests import holm
@@ -257,7 +256,7 @@ def slices(analysis: Analysis, column: str, plugins: tuple[str, ...] = ()) -> tu
     SliceError
         There is none.
     """
-    source = DataOfRun(analysis.results, plugins)
+    source = DataOfRun.of_run(analysis.results, plugins)
     found: list[Sliced] = []
     remarks: list[str] = []
     known: dict[str, tuple[Data, list[ColumnSlice]] | None] = {}
@@ -306,12 +305,7 @@ def check_sliced(analyses: Sequence[Analysis]) -> None:
 def _grids(analysis: Analysis) -> list[Grid]:
     """Of the first metric that is a mean of rows' own losses."""
     record, kept = _some_rows(analysis)
-    columns, known = analysis.results.kept_rows.columns, analysis.results.kept_rows.metrics
-    means = [
-        name
-        for name in analysis.metrics
-        if (metric := known.get(name)) and metric.row_values and is_mean_of_losses(metric, kept, record, columns)
-    ]
+    means = [name for name in analysis.metrics if analysis.results.kept_rows.is_mean_of_losses(name, record, kept)]
     if not means:
         other = "mean-squared-error" if kept.part.classes is None else "error"
         names = ", ".join(analysis.metrics)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
+from benchkit.execute.apart import call_in_turn
 from benchkit.journal import JournalError, Record, Store, changed, owners, read_manifest, rows_of_other_suites
 from benchkit.journal.outcomes import Outcomes
-from benchkit.journal.row_metrics import extended
+from benchkit.journal.row_metrics import DeclaredMetric, extended_all
 from benchkit.journal.store import best
-from benchkit.plugin.manager import registry
 from benchkit.session.designs import describe_designs
 from benchkit.session.forecast import Forecast, forecast
 from benchkit.session.planned import Plan, PlannedFields
@@ -142,7 +140,7 @@ def with_metrics_of_rows(reuse: Reuse) -> Reuse:
         if not any(known[metric].needs == "model" for metric in metrics):
             asked[name] = changed(row, {}), metrics
     gained = {}
-    for name, fields in _computed_in_worker(reuse.plan, asked).items():
+    for name, fields in _computed(reuse.plan, asked).items():
         if all(fields["metrics"][metric] is not None for metric in asked[name][1]):  # else the trial itself says why
             row = reuse.done[name]
             code = {**row["metric_code"], **reuse.plan.fingerprints.metric_code(reuse.trials[name])}
@@ -150,42 +148,21 @@ def with_metrics_of_rows(reuse: Reuse) -> Reuse:
     return replace(reuse, gained={**reuse.gained, **gained}) if gained else reuse
 
 
-def _computed_in_worker(plan: Plan, asked: Mapping[str, tuple[Record, list[str]]]) -> dict[str, dict[str, Any]]:
+def _computed(plan: Plan, asked: Mapping[str, tuple[Record, list[str]]]) -> dict[str, dict[str, Any]]:
     """What `extended` makes of records; of those whose metrics hang or end their process nothing: they run again."""
-    if not asked:
-        return {}
-    from benchkit.execute.local import LocalExecutor  # which imports what trials need
-
+    told = [(row, [DeclaredMetric(name, plan.plugins) for name in names]) for row, names in asked.values()]
+    folder, known = plan.store.folder.parent.resolve(), plan.registry.metrics
+    if all(plan.registry.is_own(known[name]) for _, names in asked.values() for name in names):
+        return dict(zip(asked, extended_all(folder, told), strict=True))
+    starts = range(0, len(told), _BATCH)
+    answers = call_in_turn(extended_all, [(folder, told[start : start + _BATCH]) for start in starts], _SECONDS)
     names = list(asked)
-    batches = [names[start : start + _BATCH] for start in range(0, len(names), _BATCH)]
-    fields: dict[str, dict[str, Any]] = {}
-    with LocalExecutor(1, Path(os.devnull)) as worker:
-        folder = plan.store.folder.parent.resolve()
-        futures = [
-            worker.submit(compute_from_rows, folder, plan.plugins, [asked[name] for name in batch], timeout=_SECONDS)
-            for batch in batches
-        ]
-        for batch, future in zip(batches, futures, strict=True):
-            if future.exception() is None:
-                fields |= zip(batch, future.result(), strict=True)
-    return fields
-
-
-def compute_from_rows(
-    folder: Path, plugins: tuple[str, ...], asked: Sequence[tuple[Record, list[str]]]
-) -> list[dict[str, Any]]:
-    """The fields of records with further metrics, computed from kept rows; called in a worker.
-
-    Parameters
-    ----------
-    folder : Path
-        Output folder.
-    plugins : tuple of str
-        Plugin files.
-    asked : sequence of (record, names of metrics)
-    """
-    known, outcomes = registry(plugins).metrics, Outcomes(folder)
-    return [dict(extended(row, [known[name] for name in metrics], outcomes)) for row, metrics in asked]
+    return {
+        name: fields
+        for start, answer in zip(starts, answers, strict=True)
+        if not isinstance(answer, Exception)
+        for name, fields in zip(names[start : start + _BATCH], answer, strict=True)
+    }
 
 
 def look_at_other_suites(reuse: Reuse) -> Reuse:

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
 
+from benchkit.errors import RequestError
 from benchkit.plugin.declarations import Dataset
+from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Registry
 from benchkit.suite.load import Loaded
 from benchkit.suite.plan import PlannedAdversary, PlannedAlgorithm, PlannedDataset, Trial
@@ -103,7 +105,8 @@ def planned_datasets(suite: Suite, entry: DatasetEntry, declaration: Dataset) ->
     """
     variants: Iterable[Mapping[str, Any]] = [entry.params]
     if declaration.expand is not None:
-        variants = declaration.expand(**entry.params)
+        with guarded(f"{of(declaration)}: expand", passing=(ValueError, TypeError), raising=RequestError):
+            variants = list(declaration.expand(**entry.params))
     return [_planned_dataset(suite, entry, params) for params in variants]
 
 

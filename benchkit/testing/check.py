@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Literal
 
@@ -97,15 +101,58 @@ def _try(check: RuleCheck) -> tuple[Outcome, str, str]:
     return "kept", "", ""
 
 
-def find_all(checks: Iterable[RuleCheck]) -> Iterator[RuleFinding]:
-    """What becomes of each check, as it comes; a mistake that breaks several rules is told at the first of them."""
+def find_all(reference: str | Path, checks: Sequence[RuleCheck]) -> Iterator[RuleFinding]:
+    """What becomes of each check of a plugin, as it comes; a mistake that breaks several rules is told at the first.
+
+    They are tried in a process of their own: of one that ends it, that it does is found, and a new one tries the rest.
+    """
     told: dict[tuple[str, str, str], str] = {}
-    for each in checks:
-        finding = each.find()
+    for finding in _found_apart(reference, checks):
+        same_as = ""
         if finding.outcome == "broken":
             first = told.setdefault((finding.kind, finding.subject, finding.reason), finding.rule)
-            finding = replace(finding, same_as="" if first == finding.rule else first)
-        yield finding
+            same_as = "" if first == finding.rule else first
+        yield replace(finding, same_as=same_as)
+
+
+def _found_apart(reference: str | Path, checks: Sequence[RuleCheck]) -> Iterator[RuleFinding]:
+    from benchkit.execute.bare import bare_processes
+
+    start, context = 0, multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["benchkit.execute.preload"])
+    while start < len(checks):
+        receiver, sender = context.Pipe(duplex=False)
+        left = checks[start:]
+        wanted = [(check.kind, check.name, check.rule.name) for check in left]
+        process = context.Process(target=_send_findings, args=(reference, wanted, dict(os.environ), sender))
+        with bare_processes():
+            process.start()
+        sender.close()
+        try:
+            with suppress(EOFError):
+                while True:
+                    yield receiver.recv()
+                    start += 1
+        finally:
+            process.kill()  # Ctrl-C, or it hangs in a thread of the plugin's
+            process.join()
+        if start < len(checks):
+            check = checks[start]
+            how = f"it ended the process (exit code {process.exitcode})"
+            yield RuleFinding(check.kind, check.name, check.rule.name, "broken", how)
+            start += 1
+
+
+def _send_findings(
+    reference: str | Path, wanted: Sequence[tuple[str, str, str]], environment: Mapping[str, str], sender: Connection
+) -> None:
+    """Try these checks, one after another; called in a process of its own."""
+    os.environ.clear()
+    os.environ.update(environment)
+    known = {(check.kind, check.name, check.rule.name): check for check in checks_of(reference)}
+    for name in wanted:
+        sender.send(known[name].find())
+    sender.close()
 
 
 def checks_of(reference: str | Path) -> list[RuleCheck]:

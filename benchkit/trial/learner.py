@@ -23,7 +23,7 @@ from benchkit.trial.encoded_labels import EncodedLabels, are_no_codes
 from benchkit.trial.fits.fit_cache import FitCache
 from benchkit.trial.fits.fit_warnings import watch
 from benchkit.trial.prepared import Part, Prepared, fingerprints
-from benchkit.trial.refusals import kind_of, of_algorithm
+from benchkit.trial.refusals import kind_of, of_algorithm, takes_many_classes
 from benchkit.trial.seed_of import seed_of
 
 
@@ -61,7 +61,8 @@ class Learner:
     def check_accepts(self, dataset: Dataset) -> None:
         """Refuse data of a kind that the algorithm does not take."""
         data = kind_of(self.prepared.train.X, self.prepared.data.y, dataset.task)
-        if reason := of_algorithm(self.algorithm, self.params({}), data):
+        many = data.n_classes <= 2 or takes_many_classes(self.algorithm, self.params({}))
+        if reason := of_algorithm(self.algorithm, data, many):
             raise NotApplicableError(f"{self.algorithm.name} {reason}")
 
     def params(self, candidate: Mapping[str, Any]) -> dict[str, Any]:

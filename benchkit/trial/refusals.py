@@ -75,7 +75,7 @@ class _Seen:
 _seen = _Seen()
 
 
-def of_algorithm(algorithm: Algorithm, params: Mapping[str, Any], data: DataKind) -> str:
+def of_algorithm(algorithm: Algorithm, data: DataKind, takes_many_classes: bool = True) -> str:
     """Why a method does not take data, with the remedy; empty where nothing is known against it."""
     if data.task not in algorithm.tasks:
         return f"does not predict {_HOLDS[data.task]}, which the data holds: choose another method, or other data"
@@ -83,7 +83,7 @@ def of_algorithm(algorithm: Algorithm, params: Mapping[str, Any], data: DataKind
         return "does not support sparse data: choose another method, or other data"
     if data.has_gaps and not algorithm.accepts_missing:
         return "does not support missing values: add {impute: mean} to 'preprocess'"
-    if data.n_classes > 2 and not _takes_many_classes(algorithm, params):
+    if data.n_classes > 2 and not takes_many_classes:
         return (
             f"supports two classes, the data has {data.n_classes}: choose a method of many, such as one-versus-rest, "
             "or two classes of the data"
@@ -98,7 +98,7 @@ def of_adversary(adversary: Adversary, task: Task) -> str:
     return f"does not attack {_HOLDS[task]}, which the data holds: choose another adversary, or other data"
 
 
-def _takes_many_classes(algorithm: Algorithm, params: Mapping[str, Any]) -> bool:
+def takes_many_classes(algorithm: Algorithm, params: Mapping[str, Any]) -> bool:
     """What the estimator's tags say; True where it cannot be asked here, or has none."""
     from sklearn.utils import get_tags
 

@@ -1,4 +1,4 @@
-"""Nothing of a method, a data set, a split or a preprocessing step runs in the command's own process."""
+"""Nothing of a method, a data set, a split, a preprocessing step or a metric runs in the command's own process."""
 
 import json
 import os
@@ -12,7 +12,7 @@ import ctypes, os, signal, time
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.linear_model import LogisticRegression
-from benchkit import Algorithm, Data, Dataset, PreprocessingStep, SplitMethod, hookimpl
+from benchkit import Algorithm, Data, Dataset, Metric, PreprocessingStep, SplitMethod, Tuner, hookimpl
 
 
 def misbehave(kind):
@@ -25,6 +25,8 @@ def misbehave(kind):
             time.sleep(0.05)
     if kind == "exit":
         os._exit(3)
+    if kind == "quit":
+        raise SystemExit(0)
     if kind == "kill":
         os.kill(os.getpid(), signal.SIGKILL)
     if kind == "segv":
@@ -43,6 +45,13 @@ class Faulty(LogisticRegression):
         return super().fit(X, y)
 
 
+class Touchy(LogisticRegression):
+    def __init__(self, kind="ok", C=1.0):
+        misbehave(kind)
+        super().__init__(C=C)
+        self.kind = kind
+
+
 class Step(TransformerMixin, BaseEstimator):
     def __init__(self, kind="ok"):
         self.kind = kind
@@ -56,10 +65,10 @@ class Step(TransformerMixin, BaseEstimator):
         return X
 
 
-def load(kind="ok", path="rows.txt"):
+def load(kind="ok", path="rows.txt", classes=2):
     misbehave(kind)
     X = np.random.default_rng(0).normal(size=(60, 4))
-    return Data(X=X, y=np.where(X[:, 0] > 0, 1, -1))
+    return Data(X=X, y=np.arange(60) % 3 if classes == 3 else np.where(X[:, 0] > 0, 1, -1))
 
 
 class Halves:
@@ -73,12 +82,50 @@ class Halves:
 
 @hookimpl
 def benchkit_datasets():
-    return [Dataset(name="rows", load=load, paths=lambda path="rows.txt", kind="ok": [path])]
+    return [Dataset(name="rows", load=load, paths=lambda path="rows.txt", kind="ok", classes=2: [path])]
 
 
 @hookimpl
 def benchkit_algorithms():
-    return [Algorithm(name="faulty", make=Faulty)]
+    return [Algorithm(name="faulty", make=Faulty), Algorithm(name="touchy", make=Touchy)]
+
+
+class Search:
+    def __init__(self, kind="ok"):
+        misbehave(kind)
+
+    def __call__(self, context):
+        return next(iter(context.candidates), {})
+
+
+@hookimpl
+def benchkit_tuners():
+    return [Tuner(name="search", make=Search)]
+
+
+def wrong(context):
+    return context.y != context.predictions
+
+
+def faulty_metric(kind):
+    def compute(context):
+        misbehave(kind)
+        return float(wrong(context).mean())
+
+    def row_values(context):
+        misbehave(kind)
+        return wrong(context)
+
+    right = lambda context: float(wrong(context).mean())
+    return [
+        Metric(name=f"{kind}-value", compute=compute, row_values=wrong, needs="labels"),
+        Metric(name=f"{kind}-rows", compute=right, row_values=row_values, needs="labels"),
+    ]
+
+
+@hookimpl
+def benchkit_metrics():
+    return [metric for kind in ("ok", "raise", "quit", "hang", "exit") for metric in faulty_metric(kind)]
 
 
 @hookimpl
@@ -178,3 +225,100 @@ metrics: [error]
     ended = {row["dataset"]: row["status"] for row in rows_of(folder, "faults")}
     lost = {"hang": "timeout", "exit": "crashed"}[fault]
     assert ended == {"fine": "ok", "data": lost, "split": lost, "step": lost}
+
+
+@pytest.mark.parametrize("fault", ["hang", "exit", "quit"])
+def test_a_method_that_cannot_be_made_costs_its_own_trials(folder, fault):
+    (folder / "suite.yaml").write_text(
+        f"""name: faults
+datasets: [{{name: rows, path: rows.txt, params: {{classes: 3}}}}]
+split: {{repetitions: 1, train: 30, test: 15}}
+algorithms: [faulty, {{name: touchy, params: {{kind: {fault}}}}}]
+metrics: [error]
+"""
+    )
+    code, said = benchkit(folder, "plan", "suite.yaml", patience=60)
+    assert code == 0, said
+    assert "touchy was not looked at" in " ".join(said.split())
+    code, said = benchkit(folder, "run", "suite.yaml", *LIMITS, patience=120)
+    assert code == 1, said
+    ended = {row["algorithm"]: row["status"] for row in rows_of(folder, "faults")}
+    assert ended == {"faulty": "ok", "touchy": {"hang": "timeout", "exit": "crashed", "quit": "failed"}[fault]}
+
+
+@pytest.mark.parametrize("fault", ["hang", "exit"])
+def test_a_class_or_a_tuner_that_cannot_be_made_is_a_mistake_of_the_suite(folder, fault):
+    (folder / "own.py").write_text(FAULTS.replace('kind="ok", C=1.0', f'kind="{fault}", C=1.0'))
+    tune = f"tune: {{search: search, options: {{kind: {fault}}}, grid: {{C: [1, 2]}}, folds: 2}}"
+    (folder / "suite.yaml").write_text(
+        f"""name: faults
+datasets: [{{name: rows, path: rows.txt}}]
+split: {{repetitions: 1, train: 30, test: 15}}
+algorithms: [{{estimator: own:Touchy}}, {{name: faulty, {tune}}}]
+metrics: [error]
+"""
+    )
+    code, said = benchkit(folder, "run", "suite.yaml", *LIMITS, patience=100)
+    assert code == 2, said
+    assert "own:Touchy" in said
+    assert "tuner search" in said
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory, call_benchkit):
+    """A folder with a run whose metrics are to be computed afterwards."""
+    folder = tmp_path_factory.mktemp("measured")
+    (folder / "faults.py").write_text(FAULTS)
+    (folder / "rows.txt").write_text("")
+    (folder / "suite.yaml").write_text(
+        """name: faults
+datasets: [{name: rows, path: rows.txt}]
+split: {repetitions: 3, train: 30, test: 15}
+algorithms: [faulty, constant]
+metrics: [error]
+"""
+    )
+    done = call_benchkit(folder, "run", "suite.yaml", "--plugin", "faults.py", "--no-tracking", "--no-plots")
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def metrics_of(measured, call_benchkit, monkeypatch, metrics):
+    for room in ("report.metrics_afterwards", "report.kept_rows"):
+        monkeypatch.setattr(f"benchkit.{room}._SECONDS", 3.0)
+    done = call_benchkit(
+        measured, "report", "runs/faults", "--metrics", metrics, "--json", "--plugin", str(measured / "faults.py")
+    )
+    assert "Traceback" not in done.stderr
+    answer = json.loads(done.stdout)
+    return done, {name: [row["mean"] for row in answer["rows"] if row["metric"] == name] for name in metrics.split(",")}
+
+
+def test_a_metric_of_a_plugin_is_what_its_own_would_be(measured, call_benchkit, monkeypatch):
+    done, means = metrics_of(measured, call_benchkit, monkeypatch, "ok-value,ok-rows,error")
+    assert done.returncode == 0, done.stderr
+    assert means["ok-value"] == means["ok-rows"] == means["error"]
+
+
+@pytest.mark.parametrize("part", ["value", "rows"])
+@pytest.mark.parametrize("fault", ["hang", "exit", "quit", "raise"])
+def test_a_metric_that_is_computed_afterwards_costs_its_own_column(measured, call_benchkit, monkeypatch, fault, part):
+    name = f"{fault}-{part}"
+    done, means = metrics_of(measured, call_benchkit, monkeypatch, f"error,{name}")
+    assert len(means["error"]) == 2
+    if part == "value":
+        assert means[name] == []
+        assert f"{name} has no value" in done.stdout
+    else:
+        assert means[name] == means["error"]
+        assert f"metric '{name}'" in done.stderr
+    assert done.returncode == (0 if part == "value" and fault in ("quit", "raise") else 1)
+
+
+@pytest.mark.parametrize("fault", ["hang", "exit"])
+def test_who_suffers_by_a_metric_that_does_not_return(measured, call_benchkit, monkeypatch, fault):
+    monkeypatch.setattr("benchkit.report.kept_rows._SECONDS", 3.0)
+    plugin = ("--plugin", str(measured / "faults.py"))
+    done = call_benchkit(measured, "report", "runs/faults", "--by", "x1", "--metrics", f"{fault}-rows", *plugin)
+    assert done.returncode == 2
+    assert "no mean of losses" in done.stderr

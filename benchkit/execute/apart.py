@@ -1,0 +1,104 @@
+"""Code of plugins that is called outside of trials, in worker processes: however it ends, the command goes on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, cast
+
+from benchkit.data.files import keep, kept
+from benchkit.errors import one_line
+from benchkit.execute.executor import EndedError, OverTimeError
+from benchkit.execute.serve import is_worker
+from benchkit.plugin.declarations import Deferred
+from benchkit.plugin.manager import registry
+from benchkit.plugin.named_estimator import Tags, read_tags
+from benchkit.suite.names import digest
+from benchkit.trial.identity import Fingerprints
+
+SECONDS = 10.0
+"""What making an object may take, which is done to ask it something."""
+SECONDS_OF_IMPORT = 120.0
+"""What importing a module may take."""
+
+
+def call_all(
+    function: Callable[..., Any],
+    calls: Sequence[tuple[Any, ...]],
+    seconds: Sequence[float],
+    memory: float | None = None,
+) -> list[Any]:
+    """What a function returns for each of some arguments, called side by side; or the exception that ended a call.
+
+    Parameters
+    ----------
+    function : callable
+        Of a module that workers can import, too.
+    calls : sequence of tuple
+        Arguments.
+    seconds : sequence of float
+        What each call may take.
+    memory : float, optional
+        MB that each may hold.
+
+    Returns
+    -------
+    list
+        What each returned; an `EndedError` where it took more than it may, ended its process, or raised what is no
+        `Exception`; or what it raised.
+    """
+    if not calls:
+        return []
+    from benchkit.execute.local import LocalExecutor  # which imports what trials need
+
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    with LocalExecutor(min(len(calls), processors), Path(os.devnull), memory) as workers:
+        futures = [workers.submit(function, *args, timeout=most) for args, most in zip(calls, seconds, strict=True)]
+        return [_outcome(future) for future in futures]
+
+
+def call_in_turn(function: Callable[..., Any], calls: Iterable[tuple[Any, ...]], seconds: float) -> list[Any]:
+    """The same one after another: after a call that took too long those that follow end like it, and are not made."""
+    from benchkit.execute.local import LocalExecutor
+
+    outcomes: list[Any] = []
+    with LocalExecutor(1, Path(os.devnull)) as workers:
+        for args in calls:
+            if outcomes and isinstance(outcomes[-1], OverTimeError):
+                outcomes.append(outcomes[-1])
+            else:
+                outcomes.append(_outcome(workers.submit(function, *args, timeout=seconds)))
+    return outcomes
+
+
+def _outcome(future: Future[Any]) -> Any:
+    error = future.exception()
+    if error is None or isinstance(error, Exception):
+        return future.result() if error is None else error
+    return EndedError(one_line(error))  # an exit, say, which is none of this process
+
+
+def tags_of(targets: tuple[str, ...]) -> Tags:
+    """What an estimator's tags say, read in a worker unless the same code was asked before.
+
+    Parameters
+    ----------
+    targets : tuple of str
+        ``module:Class`` of each of its steps.
+    """
+    if is_worker():
+        return read_tags(targets)
+    sources = Fingerprints(registry())
+    key = digest([targets, [sources.closure(Deferred(target)) for target in targets], sources.protocol], 32)
+    fields: Any = kept("tags", key)
+    try:
+        return Tags(tuple(fields["tasks"]), bool(fields["sparse"]), bool(fields["missing"]))
+    except (TypeError, KeyError):  # never asked, or damaged
+        (tags,) = call_all(read_tags, [(targets,)], [SECONDS])
+    if isinstance(tags, Exception):
+        raise tags
+    keep("tags", key, asdict(tags))
+    return cast(Tags, tags)
