@@ -11,11 +11,11 @@ def benchkit_trackers() -> list[Tracker]:
     return [
         Tracker(
             name="mlflow",
-            make="benchkit_mlflow.listener:MlflowTracking",
-            send="benchkit_mlflow.send:send",
+            make="benchkit_mlflow.tracking:MlflowTracking",
+            send="benchkit_mlflow.tracking:send",
             serve="benchkit_mlflow.serve:serve",
-            end_killed="benchkit_mlflow.killed:end_killed",
-            audited="benchkit_mlflow.audits:log_audit",
+            end_killed="benchkit_mlflow.experiments:end_killed",
+            audited="benchkit_mlflow.experiments:log_audit",
             summary="MLflow: a database in the output folder, or the server that MLFLOW_TRACKING_URI names",
         )
     ]

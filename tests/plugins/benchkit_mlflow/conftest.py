@@ -5,14 +5,14 @@ import socket
 
 import pytest
 
-from benchkit_mlflow.database import prepare_database
+from benchkit_mlflow.connection import check_reachable
 
 
 @pytest.fixture(scope="session")
 def created_database(tmp_path_factory):
     """The bytes of a database as MLflow creates it."""
     path = tmp_path_factory.mktemp("created") / "mlflow.db"
-    prepare_database(path, pytest.fail)
+    check_reachable(f"sqlite:///{path}")
     return path.read_bytes()
 
 

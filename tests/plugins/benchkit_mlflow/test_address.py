@@ -6,9 +6,7 @@ import pytest
 
 from benchkit import TrackingError
 from benchkit.plugin.spec import Run
-from benchkit_mlflow.address import hide_secrets, masked, sqlite_file
-from benchkit_mlflow.connection import explained
-from benchkit_mlflow.quiet import quiet_mlflow
+from benchkit_mlflow.connection import explained, hide_secrets, masked, quiet_mlflow, sqlite_file
 
 
 @pytest.mark.parametrize(

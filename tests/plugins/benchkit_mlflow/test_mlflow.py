@@ -11,10 +11,9 @@ import benchkit
 from benchkit import TrackingError
 from benchkit.session.past.sync import sync
 from benchkit.session.progress import Silent
-from benchkit_mlflow.address import tracking_uri
-from benchkit_mlflow.data_sets import data_sets
-from benchkit_mlflow.listener import SENT
-from benchkit_mlflow.quiet import quiet_mlflow
+from benchkit_mlflow.connection import quiet_mlflow, tracking_uri
+from benchkit_mlflow.tracking import SENT
+from benchkit_mlflow.views import Panels
 
 
 @pytest.fixture
@@ -26,45 +25,49 @@ def run(tiny, write_suite, tmp_path, **options):
     return benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", **{"tracking": True, **options})
 
 
-def test_one_child_per_curve_with_a_history_along_the_axis(tiny, write_suite, tmp_path, client):
+def own(runs):
+    """Of the runs of one invocation the one with its files."""
+    (found,) = [run for run in runs if "algorithm" not in run.data.params]
+    return found
+
+
+def test_a_run_per_method_with_a_curve_for_each_panel_and_metric(tiny, write_suite, tmp_path, client):
     tiny["expect"] = [{"claim": "it holds", "order": ["svm", "constant"], "at": [9]}]
     results = run(tiny, write_suite, tmp_path)
     experiment = client.get_experiment_by_name("tiny")
     found = client.search_runs([experiment.experiment_id])
-    children = {r.info.run_name: r for r in found if "mlflow.parentRunId" in r.data.tags}
-    assert set(children) == {"breast | svm | greedy-delete", "breast | constant | greedy-delete"}
-    (parent,) = [r for r in found if "mlflow.parentRunId" not in r.data.tags]
-    assert parent.info.status == "FINISHED"
-    assert parent.data.metrics["trials_ok"] == 8
-    child = children["breast | svm | greedy-delete"]
-    assert child.data.params["algorithm"] == "svm"
-    history = client.get_metric_history(child.info.run_id, "error")
+    methods = {r.info.run_name: r for r in found if "algorithm" in r.data.params}
+    assert set(methods) == {"svm", "constant"}
+    report = own(found)
+    assert report.info.status == "FINISHED"
+    assert report.data.metrics == {"trials_ok": 8}
+    assert set(methods["svm"].data.metrics) == {"error/breast under greedy-delete"}
+    history = client.get_metric_history(methods["svm"].info.run_id, "error/breast under greedy-delete")
     means = [point.mean for point in results.points() if point.algorithm == "svm"]
     assert [(m.step, m.value) for m in sorted(history, key=lambda m: m.step)] == [
         (0, pytest.approx(means[0])),
-        (1, pytest.approx(means[1])),
+        (2, pytest.approx(means[1])),
     ]
-    axis = client.get_metric_history(child.info.run_id, "axis budget")
-    assert [m.value for m in sorted(axis, key=lambda m: m.step)] == [0, 2]
-    files = {file.path for file in client.list_artifacts(parent.info.run_id)}
-    assert {"tables.md", "points.csv", "manifest.json", "records.json", "report.html", "records.parquet"} <= files
-    note = parent.data.tags["mlflow.note.content"]
+    files = {file.path for file in client.list_artifacts(report.info.run_id)}
+    assert {"tables.md", "points.csv", "manifest.json", "report.html", "records.parquet"} <= files
+    note = report.data.tags["mlflow.note.content"]
     assert "| not run | it holds |" in note
     assert "2 repetitions are too few" in note
 
 
-def test_the_views_name_the_newest_run(tiny, write_suite, tmp_path, client):
+def test_the_view_shows_the_methods_of_the_newest_run(tiny, write_suite, tmp_path, client):
     first = run(tiny, write_suite, tmp_path)
     second = run(tiny, write_suite, tmp_path, fresh=True)
-    tags = client.get_experiment_by_name("tiny").tags
-    view = json.loads(tags["mlflow.sharedViewState.benchkit-1"])
+    experiment = client.get_experiment_by_name("tiny")
+    view = json.loads(experiment.tags["mlflow.sharedViewState.benchkit"])
     assert second.folder.name in view["searchFilter"]
     assert first.folder.name not in view["searchFilter"]
-    # The view's own search must be one that MLflow understands, and find the curves.
-    experiment = client.get_experiment_by_name("tiny").experiment_id
-    assert len(client.search_runs([experiment], view["searchFilter"])) == 2
-    everything = json.loads(tags["mlflow.sharedViewState.benchkit"])
-    assert len(client.search_runs([experiment], everything["searchFilter"])) == 2
+    # The view's own search must be one that MLflow understands, and find the methods alone.
+    found = client.search_runs([experiment.experiment_id], view["searchFilter"])
+    assert {each.info.run_name for each in found} == {"svm", "constant"}
+    (chart,) = view["compareRunCharts"]
+    assert chart["metricKey"] in found[0].data.metrics
+    assert chart["xAxisKey"] == "step"
 
 
 def test_groups_have_curves_of_their_mean(tiny, write_suite, tmp_path, client):
@@ -75,17 +78,40 @@ def test_groups_have_curves_of_their_mean(tiny, write_suite, tmp_path, client):
     tiny["algorithms"] = ["constant"]
     run(tiny, write_suite, tmp_path)
     experiment = client.get_experiment_by_name("tiny").experiment_id
-    names = {r.info.run_name for r in client.search_runs([experiment]) if "mlflow.parentRunId" in r.data.tags}
-    assert "pairs | constant | greedy-delete" in names
-    assert len(names) == 3
+    (method,) = client.search_runs([experiment], "params.algorithm = 'constant'")
+    assert set(method.data.metrics) == {
+        "error/digits pair 3 5 under greedy-delete",
+        "error/digits pair 4 7 under greedy-delete",
+        "error/pairs under greedy-delete",
+    }
+
+
+def planned(values, **fields):
+    row = {"dataset": "wine", "dataset_params": {"path": "/home/wine.csv", "target": "y"}, "group": None}
+    return [{**row, "adversary": "none", "axis_value": value, **fields} for value in values]
+
+
+@pytest.mark.parametrize(
+    ("values", "steps", "key"),
+    [
+        ([0, 2, 8], [0, 2, 8], "error/wine"),
+        ([0.0, 0.1, 0.25], [0, 10, 25], "error/wine in steps of 0.01"),
+        (["few", "many"], [0, 1], "error/wine"),
+        ([0.1, 1 / 3], [0, 1], "error/wine"),
+        ([None], [0], "error/wine"),
+    ],
+)
+def test_the_place_on_the_axis_is_the_step(values, steps, key):
+    (panel,) = Panels(planned(values))
+    assert [panel.step(value) for value in values] == steps
+    assert panel.key("error") == key
 
 
 def test_nothing_new_logs_nothing_and_a_failed_run_says_so(tiny, write_suite, tmp_path, client, unseen):
     tiny["adversaries"][0]["budgets"] = [0, 11]
     run(tiny, write_suite, tmp_path)
     experiment = client.get_experiment_by_name("tiny").experiment_id
-    parents = [r for r in client.search_runs([experiment]) if "mlflow.parentRunId" not in r.data.tags]
-    assert [p.info.status for p in parents] == ["FAILED"]
+    assert own(client.search_runs([experiment])).info.status == "FAILED"
     tiny["adversaries"][0]["budgets"] = [0]
     run(tiny, write_suite, tmp_path)  # of fewer trials: a run of its own
     before = len(client.search_runs([experiment]))
@@ -109,11 +135,11 @@ def test_a_sink_that_cannot_write_costs_no_trial_and_the_run_is_sent_later(
     experiment = client.get_experiment_by_name("tiny").experiment_id
     found = client.search_runs([experiment])
     assert len(found) == 3
-    (parent,) = [r for r in found if "mlflow.parentRunId" not in r.data.tags]
-    assert parent.info.status == "FINISHED"
+    report = own(found)
+    assert report.info.status == "FINISHED"
     assert sync(results.folder)[0][0] == "already there"
     # What was sent in part, as when the server dies during a run, is replaced.
-    client.delete_tag(parent.info.run_id, SENT)
+    client.delete_tag(report.info.run_id, SENT)
     assert sync(results.folder)[0][0] == "sent again"
     again = client.search_runs([experiment])
     assert len(again) == 3
@@ -178,46 +204,3 @@ def test_a_run_that_was_killed_is_so_in_the_dashboard_once_the_next_one_starts(
     newest = run(tiny, write_suite, tmp_path)
     assert (newest.ran, newest.reused) == (2, 6)
     assert found() == {(killed, "KILLED"), (other.folder.name, "FINISHED"), (newest.folder.name, "FINISHED")}
-
-
-def test_data_sets_have_a_name_and_a_digest_and_are_found_by_them(tiny, write_suite, tmp_path, client):
-    run(tiny, write_suite, tmp_path)
-    experiment = client.get_experiment_by_name("tiny").experiment_id
-    found = client.search_runs([experiment], "dataset.name = 'breast'")
-    assert len(found) == 3  # two curves and the run
-    digests = {each.dataset.digest for one in found for each in one.inputs.dataset_inputs}
-    assert len(digests) == 1
-    assert len(client.search_runs([experiment], f"dataset.digest = '{digests.pop()}'")) == 3
-
-
-def test_each_method_is_a_model_with_its_mean_on_each_data_set(tiny, write_suite, tmp_path, client):
-    results = run(tiny, write_suite, tmp_path)
-    experiment = client.get_experiment_by_name("tiny").experiment_id
-    models = {model.name: model for model in client.search_logged_models([experiment])}
-    assert set(models) == {"svm", "constant"}
-    (metric,) = models["svm"].metrics
-    assert (metric.key, metric.dataset_name) == ("mean error under greedy-delete", "breast")
-    means = [point.mean for point in results.points() if point.algorithm == "svm"]
-    assert metric.value == pytest.approx(sum(means) / 2)  # the area of two points over their distance
-    assert models["svm"].status == "READY"
-
-
-def test_a_run_that_is_sent_again_leaves_one_model_of_each_method(tiny, write_suite, tmp_path, client):
-    results = run(tiny, write_suite, tmp_path)
-    experiment = client.get_experiment_by_name("tiny").experiment_id
-    (parent,) = [r for r in client.search_runs([experiment]) if SENT in r.data.tags]
-    client.set_tag(parent.info.run_id, SENT, "of an earlier state")
-    assert sync(results.folder)[0].outcome == "sent again"
-    assert sorted(model.name for model in client.search_logged_models([experiment])) == ["constant", "svm"]
-
-
-def test_other_data_of_the_same_name_has_another_digest():
-    row = {"dataset": "d", "dataset_params": {"n": 3}, "n_rows": 9}
-    design = {"question": {"dataset": {"name": "d"}}, "code": {"data": "1"}, "files": {"d.csv": "aa"}}
-    changed = design | {"files": {"d.csv": "bb"}}
-    (first,) = data_sets([row, row], {"x": design}).values()
-    (again,) = data_sets([row], {"y": design}).values()
-    (other,) = data_sets([row], {"x": changed}).values()
-    (fewer,) = data_sets([row | {"dataset_params": {"n": 2}}], {"x": design}).values()
-    assert first.digest == again.digest
-    assert len({first.digest, other.digest, fewer.digest}) == 3

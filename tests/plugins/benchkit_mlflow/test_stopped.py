@@ -13,9 +13,8 @@ from benchkit.cli.main import app
 from benchkit.journal import Store, is_written
 from benchkit.session import run_loop
 from benchkit.session.past.sync import sync
-from benchkit_mlflow.address import tracking_uri
-from benchkit_mlflow.experiment import RUN
-from benchkit_mlflow.quiet import quiet_mlflow
+from benchkit_mlflow.connection import quiet_mlflow, tracking_uri
+from benchkit_mlflow.experiments import RUN
 
 TRIALS = 2
 
@@ -79,9 +78,9 @@ def test_a_run_that_is_stopped_while_its_report_is_written_was_killed(run, statu
     assert statuses() == {"tiny": {"KILLED", "FINISHED"}}
     client = quiet_mlflow().MlflowClient(tracking_uri(tmp_path / "runs"))
     experiment = client.get_experiment_by_name("tiny").experiment_id
-    (parent,) = client.search_runs([experiment], f"attributes.status = 'FINISHED' and metrics.trials_ok = {TRIALS}")
-    curves = client.search_runs([experiment], f"tags.`mlflow.parentRunId` = '{parent.info.run_id}'")
-    assert [each.data.metrics["n"] for each in curves] == [TRIALS]
+    (report,) = client.search_runs([experiment], f"attributes.status = 'FINISHED' and metrics.trials_ok = {TRIALS}")
+    here = f"tags.`{RUN}` = '{report.data.tags[RUN]}' and params.algorithm = 'constant'"
+    assert [list(each.data.metrics) for each in client.search_runs([experiment], here)] == [["error/breast"]]
     logged = len(client.search_runs([experiment]))
     assert run().ran == 0
     assert len(client.search_runs([experiment])) == logged  # once is enough
@@ -90,10 +89,10 @@ def test_a_run_that_is_stopped_while_its_report_is_written_was_killed(run, statu
 @pytest.mark.parametrize("stop", [interrupt, terminate])
 @pytest.mark.usefixtures("_sigterm_fails")
 def test_so_was_one_that_is_stopped_while_it_is_sent(run, statuses, tmp_path, monkeypatch, stop):
-    from benchkit_mlflow.listener import MlflowTracking
+    from benchkit_mlflow.tracking import MlflowTracking
 
     with monkeypatch.context() as patch:
-        patch.setattr(MlflowTracking, "_log_figures", stop)
+        patch.setattr(MlflowTracking, "_finish", stop)
         with pytest.raises(KeyboardInterrupt):
             run()
     assert statuses() == {"tiny": {"KILLED"}}
@@ -103,13 +102,13 @@ def test_so_was_one_that_is_stopped_while_it_is_sent(run, statuses, tmp_path, mo
 
 
 def test_a_curve_that_is_made_when_ctrl_c_comes_is_ended_with_the_run(run, statuses, monkeypatch):
-    from benchkit_mlflow.listener import MlflowTracking
+    from benchkit_mlflow.tracking import MlflowTracking
 
-    def made_but_not_noted(self, curve, point, row):
-        self._client.create_run(self._experiment, tags={"mlflow.parentRunId": self._parent, RUN: self._run.id})
+    def made_but_not_noted(self, label):
+        self._create(label, {})
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(MlflowTracking, "_child", made_but_not_noted)
+    monkeypatch.setattr(MlflowTracking, "_method", made_but_not_noted)
     assert run().interrupted
     assert statuses() == {"tiny": {"FINISHED", "KILLED"}}  # the trials of the run itself had all ended
 
@@ -190,6 +189,6 @@ def test_a_database_that_cannot_be_written_is_said_in_one_line(run, monkeypatch)
     def refuse(*_, **__):
         raise PermissionError("attempt to write a readonly database")
 
-    monkeypatch.setattr("benchkit_mlflow.killed.connect", refuse)
+    monkeypatch.setattr("benchkit_mlflow.experiments.connect", refuse)
     with pytest.warns(UserWarning, match="tracker 'mlflow': end_killed failed: .*readonly"):
         assert run().ran == 0

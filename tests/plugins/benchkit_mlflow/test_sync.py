@@ -1,6 +1,5 @@
 """A run that is sent after it ended says what it is, and where it went."""
 
-import json
 import os
 
 import pytest
@@ -8,8 +7,7 @@ import pytest
 import benchkit
 from benchkit.journal import JournalError
 from benchkit.session.past.sync import sync
-from benchkit_mlflow.address import tracking_uri
-from benchkit_mlflow.quiet import quiet_mlflow
+from benchkit_mlflow.connection import quiet_mlflow, tracking_uri
 
 
 @pytest.fixture
@@ -25,7 +23,7 @@ def client(dashboard, tmp_path):
 
 def parents(client):
     experiment = client.get_experiment_by_name("tiny")
-    return [run for run in client.search_runs([experiment.experiment_id]) if "mlflow.parentRunId" not in run.data.tags]
+    return [run for run in client.search_runs([experiment.experiment_id]) if "algorithm" not in run.data.params]
 
 
 def test_a_run_with_rows_missing_is_not_finished(results, client):
@@ -53,31 +51,6 @@ def test_an_experiment_that_was_deleted_is_restored_and_said(results, client):
     experiment = client.get_experiment_by_name("tiny")
     assert experiment.lifecycle_stage == "active"
     assert experiment.tags["mlflow.experimentKind"] == "custom_model_development"
-
-
-def test_runs_and_curves_carry_what_compare_shows(tiny, write_suite, tmp_path, client):
-    tiny["expect"] = [{"claim": "it is near", "algorithm": "svm", "between": [0, 1], "at": [2]}]
-    results = benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=False, plots=False)
-    sync(results.folder)
-    (parent,) = parents(client)
-    means = {point.axis_value: point.mean for point in results.points() if point.algorithm == "svm"}
-    mean = parent.data.metrics["mean error/svm on breast under greedy-delete"]
-    assert mean == pytest.approx((means[0] + means[2]) / 2)  # two points: the trapezoid
-    (verdict,) = results.verdicts()
-    assert parent.data.metrics[f"claims {verdict.outcome}"] == 1
-    assert {"breakdown of error/svm on breast under greedy-delete"} <= set(parent.data.params)
-    found = client.search_runs([parent.info.experiment_id], "params.algorithm = 'svm'")
-    (curve,) = found
-    chosen = [row["params"]["C"] for row in results.records if row["algorithm"] == "svm"]
-    assert set(curve.data.params["chosen.C"].replace("(", " ").split()) >= {f"{value:g}" for value in set(chosen)}
-    svm = [point for point in results.points() if point.algorithm == "svm"]
-    for name, end in (("error_low95", 0), ("error_high95", 1)):
-        history = sorted(client.get_metric_history(curve.info.run_id, name), key=lambda metric: metric.step)
-        assert [metric.value for metric in history] == [pytest.approx(point.interval()[end]) for point in svm]
-    assert len(client.get_metric_history(curve.info.run_id, "fit_seconds")) == 2
-    assert len(client.get_metric_history(curve.info.run_id, "chosen C")) == 2
-    view = json.loads(client.get_experiment(parent.info.experiment_id).tags["mlflow.sharedViewState.benchkit"])
-    assert view["isAccordionReordered"]
 
 
 @pytest.mark.whole
@@ -109,10 +82,10 @@ def test_what_is_no_file_of_a_run_is_not_sent(results, client, tmp_path, monkeyp
     (folder / "plots" / "third.svg").write_text("<svg/>")
     with (folder / "records.parquet").open("ab") as file:
         file.truncate(2**20 + 1)
-    monkeypatch.setattr("benchkit_mlflow.listener._LARGEST_FILE", 2**20)
+    monkeypatch.setattr("benchkit_mlflow.tracking._LARGEST_FILE", 2**20)
     assert sync(folder)[0][0] == "sent"
     (parent,) = parents(client)
     assert {each.path for each in client.list_artifacts(parent.info.run_id)} == {
-        *("manifest.json", "plots", "records.json", "report.html", "summary.md")
+        *("manifest.json", "plots", "report.html", "summary.md")
     }
     assert [each.path for each in client.list_artifacts(parent.info.run_id, "plots")] == ["plots/third.svg"]
