@@ -64,8 +64,8 @@ if TYPE_CHECKING:
         TuningContext,
         TuningOverError,
     )
+    from benchkit.plugin.estimators import check_count, check_not_negative, check_positive
     from benchkit.plugin.manager import registry
-    from benchkit.plugin.parameters import check_count, check_not_negative, check_positive
     from benchkit.plugin.spec import Run, hookimpl
     from benchkit.report.analysis import Analysis, SelectionError
     from benchkit.report.claims.verdict import Verdict
@@ -74,8 +74,8 @@ if TYPE_CHECKING:
     from benchkit.report.points import Point
     from benchkit.report.results import Results
     from benchkit.report.stored_results import load
+    from benchkit.session.past.again import verify
     from benchkit.session.past.merge import merge
-    from benchkit.session.past.verify import verify
     from benchkit.session.preview import Preview, plan
     from benchkit.session.progress import Progress
     from benchkit.session.run import run
@@ -199,10 +199,10 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "Verdict": "benchkit.report.claims.verdict",
     "WorkerDiedError": "benchkit.execute.executor",
     "bare_processes": "benchkit.execute.bare",
-    "check_count": "benchkit.plugin.parameters",
+    "check_count": "benchkit.plugin.estimators",
     "check_memory": "benchkit.memory_limit",
-    "check_not_negative": "benchkit.plugin.parameters",
-    "check_positive": "benchkit.plugin.parameters",
+    "check_not_negative": "benchkit.plugin.estimators",
+    "check_positive": "benchkit.plugin.estimators",
     "column_codes": "benchkit.data.columns",
     "column_moments": "benchkit.data.columns",
     "digest_data": "benchkit.data.cache",
@@ -222,7 +222,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "registry": "benchkit.plugin.manager",
     "require_file": "benchkit.data.files",
     "run": "benchkit.session.run",
-    "verify": "benchkit.session.past.verify",
+    "verify": "benchkit.session.past.again",
 }
 
 

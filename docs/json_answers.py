@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import is_typeddict
 
+from benchkit.cli.interface.json_answer import fields, in_words
 from benchkit.cli.interface.json_rows import ANSWERS
-from benchkit.cli.interface.json_schema import fields, in_words
 
 PAGE = Path(__file__).with_name("json.md")
 

@@ -14,16 +14,16 @@ from benchkit.check.reading import Facts, Limits, Unreadable, inspect
 from benchkit.data.files import keep, kept, locate_file
 from benchkit.execute.apart import SECONDS, call_all
 from benchkit.plugin.declarations import Adversary, Dataset
-from benchkit.plugin.declarations.budget_unit import UNITS
+from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.plugin.manager import Registry, UnknownNameError
 from benchkit.plugin.manager import registry as known_plugins
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite.expand import planned_datasets
 from benchkit.suite.load import Loaded
 from benchkit.suite.names import digest, portable_params
-from benchkit.suite.plan import PlannedDataset
 from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry
 from benchkit.suite.source import Location, SuiteText
+from benchkit.suite.trial import PlannedDataset
 from benchkit.trial.identity import Fingerprints
 from benchkit.trial.refusals import DataKind, of_adversary, of_algorithm, takes_many_classes
 

@@ -10,8 +10,8 @@ from typing import Any
 from benchkit.errors import RequestError
 from benchkit.execute.apart import SECONDS, call_all
 from benchkit.plugin.declarations import Adversary, Algorithm, Dataset, Deferred
-from benchkit.plugin.declarations.budget_unit import UNITS
-from benchkit.plugin.fitted_model import FittedAlgorithm
+from benchkit.plugin.declarations.adversary import UNITS
+from benchkit.plugin.estimators import FittedAlgorithm
 from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Catalogue, Registry, UnknownNameError, one_line
 from benchkit.plugin.manager import registry as known_plugins

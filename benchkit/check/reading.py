@@ -15,8 +15,8 @@ from benchkit.execute.apart import call_all
 from benchkit.plugin.declarations import Data, Dataset, DataUnavailableError, Features
 from benchkit.plugin.manager import one_line
 from benchkit.suite.names import digest
-from benchkit.suite.plan import PlannedDataset
 from benchkit.suite.schema import SPLITS
+from benchkit.suite.trial import PlannedDataset
 from benchkit.trial.identity import Fingerprints
 
 # Python shows these to nobody by default.

@@ -19,7 +19,7 @@ from benchkit.plugin.manager import Registry, one_line
 from benchkit.plugin.manager import registry as known_plugins
 from benchkit.suite.load import Loaded
 from benchkit.suite.names import digest
-from benchkit.suite.plan import Trial
+from benchkit.suite.trial import Trial
 from benchkit.trial.identity import Fingerprints
 
 

@@ -102,7 +102,7 @@ def audit(
     from benchkit.auditing.model_file import read_model
     from benchkit.auditing.table_file import read_holdout, read_sources
     from benchkit.auditing.thresholds import read_threshold
-    from benchkit.cli.interface.errors import SOME_FAILED
+    from benchkit.cli.interface.console import SOME_FAILED
     from benchkit.errors import RequestError
 
     if as_json and form != "text":

@@ -33,8 +33,7 @@ def check(
 
     from rich.text import Text
 
-    from benchkit.cli.interface.console import Console
-    from benchkit.cli.interface.errors import SOME_FAILED
+    from benchkit.cli.interface.console import SOME_FAILED, Console
     from benchkit.plugin.manager import UnknownNameError
     from benchkit.suite.source import SuiteError
     from benchkit.testing.check import checks_of, find_all

@@ -87,7 +87,7 @@ def get(
 @app.command("verify")
 def verify(names: NamesArgument = None, as_json: JsonOption = False) -> None:
     """Check datasets' files against what they should contain; exit code 1 if one is wrong."""
-    from benchkit.cli.interface.errors import SOME_FAILED
+    from benchkit.cli.interface.console import SOME_FAILED
     from benchkit.data.fetch import verify as check
 
     states = [check(dataset) for dataset in _chosen(names)]

@@ -19,7 +19,7 @@ def debug(
 ) -> None:
     """Repeat one trial in this process, with its exact seed and data; an error shows its traceback."""
     from benchkit.report.neutral import printable
-    from benchkit.session.past.debug import debug as repeat
+    from benchkit.session.past.again import debug as repeat
 
     repetition = repeat(trial, out=out, postmortem=postmortem, trust=trust)
     before = (repetition.before or {}).get("metrics", {})

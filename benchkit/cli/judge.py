@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from benchkit.cli.interface.errors import SOME_FAILED, print_error
+from benchkit.cli.interface.console import SOME_FAILED, print_error
 from benchkit.cli.interface.json_answer import JsonOption, print_json
 
 if TYPE_CHECKING:

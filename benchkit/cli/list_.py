@@ -37,7 +37,7 @@ def list_(
     plugin: PluginOption = None,
 ) -> None:
     """List what plugins declare (algorithms, datasets, executors and more), suites or plugins."""
-    from benchkit.cli.interface.errors import print_error
+    from benchkit.cli.interface.console import print_error
     from benchkit.cli.interface.plugin_files import registry_with
     from benchkit.plugin.manager import UnknownNameError
 

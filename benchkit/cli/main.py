@@ -31,7 +31,7 @@ from benchkit.cli import (
     sync,
     ui,
 )
-from benchkit.cli.interface.errors import (
+from benchkit.cli.interface.console import (
     EXIT_CODES,
     INTERRUPTED,
     OK,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from benchkit.cli.interface.errors import print_error
+from benchkit.cli.interface.console import print_error
 from benchkit.cli.interface.json_answer import JsonOption, print_json
 from benchkit.cli.interface.options import (
     OUT,
@@ -49,7 +49,7 @@ def plan(
     as_json: JsonOption = False,
 ) -> None:
     """Say what would run, what is reused, and how long it may take; run nothing."""
-    from benchkit.session.plan import plan_suites
+    from benchkit.session.planning import plan_suites
     from benchkit.session.request import Request
     from benchkit.session.reuse import warnings_of
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from benchkit.cli.interface import complete, errors
+from benchkit.cli.interface import complete, console
 from benchkit.cli.interface.options import (
     OUT,
     AddOption,
@@ -89,8 +89,8 @@ def run(
     most: MostOption = None,
 ) -> None:
     """Run a suite, or all that a collection includes; finished trials are skipped, an interrupted run resumes."""
+    from benchkit.cli.interface.console import print_interrupted
     from benchkit.cli.interface.progress import make_progress
-    from benchkit.cli.interface.show_interrupted import print_interrupted
     from benchkit.cli.interface.show_results import print_results
     from benchkit.cli.interface.show_verdicts import print_line, print_verdicts
     from benchkit.report.analysis import Analysis
@@ -144,7 +144,7 @@ def run(
     else:
         print_results(analyses[0], full=details, tracked=not no_tracking)
     if results.interrupted:
-        errors.print_error("interrupted; run the same command again to resume")
-        raise typer.Exit(errors.INTERRUPTED)
+        console.print_error("interrupted; run the same command again to resume")
+        raise typer.Exit(console.INTERRUPTED)
     if not results.ok and not allow_failures:
-        raise typer.Exit(errors.SOME_FAILED)
+        raise typer.Exit(console.SOME_FAILED)

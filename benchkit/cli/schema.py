@@ -17,7 +17,7 @@ def schema(
     ] = "suite",
 ) -> None:
     """Print the JSON schema of the suite format, with the names that plugins declare, or of what --json prints."""
-    from benchkit.cli.interface.json_schema import answers_schema
+    from benchkit.cli.interface.json_answer import answers_schema
     from benchkit.plugin.manager import UnknownNameError
 
     if of not in OF:

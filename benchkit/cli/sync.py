@@ -16,7 +16,7 @@ def sync(
     plugin: PluginOption = None,
 ) -> None:
     """Send a finished run to MLflow, if that was down or is another server (MLFLOW_TRACKING_URI)."""
-    from benchkit.cli.interface.errors import SOME_FAILED, print_error
+    from benchkit.cli.interface.console import SOME_FAILED, print_error
     from benchkit.cli.interface.plugin_files import registry_with
     from benchkit.plugin.declarations import TrackingError
     from benchkit.session.past.sync import sync as send

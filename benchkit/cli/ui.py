@@ -28,13 +28,13 @@ def ui(
     plugin: PluginOption = None,
 ) -> None:
     """Show runs in the browser: the curves on a tracker's pages, such as MLflow's, until Ctrl-C; or the list of all."""
-    from benchkit.cli.interface.errors import SOME_FAILED, print_error
+    from benchkit.cli.interface.console import SOME_FAILED, print_error
     from benchkit.cli.interface.plugin_files import registry_with
     from benchkit.errors import BenchkitError
     from benchkit.journal import JournalError
     from benchkit.plugin.declarations import TrackingError
     from benchkit.plugin.guard import guarded, of
-    from benchkit.session.trackers import end_killed, tracker_with_pages
+    from benchkit.session.listeners import end_killed, tracker_with_pages
 
     def ready(link: str) -> None:
         print(f"runs: {link}", flush=True)

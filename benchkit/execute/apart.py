@@ -14,8 +14,8 @@ from benchkit.errors import one_line
 from benchkit.execute.executor import EndedError, OverTimeError
 from benchkit.execute.serve import is_worker
 from benchkit.plugin.declarations import Deferred
+from benchkit.plugin.estimators import Tags, read_tags
 from benchkit.plugin.manager import registry
-from benchkit.plugin.named_estimator import Tags, read_tags
 from benchkit.suite.names import digest
 from benchkit.trial.identity import Fingerprints
 

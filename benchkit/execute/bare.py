@@ -58,7 +58,7 @@ def daemon_may_start_processes() -> Iterator[None]:
     """Let a process that multiprocessing calls a daemon start others, as every dask worker under a nanny is.
 
     multiprocessing forbids it because a daemon that is killed leaves its children behind; workers of ours end with the
-    process that started them (`family.found_family`).
+    process that started them (`process_tree.found_family`).
     """
     process = multiprocessing.current_process()
     if not process.daemon:

@@ -14,7 +14,7 @@ from benchkit.execute.foreign import InEnvironment
 from benchkit.execute.work import Workplace, work
 from benchkit.plugin.guard import PluginError, guarded
 from benchkit.plugin.manager import Registry
-from benchkit.suite.plan import Trial
+from benchkit.suite.trial import Trial
 from benchkit.trial.record import Status, record
 
 # Trials waiting in the executor per worker: enough that none idles, few enough that a stop leaves little to undo.

@@ -1,17 +1,81 @@
-"""The loop of a worker process: take a call, make it, send back what became of it."""
+"""The worker's side: take a call, make it, send back what became of it, in frames that can be read piece by piece."""
 
 from __future__ import annotations
 
+import enum
 import os
 import pickle
-from collections.abc import Callable
+import struct
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from multiprocessing import connection
-from typing import Any
+from typing import Any, NamedTuple
 
-from benchkit.execute.family import found_family
-from benchkit.execute.orphans import mark_own
-from benchkit.execute.replies import Kind, send_reply
+from benchkit.execute.process_tree import found_family, mark_own
+
+_HEAD = struct.Struct("<BQ")
+_AT_ONCE = 2**16
+
+
+class Kind(enum.IntEnum):
+    """What a reply says."""
+
+    READY = 0  # the worker takes its first call
+    ANSWER = 1
+    LAST_ANSWER = 2  # and the worker ends: it takes no further call
+
+
+class Reply(NamedTuple):
+    """One reply, with the answer to the call."""
+
+    kind: Kind
+    answer: bytes
+
+
+def send_reply(descriptor: int, kind: Kind, answer: bytes = b"") -> None:
+    """Write a reply whole."""
+    frame = memoryview(_HEAD.pack(kind, len(answer)) + answer)
+    while frame:
+        frame = frame[os.write(descriptor, frame) :]
+
+
+class ReplyReader:
+    """Puts replies together from what a descriptor has.
+
+    A worker may be stopped or killed in the middle of a reply: `Connection.recv` would wait for the rest of it, and
+    nobody would watch the other workers meanwhile.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._bytes = bytearray()
+
+    def read(self) -> Iterator[Reply]:
+        """The replies that are complete after one more read, which must not block.
+
+        Raises
+        ------
+        EOFError
+            The other end is closed.
+        """
+        try:
+            more = os.read(self._descriptor, _AT_ONCE)
+        except ConnectionResetError:
+            more = b""
+        if not more:
+            raise EOFError
+        self._bytes += more
+        return self._complete()
+
+    def _complete(self) -> Iterator[Reply]:
+        while len(self._bytes) >= _HEAD.size:
+            kind, size = _HEAD.unpack_from(self._bytes)
+            end = _HEAD.size + size
+            if len(self._bytes) < end:
+                return
+            answer = bytes(self._bytes[_HEAD.size : end])
+            del self._bytes[:end]
+            yield Reply(Kind(kind), answer)
 
 
 class _Retirement:

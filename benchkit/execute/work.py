@@ -20,27 +20,26 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from benchkit.execute.family import end_children
-from benchkit.execute.limits import (
+from benchkit.execute.process_state import (
+    Surroundings,
     cpu_seconds,
     give_memory_back,
     peak_megabytes,
     reset_peak,
     resident_megabytes,
 )
+from benchkit.execute.process_tree import end_children
 from benchkit.execute.serve import is_worker, retire
-from benchkit.execute.surroundings import Surroundings
 from benchkit.journal.models import write_model
 from benchkit.memory_limit import memory_limit
 from benchkit.plugin.declarations import DataUnavailableError, NotApplicableError
-from benchkit.suite.plan import Trial
 from benchkit.suite.schema import KeptRows
+from benchkit.suite.trial import Trial
 from benchkit.trial import prepared
-from benchkit.trial.fits.fit_cache import FitCache
-from benchkit.trial.protected import copied_megabytes
+from benchkit.trial.fits import FitCache
+from benchkit.trial.prepared import copied_megabytes, make_room
 from benchkit.trial.protocol import get_ready, run_trial
 from benchkit.trial.record import Status, record, traceback_text
-from benchkit.trial.room import make_room
 
 # Bytes of the log of all workers of a run that are kept: a solver that prints must not fill the disk.
 _LOG_KEPT = 16 * 2**20

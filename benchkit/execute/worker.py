@@ -1,24 +1,74 @@
-"""A worker process as its parent sees it: one connection, and one task at most."""
+"""A worker process as its parent sees it, and the call that it is with."""
 
 from __future__ import annotations
 
+import pickle
 import signal
 import time
 import uuid
 from collections.abc import Callable
+from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import dataclass, field
 from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Any
 
 from benchkit.environment.place import BuiltEnvironment
-from benchkit.execute import family, orphans
+from benchkit.execute import process_tree
 from benchkit.execute.bare import daemon_may_start_processes
 from benchkit.execute.executor import EndedError, OverMemoryError, OverTimeError, Usage, WorkerDiedError
 from benchkit.execute.foreign import ForeignProcess
-from benchkit.execute.replies import Reply, ReplyReader
-from benchkit.execute.serve import serve
-from benchkit.execute.task import Task
+from benchkit.execute.serve import Reply, ReplyReader, serve
+
+
+@dataclass(eq=False)
+class Task:
+    """One call, pickled.
+
+    Attributes
+    ----------
+    call : bytes
+    timeout : float or None
+        Seconds it may take from its start.
+    home : BuiltEnvironment or None
+        The environment it must run in; None is this interpreter.
+    future : Future
+    """
+
+    call: bytes
+    timeout: float | None
+    home: BuiltEnvironment | None = None
+    future: Future[Any] = field(default_factory=Future)
+
+    @property
+    def folder(self) -> Path | None:
+        """That of its environment."""
+        return self.home.folder if self.home is not None else None
+
+    def claim(self) -> bool:
+        """Whether it has not ended, and can no longer be cancelled; one that was tells so to who waits for it."""
+        if self.future.done() and not self.future.cancelled():
+            return False
+        return self.future.running() or self.future.set_running_or_notify_cancel()
+
+    def settle(self, answer: bytes) -> None:
+        """Pass on what a worker answered."""
+        try:
+            value, error = pickle.loads(answer)
+        except Exception as problem:  # the class of what it returned may be known there alone
+            value, error = None, problem
+        if error is not None:
+            self.fail(error)
+        else:
+            self.future.set_result(value)
+
+    def fail(self, error: BaseException) -> None:
+        """End it with an error, unless it has ended."""
+        if self.claim():
+            self.future.set_exception(error)
+
 
 # How often what a running task uses is looked at, in seconds.
 _INTERVAL = 0.1
@@ -57,7 +107,7 @@ class Worker:
         self.folder = home.folder if home is not None else None
         self.ready = False
         self.task: Task | None = None
-        self.family: set[family.Member] = set()
+        self.family: set[process_tree.Member] = set()
         self._memory, self._usage, self._cpu_before = memory, Usage(), 0.0
         self._deadline = self._look = _NEVER
         self._mark = uuid.uuid4().hex
@@ -95,7 +145,7 @@ class Worker:
         """Let it make a call, from now on; an `OSError` where it has died while idle."""
         self._connection.send_bytes(task.call)
         self.task, self.family, self._usage = task, set(), Usage()
-        self._cpu_before = family.cpu_seconds(self.pid) or 0.0
+        self._cpu_before = process_tree.cpu_seconds(self.pid) or 0.0
         now = time.monotonic()
         self._deadline, self._look = now + task.timeout if task.timeout else _NEVER, now + _INTERVAL
 
@@ -137,18 +187,18 @@ class Worker:
 
     def observe(self) -> float:
         """Note what its task has used so far; the MB that it holds now."""
-        self.family = family.members(self.pid)
-        held = family.resident_megabytes(self.family)
+        self.family = process_tree.members(self.pid)
+        held = process_tree.resident_megabytes(self.family)
         if self._memory is not None and held > self._memory and len(self.family) > 1:
-            held = family.proportional_megabytes(self.family)
-        cpu = family.cpu_seconds(self.pid)
+            held = process_tree.proportional_megabytes(self.family)
+        cpu = process_tree.cpu_seconds(self.pid)
         spent = None if cpu is None else cpu - self._cpu_before
         self._usage = Usage(spent, max(held, self._usage.peak_mb or 0.0) if self.family else None)
         return held
 
     def kill(self) -> None:
         """End its process, if that is still there, and what its task has started."""
-        family.end(self.pid, self.family)
+        process_tree.end(self.pid, self.family)
 
     def wait(self) -> None:
         """Wait until its process is gone."""
@@ -156,7 +206,7 @@ class Worker:
 
     def end_orphans(self) -> None:
         """End what it has left behind, where it died by itself."""
-        orphans.end_marked(self._mark)
+        process_tree.end_marked(self._mark)
 
     def died(self, reason: str | None = None) -> WorkerDiedError:
         """What becomes of its task where its process is gone."""

@@ -12,8 +12,8 @@ from benchkit.errors import JournalError
 from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.record import Record
 from benchkit.plugin.declarations import Metric, NotApplicableError
+from benchkit.plugin.guard import with_blame
 from benchkit.plugin.manager import registry
-from benchkit.trial.blame import with_blame
 
 if TYPE_CHECKING:
     import numpy as np

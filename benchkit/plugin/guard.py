@@ -1,9 +1,4 @@
-"""The one door through which this process calls a plugin's code: what is raised becomes one line, what hangs is named.
-
-Trackers, listeners, report sections and formats, executors, row sources and commands run here, where nothing limits
-them as the workers limit methods. Of them an error is any exception but Ctrl-C: also SystemExit, which would end the
-command with the plugin's exit code, and an exception whose own message raises.
-"""
+"""Calling a plugin's code: whose it is, and what is told where it raises."""
 
 from __future__ import annotations
 
@@ -15,7 +10,7 @@ from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import Any
 
-from benchkit.errors import RequestError, one_line
+from benchkit.errors import BenchkitError, RequestError, message_of, one_line
 
 SECONDS_UNTIL_NAMED = 60.0
 _SECONDS_BETWEEN_LOOKS = 1.0
@@ -137,3 +132,32 @@ def _look() -> None:
                 file=sys.stderr,
                 flush=True,
             )
+
+
+_SAID = "raised by "
+
+
+@contextmanager
+def blamed_on(who: str) -> Iterator[None]:
+    """Note on what is raised within whose it is, such as ``metric f2``; what benchkit itself says stays as it is.
+
+    Raises
+    ------
+    ValueError
+        It writes to arrays that it was given, which others use, too.
+    """
+    try:
+        yield
+    except (BenchkitError, MemoryError):
+        raise
+    except Exception as error:
+        if isinstance(error, ValueError) and "read-only" in str(error):
+            raise ValueError(f"{who} writes to the data it is given ({error}): let it work on a copy") from error
+        error.add_note(f"{_SAID}{who}")
+        raise
+
+
+def with_blame(error: BaseException) -> str:
+    """What an exception says, behind the name of whose it is where that was noted."""
+    names = [note.removeprefix(_SAID) for note in getattr(error, "__notes__", ()) if note.startswith(_SAID)]
+    return ": ".join([*names, message_of(error) or type(error).__name__])

@@ -38,9 +38,8 @@ from benchkit.plugin.declarations import (
     Tracker,
     Tuner,
 )
-from benchkit.plugin.fitted_model import declare_fitted, is_fitted_name
+from benchkit.plugin.estimators import declare, declare_fitted, is_estimator_name, is_fitted_name
 from benchkit.plugin.guard import PluginError, guarded
-from benchkit.plugin.named_estimator import declare, is_estimator_name
 from benchkit.plugin.nearest_name import Suggestion, nearest_name
 
 T = TypeVar("T", bound=Declaration)
@@ -325,7 +324,7 @@ def _register(manager: pluggy.PluginManager, plugin: Any, name: str) -> None:
 
 
 # What benchkit cannot do without is found without the metadata of an installation.
-_BUILT_IN = {"reports": "benchkit.report.plugin", "tuners": "benchkit.trial.tuning.declared"}
+_BUILT_IN = {"reports": "benchkit.report.plugin", "tuners": "benchkit.trial.tuning"}
 
 
 def installed_plugins() -> list[EntryPoint]:

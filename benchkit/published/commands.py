@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from benchkit.cli.interface import complete
-from benchkit.cli.interface.errors import SOME_FAILED
+from benchkit.cli.interface.console import SOME_FAILED
 from benchkit.cli.interface.json_answer import JsonOption, print_json
 from benchkit.cli.interface.options import PluginOption, TrustOption
 

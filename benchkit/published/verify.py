@@ -23,16 +23,15 @@ from benchkit.plugin.manager import Registry, one_line
 from benchkit.published.matching import Matching, entries_of, spot_of
 from benchkit.published.rows import PublishedRow, RowLosses, losses_of_run, packed
 from benchkit.published.stored import PUBLISHED, PublishedRun, Stored, open_stored, published_folders
-from benchkit.session.past.replan import replan
-from benchkit.session.past.verify import Verified, check_model
-from benchkit.session.past.verify import verify as verify_models
-from benchkit.session.plan import plan
+from benchkit.session.past.again import Verified, check_model, replan
+from benchkit.session.past.again import verify as verify_models
+from benchkit.session.planning import plan
 from benchkit.session.request import Request
 from benchkit.suite import yaml_text
 from benchkit.suite.load import load
-from benchkit.suite.plan import Trial
 from benchkit.suite.source import SuiteError, shipped
-from benchkit.trial.fits.fit_cache import FitCache
+from benchkit.suite.trial import Trial
+from benchkit.trial.fits import FitCache
 from benchkit.trial.protocol import run_trial
 
 

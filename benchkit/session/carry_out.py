@@ -23,15 +23,14 @@ from benchkit.report.results import Results
 from benchkit.report.stored_results import results_by_records
 from benchkit.session.execution_options import ExecutionOptions
 from benchkit.session.interruption import interruptible
-from benchkit.session.listeners import Listeners
-from benchkit.session.plan import plan_suites
-from benchkit.session.planned import Plan, PlannedFields
+from benchkit.session.listeners import Listeners, chosen_trackers, end_killed, is_logged, make_trackers, note_logged
+from benchkit.session.plan import Plan, PlannedFields
+from benchkit.session.planning import plan_suites
 from benchkit.session.provenance import Provenance, command_line
 from benchkit.session.request import Request
 from benchkit.session.reuse import Reuse, look_at_other_suites, warnings_of
 from benchkit.session.run_collection import run_each
 from benchkit.session.run_loop import RunLoop
-from benchkit.session.trackers import chosen_trackers, end_killed, is_logged, make_trackers, note_logged
 
 if TYPE_CHECKING:
     from benchkit.execute.loop import Loop

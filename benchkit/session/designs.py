@@ -16,9 +16,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from benchkit.plugin.fitted_model import is_fitted_name
+from benchkit.plugin.estimators import is_fitted_name
 from benchkit.suite.names import digest
-from benchkit.suite.plan import Trial
+from benchkit.suite.trial import Trial
 from benchkit.trial.identity import Fingerprints, prepared_by
 
 _CONTENT_HASH = re.compile(r"[0-9a-f]{64}")

@@ -14,10 +14,9 @@ from benchkit.plugin.declarations import Executor
 from benchkit.plugin.manager import Registry, UnknownNameError
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report.analysis import Analysis
-from benchkit.session.notebook import default_progress
-from benchkit.session.planned import Plan
-from benchkit.session.progress import Progress
-from benchkit.session.trackers import chosen_trackers
+from benchkit.session.listeners import chosen_trackers
+from benchkit.session.plan import Plan
+from benchkit.session.progress import Progress, default_progress
 from benchkit.suite.source import SuiteError
 
 

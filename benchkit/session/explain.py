@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from benchkit.journal import JournalError, Record, read_manifest
-from benchkit.session.planned import Plan
+from benchkit.session.plan import Plan
 from benchkit.session.reuse import Reuse
 from benchkit.suite.names import NO_ADVERSARY
-from benchkit.suite.plan import Trial
+from benchkit.suite.trial import Trial
 from benchkit.trial.identity import tunes_by_first
 
 _HASH = 64  # characters of a sha256; versions are shorter

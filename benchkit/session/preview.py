@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchkit.session.plan import plan_suites
+from benchkit.session.planning import plan_suites
 from benchkit.session.request import Request
 from benchkit.session.reuse import Reuse, in_turn
 

@@ -1,9 +1,13 @@
-"""What watches a run: every method is called in the parent process."""
+"""What watches a run: every method is called in the parent process. A notebook shows one line that is written anew."""
 
 from __future__ import annotations
 
+import sys
+import time
 import warnings
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from statistics import fmean
 from typing import Any, Protocol
 
 from benchkit.plugin.spec import Run
@@ -46,3 +50,149 @@ class Silent:
     def warn(self, message: str) -> None:
         """Warn."""
         warnings.warn(message, stacklevel=2)
+
+
+Key = tuple[str, str]
+"""Dataset and algorithm: their trials take alike."""
+
+GETTING_READY = "getting ready: imports, compiles"
+_READY = 180.0  # seconds that imports and compiling take at most, also on a busy machine
+
+
+class TimeLeft:
+    """Weighs the trials that are left by what those of the same dataset and algorithm took.
+
+    Nothing is said before each method that is left has ended a trial: a rate of the quick ones says nothing of the slow
+    ones. What workers took to import and compile counts neither in the rate nor in what is left.
+
+    Parameters
+    ----------
+    run : Run
+    clock : callable, default=time.monotonic
+    """
+
+    def __init__(self, run: Run, clock: Callable[[], float] = time.monotonic) -> None:
+        done = {row["trial"] for row in run.reused}
+        self._left: Counter[Key] = Counter(
+            (fields["dataset"], fields["algorithm"]) for trial, fields in run.planned.items() if trial not in done
+        )
+        self._took: dict[Key, list[float]] = defaultdict(list)
+        self._ready = 0.0
+        self._workers = 1
+        self._clock = clock
+        self._started = clock()
+
+    def tick(self, running: int) -> None:
+        """Note how many trials run at once."""
+        self._workers = max(self._workers, running)
+
+    def finished(self, record: Mapping[str, Any]) -> None:
+        """Note what a trial took."""
+        key = record["dataset"], record["algorithm"]
+        self._took[key].append(record.get("cpu_seconds") or 0.0)
+        self._ready += record.get("ready_seconds") or 0.0
+        self._left[key] -= self._left[key] > 0
+
+    @property
+    def seconds(self) -> float | None:
+        """Seconds that the rest may take; None where that is not known yet."""
+        took = [seconds for each in self._took.values() for seconds in each]
+        of_method: dict[str, list[float]] = defaultdict(list)
+        for (_, algorithm), each in self._took.items():
+            of_method[algorithm] += each
+        waiting = {key: count for key, count in self._left.items() if count}
+        if not took or any(algorithm not in of_method for _, algorithm in waiting):
+            return None
+        left = sum(count * fmean(self._took.get(key) or of_method[key[1]]) for key, count in waiting.items())
+        elapsed = max(0.0, self._clock() - self._started - self._ready / self._workers)
+        # Trials that share a fit each tell of its seconds: what was done and what is left are counted alike.
+        return elapsed * left / spent if (spent := sum(took)) > 0 else 0.0
+
+    def __str__(self) -> str:
+        if not self._took:
+            elapsed = self._clock() - self._started
+            return GETTING_READY if elapsed < _READY else f"the first take {elapsed / 60:.0f} min so far"
+        return "" if (seconds := self.seconds) is None else f"about {seconds:.0f} s left"
+
+
+_INTERVAL = 0.5  # seconds between two updates: each is a message to the browser
+
+
+def in_notebook() -> bool:
+    """Whether this is the kernel of a notebook; a terminal, IPython's included, is none."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return shell is not None and hasattr(shell, "kernel")
+
+
+def default_progress() -> Progress:
+    """What watches a run that `benchkit.run` was not given a watcher for: a line in a notebook, elsewhere nothing."""
+    return NotebookProgress() if in_notebook() else Silent()
+
+
+class NotebookProgress:
+    """One line: how many trials have ended, how many of them not ok, how long it may still take, what runs."""
+
+    def __init__(self) -> None:
+        self._handle: Any = None
+        self._title, self._total, self._done, self._failed = "", 0, 0, 0
+        self._started = self._last = time.monotonic()
+        self._time_left: TimeLeft | None = None
+
+    def started(self, run: Run, left: int) -> None:
+        """Show the plan."""
+        from IPython.display import display
+
+        self._title, self._total, self._done, self._failed = run.title or run.suite, left, 0, 0
+        self._started = time.monotonic()
+        self._last = 0.0
+        self._time_left = TimeLeft(run)
+        reused = f", {len(run.reused)} already done" if run.reused else ""
+        self._handle = display(_Line(f"{self._title}: {left} trials{reused}"), display_id=True)  # type: ignore[no-untyped-call,unused-ignore]
+
+    def tick(self, running: Sequence[str]) -> None:
+        """Write the line anew, twice a second at most."""
+        now = time.monotonic()
+        if now - self._last < _INTERVAL or self._handle is None or self._time_left is None:
+            return
+        self._last = now
+        self._time_left.tick(len(running))
+        expected = f", {said}" if (said := str(self._time_left)) else ""
+        runs = (
+            f"; running: {running[0]}" + (f" and {len(running) - 1} more" if len(running) > 1 else "")
+            if running
+            else ""
+        )
+        self._show(f"{self._counts()}{expected}{runs}")
+
+    def finished(self, record: Mapping[str, Any]) -> None:
+        """Count."""
+        self._done += 1
+        self._failed += record["status"] not in ("ok", "skipped")
+        if self._time_left is not None:
+            self._time_left.finished(record)
+
+    def ended(self) -> None:
+        """Leave what became of it."""
+        self._show(f"{self._counts()} in {time.monotonic() - self._started:.1f} s")
+
+    def warn(self, message: str) -> None:
+        """Warn."""
+        warnings.warn(message, stacklevel=2)
+
+    def _counts(self) -> str:
+        failed = f", {self._failed} did not end ok" if self._failed else ""
+        return f"{self._title}: {self._done} of {self._total} trials{failed}"
+
+    def _show(self, text: str) -> None:
+        if self._handle is not None:
+            self._handle.update(_Line(text))
+
+
+class _Line(str):
+    """Text that a notebook shows without quotes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)

@@ -16,11 +16,11 @@ from threadpoolctl import threadpool_info
 
 from benchkit.journal import write_manifest
 from benchkit.journal.manifest import plugin_digests, seal
+from benchkit.session.plan import suite_facts
 from benchkit.session.reuse import Reuse
-from benchkit.session.suite_facts import suite_facts
 from benchkit.suite import yaml_text
 from benchkit.suite.load import Collection
-from benchkit.trial.installed import installed_versions
+from benchkit.trial.source_code import installed_versions
 
 _SECONDS_FOR_GIT = 10
 

@@ -15,10 +15,10 @@ from benchkit.report.results import Results
 from benchkit.report.stored_results import make_results
 from benchkit.session.carry_out import carry_out
 from benchkit.session.execution_options import ExecutionOptions
-from benchkit.session.plan import plan_suites
+from benchkit.session.plan import suite_facts
+from benchkit.session.planning import plan_suites
 from benchkit.session.request import Request
 from benchkit.session.reuse import Reuse
-from benchkit.session.suite_facts import suite_facts
 
 GROWTH = 0.2
 """Share by which repetitions grow from look to look; what more looks would save is less than that."""

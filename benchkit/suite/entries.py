@@ -7,8 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from benchkit.plugin.declarations import Distribution
-from benchkit.plugin.fitted_model import SUFFIXES, fitted_name, is_fitted_name
-from benchkit.plugin.named_estimator import is_estimator_name, pipeline_name, step_names
+from benchkit.plugin.estimators import (
+    SUFFIXES,
+    fitted_name,
+    is_estimator_name,
+    is_fitted_name,
+    pipeline_name,
+    step_names,
+)
 from benchkit.plugin.nearest_name import Suggestion
 
 

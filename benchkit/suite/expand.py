@@ -12,9 +12,9 @@ from benchkit.plugin.declarations import Dataset
 from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Registry
 from benchkit.suite.load import Loaded
-from benchkit.suite.plan import PlannedAdversary, PlannedAlgorithm, PlannedDataset, Trial
 from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry
 from benchkit.suite.source import SuiteError
+from benchkit.suite.trial import PlannedAdversary, PlannedAlgorithm, PlannedDataset, Trial
 from benchkit.suite.whole_suite import Suite
 
 MOST_TRIALS = 1_000_000

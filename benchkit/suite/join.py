@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from benchkit.plugin.declarations import Adversary, Algorithm
-from benchkit.plugin.declarations.budget_unit import UNITS
+from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.plugin.manager import Registry, UnknownNameError
 from benchkit.suite.load import Loaded
 from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry, Tune

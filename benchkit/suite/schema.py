@@ -23,7 +23,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from benchkit.plugin.declarations import Distribution
-from benchkit.plugin.named_estimator import short_name
+from benchkit.plugin.estimators import short_name
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite.entries import read_space, with_estimator, with_fitted, with_grid
 

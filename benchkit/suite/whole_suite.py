@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from benchkit.plugin.declarations import Adversary
-from benchkit.plugin.declarations.budget_unit import UNITS
+from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.plugin.manager import Registry
 from benchkit.suite.claims import AnyClaim
 from benchkit.suite.schema import (

@@ -12,12 +12,18 @@ from scipy import sparse
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from benchkit.plugin.declarations import Adversary, AttackContext, AttackResult, Data, NotApplicableError
-from benchkit.plugin.declarations.budget_unit import UNITS, Changes
-from benchkit.testing.arrays import changed, dense, freeze, same
-from benchkit.testing.documented import require_documented
-from benchkit.testing.rule import BrokenRuleError, NotAskedError, require, rule
-from benchkit.testing.tiny import tiny_attack, tiny_classification, tiny_regression, tiny_table
-from benchkit.testing.trying import quietly
+from benchkit.plugin.declarations.adversary import UNITS, Changes
+from benchkit.testing.rule import BrokenRuleError, NotAskedError, quietly, require, require_documented, rule
+from benchkit.testing.tiny import (
+    changed,
+    dense,
+    freeze,
+    same,
+    tiny_attack,
+    tiny_classification,
+    tiny_regression,
+    tiny_table,
+)
 
 _ROUNDING = 1e-9
 

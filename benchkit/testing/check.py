@@ -214,10 +214,7 @@ def _rules() -> Mapping[str, tuple[Rule, ...]]:
         dataset_rules,
         executor_rules,
         metric_rules,
-        preparation_rules,
         report_rules,
-        run_rules,
-        tuner_rules,
     )
 
     return {
@@ -228,13 +225,13 @@ def _rules() -> Mapping[str, tuple[Rule, ...]]:
         "report_sections": report_rules.SECTION_RULES,
         "report_formats": report_rules.FORMAT_RULES,
         "executors": executor_rules.RULES,
-        "tuners": tuner_rules.RULES,
-        "splits": preparation_rules.SPLIT_RULES,
-        "preprocessing_steps": preparation_rules.STEP_RULES,
-        "feature_values": preparation_rules.VALUES_RULES,
-        "trackers": run_rules.TRACKER_RULES,
-        "row_sources": run_rules.ROW_SOURCE_RULES,
-        "commands": run_rules.COMMAND_RULES,
+        "tuners": algorithm_rules.TUNER_RULES,
+        "splits": dataset_rules.SPLIT_RULES,
+        "preprocessing_steps": dataset_rules.STEP_RULES,
+        "feature_values": dataset_rules.VALUES_RULES,
+        "trackers": report_rules.TRACKER_RULES,
+        "row_sources": report_rules.ROW_SOURCE_RULES,
+        "commands": report_rules.COMMAND_RULES,
     }
 
 

@@ -12,9 +12,8 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from benchkit.plugin.declarations import Metric, MetricContext, NotApplicableError
 from benchkit.suite.schema import KeptRows
-from benchkit.testing.arrays import freeze, same
-from benchkit.testing.rule import NotAskedError, require, rule
-from benchkit.testing.trying import data_for, quietly
+from benchkit.testing.rule import NotAskedError, data_for, quietly, require, rule
+from benchkit.testing.tiny import freeze, same
 from benchkit.trial.keeping import outcomes_of
 from benchkit.trial.outcomes import stored_context
 

@@ -1,12 +1,47 @@
-"""Data of a few rows, on which rules are tried in milliseconds."""
+"""Data, results and arrays that are small, for rules and tests."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
+from benchkit.journal import Record
 from benchkit.plugin.declarations import AttackContext, Categories, Data
+from benchkit.report.results import Results
+from benchkit.report.stored_results import join_results
+from benchkit.trial.record import Status
+
+
+def freeze(array: Any) -> Any:
+    """A copy that cannot be written to, as trials hand arrays out."""
+    held = array.copy()
+    for part in (held.data, held.indices, held.indptr) if sparse.issparse(held) else (held,):
+        part.flags.writeable = False
+    return held
+
+
+def dense(array: Any) -> np.ndarray:
+    """A dense view of an array or matrix."""
+    return np.asarray(array.toarray() if sparse.issparse(array) else array)
+
+
+def same(first: Any, second: Any) -> bool:
+    """Whether shapes and all entries are equal; NaN equals NaN."""
+    first, second = dense(first), dense(second)
+    return np.array_equal(first, second, equal_nan=first.dtype.kind == "f" and second.dtype.kind == "f")
+
+
+def changed(before: Any, after: Any) -> np.ndarray:
+    """Which entries differ, as a boolean array; NaN is no difference from NaN."""
+    before, after = dense(before), dense(after)
+    differ: np.ndarray = before != after
+    if before.dtype.kind == "f" and after.dtype.kind == "f":
+        differ &= ~(np.isnan(before) & np.isnan(after))
+    return differ
+
 
 N_FEATURES = 6
 
@@ -119,3 +154,72 @@ def tiny_attack(data: Data, budget: float, model: Any = None, seed: int = 0, val
 
 def _names() -> list[str]:
     return [f"f{column}" for column in range(N_FEATURES)]
+
+
+def tiny_results(repetitions: int, status: Status = "ok", members: int = 0) -> Results:
+    """Results of two algorithms at two budgets.
+
+    Parameters
+    ----------
+    repetitions : int
+    status : str, default="ok"
+        How every trial ended.
+    members : int, default=0
+        Of how many suites, each with these trials; 0 for a run of one suite.
+    """
+    if members:
+        runs = [tiny_results(repetitions, status) for _ in range(members)]
+        return _with_manifest(join_results("tiny", "Tiny runs", Path("runs/tiny/1"), runs))
+    rows = [
+        _row(algorithm, budget, repetition, status)
+        for algorithm in ("one", "other")
+        for budget in (0.0, 1.0)
+        for repetition in range(repetitions)
+    ]
+    return _with_manifest(
+        Results(
+            suite="tiny",
+            title="A tiny run",
+            folder=Path("runs/tiny/1"),
+            rows=rows,
+            metrics=["error"],
+            greater_is_better={"error": False},
+        )
+    )
+
+
+def _with_manifest(results: Results) -> Results:
+    """The results with a manifest, which they would read from the folder that they do not have."""
+    manifest = {"run": "1", "suite": "tiny", "profile": "default", "suite_as_run": {"name": "tiny"}, "environment": {}}
+    vars(results)["manifest"] = manifest
+    return results
+
+
+def _row(algorithm: str, budget: float, repetition: int, status: Status) -> Record:
+    ok = status == "ok"
+    return {
+        "trial": f"{algorithm}-{budget:g}-{repetition}",
+        "cell": f"{algorithm}-{budget:g}",
+        "status": status,
+        "suite": "tiny",
+        "profile": "default",
+        "dataset": "tiny",
+        "dataset_params": {},
+        "group": None,
+        "feature_values": "uniform",
+        "repetition": repetition,
+        "algorithm": algorithm,
+        "params": {},
+        "adversary": "random-delete",
+        "adversary_params": {},
+        "budget": budget,
+        "axis": "budget",
+        "axis_value": budget,
+        "metrics": {"error": 0.1 * (1 + budget) + 0.01 * repetition + 0.05 * (algorithm == "one")} if ok else {},
+        "fit_seconds": 0.01 if ok else None,
+        "tune_seconds": None,
+        "cpu_seconds": 0.02,
+        "peak_mb": 100.0,
+        "error_type": None if ok else "ValueError",
+        "error": None if ok else "no",
+    }

@@ -10,10 +10,10 @@ import numpy as np
 from scipy import sparse
 
 from benchkit.plugin.declarations import Adversary, AttackContext, AttackResult, NotApplicableError
+from benchkit.plugin.guard import blamed_on
 from benchkit.plugin.manager import registry
-from benchkit.suite.plan import Trial
+from benchkit.suite.trial import Trial
 from benchkit.trial import seeds
-from benchkit.trial.blame import blamed_on
 from benchkit.trial.prepared import Part, Prepared, check_corruption
 
 

@@ -34,16 +34,23 @@ from benchkit.plugin.declarations import (
     Tuner,
 )
 from benchkit.plugin.declarations.source import module_path
-from benchkit.plugin.fitted_model import FittedAlgorithm
+from benchkit.plugin.estimators import FittedAlgorithm
 from benchkit.plugin.manager import Catalogue, Registry, portable_name
 from benchkit.plugin.spec import PROJECT
 from benchkit.suite.names import digest
-from benchkit.suite.plan import PlannedAdversary, PlannedAlgorithm, PlannedDataset, Trial
 from benchkit.suite.schema import SPLITS, STEPS, VALUES
-from benchkit.trial.installed import HERE, InstalledHere, InstalledThere, installed_versions
-from benchkit.trial.loaded_code import is_edited, note_loaded
-from benchkit.trial.protocol_number import COMPUTES_WITH, PROTOCOL
-from benchkit.trial.syntax import Syntax, SyntaxCache
+from benchkit.suite.trial import PlannedAdversary, PlannedAlgorithm, PlannedDataset, Trial
+from benchkit.trial.record import COMPUTES_WITH, PROTOCOL
+from benchkit.trial.source_code import (
+    HERE,
+    InstalledHere,
+    InstalledThere,
+    Syntax,
+    SyntaxCache,
+    installed_versions,
+    is_edited,
+    note_loaded,
+)
 
 _MOST_FILES = 10_000  # of a folder that a declaration names
 

@@ -1,4 +1,4 @@
-"""The trial's algorithm: its parameters, its tuning grid, its fits."""
+"""Fitting the method of a trial, and what stands in for it where classes must be 0, 1, ..."""
 
 from __future__ import annotations
 
@@ -9,22 +9,61 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import is_classifier
+from sklearn.base import BaseEstimator, ClassifierMixin, is_classifier
 
 from benchkit.data.columns import TableColumns
 from benchkit.plugin.declarations import Algorithm, Dataset, NotApplicableError
-from benchkit.plugin.fitted_model import FittedAlgorithm
+from benchkit.plugin.estimators import FittedAlgorithm, NamedEstimator
 from benchkit.plugin.manager import registry
-from benchkit.plugin.named_estimator import NamedEstimator
-from benchkit.suite.plan import Trial
 from benchkit.suite.schema import Tune
+from benchkit.suite.trial import Trial
 from benchkit.trial import seeds
-from benchkit.trial.encoded_labels import EncodedLabels, are_no_codes
-from benchkit.trial.fits.fit_cache import FitCache
-from benchkit.trial.fits.fit_warnings import watch
+from benchkit.trial.fits import FitCache, watch
 from benchkit.trial.prepared import Part, Prepared, fingerprints
 from benchkit.trial.refusals import kind_of, of_algorithm, takes_many_classes
-from benchkit.trial.seed_of import seed_of
+from benchkit.trial.seeds import seed_of
+
+
+class EncodedLabels(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """A classifier of 0, 1, ... as one of the classes that the data has.
+
+    The codes are those of the classes in the training part, so that none of them is without a row.
+
+    Parameters
+    ----------
+    estimator : classifier
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        In the order of the columns that ``predict_proba`` gives.
+    """
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+
+    def fit(self, X: Any, y: np.ndarray) -> EncodedLabels:
+        """Fit the estimator to the classes' codes."""
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.estimator.fit(X, codes)
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Classes, of shape (n_samples,)."""
+        codes = np.asarray(self.estimator.predict(X)).reshape(-1)
+        return np.asarray(self.classes_[codes.astype(int)])
+
+    def __getattr__(self, name: str) -> Any:
+        """What else the estimator has: ``predict_proba``, ``coef_`` and the like, for what asks whether it is there."""
+        if name == "estimator" or name.startswith("__"):  # before it is set, as when it is unpickled
+            raise AttributeError(name)
+        return getattr(self.estimator, name)
+
+
+def are_no_codes(y: np.ndarray) -> bool:
+    """Whether classes are something else than 0, 1, ..., without a gap."""
+    classes = np.unique(y)
+    return classes.dtype.kind not in "iu" or not np.array_equal(classes, np.arange(len(classes)))
 
 
 class Fitted(NamedTuple):

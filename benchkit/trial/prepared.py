@@ -1,7 +1,4 @@
-"""The data of a repetition: loaded, split, preprocessed, with its feature values.
-
-Shared by every trial of a worker that differs only in its algorithm.
-"""
+"""The data of a trial, made ready: loaded, split, preprocessed; what trials share is prepared once, and read-only."""
 
 from __future__ import annotations
 
@@ -17,19 +14,54 @@ from scipy import sparse
 
 from benchkit.data.cache import cached
 from benchkit.plugin.declarations import Adversary, AttackContext, AttackResult, Categories, Data, Dataset, Features
-from benchkit.plugin.declarations.budget_unit import UNITS
+from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.plugin.manager import registry
 from benchkit.suite.names import digest
-from benchkit.suite.plan import PlannedAdversary, PlannedDataset, Trial
-from benchkit.suite.schema import SPLITS
+from benchkit.suite.schema import SPLITS, Split
+from benchkit.suite.trial import PlannedAdversary, PlannedDataset, Trial
 from benchkit.trial import seeds
 from benchkit.trial.feature_values import feature_values
 from benchkit.trial.identity import Fingerprints
 from benchkit.trial.preprocessing import WHERE_NEEDED, imputed_row, imputes, preprocessor
-from benchkit.trial.protected import protected
 from benchkit.trial.row_structure import RowStructure, structure_of
 from benchkit.trial.splitting import ask_for_split, draw_split
 from benchkit.trial.structured_split import check_apart, draw_structured_split
+
+_PARTS = ("data", "indices", "indptr")
+
+
+class _Copied:
+    """MB that this process has copied for trials to share since it started."""
+
+    megabytes = 0.0
+
+
+def copied_megabytes() -> float:
+    """MB that this process has copied for trials to share since it started, those that it has freed included."""
+    return _Copied.megabytes
+
+
+def protected(value: Any) -> Any:
+    """An array, or a sparse matrix made of arrays, that nobody can write to; anything else as it is."""
+    if sparse.issparse(value):
+        for name in _PARTS:
+            if isinstance(getattr(value, name, None), np.ndarray):
+                setattr(value, name, _protected(getattr(value, name)))
+        return value
+    return _protected(value) if isinstance(value, np.ndarray) else value
+
+
+def _protected(array: np.ndarray) -> np.ndarray:
+    owner: Any = array
+    while isinstance(owner.base, np.ndarray):
+        owner = owner.base
+    if not owner.flags.writeable:  # by this function, or as a file that is mapped for reading alone
+        return array
+    order: Any = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
+    copy = np.array(array, order=order)
+    copy.flags.writeable = False
+    _Copied.megabytes += array.nbytes / 2**20
+    return copy.view()  # the flag of a view cannot be set where the array that owns the memory has none
 
 
 @dataclass(frozen=True)
@@ -345,3 +377,45 @@ def check_loaded(data: Any, name: str) -> Data:
     if data.y.dtype.kind == "f" and not np.isfinite(data.y).all():
         raise ValueError(f"dataset {name!r} has NaN or infinite values in y: leave out rows without a label")
     return data
+
+
+# MB of data that a process prepares before it drops what it holds. Below that it keeps the latest few repetitions.
+_MOST = 1024.0
+
+
+class _Latest:
+    """What was dropped last, and for which data."""
+
+    megabytes = 0.0
+    data = ""
+
+
+def make_room(trial: Trial) -> None:
+    """Drop the data of earlier trials, where it is large and not this trial's: four repetitions of 4 GB are 16."""
+    if copied_megabytes() - _Latest.megabytes <= _MOST:
+        return
+    data = repr((trial.seed, trial.dataset, trial.repetition, trial.plugins))
+    if data != _Latest.data:
+        # Not the fingerprints: what is imported keeps the sources that it was imported from.
+        _prepare_shared.cache_clear()
+        _load.cache_clear()
+        _Latest.megabytes, _Latest.data = copied_megabytes(), data
+
+
+def sampling_fields(split: Split, dataset: Dataset, prepared: Prepared) -> dict[str, Any]:
+    """The record's fields on sampling.
+
+    ``n_rows`` counts the rows of the whole data set, ``n_train``, ``n_validation`` and ``n_test`` those of the parts,
+    ``n_features`` the features, of which budgets may be shares; ``generated`` says whether each repetition (each
+    shuffle, for k-fold) draws fresh data; ``split`` is the method, or ``time`` or ``given`` where dates or a given test
+    part decide, and ``folds`` the number of folds or None. ``units`` is ``rows``, or where whole groups are drawn the
+    ``column`` that tells them and the number of ``groups``.
+    """
+    sizes = {f"n_{name}": len(getattr(prepared, name).y) for name in ("train", "validation", "test")}
+    method = "time" if split.time is not None else "given" if split.test_is_given else split.method
+    units: Any = "rows"
+    if split.groups is not None:
+        units = {"column": split.groups, "groups": prepared.structure.n_groups}
+    drawn = {"generated": dataset.generated, "split": method, "folds": split.folds, "units": units}
+    n_features = Features(len(prepared.values), prepared.data.groups).n_features
+    return {"n_rows": len(prepared.data.y), **sizes, "n_features": n_features, **drawn}

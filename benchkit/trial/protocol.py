@@ -13,22 +13,20 @@ from typing import Any
 
 from benchkit.plugin.declarations import NotApplicableError
 from benchkit.plugin.manager import registry
-from benchkit.suite.plan import Trial
 from benchkit.suite.schema import KeptRows
+from benchkit.suite.trial import Trial
 from benchkit.trial import seeds
 from benchkit.trial.attack import Attacker
-from benchkit.trial.fits.fit_cache import FitCache
-from benchkit.trial.fits.fit_warnings import bounded
+from benchkit.trial.fits import FitCache, bounded
 from benchkit.trial.keeping import outcomes_of
 from benchkit.trial.learner import Learner, warm_up
-from benchkit.trial.prepared import Part, Prepared, prepare, prepare_untouched
+from benchkit.trial.prepared import Part, Prepared, prepare, prepare_untouched, sampling_fields
 from benchkit.trial.record import LARGEST
 from benchkit.trial.refusals import of_adversary
-from benchkit.trial.sampling import sampling_fields
 from benchkit.trial.scoring import ask, score
-from benchkit.trial.seed_of import seed_of
-from benchkit.trial.tuning.choose import tune
-from benchkit.trial.tuning.tried import plain
+from benchkit.trial.seeds import seed_of
+from benchkit.trial.tuning import tune
+from benchkit.trial.tuning_scores import plain
 
 
 def run_trial(
@@ -56,7 +54,7 @@ def run_trial(
     -------
     dict
         ``metrics``, ``params`` (as chosen), ``budget`` (the amount), ``fit_seconds``, ``tune_seconds``, the fields of
-        `benchkit.trial.sampling.sampling_fields`, ``warnings`` (of the fits, by class: ``fit`` and ``tune``),
+        `benchkit.trial.prepared.sampling_fields`, ``warnings`` (of the fits, by class: ``fit`` and ``tune``),
         ``at_edge`` (parameters that tuning chose at an end of their grid), ``no_value`` (why a metric has no
         meaning for this model or these labels), ``tuning`` (what each of its stages tried, with score and cost) and
         ``outcomes`` (`RowOutcomes` or None).

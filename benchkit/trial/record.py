@@ -1,4 +1,15 @@
-"""The record of a trial: the one row that it ends as."""
+"""The record of a trial, and the number of the protocol that its outcome follows.
+
+The number is raised by a person whenever what a trial gives changes, and by nothing else. A row is reused, and
+published rows stand beside a run's own, only where it is the same. The test of golden records
+(``tests/trial/test_golden_records.py``) fails when an outcome changed and the number did not.
+
+======  ===========================================================
+number  what changed
+======  ===========================================================
+1       the protocol of version 0.2.0
+======  ===========================================================
+"""
 
 from __future__ import annotations
 
@@ -6,10 +17,17 @@ import traceback
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
-from benchkit.trial.blame import with_blame
+from benchkit.plugin.guard import with_blame
 
 if TYPE_CHECKING:
-    from benchkit.suite.plan import Trial
+    from benchkit.suite.trial import Trial
+
+
+PROTOCOL = 1
+
+# What the protocol itself computes with: splits, preprocessing, feature values, draws.
+COMPUTES_WITH = ("numpy", "scipy", "sklearn")
+
 
 Status = Literal["ok", "failed", "timeout", "memory", "crashed", "skipped"]
 
@@ -22,7 +40,7 @@ LARGEST = 1e100
 """Of a record's numbers: a mean has room for it, and a variance for its square."""
 
 SAMPLING_FIELDS = ("n_rows", "n_train", "n_validation", "n_test", "n_features", "generated", "split", "folds", "units")
-"""The size of the data and how its rows were drawn, by `benchkit.trial.sampling`; None where a trial did not end ok."""
+"""The size of the data and how its rows were drawn, by `benchkit.trial.prepared`; None where a trial did not end ok."""
 
 
 def record(

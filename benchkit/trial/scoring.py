@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from benchkit.plugin.declarations import Metric, MetricContext, NotApplicableError
-from benchkit.trial.blame import blamed_on
+from benchkit.plugin.guard import blamed_on
 from benchkit.trial.prepared import Part, Prepared
 
 _ROUNDING = 1e-6

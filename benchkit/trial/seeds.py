@@ -11,9 +11,13 @@ import json
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
+
+from benchkit.suite.trial import Trial
 
 
 def seed_sequence(seed: int, *names: Any) -> np.random.SeedSequence:
@@ -48,3 +52,20 @@ def global_generators_kept() -> Iterator[None]:
     finally:
         random.setstate(before[0])
         np.random.set_state(before[1])  # noqa: NPY002
+
+
+def seed_of(trial: Trial, stream: str, *more: str) -> int:
+    """The seed of a stream that an algorithm has on a repetition of a dataset."""
+    dataset = _Dataset(repr(trial.dataset.identity), trial.dataset.identity)
+    return _seed(trial.seed, stream, dataset, trial.repetition, trial.algorithm.name, more)
+
+
+@dataclass(frozen=True)
+class _Dataset:
+    text: str
+    identity: dict[str, Any] = field(compare=False)
+
+
+@lru_cache(maxsize=64)
+def _seed(seed: int, stream: str, dataset: _Dataset, repetition: int, algorithm: str, more: tuple[str, ...]) -> int:
+    return integer(seed, stream, dataset.identity, repetition, algorithm, *more)

@@ -9,7 +9,7 @@ import pytest
 from benchkit import run
 from benchkit.cli.main import main
 from benchkit.data.files import cache_folder
-from benchkit.session.plan import plan
+from benchkit.session.planning import plan
 from benchkit.session.request import Request
 from benchkit.suite.source import SuiteError
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from benchkit.check import suite as of_fills
-from benchkit.session.plan import plan
+from benchkit.session.planning import plan
 from benchkit.session.request import Request
 
 SUITE = """\

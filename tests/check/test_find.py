@@ -4,7 +4,7 @@ import pytest
 
 from benchkit.check.suite import find
 from benchkit.plugin.manager import registry
-from benchkit.session.plan import plan
+from benchkit.session.planning import plan
 from benchkit.session.request import Request
 from benchkit.suite.load import load
 from benchkit.suite.source import SuiteError

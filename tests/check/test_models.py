@@ -9,7 +9,7 @@ import pytest
 
 from benchkit.environment import place
 from benchkit.plugin.declarations import Environment
-from benchkit.session.plan import plan
+from benchkit.session.planning import plan
 from benchkit.session.request import Request
 from benchkit.suite.source import SuiteError
 

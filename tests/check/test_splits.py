@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from benchkit.session.plan import plan
+from benchkit.session.planning import plan
 from benchkit.session.request import Request
 from benchkit.suite.source import SuiteError
 

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 import typer
 
-from benchkit.cli.interface.json_answer import json_answer
+from benchkit.cli.interface.json_answer import answers_schema, json_answer
 from benchkit.cli.interface.json_rows import ANSWERS
-from benchkit.cli.interface.json_schema import answers_schema
 from benchkit.cli.main import app
 
 # Whatever starts, changes or shows something else than its answer. `schema` prints JSON as it is.

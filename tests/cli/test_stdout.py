@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from benchkit.cli import main as command_line
-from benchkit.cli.interface.errors import too_little_room
+from benchkit.cli.interface.console import too_little_room
 
 
 def ended(monkeypatch, call):

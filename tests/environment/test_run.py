@@ -8,7 +8,7 @@ import pytest
 import benchkit
 from benchkit import Environment
 from benchkit.environment.build import build_environment
-from benchkit.session.plan import plan
+from benchkit.session.planning import plan
 from benchkit.session.request import Request
 
 ANY_VERSION = """

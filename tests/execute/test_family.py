@@ -7,7 +7,7 @@ import pytest
 
 LEAVES_TWO = """
 import os, subprocess, sys
-from benchkit.execute.family import end_children, members
+from benchkit.execute.process_tree import end_children, members
 
 end_children()  # without any it has nothing to do
 sleep = [sys.executable, "-c", "import time; time.sleep(600)"]
@@ -35,7 +35,7 @@ def test_children_are_ended_and_reaped():
 # Each process of the chain starts the next, in a session of its own, and ends at once.
 CHASES = r"""
 import os, subprocess, sys
-from benchkit.execute.family import end_children, found_family, members
+from benchkit.execute.process_tree import end_children, found_family, members
 
 found_family()
 hop = "import os\nwhile True:\n    if os.fork(): os._exit(0)\n    os.setsid()"

@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
-from benchkit.execute.orphans import end_marked
+from benchkit.execute.process_tree import end_marked
 
 LEAVES_ONE = """
 import subprocess, sys
-from benchkit.execute.orphans import mark_own
+from benchkit.execute.process_tree import mark_own
 
 mark_own({mark!r})
 sleep = [sys.executable, "-c", "print(flush=True); import time; time.sleep(600)"]

@@ -13,9 +13,9 @@ from functools import partial
 
 import pytest
 
-from benchkit.execute import family
+from benchkit.execute import process_tree
 from benchkit.execute.executor import OverMemoryError, OverTimeError, WorkerDiedError
-from benchkit.execute.pool import Pool
+from benchkit.execute.local import Pool
 from benchkit.execute.worker import Worker
 
 # Seconds that only a failure takes: a busy machine starts a worker in many.
@@ -151,7 +151,7 @@ def test_a_detached_child_ends_with_its_worker(make_pool, tmp_path):
         if path.exists():
             break
     child = int(path.read_text())
-    until(lambda: not family.members(child))
+    until(lambda: not process_tree.members(child))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
@@ -196,7 +196,7 @@ def test_a_server_that_is_lost_while_it_starts_a_worker_costs_no_task(make_pool,
             raise lost.pop()
         return Worker(*arguments)
 
-    monkeypatch.setattr("benchkit.execute.pool.Worker", start)
+    monkeypatch.setattr("benchkit.execute.local.Worker", start)
     pool = make_pool(2)
     futures = [pool.submit(divmod, number, 3, timeout=None) for number in range(10)]
     assert [future.result(PATIENCE) for future in futures] == [divmod(number, 3) for number in range(10)]
@@ -208,7 +208,7 @@ def test_a_server_that_never_starts_a_worker_is_an_error_and_not_a_wait(make_poo
     def start(*_):
         raise EOFError
 
-    monkeypatch.setattr("benchkit.execute.pool.Worker", start)
+    monkeypatch.setattr("benchkit.execute.local.Worker", start)
     with pytest.raises(WorkerDiedError, match="die before they can begin: the server they are forked from was lost"):
         make_pool().submit(divmod, 7, 3, timeout=None).result(PATIENCE)
 

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from benchkit.execute.replies import Kind, Reply, ReplyReader, send_reply
+from benchkit.execute.serve import Kind, Reply, ReplyReader, send_reply
 
 
 def test_a_reply_that_is_cut_anywhere_is_complete_when_its_rest_comes():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from benchkit.execute.surroundings import Surroundings
+from benchkit.execute.process_state import Surroundings
 
 
 @pytest.fixture

@@ -15,10 +15,9 @@ from benchkit.data.files import cache_folder
 from benchkit.journal import JournalError, read_manifest, read_model
 from benchkit.journal.manifest import is_own, plugin_digests, seal, trusted_plugin_files
 from benchkit.report.stored_results import load_results
-from benchkit.session.past.debug import debug
+from benchkit.session.past.again import debug, verify
 from benchkit.session.past.merge import merge
 from benchkit.session.past.sync import sync
-from benchkit.session.past.verify import verify
 
 EVIL = """
 from pathlib import Path

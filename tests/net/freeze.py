@@ -132,7 +132,7 @@ def tables() -> dict[str, Any]:
 
 def joins() -> dict[str, Any]:
     """How many trials of these suites and profiles published rows answer."""
-    from benchkit.session.plan import plan_suites
+    from benchkit.session.planning import plan_suites
     from benchkit.session.request import Request
 
     counts = {}

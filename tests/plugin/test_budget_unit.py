@@ -5,7 +5,7 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from benchkit.plugin.declarations.budget_unit import UNITS, Changes, Counted
+from benchkit.plugin.declarations.adversary import UNITS, Changes, Counted
 
 
 def test_declarations_can_name_each_of_them():

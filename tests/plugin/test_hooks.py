@@ -10,7 +10,7 @@ import pytest
 import benchkit
 from benchkit.cli.interface.show_results import print_results
 from benchkit.cli.main import app, main
-from benchkit.plugin.declarations.command import OWN
+from benchkit.plugin.declarations.services import OWN
 from benchkit.report.analysis import Analysis
 
 PLUGIN = """

@@ -9,7 +9,7 @@ import pytest
 import benchkit
 from benchkit.cli.new import suite
 from benchkit.scaffold.suite import ScaffoldError, write_suite
-from benchkit.session.plan import plan
+from benchkit.session.planning import plan
 from benchkit.session.request import Request
 from benchkit.suite import yaml_text
 

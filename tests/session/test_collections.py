@@ -11,7 +11,7 @@ from benchkit.report.analysis import Analysis
 from benchkit.report.formats.markdown import of_collection
 from benchkit.report.stored_results import load_results
 from benchkit.session import run as session_run
-from benchkit.session.plan import plan_suites
+from benchkit.session.planning import plan_suites
 from benchkit.session.progress import Silent
 from benchkit.session.request import Request
 from benchkit.suite import load as suite_load

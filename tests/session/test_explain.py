@@ -5,10 +5,10 @@ import sys
 import pytest
 
 from benchkit.session.explain import combinations, explained
-from benchkit.session.plan import plan
+from benchkit.session.planning import plan
 from benchkit.session.request import Request
 from benchkit.session.run import run
-from benchkit.trial import installed
+from benchkit.trial import source_code
 
 PLUGIN = """
 from benchkit import Algorithm, Dataset, DataFile, hookimpl
@@ -113,8 +113,8 @@ def test_a_source_and_a_data_file(suite):
 
 def test_a_version(suite, monkeypatch):
     arguments, _ = suite
-    real = installed.installed_versions()
-    monkeypatch.setattr(installed, "installed_versions", lambda: {**real, "numpy": "0"})
+    real = source_code.installed_versions()
+    monkeypatch.setattr(source_code, "installed_versions", lambda: {**real, "numpy": "0"})
     assert reasons(arguments)["mine"] == f"version of numpy changed ({real['numpy']} -> 0)"
 
 

@@ -7,8 +7,8 @@ import pytest
 import benchkit
 from benchkit.journal import Store
 from benchkit.session.explain import explained
-from benchkit.session.past.debug import debug
-from benchkit.session.plan import plan
+from benchkit.session.past.again import debug
+from benchkit.session.planning import plan
 from benchkit.session.request import Request
 
 ROWS = 8 * 60

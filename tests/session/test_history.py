@@ -18,7 +18,7 @@ from benchkit.report.compare_runs import comparable_metrics, compare_runs
 from benchkit.report.formats.markdown import markdown
 from benchkit.report.stored_results import load_results
 from benchkit.session.past.clean import clean
-from benchkit.session.plan import plan
+from benchkit.session.planning import plan
 from benchkit.session.progress import Silent
 from benchkit.session.request import Request
 from benchkit.suite.source import SuiteError

@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 import benchkit
-from benchkit.cli.interface.errors import exit_code
+from benchkit.cli.interface.console import exit_code
 from benchkit.cli.main import app
 from benchkit.journal import JournalError, RowsLostError, Store, read_manifest
 from benchkit.report.stored_results import load_results

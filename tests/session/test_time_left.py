@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from benchkit.session.time_left import GETTING_READY, TimeLeft
+from benchkit.session.progress import GETTING_READY, TimeLeft
 
 SECONDS = {"quick": 0.1, "slow": 10.0}
 

@@ -8,9 +8,9 @@ import pytest
 import benchkit
 from benchkit.plugin.declarations import Tracker
 from benchkit.plugin.manager import UnknownNameError, discover
+from benchkit.session.listeners import tracker_with_pages
 from benchkit.session.past.sync import sync
 from benchkit.session.progress import Silent
-from benchkit.session.trackers import tracker_with_pages
 
 PLUGIN = """
 import json

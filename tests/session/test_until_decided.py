@@ -16,7 +16,7 @@ from benchkit.report.page.document import sections
 from benchkit.report.questions import questions_of
 from benchkit.report.stored_results import load_results
 from benchkit.session import until_decided
-from benchkit.session.past.replan import replan
+from benchkit.session.past.again import replan
 from benchkit.session.repetitions import parse_duration
 from benchkit.suite.source import SuiteError
 

@@ -3,8 +3,8 @@
 import gc
 import weakref
 
-from benchkit.suite.plan import PlannedDataset
 from benchkit.suite.schema import Split
+from benchkit.suite.trial import PlannedDataset
 
 
 def test_a_data_set_that_was_asked_for_its_whole_goes_with_its_trial():

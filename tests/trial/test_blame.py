@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 from benchkit import NotApplicableError
-from benchkit.trial.blame import blamed_on, with_blame
+from benchkit.plugin.guard import blamed_on, with_blame
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from sklearn.base import is_classifier
 from sklearn.linear_model import LogisticRegression
 
 import benchkit
-from benchkit.trial.encoded_labels import EncodedLabels, are_no_codes
+from benchkit.trial.learner import EncodedLabels, are_no_codes
 
 STRICT = """
 import numpy as np

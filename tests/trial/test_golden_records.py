@@ -8,7 +8,7 @@ import pytest
 
 from benchkit.trial import identity, prepared
 from benchkit.trial.identity import Fingerprints
-from benchkit.trial.protocol_number import PROTOCOL
+from benchkit.trial.record import PROTOCOL
 
 FOLDER = Path(__file__).parent / "golden"
 

@@ -11,7 +11,7 @@ from benchkit.plugin.manager import discover
 from benchkit.session.designs import describe_designs
 from benchkit.suite.expand import expand
 from benchkit.suite.load import load
-from benchkit.trial import identity, installed
+from benchkit.trial import identity, source_code
 from benchkit.trial.identity import Fingerprints
 
 PLUGIN = """
@@ -296,10 +296,10 @@ def test_a_metric_counts_where_parameters_are_chosen_by_it(package):
 def test_the_version_of_an_imported_distribution(package, monkeypatch):
     _, ids = package
     before = ids()
-    real = installed.installed_versions()
-    monkeypatch.setattr(installed, "installed_versions", lambda: {**real, "mlflow": "0"})
+    real = source_code.installed_versions()
+    monkeypatch.setattr(source_code, "installed_versions", lambda: {**real, "mlflow": "0"})
     assert changed(before, ids()) == set()
-    monkeypatch.setattr(installed, "installed_versions", lambda: {**real, "numpy": "0"})
+    monkeypatch.setattr(source_code, "installed_versions", lambda: {**real, "numpy": "0"})
     assert changed(before, ids()) == {"mine", "other"}
 
 
@@ -310,8 +310,8 @@ def test_the_task_of_a_dataset_and_not_the_version_of_benchkit(package, monkeypa
     trials = expand(load(write_suite(SUITE)), registry)
     with_task = {trial.algorithm.name: Fingerprints(registry).identify(trial) for trial in trials}
     assert changed(before, with_task) == {"mine", "other"}
-    real = installed.installed_versions()
-    monkeypatch.setattr(installed, "installed_versions", lambda: {**real, "benchkit": "0"})
+    real = source_code.installed_versions()
+    monkeypatch.setattr(source_code, "installed_versions", lambda: {**real, "benchkit": "0"})
     assert changed(before, ids()) == set()
 
 
@@ -400,12 +400,12 @@ def test_declared_inputs_of_one_name_both_count(package, write_plugin, write_sui
 
 def test_an_editable_distribution_is_followed_by_its_sources(package, monkeypatch):
     folder, ids = package
-    monkeypatch.setattr(installed, "distributions_of", lambda top: ["my-package"] if top == "my_package" else ["x"])
+    monkeypatch.setattr(source_code, "distributions_of", lambda top: ["my-package"] if top == "my_package" else ["x"])
     monkeypatch.setattr(Fingerprints, "_distribution", lambda self, top: {top: "1.0"})
     before = ids()
     (folder / "my_package" / "deep.py").write_text("x = 2\n")
     assert changed(before, ids()) == set()
-    monkeypatch.setattr(installed, "is_editable", lambda top: top == "my_package")
+    monkeypatch.setattr(source_code, "is_editable", lambda top: top == "my_package")
     before = ids()
     (folder / "my_package" / "deep.py").write_text("x = 3\n")
     assert changed(before, ids()) == {"mine"}
@@ -417,7 +417,7 @@ def test_what_was_parsed_is_kept_by_content_and_what_is_damaged_is_parsed_again(
     before = ids()
     (kept,) = cache_folder().glob("syntax-*.json")
     with monkeypatch.context() as patch:
-        patch.setattr("benchkit.trial.syntax.ast.parse", lambda source: pytest.fail("parsed again"))
+        patch.setattr("benchkit.trial.source_code.ast.parse", lambda source: pytest.fail("parsed again"))
         assert ids() == before
     for damage in ("{", "[1]", '{"a": 1}', "\udc80"):
         kept.write_text(damage, errors="surrogatepass")
@@ -512,6 +512,6 @@ def test_an_algorithm_that_is_named_within_another_decides_its_trials(
 
     before, after = told_of("import sklearn\n"), told_of("import sklearn\nrate = 2\n")
     assert [changed(old, new) for old, new in zip(before, after, strict=True)] == [{"outer"}] * 3
-    real = installed.installed_versions()
-    monkeypatch.setattr(installed, "installed_versions", lambda: {**real, "pandas": "0"})
+    real = source_code.installed_versions()
+    monkeypatch.setattr(source_code, "installed_versions", lambda: {**real, "pandas": "0"})
     assert told_of("import sklearn, pandas\n")[2]["outer"]["versions"]["pandas"] == "0"

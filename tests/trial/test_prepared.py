@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse
 
 from benchkit import Adversary, AttackContext, AttackResult, Data
-from benchkit.suite.plan import PlannedAdversary
+from benchkit.suite.trial import PlannedAdversary
 from benchkit.trial.prepared import Part, Prepared, amount_of, check_corruption, check_loaded
 
 VALUES = np.array([1.0, 2.0, 5.0])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from benchkit.trial.protected import copied_megabytes, protected
+from benchkit.trial.prepared import copied_megabytes, protected
 
 ARRAYS = {
     "rows": np.arange(12.0).reshape(3, 4),

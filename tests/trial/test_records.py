@@ -9,8 +9,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 import benchkit
 from benchkit.trial import prepared
-from benchkit.trial.fits.fit_warnings import OTHER, bounded, watch
-from benchkit.trial.tuning.choose import _at_edge
+from benchkit.trial.fits import OTHER, bounded, watch
+from benchkit.trial.tuning import _at_edge
 
 PLUGIN = """
 import warnings

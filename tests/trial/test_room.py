@@ -3,8 +3,8 @@
 import pytest
 
 from benchkit.session.run import run
-from benchkit.trial import prepared, room
-from benchkit.trial.protected import copied_megabytes
+from benchkit.trial import prepared
+from benchkit.trial.prepared import copied_megabytes
 
 PLUGIN = """
 from pathlib import Path
@@ -38,9 +38,9 @@ def held(tmp_path, write_plugin, monkeypatch):
 
     def run_with(most):
         prepared.forget()
-        monkeypatch.setattr(room, "_MOST", most)
-        monkeypatch.setattr(room._Latest, "megabytes", copied_megabytes())
-        monkeypatch.setattr(room._Latest, "data", "")
+        monkeypatch.setattr(prepared, "_MOST", most)
+        monkeypatch.setattr(prepared._Latest, "megabytes", copied_megabytes())
+        monkeypatch.setattr(prepared._Latest, "data", "")
         seen = []
         make = prepared._prepare_shared
 

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 from benchkit.trial import seeds
-from benchkit.trial.seed_of import seed_of
+from benchkit.trial.seeds import seed_of
 
 
 def trial(name="breast", repetition=0, algorithm="svm", seed=0, **params):

@@ -14,7 +14,7 @@ from benchkit.trial.prepared import Part, Prepared
 from benchkit.trial.row_structure import structure_of
 from benchkit.trial.splitting import Parts
 from benchkit.trial.structured_split import check_apart, draw_structured_split
-from benchkit.trial.tuning.judge import held_parts
+from benchkit.trial.tuning_scores import held_parts
 
 
 def table(y, **columns):

@@ -11,9 +11,8 @@ from benchkit.plugin.declarations import Distribution, TuningContext, TuningOver
 from benchkit.suite.schema import Tune
 from benchkit.suite.source import SuiteError
 from benchkit.trial.prepared import Part
-from benchkit.trial.tuning.judge import TuningClock, first_rows, held_parts
-from benchkit.trial.tuning.searches import GridSearch, RandomSearch, SuccessiveHalving
-from benchkit.trial.tuning.tried import MOST, JudgedCandidate, Tried
+from benchkit.trial.tuning import GridSearch, RandomSearch, SuccessiveHalving
+from benchkit.trial.tuning_scores import MOST, JudgedCandidate, Tried, TuningClock, first_rows, held_parts
 
 
 class Judge:

@@ -7,7 +7,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from benchkit.cli.interface.errors import EXIT_CODES, SOME_FAILED, print_error
+from benchkit.cli.interface.console import EXIT_CODES, SOME_FAILED, print_error
 
 # What the command line's parser raises. Typer carries a click of its own, and names this class by its heirs alone.
 UsageError: type[Exception] = typer.BadParameter.__bases__[0]

@@ -16,7 +16,7 @@ from rich.text import Text
 from benchkit.cli.interface.console import Console
 from benchkit.plugin.spec import Run
 from benchkit.report.neutral import printable
-from benchkit.session.time_left import TimeLeft
+from benchkit.session.progress import TimeLeft
 
 _PLAIN_INTERVAL = 10.0
 _PLAIN_WIDTH = 80

@@ -5,25 +5,23 @@ object is made, so that listing hundreds of methods costs no import of scikit-le
 """
 
 from benchkit.plugin.declarations.adversary import Adversary, AttackContext, AttackResult
-from benchkit.plugin.declarations.algorithm import Algorithm, ModelCheck
-from benchkit.plugin.declarations.categories import Categories
-from benchkit.plugin.declarations.command import Command
-from benchkit.plugin.declarations.dataset import Data, DataFile, Dataset
+from benchkit.plugin.declarations.algorithm import (
+    Algorithm,
+    Distribution,
+    Environment,
+    ModelCheck,
+    Tuner,
+    TuningContext,
+    TuningOverError,
+)
+from benchkit.plugin.declarations.dataset import Categories, Data, DataFile, Dataset, Features
 from benchkit.plugin.declarations.deferred import Deferred
-from benchkit.plugin.declarations.environment import Environment
-from benchkit.plugin.declarations.errors import DataUnavailableError, DeclarationError, NotApplicableError
-from benchkit.plugin.declarations.executor import Executor
-from benchkit.plugin.declarations.executor_option import ExecutorOption
-from benchkit.plugin.declarations.features import Features
+from benchkit.plugin.declarations.executor import Executor, ExecutorOption
 from benchkit.plugin.declarations.metric import Metric, MetricContext
 from benchkit.plugin.declarations.preparation import FeatureValues, PreprocessingStep, SplitContext, SplitMethod
-from benchkit.plugin.declarations.report_format import ReportFormat
-from benchkit.plugin.declarations.report_section import ReportSection
-from benchkit.plugin.declarations.report_table import ReportCell, ReportTable
-from benchkit.plugin.declarations.row_source import RowsBeside, RowSource
-from benchkit.plugin.declarations.tracker import Tracker, TrackingError
-from benchkit.plugin.declarations.tuner import Distribution, Tuner, TuningContext, TuningOverError
-from benchkit.plugin.declarations.words import NAME, Task
+from benchkit.plugin.declarations.reporting import ReportCell, ReportFormat, ReportSection, ReportTable
+from benchkit.plugin.declarations.services import Command, RowsBeside, RowSource, Tracker, TrackingError
+from benchkit.plugin.declarations.words import NAME, DataUnavailableError, DeclarationError, NotApplicableError, Task
 
 Declaration = (
     Algorithm

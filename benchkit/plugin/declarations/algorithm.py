@@ -1,16 +1,55 @@
-"""Algorithms."""
+"""Declaring an algorithm, the environment that it needs, and how parameters are tuned."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchkit.plugin.declarations.budget_unit import Counted
+from benchkit.errors import BenchkitError
+from benchkit.plugin.declarations.adversary import Counted
 from benchkit.plugin.declarations.deferred import Deferred, defer
-from benchkit.plugin.declarations.environment import Environment
-from benchkit.plugin.declarations.errors import DeclarationError
-from benchkit.plugin.declarations.words import Task, check_name
+from benchkit.plugin.declarations.words import DeclarationError, Task, check_name
+
+
+@dataclass(frozen=True, kw_only=True)
+class Environment:
+    """An interpreter with packages of its own, in which an algorithm's trials run.
+
+    ``benchkit env build`` makes it, with uv; nothing is downloaded while a suite runs. Where it was not built and the
+    interpreter that runs benchkit has what it asks for, trials run there; else they are skipped, and the row says what
+    to type. Algorithms that declare the same environment share it.
+
+    Parameters
+    ----------
+    requirements : sequence of str
+        What ``pip`` would be given, such as ``["lightgbm>=4.5"]``. benchkit itself, and what its worker processes
+        need, is added: it is the running benchkit, with the versions of its dependencies that are installed beside it
+        as far as these requirements allow.
+    python : str or None, default=None
+        Versions of Python, such as ``">=3.12"``; None: the one that runs benchkit.
+    inherit : bool, default=False
+        Whether packages of the interpreter that runs benchkit are seen too, after those of this environment: what is
+        wanted in the very version that is installed there is not installed again. Small, and built within a second;
+        but the packages beside it were chosen without regard to it. Needs the same Python.
+    """
+
+    requirements: Sequence[str]
+    python: str | None = None
+    inherit: bool = False
+
+    def __post_init__(self) -> None:
+        if isinstance(self.requirements, str) or not self.requirements:
+            raise DeclarationError(f"requirements is {self.requirements!r}, expected a list such as ['lightgbm>=4.5']")
+        for requirement in self.requirements:
+            if not isinstance(requirement, str) or not requirement.strip() or requirement.lstrip().startswith("-"):
+                raise DeclarationError(f"{requirement!r} is not a requirement such as 'lightgbm>=4.5'")
+        if self.inherit and self.python is not None:
+            raise DeclarationError("an environment that inherits packages has their Python: leave out python")
+        object.__setattr__(self, "requirements", tuple(sorted(self.requirements)))
+
+    def __str__(self) -> str:
+        return ", ".join([*self.requirements, *([f"Python {self.python}"] if self.python else [])])
 
 
 @dataclass(frozen=True)
@@ -132,3 +171,90 @@ class Algorithm:
             return self.grid
         grid: Mapping[str, Sequence[Any]] = self.grid(n_features=n_features, total_value=total_value, budget=budget)
         return grid
+
+
+class TuningOverError(BenchkitError):
+    """The suite's seconds of tuning are spent; a tuner lets it pass, and what was judged so far decides."""
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """A distribution of `scipy.stats` that a parameter is drawn from.
+
+    Attributes
+    ----------
+    name : str
+        Such as ``loguniform``.
+    args : tuple of float
+        In SciPy's order: ``uniform`` takes the lower end and the *width*, ``randint`` excludes its upper end.
+    kwargs : mapping of str to float
+        By name, where the suite gave them so.
+    """
+
+    name: str
+    args: tuple[float, ...] = ()
+    kwargs: Mapping[str, float] = field(default_factory=dict)
+
+    def frozen(self) -> Any:
+        """SciPy's object, which has ``rvs``, ``ppf`` and ``support``."""
+        import scipy.stats
+
+        return getattr(scipy.stats, self.name)(*self.args, **self.kwargs)
+
+
+Space = Mapping[str, "Sequence[Any] | Distribution"]
+
+
+@dataclass(frozen=True)
+class TuningContext:
+    """What a tuner is given: where it may look, and how it learns what a candidate is worth.
+
+    Attributes
+    ----------
+    space : mapping of str to sequence or Distribution
+        For each parameter the values that are tried, or what they are drawn from.
+    grid : sequence of dict or None
+        All combinations of the values, in the order in which ties are decided; None where a parameter has a
+        distribution.
+    candidates : int or None
+        How many candidates the suite asks for; None where it leaves that to the tuner.
+    n_rows : int
+        Rows that a candidate is fitted on at most: of the training part, or of the smallest inner training part.
+    random_state : int
+        Seed for all that the tuner draws.
+    judge : callable
+        Takes a list of candidates (dicts of parameters) and, optionally, ``rows`` (int, default all): fits each on so
+        many rows and returns a list of losses, where less is better and NaN says that there is none. Every judgement is
+        recorded. Raises `TuningOverError` once the suite's seconds are spent.
+    """
+
+    space: Space
+    grid: Sequence[Mapping[str, Any]] | None
+    candidates: int | None
+    n_rows: int
+    random_state: int
+    judge: Callable[..., list[float]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tuner:
+    """A way of searching for parameters: ``tune: {search: NAME}``.
+
+    Parameters
+    ----------
+    name, summary, reference : str
+        As for `Algorithm`.
+    make : str or callable
+        Takes the suite's ``options`` as keyword arguments and returns a callable, which takes a `TuningContext`, has
+        candidates judged, and returns nothing: of those that were judged on the most rows, benchkit takes the one with
+        the least loss, the first of equals.
+    """
+
+    name: str
+    make: Any
+    summary: str = ""
+    reference: str = ""
+
+    def __post_init__(self) -> None:
+        check_name(self)
+        defer(self, "make")

@@ -1,21 +1,147 @@
-"""Datasets, their files and what they load."""
+"""Declaring a data set: what it gives, and what its columns and categories are."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from benchkit.plugin.declarations.deferred import defer
-from benchkit.plugin.declarations.errors import DeclarationError
-from benchkit.plugin.declarations.words import Task, check_choice, check_name
+from benchkit.plugin.declarations.words import DeclarationError, Task, check_choice, check_name
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from benchkit.plugin.declarations.categories import Categories
+
+@dataclass(frozen=True)
+class Categories:
+    """A column of texts that repeat, such as the names of patients: a byte or two for each row.
+
+    Attributes
+    ----------
+    codes : ndarray of int of shape (n_samples,)
+        Places among ``names``; -1 where the value is missing.
+    names : sequence of str
+    """
+
+    codes: np.ndarray
+    names: Sequence[str]
+
+    @classmethod
+    def of(cls, texts: Iterable[Any]) -> Categories:
+        """The column that holds these texts, its names in the order of the alphabet; None and NaN are missing."""
+        import numpy as np
+
+        column = [None if text is None or text != text else str(text) for text in texts]
+        names = sorted({text for text in column if text is not None})
+        places = {name: place for place, name in enumerate(names)} | {None: -1}
+        codes = np.array([places[text] for text in column], dtype=np.min_scalar_type(-max(len(names), 1)))
+        return cls(codes, tuple(names))
+
+    @property
+    def values(self) -> np.ndarray:
+        """The texts, as objects, shape (n_samples,); None where one is missing."""
+        import numpy as np
+
+        named = np.empty(len(self.names) + 1, dtype=object)
+        named[:-1] = list(self.names)
+        texts: np.ndarray = named[self.codes]
+        return texts
+
+    def take(self, rows: np.ndarray | slice) -> Categories:
+        """The column of some rows."""
+        return Categories(self.codes[rows], self.names)
+
+
+class Features:
+    """The features that the columns of X belong to.
+
+    A group, such as a one-hot block, is one feature; every column in no group is one. Features are in the order of
+    their first columns. What is additive over columns, such as values and contributions to a margin, is summed to
+    features; what is decided for features, such as deletion, holds for all their columns.
+
+    Parameters
+    ----------
+    n_columns : int
+        Of X.
+    groups : sequence of sequences of int, default=()
+        Columns of each group, no column in two of them.
+
+    Attributes
+    ----------
+    n_columns, n_features : int
+    of_column : ndarray of int, shape (n_columns,)
+        The feature of each column.
+    plain : bool
+        Whether every column is a feature.
+
+    Raises
+    ------
+    ValueError
+        A group names a column that is not there, or one that another group has.
+    """
+
+    def __init__(self, n_columns: int, groups: Iterable[Sequence[int]] = ()) -> None:
+        import numpy as np
+
+        first = np.arange(n_columns)
+        taken: set[int] = set()
+        self.n_columns = n_columns
+        for group in groups:
+            columns = [int(column) for column in group]
+            if taken.intersection(columns) or len(set(columns)) < len(columns):
+                raise ValueError("a column is in two groups, or twice in one")
+            if columns and not 0 <= min(columns) <= max(columns) < n_columns:
+                raise ValueError(f"a group has column {max(columns)}; columns are 0 to {n_columns - 1}")
+            taken.update(columns)
+            if columns:
+                first[columns] = min(columns)
+        self.of_column: np.ndarray = first
+        self.n_features, self.plain = n_columns, True
+        if not taken:
+            return  # as every trial finds it whose data has no groups
+        starts, owners = np.unique(first, return_inverse=True)
+        self.of_column = owners
+        self.n_features = len(starts)
+        self.plain = self.n_features == n_columns
+        # Columns in the order of their features, and where each feature begins among them.
+        self._order = np.argsort(owners, kind="stable")
+        self._starts = np.searchsorted(owners[self._order], np.arange(self.n_features))
+
+    def sum(self, columns: np.ndarray) -> np.ndarray:
+        """Sums over the columns of each feature: from shape (..., n_columns) to (..., n_features)."""
+        import numpy as np
+
+        if self.plain:
+            return columns
+        sums: np.ndarray = np.add.reduceat(columns[..., self._order], self._starts, axis=-1)
+        return sums
+
+    def spread(self, features: np.ndarray) -> np.ndarray:
+        """What each column's feature has: from shape (..., n_features) to (..., n_columns)."""
+        return features if self.plain else features[..., self.of_column]
+
+    def share(self, features: np.ndarray) -> np.ndarray:
+        """What each column has of its feature's amount, in equal parts, so that `sum` gives it back."""
+        import numpy as np
+
+        if self.plain:
+            return features
+        sizes = np.bincount(self.of_column, minlength=self.n_features)
+        shares: np.ndarray = (features / sizes)[..., self.of_column]
+        return shares
+
+    def one_hot(self, X: Any) -> bool:
+        """Whether no row of X has two entries of one feature that are not zero: dense or sparse (n_rows, n_columns)."""
+        import numpy as np
+
+        if self.plain:
+            return True
+        rows, columns = X.nonzero()
+        places = rows.astype(np.int64) * self.n_features + self.of_column[columns]
+        return bool(len(np.unique(places)) == len(places))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Any
 
-from benchkit.plugin.declarations.errors import DeclarationError
 from benchkit.plugin.declarations.source import Description, describe
+from benchkit.plugin.declarations.words import DeclarationError
 
 
 class Deferred:

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from benchkit.plugin.declarations.dataset import Features
 from benchkit.plugin.declarations.deferred import defer
-from benchkit.plugin.declarations.features import Features
 from benchkit.plugin.declarations.words import METRIC_NAME, Task, check_choice, check_name
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from benchkit.plugin.declarations.words import check_name
 if TYPE_CHECKING:
     import numpy as np
 
-    from benchkit.plugin.declarations.categories import Categories
+    from benchkit.plugin.declarations.dataset import Categories
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""The words that declarations use, and their checks."""
+"""Words that declarations use, and the errors that plugins raise."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, Literal
 
-from benchkit.plugin.declarations.errors import DeclarationError
+from benchkit.errors import BenchkitError
 
 Task = Literal["classification", "regression"]
 
@@ -30,3 +30,15 @@ def check_choice(declaration: Any, attribute: str, choices: Iterable[str | None]
     if value not in choices:
         allowed = ", ".join(repr(choice) for choice in choices)
         raise DeclarationError(f"{declaration.name!r}: {attribute} is {value!r}, expected one of {allowed}")
+
+
+class DeclarationError(BenchkitError):
+    """A plugin declared something that cannot be used."""
+
+
+class DataUnavailableError(BenchkitError):
+    """A dataset's file is not on this machine; the message says which file to put where. Trials become ``skipped``."""
+
+
+class NotApplicableError(BenchkitError):
+    """A combination of algorithm, adversary and dataset that has no meaning. Trials become ``skipped``."""

@@ -18,7 +18,7 @@ from benchkit.plugin.spec import Run
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.files import write_files
 from benchkit.report.stored_results import load_results, results_by_records
-from benchkit.session.trackers import chosen_trackers, end_killed
+from benchkit.session.listeners import chosen_trackers, end_killed
 
 
 class Sent(NamedTuple):

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from benchkit import TrackingError
-from benchkit.execute import family
+from benchkit.execute import process_tree
 from benchkit_mlflow.connection import VARIABLE, quiet_mlflow
 from benchkit_mlflow.serve import _server, check_port, server_address
 from benchkit_mlflow.views import VIEW
@@ -81,7 +81,7 @@ def test_no_server_is_left_when_benchkit_is_killed(tmp_path):
         child = int(started.read_text())
         assert Path(f"/proc/{child}").exists()
         process.kill()
-    until(lambda: not family.members(child))
+    until(lambda: not process_tree.members(child))
 
 
 WAITS = """

@@ -9,8 +9,8 @@ pytest.importorskip("optuna", reason="needs the extra optuna")
 import benchkit
 import benchkit_optuna.plugin
 from benchkit.plugin.declarations import Distribution, TuningContext
+from benchkit.testing.algorithm_rules import RULES
 from benchkit.testing.check import RuleCheck
-from benchkit.testing.tuner_rules import RULES
 from benchkit_optuna.search import OptunaSearch
 
 (TUNER,) = benchkit_optuna.plugin.benchkit_tuners()

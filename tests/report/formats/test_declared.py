@@ -7,7 +7,7 @@ from benchkit.plugin.declarations import ReportFormat
 from benchkit.plugin.manager import registry
 from benchkit.report.analysis import Analysis
 from benchkit.report.formats.declared import write
-from benchkit.testing.tiny_results import tiny_results
+from benchkit.testing.tiny import tiny_results
 
 
 @pytest.fixture

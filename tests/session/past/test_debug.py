@@ -7,7 +7,7 @@ import pytest
 
 import benchkit
 from benchkit.journal import JournalError
-from benchkit.session.past.debug import debug
+from benchkit.session.past.again import debug
 from benchkit.trial.identity import Fingerprints
 
 FAILING = """
@@ -61,7 +61,7 @@ def test_an_error_comes_as_it_is_and_the_debugger_can_look_at_it(run, write_plug
     tiny["algorithms"] = ["failing"]
     (row, *_) = run(plugins=[write_plugin(FAILING)]).records
     seen = []
-    monkeypatch.setattr("benchkit.session.past.debug.pdb.post_mortem", lambda trace: seen.append(trace))
+    monkeypatch.setattr("benchkit.session.past.again.pdb.post_mortem", lambda trace: seen.append(trace))
     with pytest.raises(RuntimeError, match="not today"):
         debug(row["trial"], out=tmp_path / "runs", postmortem=True)
     assert len(seen) == 1

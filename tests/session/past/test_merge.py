@@ -9,7 +9,7 @@ import yaml
 
 import benchkit
 from benchkit.journal import JournalError, read_manifest
-from benchkit.session.plan import plan
+from benchkit.session.planning import plan
 from benchkit.session.request import Request
 
 # What is tuned says what its candidates took.

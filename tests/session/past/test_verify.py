@@ -6,7 +6,7 @@ from typer.testing import CliRunner
 
 import benchkit
 from benchkit.cli.main import app
-from benchkit.session.past.verify import verify
+from benchkit.session.past.again import verify
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from benchkit.trial.fits.fit_cache import FitCache
+from benchkit.trial.fits import FitCache
 from benchkit.trial.prepared import Part
 
 
@@ -154,7 +154,7 @@ def test_a_model_that_cannot_be_pickled_is_fitted_once_in_a_process():
 
 
 def test_large_models_do_not_pile_up(monkeypatch):
-    monkeypatch.setattr("benchkit.trial.fits.recent_fits._MOST", 2000)
+    monkeypatch.setattr("benchkit.trial.fits._MOST", 2000)
     fit_cache = FitCache(None)
     for key, size in (("a", 900), ("b", 900), ("c", 5000)):
         fit_cache.fit(key, lambda size=size: b"x" * size)

@@ -1,6 +1,6 @@
 """What the trials of ``suites.yaml`` give, as a table; ``python tests/trial/golden/record.py`` writes it anew.
 
-That is right when an outcome was meant to change: raise ``PROTOCOL`` in ``benchkit/trial/protocol_number.py`` before,
+That is right when an outcome was meant to change: raise ``PROTOCOL`` in ``benchkit/trial/record.py`` before,
 and say there what changed.
 """
 
@@ -16,7 +16,7 @@ from benchkit.plugin.manager import registry
 from benchkit.suite.expand import expand
 from benchkit.suite.load import load
 from benchkit.trial import protocol_number
-from benchkit.trial.fits.fit_cache import FitCache
+from benchkit.trial.fits import FitCache
 from benchkit.trial.protocol import run_trial
 
 HERE = Path(__file__).parent
@@ -74,7 +74,7 @@ def check_number(known, records, number):
     if changed and known["protocol"] == number:
         return (
             f"{len(changed)} of {len(records)} golden records changed, such as {changed[0]!r}: either an outcome did "
-            "that should not, or PROTOCOL in benchkit/trial/protocol_number.py is to be raised, and then "
+            "that should not, or PROTOCOL in benchkit/trial/record.py is to be raised, and then "
             "'python tests/trial/golden/record.py' to be run"
         )
     if known["protocol"] != number:

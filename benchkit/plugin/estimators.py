@@ -1,18 +1,151 @@
-"""Any estimator as an algorithm, by the name of its class: ``sklearn.ensemble:HistGradientBoostingClassifier``.
-
-A pipeline is named by its steps, ``sklearn.impute:SimpleImputer | sklearn.svm:SVC``. What it takes (NaN, sparse data,
-classes or numbers) is what its scikit-learn tags say.
-"""
+"""Estimators that no plugin declares: classes that a suite names, and files of fitted models."""
 
 from __future__ import annotations
 
 import inspect
+import math
 import re
 from dataclasses import dataclass
+from numbers import Integral, Real
+from pathlib import Path, PurePath
 from typing import Any
 
+import numpy as np
+
 from benchkit.plugin.declarations import Algorithm, Deferred, Task
-from benchkit.plugin.fitted_model import file_stem, is_fitted_name
+
+
+def check_count(least: int = 1, most: int | None = None, **parameters: Any) -> None:
+    """Refuse what is no whole number.
+
+    Parameters
+    ----------
+    least : int, default=1
+        The smallest number that is allowed.
+    most : int, optional
+        How many there are, where a number asks for so many.
+    **parameters
+        Values by the name that the user knows them by. A truth value is no number.
+
+    Raises
+    ------
+    ValueError
+        ``NAME is VALUE, expected a whole number of at least LEAST``, or ``NAME is VALUE, there are only MOST``
+    """
+    for name, value in parameters.items():
+        if not (_is_finite(value) and isinstance(value, Integral) and int(value) >= least):
+            raise ValueError(f"{name} is {value!r}, expected a whole number of at least {least}")
+        if most is not None and int(value) > most:
+            raise ValueError(f"{name} is {value}, there are only {most}")
+
+
+def check_positive(**parameters: Any) -> None:
+    """Refuse what is no finite number above 0.
+
+    Parameters
+    ----------
+    **parameters
+        Values by the name that the user knows them by. A truth value is no number.
+
+    Raises
+    ------
+    ValueError
+        ``NAME is VALUE, expected a positive number``
+    """
+    for name, value in parameters.items():
+        if not (_is_finite(value) and value > 0):
+            raise ValueError(f"{name} is {value!r}, expected a positive number")
+
+
+def check_not_negative(**parameters: Any) -> None:
+    """Refuse what is no finite number of at least 0.
+
+    Parameters
+    ----------
+    **parameters
+        Values by the name that the user knows them by. A truth value is no number.
+
+    Raises
+    ------
+    ValueError
+        ``NAME is VALUE, expected a number of at least 0``
+    """
+    for name, value in parameters.items():
+        if not (_is_finite(value) and value >= 0):
+            raise ValueError(f"{name} is {value!r}, expected a number of at least 0")
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_) and math.isfinite(value)
+
+
+SUFFIXES = (".skops", ".joblib", ".pkl", ".pickle", ".sav")
+"""Files of models: skops, which executes nothing, and pickles."""
+_PREFIX = "fitted:"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FittedAlgorithm(Algorithm):
+    """An algorithm that no plugin declares, and that is not fitted.
+
+    Parameters
+    ----------
+    path : str
+        The model's file. Its content is part of a trial's identity; its folder is not.
+    """
+
+    path: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "make", Deferred(self.make))
+
+
+def fitted_name(path: str) -> str:
+    """What the algorithm of a file is called."""
+    return f"{_PREFIX}{path}"
+
+
+def is_fitted_name(name: object) -> bool:
+    """Whether a name is that of a model's file."""
+    return isinstance(name, str) and name.startswith(_PREFIX) and PurePath(name).suffix.lower() in SUFFIXES
+
+
+def portable_name(name: str) -> str:
+    """An algorithm's name as it is elsewhere: of a model's file without its folder."""
+    return fitted_name(_path(name).name) if is_fitted_name(name) else name
+
+
+def file_stem(name: str) -> str:
+    """A model's file without its folder and suffix: what reports call it."""
+    return _path(name).stem
+
+
+def declare_fitted(name: str) -> FittedAlgorithm:
+    """The declaration of a model's file.
+
+    Raises
+    ------
+    FileNotFoundError
+        There is no such file.
+    """
+    path = _path(name)
+    if not Path(path).expanduser().is_file():
+        where = "" if path.is_absolute() else f" in {Path.cwd()}"
+        raise FileNotFoundError(f"there is no file {path}{where}")
+    return FittedAlgorithm(
+        name=name,
+        make="benchkit.auditing.fitted_estimator:FittedEstimator",
+        summary=f"the model of {path.name}, as it was fitted",
+        tasks=("classification", "regression"),
+        accepts_missing=True,
+        inputs=(str(Path(path).expanduser()),),
+        path=str(Path(path).expanduser()),
+    )
+
+
+def _path(name: str) -> PurePath:
+    return PurePath(name.removeprefix(_PREFIX))
+
 
 _TARGET = re.compile(r"[\w.]+:[\w.]+")
 _BETWEEN = " | "

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from benchkit.plugin.fitted_model import portable_name
+from benchkit.plugin.estimators import portable_name
 from benchkit.suite.names import NO_ADVERSARY, dataset_name, digest, portable_params, values_name
 from benchkit.suite.schema import Split, Tune, ValuesEntry
 

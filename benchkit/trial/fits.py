@@ -1,4 +1,4 @@
-"""Fits that trials share, done once: a store of fitted estimators keyed by content."""
+"""Fits that trials share: kept in this process, and in files beside the journal; what they warn of."""
 
 from __future__ import annotations
 
@@ -7,15 +7,54 @@ import os
 import pickle
 import stat
 import time
+import warnings
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import joblib
 from filelock import FileLock
 
-from benchkit.trial.fits.recent_fits import RecentFits, StoredFit
+MOST_CLASSES = 10
+"""Classes that a record names; the rest are counted together."""
+OTHER = "other"
+
+
+class Watched(NamedTuple):
+    """What a call returned, and how many warnings of each class it raised."""
+
+    value: Any
+    warned: Mapping[str, int]
+
+
+def watch(call: Callable[[], Any]) -> Watched:
+    """Call, counting every warning by the name of its class; the first of each class is also shown as usual.
+
+    What the called code ignores by a filter stays ignored.
+    """
+    counts: Counter[str] = Counter()
+    with warnings.catch_warnings():
+        show = warnings.showwarning
+
+        def count(message: Any, category: type[Warning], *where: Any, **more: Any) -> None:
+            if category.__name__ not in counts:
+                show(message, category, *where, **more)
+            counts[category.__name__] += 1
+
+        warnings.simplefilter("always")
+        warnings.showwarning = count
+        value = call()
+    return Watched(value, dict(counts))
+
+
+def bounded(counts: Mapping[str, int]) -> dict[str, int]:
+    """The most frequent classes, and the rest as `OTHER`."""
+    ordered = Counter(counts).most_common()
+    rest = sum(count for _, count in ordered[MOST_CLASSES:])
+    return dict(ordered[:MOST_CLASSES]) | ({OTHER: rest} if rest else {})
+
 
 Fit = tuple[Any, float]
 
@@ -184,3 +223,78 @@ def _read(path: Path) -> StoredFit | None:
     except Exception:  # a damaged pickle raises anything
         return None
     return stored if isinstance(stored, StoredFit) else None
+
+
+# Bytes of pickled fits that are held; the latest is held whatever its size.
+_MOST = 256 * 2**20
+
+
+@dataclass(frozen=True)
+class StoredFit:
+    """A fitted estimator and what its fit took, wherever it was done.
+
+    Attributes
+    ----------
+    model : object
+    seconds, cpu_seconds : float
+        Wall and processor time of the fit.
+    peak_mb : float or None
+        The most memory that the process held by the end of the fit.
+    """
+
+    model: Any
+    seconds: float
+    cpu_seconds: float
+    peak_mb: float | None
+
+
+class RecentFits:
+    """Fits by key, the least recently used of them forgotten.
+
+    They are held as bytes: an adversary or a metric may change an estimator, and the next trial gets it as it was
+    fitted. What cannot be pickled is held as it is, and no other process gets it either.
+
+    Parameters
+    ----------
+    capacity : int
+    """
+
+    def __init__(self, capacity: int) -> None:
+        self.capacity = capacity
+        self._pickled: OrderedDict[str, bytes | StoredFit] = OrderedDict()
+        self._of_this_trial: OrderedDict[str, StoredFit] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._pickled)
+
+    def begin_trial(self) -> None:
+        """Leave the estimators to the trial that had them."""
+        self._of_this_trial.clear()
+
+    def get(self, key: str) -> StoredFit | None:
+        """The fit, the same object within a trial; None where it is not there."""
+        stored = self._of_this_trial.get(key)
+        if stored is None and (pickled := self._pickled.get(key)) is not None:
+            stored = pickle.loads(pickled) if isinstance(pickled, bytes) else pickled
+            self._remember(key, stored)
+        if key in self._pickled:
+            self._pickled.move_to_end(key)
+        return stored
+
+    def add(self, key: str, stored: StoredFit) -> None:
+        """Hold a fit; to be called before anybody has its estimator."""
+        try:
+            self._pickled[key] = pickle.dumps(stored, protocol=pickle.HIGHEST_PROTOCOL)
+        except Exception:  # pickling raises anything
+            self._pickled[key] = stored
+        while len(self._pickled) > 1 and (len(self._pickled) > self.capacity or self._bytes() > _MOST):
+            self._pickled.popitem(last=False)
+        self._remember(key, stored)
+
+    def _remember(self, key: str, stored: StoredFit) -> None:
+        self._of_this_trial[key] = stored
+        if len(self._of_this_trial) > self.capacity:
+            self._of_this_trial.popitem(last=False)
+
+    def _bytes(self) -> int:
+        return sum(len(pickled) for pickled in self._pickled.values() if isinstance(pickled, bytes))

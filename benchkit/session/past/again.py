@@ -1,0 +1,255 @@
+"""Running a trial of the past again: the trial that stands at its place now, for a debugger or to check its model."""
+
+from __future__ import annotations
+
+import pdb
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchkit.environment.place import require_here
+from benchkit.journal import JournalError, Store, read_manifest, read_model, read_run, runs_of
+from benchkit.journal.manifest import is_own, plugin_files, require_trust, trusted_plugin_files
+from benchkit.plugin.declarations import ModelCheck
+from benchkit.plugin.manager import Registry
+from benchkit.session.plan import Plan
+from benchkit.session.planning import plan
+from benchkit.session.request import Request
+from benchkit.suite.load import load
+from benchkit.suite.trial import Trial
+from benchkit.trial.fits import FitCache
+from benchkit.trial.learner import Learner
+from benchkit.trial.prepared import prepare
+from benchkit.trial.protocol import run_trial
+
+
+@dataclass(frozen=True)
+class Replanned:
+    """A run's trials as they would be run now.
+
+    Attributes
+    ----------
+    planned : Plan
+    trials : mapping of str to Trial
+        By the id in the run's manifest; those whose ingredients have changed since are what they have become.
+    """
+
+    planned: Plan
+    trials: Mapping[str, Trial]
+
+    @property
+    def registry(self) -> Registry:
+        """What is installed, and in the run's plugin files."""
+        return self.planned.registry
+
+    def is_same(self, trial_id: str) -> bool:
+        """Whether everything that decides a trial's outcome is as it was."""
+        return trial_id in self.planned.trials
+
+
+def replan(folder: Path, trust: bool, why: str) -> Replanned:
+    """Plan a run again from the suite that its folder holds, with its plugin files.
+
+    Parameters
+    ----------
+    folder : Path
+        The run's.
+    trust : bool
+        Also the run of another, or one made elsewhere; its plugin files must be those that it was made with.
+    why : str
+        What would be executed, for the message: ``debug runs a trial``.
+
+    Raises
+    ------
+    JournalError
+        The run is not the user's own and not trusted, or its plugin files have changed.
+    """
+    manifest = read_manifest(folder)
+    require_trust(folder, manifest, trust, why)
+    suite = str(folder / "suite.yaml")
+    if is_own(folder, manifest):
+        plugins = tuple(str(path) for path in plugin_files(folder, manifest).values())
+    else:
+        plugins = trusted_plugin_files(folder, manifest)
+        for name in load(suite).suite.plugins:
+            if str((folder / name).resolve()) not in plugins:
+                raise JournalError(f"{suite}: the run's manifest does not name the plugin file {name}")
+    planned = plan(Request(suite, out=folder.parent.parent, plugins=plugins)).plan
+    now = {planned.positions[name]: trial for name, trial in planned.trials.items()}
+    places = zip(manifest["trials"], manifest["positions"], strict=True)
+    trials = {name: planned.trials.get(name, now.get(place)) for name, place in places}
+    return Replanned(planned, {name: trial for name, trial in trials.items() if trial is not None})
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """A trial that was run again.
+
+    Attributes
+    ----------
+    trial : Trial
+    outcome : mapping
+        What `run_trial` returned.
+    before : mapping or None
+        Its record in the journal.
+    is_same : bool
+        Whether everything that decides the outcome, and the metrics' code, is as it was.
+    model : object
+        The fitted estimator.
+    """
+
+    trial: Trial
+    outcome: Mapping[str, Any]
+    before: Mapping[str, Any] | None
+    is_same: bool
+    model: Any
+
+
+def debug(trial: str, *, out: str | Path = "runs", postmortem: bool = False, trust: bool = False) -> Repeated:
+    """Run one trial again, in this process, sharing no fit with others.
+
+    Parameters
+    ----------
+    trial : str
+        Its id in the journal, or the beginning of it.
+    out : path, default="runs"
+        Output folder.
+    postmortem : bool, default=False
+        Enter the debugger where it raises.
+    trust : bool, default=False
+        Also of a run that another made, or that was made elsewhere.
+
+    Raises
+    ------
+    JournalError
+        No run names this trial, or several do, or the run is not trusted.
+    EnvironmentMissingError
+        Its algorithm's packages are not in this interpreter.
+    Exception
+        Whatever the trial raises.
+    """
+    trial_id, folder = _find(trial, Path(out))
+    again = replan(folder, trust, "debug runs a trial of a run")
+    repeated = again.trials.get(trial_id)
+    if repeated is None:
+        raise JournalError(f"{folder / 'suite.yaml'}: the suite has no trial {trial_id} any more")
+    require_here(again.registry.algorithms[repeated.algorithm.name])
+    models: list[Any] = []
+    try:
+        outcome = run_trial(repeated, FitCache(None), keep=models.append)
+    except Exception:
+        if postmortem:
+            pdb.post_mortem(sys.exc_info()[2])
+        raise
+    before = again.planned.store.read().get(trial_id)
+    code = again.planned.fingerprints.metric_code(repeated)
+    alike = before is None or all(before["metric_code"].get(name, own) == own for name, own in code.items())
+    return Repeated(repeated, outcome, before, again.is_same(trial_id) and alike, models[0])
+
+
+def _find(beginning: str, out: Path) -> tuple[str, Path]:
+    """Whole id and run's folder of the newest run that names a trial."""
+    runs: dict[str, Path] = {}
+    for suite in sorted(out.glob("*/trials.jsonl")):
+        for folder in Store(out, suite.parent.name).runs():
+            try:
+                trials = read_manifest(folder)["trials"]
+            except JournalError:
+                continue  # a damaged manifest names nothing
+            runs |= {name: folder for name in trials if name.startswith(beginning)}
+    if not runs:
+        raise JournalError(f"{out}: no run names a trial {beginning!r}; ids are in trials.jsonl")
+    if len(runs) > 1:
+        raise JournalError(f"{out}: {len(runs)} trials begin with {beginning!r}, such as {', '.join(list(runs)[:3])}")
+    ((trial_id, folder),) = runs.items()
+    return trial_id, folder
+
+
+@dataclass(frozen=True)
+class Verified:
+    """A trial's kept model and what came of its checks.
+
+    Attributes
+    ----------
+    trial : str
+    display_name : str
+        A short name for people.
+    algorithm : str
+        Its label.
+    checks : list of ModelCheck
+        Empty where the algorithm declares no way to check it.
+    """
+
+    trial: str
+    display_name: str
+    algorithm: str
+    checks: list[ModelCheck]
+
+    @property
+    def holds(self) -> bool:
+        """Whether every check holds."""
+        return all(check.holds for check in self.checks)
+
+
+def verify(run: str | Path, *, trust: bool = False) -> Iterator[Verified]:
+    """Recheck the kept models of a run, or of each suite of a collection's run, in its order; there may be none.
+
+    Parameters
+    ----------
+    run : path
+        A run's folder, or a suite's folder, which stands for its newest run.
+    trust : bool, default=False
+        Also of a run that another made, or that was made elsewhere: models are unpickled.
+
+    Raises
+    ------
+    JournalError
+        The run is not trusted.
+    """
+    folders = {folder: kept for folder in runs_of(run) if (kept := _kept(folder))}
+    for folder, kept in folders.items():
+        again = replan(folder, trust, "verify unpickles the models of a run")
+        models = Store(folder.parent.parent, folder.parent.name).models
+        for trial_id in kept:
+            trial = again.trials.get(trial_id)
+            if trial is None:
+                raise JournalError(f"{folder / 'suite.yaml'}: the suite has no trial {trial_id} any more")
+            declared = again.registry.algorithms[trial.algorithm.name]
+            if declared.verify is not None:
+                require_here(declared)
+            elif declared.environment is not None:
+                yield Verified(trial_id, trial.display_name, trial.algorithm.label, [])
+                continue  # its model may be readable in its environment alone
+            checks = check_model(trial, again.registry, read_model(models, trial_id, trusted=True))
+            yield Verified(trial_id, trial.display_name, trial.algorithm.label, checks)
+
+
+def _kept(folder: Path) -> list[str]:
+    """The trials of a run whose models are stored."""
+    store = Store(folder.parent.parent, folder.parent.name)
+    _, records, _ = read_run(folder)
+    return [str(row["trial"]) for row in records if row["status"] == "ok" and store.keeps_model(str(row["trial"]))]
+
+
+def check_model(trial: Trial, known: Registry, model: Any) -> list[ModelCheck]:
+    """What a fitted model states of itself, recomputed from the trial's data without its solver.
+
+    Parameters
+    ----------
+    trial : Trial
+    known : Registry
+    model : estimator
+        As the trial fitted it.
+    """
+    declared = known.algorithms[trial.algorithm.name]
+    if declared.verify is None:
+        return []
+    adversary = known.adversaries[trial.adversary.name] if trial.adversary else None
+    learner = Learner(trial, declared, prepare(trial, adversary), FitCache(None))
+    if learner.instead is not None:  # a model of another method, which this one's statements are not of
+        return []
+    part = learner.refit_on()
+    checks: list[ModelCheck] = declared.verify(model, part.X, part.y)
+    return checks

@@ -1,1 +1,0 @@
-"""Fits: done once for all trials that share them, with what they warned of."""

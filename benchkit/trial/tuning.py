@@ -1,0 +1,253 @@
+"""Tuning: which candidates are tried, and which of them is chosen."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from sklearn.model_selection import ParameterGrid
+
+from benchkit.plugin.declarations import Distribution, Tuner, TuningContext, TuningOverError
+from benchkit.plugin.manager import Registry
+from benchkit.plugin.spec import hookimpl
+from benchkit.suite.entries import read_space
+from benchkit.suite.schema import Tune
+from benchkit.suite.trial import Trial
+from benchkit.trial import seeds
+from benchkit.trial.attack import Attacker
+from benchkit.trial.learner import Learner
+from benchkit.trial.prepared import Prepared
+from benchkit.trial.tuning_scores import Judge, TuningClock
+
+benchkit_api = 1
+
+
+@hookimpl
+def benchkit_tuners() -> list[Tuner]:
+    """Declare the tuners."""
+    return [
+        Tuner(
+            name="grid",
+            make="benchkit.trial.tuning:GridSearch",
+            summary="Every combination of listed values",
+        ),
+        Tuner(
+            name="random",
+            make="benchkit.trial.tuning:RandomSearch",
+            summary="Random draws from lists of values and from distributions",
+            reference="Bergstra & Bengio, JMLR 13, 2012",
+        ),
+        Tuner(
+            name="halving",
+            make="benchkit.trial.tuning:SuccessiveHalving",
+            summary="Successive halving: many candidates on few rows, the better of them on more",
+            reference="Jamieson & Talwalkar, AISTATS 2016, algorithm 1",
+        ),
+    ]
+
+
+Candidates = Sequence[Mapping[str, Any]]
+
+
+def draw_candidates(context: TuningContext, count: int) -> Candidates:
+    """Draw candidates: from lists alone without replacement, all of them in the grid's order where there are no more.
+
+    Parameters
+    ----------
+    context : TuningContext
+    count : int
+    """
+    if context.grid is not None and len(context.grid) <= count:
+        return context.grid
+    from sklearn.model_selection import ParameterSampler  # planning makes tuners, and searches nothing
+
+    space = {name: _drawn_from(values) for name, values in context.space.items()}
+    sampler = ParameterSampler(space, count, random_state=context.random_state)
+    return [{name: _plain(value) for name, value in each.items()} for each in sampler]
+
+
+def _drawn_from(values: Sequence[Any] | Distribution) -> Any:
+    return values.frozen() if isinstance(values, Distribution) else list(values)
+
+
+def _plain(value: Any) -> Any:
+    """A number of Python's own: numpy's print otherwise, and are other parameters to whoever compares them."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+class GridSearch:
+    """Judge every candidate of the grid on all rows."""
+
+    def __call__(self, context: TuningContext) -> None:
+        """Search."""
+        if context.grid is None:
+            raise ValueError("a grid search needs lists of values, and was given a distribution")
+        context.judge(context.grid)
+
+
+class RandomSearch:
+    """Judge so many random candidates on all rows (Bergstra & Bengio 2012); 20 unless the suite says how many."""
+
+    candidates = 20
+
+    def __call__(self, context: TuningContext) -> None:
+        """Search."""
+        context.judge(draw_candidates(context, context.candidates or self.candidates))
+
+
+class SuccessiveHalving:
+    """Judge all candidates on few rows, the better part of them on more, and the last few on all.
+
+    Jamieson & Talwalkar 2016, algorithm 1, with rows as the resource. Where n candidates begin, round k keeps
+    ceil(n / factor^k) of them and fits them on factor^k times as many rows as the first; the last round takes all rows
+    and at most ``factor`` candidates. The rows of a round are among those of the next.
+
+    Parameters
+    ----------
+    factor : int, default=3
+        At least 2.
+    min_rows : int, default=30
+        No round takes fewer rows than this, if there are so many.
+    """
+
+    candidates = 27
+
+    def __init__(self, factor: int = 3, min_rows: int = 30) -> None:
+        for name, value, least in (("factor", factor, 2), ("min_rows", min_rows, 1)):
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                raise ValueError(f"{name} is {value!r}, expected a whole number of {least} or more")
+        self.factor, self.min_rows = factor, min_rows
+
+    def __call__(self, context: TuningContext) -> None:
+        """Search."""
+        if context.grid is not None and context.candidates is None:
+            survivors = list(context.grid)
+        else:
+            survivors = list(draw_candidates(context, context.candidates or self.candidates))
+        for kept, rows in self.rounds(len(survivors), context.n_rows):
+            survivors = survivors[:kept]
+            losses = context.judge(survivors, rows=rows)
+            # Stable: of equals the earlier stays; those without a value go first.
+            order = sorted(range(len(survivors)), key=lambda place: _last_if_nan(losses[place]))
+            survivors = [survivors[place] for place in order]
+
+    def rounds(self, candidates: int, n_rows: int) -> list[tuple[int, int]]:
+        """How many candidates each round judges, and on how many rows."""
+        last = 0
+        while candidates > self.factor ** (last + 1):
+            last += 1
+        least = min(self.min_rows, n_rows)
+        return [
+            (math.ceil(candidates / self.factor**k), max(least, math.ceil(n_rows / self.factor ** (last - k))))
+            for k in range(last + 1)
+        ]
+
+
+def _last_if_nan(loss: float) -> float:
+    return math.inf if math.isnan(loss) else loss
+
+
+# Of two values each is an end: only a longer grid can be too short.
+_GRID_WITH_ENDS = 3
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What tuning chose.
+
+    Attributes
+    ----------
+    params : dict
+        The chosen candidate's.
+    seconds : float
+        Wall seconds that choosing took.
+    warned : mapping of str to int
+        Warnings of the candidates' fits, by class.
+    at_edge : mapping of str to {"lowest", "highest"}
+        Parameters chosen at an end of their grid, where that has three numbers or more: the best value may lie beyond.
+    tried : list of dict
+        For each stage what was tried, as `benchkit.trial.tuning_scores.Tried.to_record` tells it, how it was searched
+        and judged, and whether the suite's seconds ended it.
+    """
+
+    params: dict[str, Any]
+    seconds: float
+    warned: Mapping[str, int]
+    at_edge: Mapping[str, str]
+    tried: Sequence[Mapping[str, Any]] = ()
+
+
+def tune(trial: Trial, learner: Learner, attacker: Attacker, registry: Registry, untouched: Prepared) -> Choice:
+    """Choose an algorithm's parameters.
+
+    Each stage keeps what the stages before it chose. The suite's ``tuning_seconds`` are those of all stages together;
+    every stage judges one candidate at least.
+
+    Parameters
+    ----------
+    trial : Trial
+    learner : Learner
+    attacker : Attacker
+    registry : Registry
+    untouched : Prepared
+        The data as it is without an adversary of phase ``train``, for stages that fit on it.
+    """
+    chosen: dict[str, Any] = {}
+    warned, at_edge = Counter[str](), dict[str, str]()
+    clock = TuningClock(trial.algorithm.tuning_seconds)
+    classify = registry.datasets[trial.dataset.name].task == "classification"
+    tried = []
+    for number, stage in enumerate(trial.algorithm.tune):
+        prepared = untouched if stage.fit_on == "clean" else learner.prepared
+        metric = registry.metrics[stage.metric or trial.metrics[0]]
+        names = ("tuning", trial.dataset.identity, trial.repetition, trial.algorithm.name, number)
+        seed = seeds.integer(trial.seed, *names)
+        judge = Judge(stage, metric, chosen, prepared, learner, attacker, clock, classify, seed)
+        context = _context(stage, learner, judge, seed)
+        try:
+            registry.tuners[stage.search].make(**stage.options)(context)
+        except TuningOverError:
+            judge.tried.stopped = True
+        best = judge.tried.best()
+        if best is None:
+            raise ValueError(f"the tuning grid of {trial.algorithm.label} is empty or every score is NaN")
+        chosen = {**chosen, **best.params}
+        warned.update(judge.warned)
+        at_edge |= _at_edge(chosen, context.grid or ())
+        tried.append(_record(stage, judge, metric.name, clock))
+    return Choice(chosen, clock.spent, warned, at_edge, tried)
+
+
+def _context(stage: Tune, learner: Learner, judge: Judge, seed: int) -> TuningContext:
+    space: Mapping[str, Any] = learner.grid(stage) if stage.space is None else read_space(stage.space)
+    listed = not any(isinstance(values, Distribution) for values in space.values())
+    grid = list(ParameterGrid({name: list(values) for name, values in space.items()})) if listed else None
+    return TuningContext(
+        space=space, grid=grid, candidates=stage.candidates, n_rows=judge.n_rows, random_state=seed, judge=judge
+    )
+
+
+def _record(stage: Tune, judge: Judge, metric: str, clock: TuningClock) -> dict[str, Any]:
+    how = {
+        "search": stage.search,
+        "judged_on": "validation" if stage.folds is None else f"{stage.folds} folds",
+        "metric": metric,
+        "limit": clock.limit,
+        "stopped": judge.tried.stopped,
+    }
+    return how | judge.tried.to_record(judge.sign)
+
+
+def _at_edge(chosen: Mapping[str, Any], grid: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Which of the grid's parameters were chosen at an end of their numbers."""
+    ends = {}
+    for name in dict.fromkeys(name for candidate in grid for name in candidate):
+        values = {candidate[name] for candidate in grid if isinstance(candidate.get(name), Real)}
+        if len(values) >= _GRID_WITH_ENDS and chosen[name] in (min(values), max(values)):
+            ends[name] = "lowest" if chosen[name] == min(values) else "highest"
+    return ends
