@@ -15,7 +15,7 @@ import yaml
 from benchkit.plugin.manager import registry
 from benchkit.suite.expand import expand
 from benchkit.suite.load import load
-from benchkit.trial import protocol_number
+from benchkit.trial import record as trial_record
 from benchkit.trial.fits import FitCache
 from benchkit.trial.protocol import run_trial
 
@@ -63,7 +63,7 @@ def run_all(folder):
 
 def versions_here():
     """Of what the protocol computes with."""
-    return {each: import_module(each).__version__ for each in protocol_number.COMPUTES_WITH}
+    return {each: import_module(each).__version__ for each in trial_record.COMPUTES_WITH}
 
 
 def check_number(known, records, number):
@@ -96,7 +96,7 @@ def alike(one, other):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         records = run_all(folder)
-    number, versions = protocol_number.PROTOCOL, versions_here()
+    number, versions = trial_record.PROTOCOL, versions_here()
     if TABLE.exists():
         known = json.loads(TABLE.read_text(encoding="utf-8"))
         if known["protocol"] == number and (problem := check_number(known, records, number)):
