@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import ParameterGrid
 
-from benchkit.plugin.declarations import Distribution, Tuner, TuningContext, TuningOverError
+from benchkit.plugin.declarations import Distribution, TuningContext, TuningOverError
 from benchkit.plugin.manager import Registry
-from benchkit.plugin.spec import hookimpl
 from benchkit.suite.entries import read_space
 from benchkit.suite.schema import Tune
 from benchkit.suite.trial import Trial
@@ -23,33 +22,6 @@ from benchkit.trial.attack import Attacker
 from benchkit.trial.learner import Learner
 from benchkit.trial.prepared import Prepared
 from benchkit.trial.tuning_scores import Judge, TuningClock
-
-benchkit_api = 1
-
-
-@hookimpl
-def benchkit_tuners() -> list[Tuner]:
-    """Declare the tuners."""
-    return [
-        Tuner(
-            name="grid",
-            make="benchkit.trial.tuning:GridSearch",
-            summary="Every combination of listed values",
-        ),
-        Tuner(
-            name="random",
-            make="benchkit.trial.tuning:RandomSearch",
-            summary="Random draws from lists of values and from distributions",
-            reference="Bergstra & Bengio, JMLR 13, 2012",
-        ),
-        Tuner(
-            name="halving",
-            make="benchkit.trial.tuning:SuccessiveHalving",
-            summary="Successive halving: many candidates on few rows, the better of them on more",
-            reference="Jamieson & Talwalkar, AISTATS 2016, algorithm 1",
-        ),
-    ]
-
 
 Candidates = Sequence[Mapping[str, Any]]
 
