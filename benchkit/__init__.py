@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from benchkit.data.columns import column_codes, column_moments, find_column
     from benchkit.data.files import require_file
     from benchkit.data.table import TableError, missing_texts, read_decided, read_table
+    from benchkit.document.text import markdown_text
     from benchkit.errors import BenchkitError, JournalError, PublishError, RequestError, one_line
     from benchkit.execute.bare import bare_processes
     from benchkit.execute.executor import (
@@ -70,7 +71,6 @@ if TYPE_CHECKING:
     from benchkit.report.analysis import Analysis, SelectionError
     from benchkit.report.claims.verdict import Verdict
     from benchkit.report.comparisons import Comparison
-    from benchkit.report.neutral import markdown_text
     from benchkit.report.points import Point
     from benchkit.report.results import Results
     from benchkit.report.stored_results import load
@@ -211,7 +211,7 @@ _HOME = dict.fromkeys(__all__, "benchkit.plugin.declarations") | {
     "hookimpl": "benchkit.plugin.spec",
     "judge": "benchkit.judging.judge",
     "load": "benchkit.report.stored_results",
-    "markdown_text": "benchkit.report.neutral",
+    "markdown_text": "benchkit.document.text",
     "merge": "benchkit.session.past.merge",
     "missing_texts": "benchkit.data.table",
     "one_line": "benchkit.errors",

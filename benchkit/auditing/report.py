@@ -15,6 +15,7 @@ from benchkit.auditing.outcome import Outcome
 from benchkit.auditing.paragraph import paragraph
 from benchkit.auditing.tables import all_tables
 from benchkit.auditing.thresholds import Judged, judge_threshold, read_threshold
+from benchkit.document import Document
 from benchkit.plugin.declarations import ReportTable
 
 
@@ -133,33 +134,25 @@ class AuditReport:
         """`to_dict` as JSON."""
         return json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
 
+    def document(self) -> Document:
+        """The report as blocks, which each form shows."""
+        from benchkit.auditing.page import document
+
+        return document(self)
+
     def to_markdown(self) -> str:
         """The report as Markdown."""
-        from benchkit.report.neutral import markdown_text
-        from benchkit.report.renderers.markdown import markdown_table
-
-        lines = [f"# {markdown_text(self.title)}", "", markdown_text(self.paragraph), ""]
-        for table in self.tables():
-            lines += [f"## {markdown_text(table.title)}", "", *markdown_table(table), ""]
-            lines += [markdown_text(table.note) + ".", ""] if table.note else []
-        return "\n".join([*lines, *(f"- {markdown_text(note)}" for note in self.notes), ""])
+        return self.document().markdown()
 
     def to_html(self) -> str:
         """The report as one page that fetches nothing."""
-        from benchkit.auditing.page import page
-
-        return page(self)
+        return self.document().html()
 
     def to_text(self, width: int = 100) -> str:
         """The report as a terminal shows it."""
-        import io
+        from benchkit.document.text import printable
 
-        from benchkit.auditing.terminal import print_report
-        from benchkit.report.neutral import printable
-
-        written = io.StringIO()
-        print_report(self, written, width)
-        return printable(written.getvalue())
+        return printable(self.document().text(width))
 
     def __str__(self) -> str:
         return self.to_text()

@@ -14,8 +14,8 @@ from benchkit.auditing.outages import FALLBACKS
 from benchkit.auditing.outcome import MATTERS, Outcome
 from benchkit.auditing.slices import Slice
 from benchkit.auditing.sources import listed
+from benchkit.document.text import p_value
 from benchkit.plugin.declarations import ReportCell, ReportTable
-from benchkit.report.formatting import p_value
 
 _MOST_COLUMNS = 30
 _MOST_SLICES = 10

@@ -210,10 +210,10 @@ def _write(report: AuditReport, form: str, output: Path | None) -> None:
         print(report.paragraph)
         print(f"written to {output}")
     elif form == "text":
-        from benchkit.auditing.terminal import show_report
         from benchkit.cli.interface.console import Console
+        from benchkit.document.terminal import show
 
-        show_report(report, Console(highlight=False))
+        show(report.document(), Console(highlight=False))
     else:
         print(made[form]())
 

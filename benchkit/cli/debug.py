@@ -18,7 +18,7 @@ def debug(
     trust: TrustOption = False,
 ) -> None:
     """Repeat one trial in this process, with its exact seed and data; an error shows its traceback."""
-    from benchkit.report.neutral import printable
+    from benchkit.document.text import printable
     from benchkit.session.past.again import debug as repeat
 
     repetition = repeat(trial, out=out, postmortem=postmortem, trust=trust)

@@ -82,9 +82,9 @@ def judge(
     ] = None,
 ) -> None:
     """Judge a table of scores: which methods can be told apart, their possible ranks, what would decide the rest."""
+    from benchkit.document.text import printable
     from benchkit.judging.condition import holds
     from benchkit.judging.judge import judge as judged_by
-    from benchkit.report.neutral import printable
 
     judged = judged_by(
         tables,
@@ -140,7 +140,7 @@ def _write(judged: Judgement, output: Path, form: str | None) -> None:
 
     try:
         if form is None and output.suffix in (".svg", ".png", ".pdf"):
-            from benchkit.report.plots.style import save, styled
+            from benchkit.document.charts import save, styled
 
             with styled():
                 save(judged.plot(), output.with_suffix(""), (output.suffix.lstrip("."),))
@@ -163,17 +163,8 @@ def _print_json(judged: Judgement) -> None:
 
 def _print(judged: Judgement) -> None:
     from benchkit.cli.interface.console import Console
-    from benchkit.judging.written import tables as tables_of
-    from benchkit.report.renderers.terminal import terminal_tables
+    from benchkit.document.terminal import show
+    from benchkit.judging.written import document
 
     console = Console(highlight=False)
-    console.print(judged.question.text, style="bold")
-    for line in judged.answers:
-        console.print(line)
-    for table in tables_of(judged, pairs=12):
-        console.print()
-        for part in terminal_tables(table, console.width, bold=console.is_terminal and not console.no_color):
-            console.print(part)
-    console.print()
-    for line in judged.notes:
-        console.print(f"- {line}")
+    show(document(judged, pairs=12), console)

@@ -15,13 +15,12 @@ def merge(
     out: OutOption = OUT,
 ) -> None:
     """Join separate runs of one suite, such as shards, into one run."""
-    from benchkit.cli.interface.show_results import print_results
-    from benchkit.cli.interface.show_verdicts import print_verdicts
+    from benchkit.cli.interface.show_results import print_collection, print_results
     from benchkit.report.analysis import Analysis
     from benchkit.session.past.merge import merge as join
 
     results = join(runs, out=out)
     if results.members:
-        print_verdicts(results)
+        print_collection(results)
     else:
         print_results(Analysis(results))

@@ -88,7 +88,7 @@ def _print_combinations(reuse: Reuse, explain: bool) -> None:
     from rich.text import Text
 
     from benchkit.cli.interface.console import Console
-    from benchkit.report.formatting import duration
+    from benchkit.document.text import duration
     from benchkit.session.explain import combinations, explained
 
     console = Console()
@@ -139,7 +139,7 @@ def _print_suites(title: str, suites: Sequence[Reuse]) -> None:
     from rich.table import Table
 
     from benchkit.cli.interface.console import Console
-    from benchkit.report.formatting import duration
+    from benchkit.document.text import duration
     from benchkit.session.reuse import in_turn
 
     table = Table(title=title, title_justify="left", title_style="bold")

@@ -177,30 +177,31 @@ def _analysis(results: Results, settings: Settings) -> Analysis:
 
 def _print(results: Results, settings: Settings, reference: Path) -> None:
     """Print all of one suite; of a collection the verdicts, and the suites' tables where something is asked of them."""
-    from benchkit.cli.interface.show_results import print_results
-    from benchkit.cli.interface.show_verdicts import print_verdicts
+    from benchkit.cli.interface.show_results import print_collection, print_results
     from benchkit.report.analysis import Settings
 
     if settings.by is not None:
-        from benchkit.cli.interface.show_slices import print_slices
+        from benchkit.cli.interface.console import Console
+        from benchkit.document.terminal import show
+        from benchkit.report.documents import slices_document
         from benchkit.report.slices import check_sliced
 
         analyses = [_analysis(each, settings) for each in results.suites]
         check_sliced(analyses)
         for analysis in analyses:
-            print_slices(analysis)
+            show(slices_document(analysis), Console())
         return
     if not results.members or settings != Settings(plugins=settings.plugins):
         for each in results.suites:
             named = None if results.members else reference
             print_results(_analysis(each, settings), full=settings.details, reference=named)
     if results.members:
-        print_verdicts(results)
+        print_collection(results)
 
 
 def _draw(analysis: Analysis, folder: Path, forms: tuple[str, ...]) -> None:
     from benchkit.journal import JournalError
-    from benchkit.report.plots.all_plots import write_plots
+    from benchkit.report.plots import write_plots
 
     try:
         for path in write_plots(analysis, folder, forms):
@@ -248,9 +249,9 @@ def _write_text(text: str, output: Path | None) -> None:
 
 
 def _write(results: Results, settings: Settings, form: ReportFormat, output: Path | None) -> None:
+    from benchkit.document.text import printable
     from benchkit.journal import JournalError
-    from benchkit.report.formats.declared import write
-    from benchkit.report.neutral import printable
+    from benchkit.report.files import write
 
     if not form.text and output is None:
         raise JournalError(f"--format {form.name} is not for the terminal: name a file with --output FILE")

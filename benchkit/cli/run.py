@@ -91,8 +91,7 @@ def run(
     """Run a suite, or all that a collection includes; finished trials are skipped, an interrupted run resumes."""
     from benchkit.cli.interface.console import print_interrupted
     from benchkit.cli.interface.progress import make_progress
-    from benchkit.cli.interface.show_results import print_results
-    from benchkit.cli.interface.show_verdicts import print_line, print_verdicts
+    from benchkit.cli.interface.show_results import print_collection, print_line, print_run
     from benchkit.report.analysis import Analysis
     from benchkit.session.carry_out import carry_out
     from benchkit.session.execution_options import ExecutionOptions
@@ -140,9 +139,9 @@ def run(
     elif results.members:
         for each in results.suites:
             print_line(each)
-        print_verdicts(results)
+        print_collection(results)
     else:
-        print_results(analyses[0], full=details, tracked=not no_tracking)
+        print_run(analyses[0], details, not no_tracking)
     if results.interrupted:
         console.print_error("interrupted; run the same command again to resume")
         raise typer.Exit(console.INTERRUPTED)

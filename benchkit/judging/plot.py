@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchkit.report.plots.style import COLOURS, MARKERS, WIDTH, styled
+from benchkit.document.charts import COLOURS, MARKERS, WIDTH, styled
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

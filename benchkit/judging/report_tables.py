@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from benchkit.document.text import interval_text, number, p_value
 from benchkit.judging.wording import difference_text, range_text
 from benchkit.plugin.declarations import ReportCell, ReportTable
-from benchkit.report.formatting import interval_text, number, p_value
 
 if TYPE_CHECKING:
     from benchkit.judging.judgement import Judgement

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from benchkit.report.formatting import number
+from benchkit.document.text import number
 
 if TYPE_CHECKING:
     from benchkit.judging.judgement import Judgement

@@ -9,10 +9,10 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from benchkit.document import Block, Document, Heading, Note, Picture, Table, Text
 from benchkit.judging.report_tables import hidden_table, missing_table, pairs_table, tiers_table
 from benchkit.judging.wording import margin_text
 from benchkit.plugin.declarations import ReportTable
-from benchkit.report.neutral import markdown_text, printable
 
 if TYPE_CHECKING:
     from benchkit.judging.judgement import Judgement
@@ -28,30 +28,57 @@ def tables(judged: Judgement, pairs: int = _PAIRS) -> list[ReportTable]:
     return made if missing is None else [*made, missing]
 
 
+def document(judged: Judgement, pairs: int = _PAIRS, picture: bool = False) -> Document:
+    """The answers, the tables, and how it was judged.
+
+    Parameters
+    ----------
+    judged : Judgement
+    pairs : int, default=40
+        Rows of pairs at most.
+    picture : bool, default=False
+        Whether the figure of the tiers is held, too.
+    """
+    tiers, *others = tables(judged, pairs)
+    blocks: list[Block] = [Heading("Answer"), Text(judged.question.text)]
+    blocks += [Text(line, strong=True) for line in judged.answers]
+    blocks += [Heading("Tiers"), Table(tiers)]
+    blocks += [Picture("ranks that each method may have", _picture(judged))] * picture
+    for table in others:
+        blocks += [Heading(table.title), Table(table)]
+    blocks += [Heading("How it was judged"), *(Note(f"- {line}") for line in judged.notes)]
+    facts = f"{len(judged.methods)} methods · {judged.question.scores.measured}"
+    facts += f" · margin {margin_text(judged)}" if judged.margin else ""
+    return Document(judged.source, blocks, facts, name="judge")
+
+
 def markdown(judged: Judgement) -> str:
     """As Markdown."""
-    from benchkit.report.renderers.markdown import markdown_table
-
-    lines = [f"# {markdown_text(judged.source)}", "", markdown_text(judged.question.text), ""]
-    lines += [f"- {markdown_text(line)}" for line in judged.answers]
-    for table in tables(judged):
-        lines += ["", f"## {markdown_text(table.title)}", "", *markdown_table(table)]
-        lines += ["", markdown_text(table.note)] if table.note else []
-    lines += ["", "## How it was judged", "", *(f"- {markdown_text(line)}" for line in judged.notes)]
-    return "\n".join(lines) + "\n"
+    return document(judged).markdown()
 
 
 def latex(judged: Judgement) -> str:
     """As LaTeX, which needs booktabs."""
-    from benchkit.report.plots.style import Slugs
-    from benchkit.report.renderers.latex import latex_table
+    return document(judged).latex()
 
-    said = [judged.source, judged.question.text, *judged.answers, *judged.notes, r"needs \usepackage{booktabs}"]
-    blocks, slug = ["\n".join(f"% {printable(line)}".replace("\n", " ") for line in said)], Slugs()
-    for table in tables(judged):
-        caption = f"{table.title}. {judged.question.text} {table.note}".strip()
-        blocks.append(latex_table(table, caption, slug("judge", table.title)))
-    return "\n\n".join(blocks) + "\n"
+
+def html(judged: Judgement) -> str:
+    """As one page that fetches nothing."""
+    return document(judged, _PAGE_PAIRS, picture=True).html()
+
+
+def text(judged: Judgement) -> str:
+    """As the terminal shows it, without colour, 100 characters wide."""
+    return document(judged).text()
+
+
+def notebook(judged: Judgement) -> str:
+    """Answers and tiers, as a notebook shows them."""
+    from benchkit.document.html import notebook as as_notebook
+
+    sentences: list[Block] = [Text(line) for line in [judged.question.text, *judged.answers]]
+    more = Note("more in .pairs, .hidden, .missing, .notes and .plot()")
+    return as_notebook(Document(judged.source, [*sentences, Table(tiers_table(judged)), more]))
 
 
 def as_json(judged: Judgement) -> str:
@@ -79,64 +106,9 @@ def as_json(judged: Judgement) -> str:
     return json.dumps(_plain(said), indent=1, ensure_ascii=False) + "\n"
 
 
-def html(judged: Judgement) -> str:
-    """As one page that fetches nothing."""
-    from benchkit.report.page.frame import framed
-    from benchkit.report.page.section import Section, of_table
-    from benchkit.report.renderers.html import html_table, render
-
-    tiers, *others = tables(judged, _PAGE_PAIRS)
-    answer = render("page/notes.html", body="", notes=[judged.question.text, *judged.answers])
-    figure = f'<p><img alt="ranks that each method may have" style="max-width:100%" src="{_picture(judged)}"></p>'
-    sections = [
-        Section("Answer", answer),
-        Section("Tiers", html_table(tiers) + type(answer)(figure)),
-        *(section for table in others if (section := of_table(table)) is not None),
-        Section("How it was judged", render("page/notes.html", body="", notes=judged.notes)),
-    ]
-    facts = f"{len(judged.methods)} methods · {judged.question.scores.measured}"
-    facts += f" · margin {margin_text(judged)}" if judged.margin else ""
-    return framed(judged.source, facts, sections)
-
-
-def text(judged: Judgement) -> str:
-    """As the terminal shows it, without colour, 100 characters wide."""
-    import rich.console
-
-    from benchkit.report.renderers.terminal import terminal_tables
-
-    buffer = io.StringIO()
-    console = rich.console.Console(file=buffer, width=100, markup=False, emoji=False)
-    for line in [judged.question.text, *judged.answers]:
-        console.print(printable(line))
-    for table in tables(judged):
-        for part in terminal_tables(table, 100, bold=False):
-            console.print(part)
-    for line in judged.notes:
-        console.print(f"- {printable(line)}")
-    return buffer.getvalue()
-
-
-def notebook(judged: Judgement) -> str:
-    """Answers and tiers, as a notebook shows them."""
-    from benchkit.report.renderers.html import render
-
-    return str(
-        render(
-            "notebook.html",
-            title=judged.source,
-            answers=[judged.question.text, *judged.answers],
-            tables=[tiers_table(judged)],
-            more=0,
-            notes="",
-            ending="more in .pairs, .hidden, .missing, .notes and .plot()",
-        )
-    )
-
-
 def _picture(judged: Judgement) -> str:
     """The figure as an address that holds it."""
-    from benchkit.report.plots.style import styled
+    from benchkit.document.charts import styled
 
     buffer = io.BytesIO()
     with styled():

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import fmean
 
+from benchkit.document.text import BEST_IN_BOLD
 from benchkit.errors import RequestError
 from benchkit.journal import Record
 from benchkit.journal.place import Place
@@ -30,7 +31,6 @@ from benchkit.statistics.ranking import Ranking, rank_algorithms
 from benchkit.statistics.sampling import ROWS, SCOPE_NAMES, Scope
 
 MARK = "*"
-BEST_IN_BOLD = "best of each column in bold"
 
 
 class SelectionError(RequestError):
@@ -241,40 +241,23 @@ class Analysis:
     @cached_property
     def notes(self) -> list[str]:
         """What is to be said under the tables."""
-        return self.notes_with(BEST_IN_BOLD)
-
-    def notes_with(self, best: str) -> list[str]:
-        """The notes, for tables that show the best of each column in another way than in bold.
-
-        Parameters
-        ----------
-        best : str
-            How it is shown, such as `BEST_IN_BOLD`.
-        """
         failed = sum(row["status"] != "ok" for row in self.records)
-        legend = self._legend(best, True, self.points, self.comparisons, failed, len(self.records))
-        return legend + self.beside_the_legend
+        said = self._legend(True, self.points, self.comparisons, failed, len(self.records))
+        said += [
+            f"equivalent: {metric} within {margin:g} of the reference, by two one-sided tests"
+            for metric, margin in self.margins.items()
+        ]
+        return [*said, *self._measured_in(), *self.cautions]
 
     def legend(self, grid: Grid) -> list[str]:
         """What the signs in the cells of a grid mean, in words for a paper: they name no option of the command line."""
         shown = [point for row in grid.rows.values() for point in row.values()]
         compared = [comparison for point in shown if (comparison := self.comparison(point))]
         failed = sum(point.failed for point in shown)
-        return self._legend(BEST_IN_BOLD, False, shown, compared, failed, failed + sum(point.n for point in shown))
-
-    @cached_property
-    def beside_the_legend(self) -> list[str]:
-        """The notes that explain no sign: where numbers come from, and what to be careful of."""
-        said = [
-            f"equivalent: {metric} within {margin:g} of the reference, by two one-sided tests"
-            for metric, margin in self.margins.items()
-        ]
-        earlier = self._measured_elsewhere()
-        return said + ([earlier] if earlier else []) + self.cautions
+        return self._legend(False, shown, compared, failed, failed + sum(point.n for point in shown))
 
     def _legend(
         self,
-        best: str,
         options: bool,
         shown: Sequence[Point],
         compared: Sequence[Comparison],
@@ -283,7 +266,7 @@ class Analysis:
     ) -> list[str]:
         said = []
         if any(point.stderr is not None for point in shown):
-            said.append(f"mean ± standard error over repetitions; {best}")
+            said.append(f"mean ± standard error over repetitions; {BEST_IN_BOLD}")
         if compared:
             said.append(self._scope_note(options, compared))
         if failed:
@@ -291,15 +274,14 @@ class Analysis:
             said.append(f"{not_ok}; means leave failed trials out")
         return said
 
-    def _measured_elsewhere(self) -> str:
-        """Which seconds are not this run's: reused records keep those of the run that measured them."""
+    def _measured_in(self) -> list[str]:
+        """Whose seconds these are, where several runs measured them: seconds of two do not compare."""
         here = self.results.folder.name
-        runs = Counter(row.get("measured_in") or row.get("run") or here for row in self.records)
-        others = sum(count for run, count in runs.items() if run != here)
-        if not others:
-            return ""
-        names = ", ".join(sorted(run for run in runs if run != here))
-        return f"{others} of {len(self.records)} records are reused: their seconds were measured by {names}"
+        runs = Counter(str(row.get("measured_in") or row.get("run") or here) for row in self.records)
+        if len(runs) < 2:
+            return []
+        counts = ", ".join(f"{count} by {run}" for run, count in sorted(runs.items()))
+        return [f"seconds were measured by {len(runs)} runs, and do not compare between them: records {counts}"]
 
     def _scope_note(self, options: bool, compared: Sequence[Comparison]) -> str:
         """Which question stars and intervals of differences answer, and by which test."""

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from textwrap import shorten
 
+from benchkit.document.text import number, percent
 from benchkit.journal import Record
 from benchkit.journal.outcomes import Outcomes
-from benchkit.report.formatting import number, percent
 from benchkit.report.grid import Grid, changed_nothing
 from benchkit.report.leads import Lead, lead
 from benchkit.report.points import YARDSTICKS, bar_of

@@ -16,7 +16,7 @@ from typing import Any
 from benchkit.journal import JournalError
 from benchkit.journal.manifest import plugin_files
 from benchkit.report.analysis import Analysis
-from benchkit.report.formats.files import PLOTS, write_files
+from benchkit.report.files import PLOTS, write_files
 from benchkit.report.results import Results
 from benchkit.suite import yaml_text
 

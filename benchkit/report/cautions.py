@@ -10,9 +10,8 @@ from benchkit.journal import Record
 from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.place import placed
 from benchkit.report.comparisons import ALPHA, Comparison, by_place, family_size, repetitions_needed
-from benchkit.report.formatting import heading
 from benchkit.report.grid import Grid, changed_nothing
-from benchkit.report.points import CHARGED, Point, bar_of, curve_name, on_axis
+from benchkit.report.points import CHARGED, Point, bar_of, curve_name, heading, on_axis
 from benchkit.statistics.estimate import FEWEST
 from benchkit.statistics.sampling import ROWS, Scope
 

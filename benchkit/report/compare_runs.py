@@ -9,9 +9,12 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
+from benchkit.document import Block, Document, Heading, Table, Text
+from benchkit.document.text import number, p_value
 from benchkit.errors import RequestError
 from benchkit.journal import changed
 from benchkit.journal.place import Place
+from benchkit.plugin.declarations import ReportTable
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report.comparisons import ALPHA, tested_differences
 from benchkit.report.grid import shown_params_among
@@ -22,6 +25,8 @@ from benchkit.statistics.many_tests import holm
 from benchkit.statistics.sampling import SPLITS
 from benchkit.suite.names import dataset_name
 
+_LONGEST = 160  # characters of a value
+_BEFORE = 40  # of them what comes before the first difference
 TIMES = ("fit_seconds", "tune_seconds", "cpu_seconds")
 # What two runs must share for their seconds to be comparable; versions may differ, they are what one compares.
 _MACHINE = ("host", "cpu", "processors", "memory_mb", "platform")
@@ -318,3 +323,70 @@ def _paired(pairs: Sequence[tuple[Point, Point]], name_of: Callable[[Point], str
             )
         )
     return sides
+
+
+def environment_document(runs: Sequence[str], differences: Sequence[tuple[str, list[str]]]) -> Document:
+    """What differs between runs in environment, source, command and suite."""
+    if not differences:
+        return Document("What differs", [Text("same command, environment, source and suite")])
+    rows = [[key, *_where_they_differ(values)] for key, values in differences]
+    return Document("What differs", [Table(ReportTable(title="What differs", columns=["", *runs], rows=rows))])
+
+
+def _where_they_differ(values: Sequence[str]) -> list[str]:
+    """Long values from shortly before their first difference on; they are whole with ``--json``."""
+    columns = zip(*values, strict=False)
+    alike = next((place for place, column in enumerate(columns) if len(set(column)) > 1), min(map(len, values)))
+    start = max(0, alike - _BEFORE) if max(map(len, values)) > _LONGEST else 0
+    parts = [value[start : start + _LONGEST] for value in values]
+    return [
+        ("..." if start else "") + part + ("..." if len(value) > start + _LONGEST else "")
+        for part, value in zip(parts, values, strict=True)
+    ]
+
+
+def comparison_document(comparison: RunComparison, title: str, everything: bool) -> Document:
+    """The cells of two runs that differ, metric by metric: those that do significantly, or else the ten largest.
+
+    Parameters
+    ----------
+    comparison : RunComparison
+    title : str
+    everything : bool
+        Whether cells that do not differ are listed, too.
+    """
+    blocks: list[Block] = [Heading(title)]
+    if comparison.unpaired:
+        blocks.append(Text(f"no paired tests: {comparison.unpaired}"))
+    if comparison.only_before or comparison.only_after:
+        counts = f"{comparison.only_before} cells only in the first run, {comparison.only_after} only in this one"
+        blocks.append(Text(counts))
+    for metric in dict.fromkeys(side.metric for side in comparison.sides):
+        sides = [side for side in comparison.sides if side.metric == metric]
+        differing = [side for side in sides if side.difference != 0]
+        certain = [side for side in sides if side.significant]
+        tested = f", {len(certain)} significantly (Wilcoxon, Holm over the cells of an algorithm, p < 0.05)"
+        counts = f"{metric}: {len(sides)} cells, {len(differing)} differ{'' if comparison.unpaired else tested}"
+        blocks.append(Text(counts))
+        shown = sides if everything else certain or sorted(differing, key=lambda side: -abs(side.difference))[:10]
+        if shown:
+            table = ReportTable(
+                title=metric if len(shown) == len(sides) else f"{metric}: {len(shown)} cells that differ",
+                columns=("where", "algorithm", "first", "this", "difference", "p Holm"),
+                rows=[_row(side) for side in shown],
+                align=("text", "left", "right", "right", "right", "right"),
+            )
+            blocks.append(Table(table))
+    return Document(title, blocks)
+
+
+def _row(side: Side) -> list[str]:
+    place = f"{side.axis_value:g}" if isinstance(side.axis_value, float) else str(side.axis_value)
+    adversary = "" if side.adversary == "none" else f" under {side.adversary}"
+    at = "" if side.axis_value is None else f", {side.axis} {place}"
+    difference = f"{side.difference:+.3g}"
+    if side.low is not None and side.low == side.low and side.high is not None:
+        difference += f" [{side.low:+.3g}, {side.high:+.3g}]"
+    where = f"{side.dataset}{adversary}{at}"
+    p = "-" if side.holm is None else p_value(side.holm)
+    return [where, side.algorithm, number(side.before), number(side.after), difference, p]

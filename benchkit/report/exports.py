@@ -12,10 +12,10 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from benchkit.document.text import spreadsheet_cell
 from benchkit.errors import RequestError
 from benchkit.journal import JournalError, Record
 from benchkit.report.analysis import Analysis
-from benchkit.report.neutral import spreadsheet_cell
 from benchkit.report.points import FIELDS
 from benchkit.report.results import Results
 

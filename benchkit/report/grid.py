@@ -15,8 +15,16 @@ from typing import Any
 from benchkit.journal import JournalError
 from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.place import Place, off_axis
-from benchkit.report.formatting import are_shares, heading
-from benchkit.report.points import YARDSTICKS, Point, best_of, by_repetition, lacking_nothing, on_axis
+from benchkit.report.points import (
+    YARDSTICKS,
+    Point,
+    are_shares,
+    best_of,
+    by_repetition,
+    heading,
+    lacking_nothing,
+    on_axis,
+)
 from benchkit.statistics.estimate import mean_and_error
 from benchkit.statistics.sampling import Sampling, Values
 from benchkit.suite.names import dataset_name

@@ -22,32 +22,32 @@ def benchkit_report_sections() -> list[ReportSection]:
 @hookimpl
 def benchkit_report_formats() -> list[ReportFormat]:
     """Declare text, Markdown, LaTeX, HTML, and the numbers for other programs."""
-    formats = "benchkit.report.formats"
+    documents = "benchkit.report.documents"
     return [
         ReportFormat(
             name="text",
-            render=f"{formats}.markdown:markdown",
-            join=f"{formats}.markdown:of_collection",
+            render=f"{documents}:markdown",
+            join=f"{documents}:joined_markdown",
             suffix=".txt",
             summary="Tables for the terminal; in a file, those of markdown",
         ),
         ReportFormat(
             name="markdown",
-            render=f"{formats}.markdown:markdown",
-            join=f"{formats}.markdown:of_collection",
+            render=f"{documents}:markdown",
+            join=f"{documents}:joined_markdown",
             suffix=".md",
             summary="Tables, claims, and trials that did not end ok",
         ),
         ReportFormat(
             name="latex",
-            render=f"{formats}.latex:latex",
+            render=f"{documents}:latex",
             suffix=".tex",
             summary="Tables and claims for a paper; they need booktabs",
         ),
         ReportFormat(
             name="html",
-            render="benchkit.report.page.document:html",
-            join="benchkit.report.page.index:index",
+            render=f"{documents}:html",
+            join=f"{documents}:joined_html",
             separate=True,
             suffix=".html",
             summary="One page with tables that sort and curves that answer; of several suites a folder",

@@ -425,3 +425,22 @@ def bar_of(here: Iterable[Point]) -> Bar | None:
         if point.algorithm in YARDSTICKS and point.mean is not None:
             return Bar(point.algorithm, point)
     return None
+
+
+def counts(point: Point) -> str:
+    """``9 of 10``: trials that ended ok, of all."""
+    return f"{point.n} of {point.n + point.failed}"
+
+
+def heading(value: Any, points: Iterable[Point], shares: bool = False) -> str:
+    """An axis value as a column heading; a budget that is a share as a percentage, and any number beside shares."""
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{100 * value:.3g}%" if shares or are_shares(points) else f"{value:g}"
+    return str(value)
+
+
+def are_shares(points: Iterable[Point]) -> bool:
+    """Whether the budget of points is said as a share of what the data set has."""
+    return any(point.axis == "budget" and point.budget not in (None, point.axis_value) for point in points)

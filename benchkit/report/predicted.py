@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from benchkit.document import Block, Chart, Curve, Fold, Heading, Mark, Note, Table
+from benchkit.document.charts import style_numbers
 from benchkit.journal import JournalError
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.grid import Grid
@@ -17,6 +19,17 @@ if TYPE_CHECKING:
 
     from benchkit.report.analysis import Analysis
     from benchkit.trial.outcomes import RowOutcomes
+
+
+PREDICTED = "What was predicted"
+_MOST_PANELS = 24
+_MOST_CELLS = 6000  # of confusion matrices, 100 bytes each
+_MOST_CURVES = 240  # of 102 points, 12 bytes each
+_NOTE = (
+    "Over all repetitions. Confusion matrices: shares of each true class, counts on hover. ROC: the mean of the "
+    "repetitions' curves, for the second class, with the mean area under them. Calibration: rows in ten bins of "
+    "predicted probability, against the share that is of the second class; on the diagonal a method keeps its word"
+)
 
 
 @dataclass(frozen=True)
@@ -161,3 +174,69 @@ def _cell(count: int, total: int, right: bool) -> ReportCell:
     share = count / total
     kind = f"{'right' if right else 'wrong'}{round(4 * share)}"
     return ReportCell(f"{share:.1%}", share, kind, hint=f"{count:,} of {total:,} test rows")
+
+
+def predicted_blocks(analysis: Analysis) -> Iterator[Block]:
+    """The page's section: a fold for each data set and adversary, as many as a page carries; none without kept rows."""
+    styles = style_numbers(analysis.algorithms)
+    folds: list[Fold] = []
+    cells = curves = left_out = 0
+    for each in predicted(analysis):
+        more_cells = len(each.confusion) * len(each.classes) ** 2
+        more_curves = len(each.roc) + len(each.calibrated)
+        if len(folds) == _MOST_PANELS or cells + more_cells > _MOST_CELLS or curves + more_curves > _MOST_CURVES:
+            left_out += 1
+            continue
+        cells, curves = cells + more_cells, curves + more_curves
+        charts = [chart for chart in _charts(each, styles) if chart.curves]
+        folds.append(Fold(each.where, [Table(confusion(each), "means confusion second-name"), *charts]))
+    if folds or left_out:
+        yield Heading(PREDICTED, page=True)
+        yield from folds
+        yield Note(_NOTE)
+    if left_out:
+        yield Note(f"{left_out} more panels would make the page too large: --datasets and --algorithms choose others")
+
+
+def _charts(shown: Predicted, styles: Mapping[str, int]) -> list[Chart]:
+    second = shown.classes[-1]
+    roc = [
+        Curve(
+            f"{name} {curve.area:.3f}",
+            _corners(list(zip(curve.false_positives.tolist(), curve.true_positives.tolist(), strict=True))),
+            styles[name],
+            shape="line",
+        )
+        for name, curve in shown.roc.items()
+    ]
+    calibrated = [
+        Curve(
+            name,
+            [
+                Mark(each.predicted, each.observed, hint=f"{name}: {each.observed:.1%} of {each.rows:,} rows")
+                for each in bins
+            ],
+            styles[name],
+        )
+        for name, bins in shown.calibrated.items()
+    ]
+    x, y = f"share of the others taken for {second}", f"share of {second} found"
+    across, up = f"predicted probability of {second}", f"share that is {second}"
+    return [
+        Chart(f"ROC of {second}", x, y, roc, square=True),
+        Chart(f"Calibration of {second}", across, up, calibrated, square=True),
+    ]
+
+
+def _corners(points: Sequence[tuple[float, float]]) -> list[Mark]:
+    """A line through points, without those on the way between their neighbours."""
+    return [
+        Mark(*place)
+        for number, place in enumerate(points)
+        if number in (0, len(points) - 1) or not _between(points[number - 1], place, points[number + 1])
+    ]
+
+
+def _between(before: tuple[float, float], at: tuple[float, float], after: tuple[float, float]) -> bool:
+    slope = (at[0] - before[0]) * (after[1] - before[1]) - (at[1] - before[1]) * (after[0] - before[0])
+    return abs(slope) < 1e-12

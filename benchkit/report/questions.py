@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from benchkit.document.text import number
 from benchkit.journal.place import off_axis
 from benchkit.plugin.declarations import ReportTable
 from benchkit.report.claims.examine import examine
 from benchkit.report.claims.verdict import verdict_of
 from benchkit.report.claims.yardstick import Yardstick
 from benchkit.report.comparisons import ALPHA, by_place, paired
-from benchkit.report.formatting import number
 from benchkit.report.grid import ShownParams, shown_params_among
 from benchkit.report.points import UNLIMITED, Point, judged, mean_on, of_first_metric, points
 from benchkit.report.results import Results

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from benchkit.document.text import interval_text, number, p_value
 from benchkit.errors import RequestError
 from benchkit.journal import JournalError, Record
 from benchkit.plugin.declarations import Categories, NotApplicableError, ReportCell, ReportTable
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report.comparisons import ALPHA
-from benchkit.report.formatting import interval_text, number, p_value
 from benchkit.report.grid import Grid
 from benchkit.report.metrics_afterwards import DataOfRun, NoDataError, check_same_rows
 from benchkit.report.points import YARDSTICKS, Point

@@ -6,14 +6,14 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 
+from benchkit.document.text import breakdown_text, interval_text, number, p_value, rank_text
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import Analysis
 from benchkit.report.claims.verdict import Verdict
 from benchkit.report.comparisons import Comparison
-from benchkit.report.formatting import breakdown_text, counts, interval_text, number, p_value, rank_text
 from benchkit.report.grid import Grid, Robustness, best_area
 from benchkit.report.leads import over_axis
-from benchkit.report.points import Point, by_repetition, mean_on
+from benchkit.report.points import Point, by_repetition, counts, mean_on
 from benchkit.statistics.sampling import SCOPE_NAMES
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from benchkit.document import Block, Fold, Heading, Note, Table
 from benchkit.journal import JournalError
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.grid import Grid
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from benchkit.trial.outcomes import RowOutcomes
 
 
+_OPEN = 4
 NOTE = (
     "share of the test rows in which the adversary changed the column, over all methods (one: --algorithms NAME) and "
     "repetitions; one-hot columns count as their one feature; a value that was 0 and is deleted is no change"
@@ -101,26 +103,25 @@ def _counts(kept: RowOutcomes) -> dict[str, int]:
     return dict(zip(features.tolist(), grouped.sum(axis=0).tolist(), strict=True))
 
 
-def taken_tables(analysis: Analysis) -> list[ReportTable]:
+def taken_blocks(analysis: Analysis) -> Iterator[Block]:
     """For each data set and adversary a row for each column that was changed anywhere."""
-    return [_table(taken) for taken in analysis.taken]
-
-
-def _table(taken: Taken) -> ReportTable:
-    never = f"{taken.untouched} further columns were never changed; " if taken.untouched else ""
-    return ReportTable(
-        title=f"columns changed on {taken.grid.panel}",
-        columns=[f"column, by {taken.grid.axis_title}", *taken.headings],
-        rows=[[name, *(_share(share) for share in shares)] for name, shares in taken.shares.items()],
-        align=("left", *["right"] * len(taken.headings)),
-        note=f"{never}{NOTE}",
-    )
+    if analysis.taken:
+        yield Heading("Columns that were changed", details=True)
+    for place, taken in enumerate(analysis.taken):
+        never = f"{taken.untouched} further columns were never changed" if taken.untouched else ""
+        table = ReportTable(
+            title=f"columns changed on {taken.grid.panel}",
+            columns=[f"column, by {taken.grid.axis_title}", *taken.headings],
+            rows=[[name, *(_share(share) for share in shares)] for name, shares in taken.shares.items()],
+            align=("left", *["right"] * len(taken.headings)),
+            note=never,
+        )
+        yield Fold(taken.grid.panel, [Table(table, "means", NOTE)], open=place < _OPEN)
+    if analysis.taken:
+        yield Note(NOTE)
 
 
 def _share(share: float) -> ReportCell:
-    return ReportCell(share_text(share), share)
-
-
-def share_text(share: float) -> str:
-    """A share as a percentage; one that is not zero never as 0 %."""
-    return "0%" if share == 0 else "<1%" if share < 0.005 else f"{share:.0%}"
+    """As a percentage; one that is not zero never as 0 %."""
+    text = "0%" if share == 0 else "<1%" if share < 0.005 else f"{share:.0%}"
+    return ReportCell(text, share, f"right{round(4 * share)}")

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from statistics import fmean, median
 from typing import TYPE_CHECKING, Any
 
+from benchkit.document.text import number
 from benchkit.journal import Record
 from benchkit.journal.place import placed
 from benchkit.plugin.declarations import ReportCell, ReportTable
-from benchkit.report.formatting import number
 
 if TYPE_CHECKING:
     from benchkit.report.analysis import Analysis

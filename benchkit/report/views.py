@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from benchkit.document import Block, Document, Note, Table, Text
+from benchkit.document.charts import fit_text, styled
 from benchkit.report.analysis import Analysis, SelectionError, Settings
 from benchkit.report.grid import Grid
-from benchkit.report.plots.fitting import fit_text
-from benchkit.report.plots.robustness_curves import grid_of_curves, robustness_curve
-from benchkit.report.plots.style import styled
+from benchkit.report.plots import figure_of
 from benchkit.report.results import Results
 from benchkit.report.slices import check_sliced
 from benchkit.report.tables import means
@@ -75,16 +75,17 @@ def by(results: Results, column: str, metric: str | None) -> pd.DataFrame:
 
 def plot(results: Results, metric: str | None, dataset: str | None, adversary: str | None) -> Figure:
     """The curves of one panel, or of all that fit the choice in one figure."""
-    grids = [
-        grid
-        for _, grid in _grids(results, metric)
+    pairs = _grids(results, metric)
+    known = sorted({grid.panel for _, grid in pairs})
+    pairs = [
+        (analysis, grid)
+        for analysis, grid in pairs
         if dataset in (None, grid.dataset, grid.name) and adversary in (None, grid.adversary)
     ]
-    if not grids:
-        known = sorted({grid.panel for _, grid in _grids(results, metric)})
+    if not pairs:
         raise SelectionError(f"no such panel in this run; it has {', '.join(known) or 'none'}")
     with styled():
-        figure = robustness_curve(grids[0]) if len(grids) == 1 else grid_of_curves(grids, columns=3, width=2.3)
+        figure = figure_of([grid for _, grid in pairs], pairs[0][0], columns=3, width=2.3)
         fit_text(figure)
     # A figure that no window system made is shown by a notebook only where it says how.
     figure._repr_png_ = lambda: _png(figure)  # type: ignore[attr-defined]
@@ -100,21 +101,16 @@ def _png(figure: Figure) -> bytes:
 
 def html(results: Results) -> str:
     """Answers, tables and how the trials ended."""
-    from benchkit.report.renderers.html import render  # Jinja2, which an answer does not wait for
+    from benchkit.document.html import notebook  # Jinja2, which an answer does not wait for
 
     shown = _grids(results, None)
+    blocks: list[Block] = [Text(line) for line in answer(results).splitlines()]
+    blocks += [Table(means(analysis, grid)) for analysis, grid in shown[:_TABLES]]
+    if len(shown) > _TABLES:
+        blocks.append(Text(f"and {len(shown) - _TABLES} more tables: .table() has all"))
     notes = dict.fromkeys(note for analysis in dict.fromkeys(each for each, _ in shown) for note in analysis.notes)
-    return str(
-        render(
-            "notebook.html",
-            title=results.title or results.suite,
-            answers=answer(results).splitlines(),
-            tables=[means(analysis, grid) for analysis, grid in shown[:_TABLES]],
-            more=len(shown) - _TABLES,
-            notes=". ".join(notes),
-            ending=f"{ending(results)}; files in {results.folder}",
-        )
-    )
+    blocks += [Note(text) for text in (". ".join(notes), f"{ending(results)}; files in {results.folder}") if text]
+    return notebook(Document(results.title or results.suite, blocks))
 
 
 def ending(results: Results) -> str:

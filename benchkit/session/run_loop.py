@@ -16,8 +16,7 @@ from benchkit.plugin.declarations import RowsBeside
 from benchkit.plugin.guard import PluginError, note_failure
 from benchkit.plugin.spec import Run
 from benchkit.report.analysis import Analysis
-from benchkit.report.formats.files import write_files
-from benchkit.report.page.runs_index import write_index
+from benchkit.report.files import write_files, write_index
 from benchkit.report.results import Results
 from benchkit.report.stored_results import make_results
 from benchkit.session.listeners import Listeners

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, Literal, get_args
 
+from benchkit.document.markdown import markdown_table
+from benchkit.document.text import markdown_text
 from benchkit.plugin.declarations import Algorithm, ReportCell, ReportTable
 from benchkit.plugin.manager import Registry
 from benchkit.report.claims.check import Number
 from benchkit.report.claims.verdict import CLAIMS_NOTE, Outcome, Verdict
-from benchkit.report.neutral import markdown_text
 from benchkit.report.questions import TITLE, open_table, questions_of, tally
-from benchkit.report.renderers.markdown import markdown_table
 from benchkit.report.results import Results
 from benchkit.report.tables import BESIDE_THE_PAPER, claims
 from benchkit.statistics.estimate import LEVEL

@@ -11,7 +11,7 @@ import benchkit
 from benchkit.journal import JournalError, read_run
 from benchkit.journal.record import DamagedLineError, parse_record
 from benchkit.report.analysis import Analysis
-from benchkit.report.formats.markdown import markdown
+from benchkit.report.documents import markdown
 from benchkit.report.stored_results import load_results
 
 WRONG = [None, 3, -1.5, True, "text", [], [1, "a"], {}, {"a": []}, "\udc80", "../../../x", 10**400]

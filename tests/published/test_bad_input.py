@@ -12,8 +12,8 @@ from benchkit.journal import JournalError, PublishError
 from benchkit.published.rows import COLUMNS
 from benchkit.published.stored import open_stored
 from benchkit.report.analysis import Analysis
+from benchkit.report.documents import run_document
 from benchkit.report.exports import csv_text
-from benchkit.report.page.document import page
 
 from .conftest import SUITE, edit_manifest, rows_of, run
 
@@ -89,7 +89,7 @@ def test_names_that_are_html_or_formulas_do_nothing(with_column, alone_results):
     joined = join_published(alone_results, open_stored(with_column(algorithm=evil)))
     analysis = Analysis(joined)
     assert evil in analysis.algorithms
-    html = page(analysis, joined.manifest)
+    html = run_document(analysis, joined.manifest).html()
     assert "<img" not in html
     assert not any(line.startswith("=") or ",=" in line for line in csv_text(analysis).splitlines())
 

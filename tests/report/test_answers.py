@@ -7,10 +7,10 @@ import pytest
 from rich.console import Console
 
 import benchkit
+from benchkit.document.terminal import terminal_tables
 from benchkit.report.analysis import Analysis, Settings
 from benchkit.report.grid import changed_nothing
 from benchkit.report.questions import questions_of
-from benchkit.report.renderers.terminal import terminal_tables
 from benchkit.report.tables import in_short
 
 SHARED = {"n_rows": 400, "n_test": 100, "generated": False}

@@ -9,15 +9,13 @@ from benchkit.cli.interface.console import Console, print_error
 from benchkit.cli.interface.progress import PlainProgress
 from benchkit.cli.interface.show_results import print_results
 from benchkit.cli.report import _write
+from benchkit.document.text import file_name, markdown_text, printable, spreadsheet_cell
 from benchkit.plugin.declarations import ReportFormat
 from benchkit.plugin.spec import Run
 from benchkit.report.analysis import Analysis, Settings
+from benchkit.report.documents import latex, markdown, run_document, short_document
 from benchkit.report.exports import csv_text
-from benchkit.report.formats.latex import latex
-from benchkit.report.formats.markdown import markdown, summary
-from benchkit.report.neutral import file_name, markdown_text, printable, spreadsheet_cell
-from benchkit.report.page.document import page
-from benchkit.report.plots.all_plots import write_plots
+from benchkit.report.plots import write_plots
 from benchkit.suite.claims import read_claim
 from benchkit_mlflow.experiment import show_newest
 
@@ -68,7 +66,7 @@ def test_lines_on_standard_error_are_neutral(make_row, capsys):
 
 
 def test_markdown_holds_no_html_and_no_image(analysis):
-    for text in (markdown(analysis), summary(analysis)):
+    for text in (markdown(analysis), short_document(analysis).markdown()):
         assert "<img" not in text
         assert "![" not in text
         assert "\x1b" not in text
@@ -77,7 +75,7 @@ def test_markdown_holds_no_html_and_no_image(analysis):
 
 def test_latex_and_the_page_get_no_control_character(analysis):
     manifest = {"suite_as_run": {"description": ESCAPE}, "title": ESCAPE, "environment": {ESCAPE: ESCAPE}}
-    for text in (latex(analysis), page(analysis, manifest)):
+    for text in (latex(analysis), run_document(analysis, manifest).html()):
         assert set("\x1b\x07\u202e").isdisjoint(text)
         assert "\ufffd]0;owned" in text
 
@@ -117,14 +115,12 @@ def test_labels_are_drawn_as_they_are_and_their_files_fit(analysis, tmp_path):
 
 
 def test_ticks_of_a_logarithmic_axis_stay_powers_of_ten(tmp_path):
-    from benchkit.report.plots.style import new_figure, save, styled
+    from benchkit.document import Chart, Curve, Mark
+    from benchkit.document.charts import figure, save, styled
 
     with styled():
-        figure, (axes,) = new_figure()
-        axes.plot([1, 1e6], [1, 2])
-        axes.set_xscale("log")
-        axes.set_title("$a$")
-        svg, _ = save(figure, tmp_path / "log")
+        chart = Chart("$a$", "", "", [Curve("b", [Mark(1, 1), Mark(1e6, 2)])], logarithmic="x")
+        svg, _ = save(figure([chart]), tmp_path / "log")
     drawn = svg.read_text()
     assert "mathdefault" not in drawn.replace("<!-- $\\mathdefault", "")
     assert "$a$" in drawn

@@ -10,12 +10,11 @@ from importlib.resources import files
 
 import pytest
 
+from benchkit.document.charts import COLOURS, style_numbers
+from benchkit.document.html import html_table, style
 from benchkit.plugin.declarations import ReportCell, ReportSection, ReportTable
 from benchkit.report.analysis import Analysis
-from benchkit.report.page.curve_style import curve_styles
-from benchkit.report.page.document import page
-from benchkit.report.plots.style import COLOURS
-from benchkit.report.renderers.html import html_table
+from benchkit.report.documents import run_document
 from benchkit.suite.claims import read_claim
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -47,6 +46,10 @@ class Checker(HTMLParser):
 
     def handle_endtag(self, tag):
         assert self.stack.pop() == tag
+
+
+def page(analysis, manifest):
+    return run_document(analysis, manifest).html()
 
 
 @pytest.fixture
@@ -178,10 +181,10 @@ def test_what_is_compared_with_is_grey_on_every_page(make_row, make_results):
         reference = names.index(next(name for name in names if name in ("constant", "mean")))
         assert looks[reference] == "#8A8A8A"
         assert len(set(looks)) == len(names)
-        assert "color:var(--c8);" in curve_styles(names)[names[reference]]
-    sheet = (files("benchkit.report.page") / "page.css").read_text()
+        assert "color:var(--c8);" in style(style_numbers(names)[names[reference]])
+    sheet = (files("benchkit.document") / "page.css").read_text()
     assert "--c8: #8a8a8a;" in sheet
-    assert "const i = data.styles[place]" in (files("benchkit.report.page") / "page.js").read_text()
+    assert "const i = data.styles[place]" in (files("benchkit.document") / "page.js").read_text()
 
 
 def test_cells_sort_by_number():
@@ -260,5 +263,5 @@ def test_headings_on_a_phone_break_between_words(make_row, make_results, tmp_pat
 
 def test_the_script_passes_no_array_as_arguments():
     # 300 algorithms at 150 budgets, with both ends of their bands, are more than a call takes.
-    script = (files("benchkit.report.page") / "page.js").read_text()
+    script = (files("benchkit.document") / "page.js").read_text()
     assert not re.findall(r"Math\.(?:min|max)\(\.\.\.|append\(\.\.\.rows", script)

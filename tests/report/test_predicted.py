@@ -9,9 +9,10 @@ import pytest
 from sklearn import metrics
 
 import benchkit
+from benchkit.document import Fold, Note
+from benchkit.report import predicted as of_rows
 from benchkit.report.analysis import Analysis
-from benchkit.report.page import predicted as of_page
-from benchkit.report.page.document import html
+from benchkit.report.documents import html
 from benchkit.report.predicted import predicted
 from benchkit.report.taken_columns import taken_columns
 
@@ -102,10 +103,11 @@ def test_the_page_shows_both_by_name_and_folded(run):
 
 
 def test_a_page_has_no_more_panels_than_it_carries(run, monkeypatch):
-    monkeypatch.setattr(of_page, "_MOST_CELLS", 8)
-    section = of_page.what_was_predicted(Analysis(run))
-    assert section.html.count("<details") == 1
-    assert "3 more panels would make the page too large" in section.html
+    monkeypatch.setattr(of_rows, "_MOST_CELLS", 8)
+    blocks = list(of_rows.predicted_blocks(Analysis(run)))
+    assert sum(isinstance(block, Fold) for block in blocks) == 1
+    notes = " ".join(block.text for block in blocks if isinstance(block, Note))
+    assert "3 more panels would make the page too large" in notes
 
 
 def test_the_command_tells_which_columns(run, folder, call_benchkit):

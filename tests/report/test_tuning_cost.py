@@ -4,7 +4,7 @@ import pytest
 
 from benchkit.cli.interface.show_results import print_results
 from benchkit.report.analysis import Analysis
-from benchkit.report.plots.all_plots import write_plots
+from benchkit.report.plots import write_plots
 from benchkit.report.tuning_cost import tuning_costs
 
 

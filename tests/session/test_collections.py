@@ -5,10 +5,10 @@ from datetime import datetime
 import pytest
 from typer.testing import CliRunner
 
-from benchkit.cli.interface.show_verdicts import print_verdicts
+from benchkit.cli.interface.show_results import print_collection
 from benchkit.cli.main import app
 from benchkit.report.analysis import Analysis
-from benchkit.report.formats.markdown import of_collection
+from benchkit.report.documents import joined_markdown
 from benchkit.report.stored_results import load_results
 from benchkit.session import run as session_run
 from benchkit.session.planning import plan_suites
@@ -229,7 +229,7 @@ def test_a_collection_says_why_more_repetitions_would_not_help(write_suite, tiny
     write_suite({**tiny, "name": "one", "algorithms": ["constant"]}, "one.yaml")
     write_suite(missing, "two.yaml")
     pair = write_suite({"name": "both", "include": ["one.yaml", "two.yaml"]}, "both.yaml")
-    print_verdicts(run(pair, out=tmp_path / "runs", until_decided=True))
+    print_collection(run(pair, out=tmp_path / "runs", until_decided=True))
     printed = capsys.readouterr().out
     said = " ".join(printed.replace("│", " ").split())
     assert "the best error on spambase: nothing" in said
@@ -243,14 +243,14 @@ def test_a_collection_says_of_each_suite_what_is_decided_and_what_is_open(write_
     pair = write_suite({"name": "both", "include": ["one.yaml", "two.yaml"]}, "both.yaml")
     options = {"split.repetitions": {"least": 5, "most": 7}}
     results = run(pair, out=tmp_path / "runs", until_decided=True, settings=options)
-    print_verdicts(results)
+    print_collection(results)
     printed = capsys.readouterr().out
     assert "one: 1 of 2 questions decided on these rows, 1 open; 7 repetitions a cell" in printed
     assert printed.count("open question") == 1
     assert "two: " not in printed
-    page = of_collection(results, [Analysis(each) for each in results.suites])
+    page = joined_markdown(results, [Analysis(each) for each in results.suites])
     assert page.count("## Decided and open") == 1
-    assert "- 1 of 2 questions decided" in page
+    assert "1 of 2 questions decided" in page
 
 
 def test_rows_of_other_suites_are_not_taken_where_seconds_count(pair, tmp_path, write_suite, tiny):

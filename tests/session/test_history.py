@@ -13,9 +13,7 @@ from typer.testing import CliRunner
 import benchkit
 from benchkit.cli.main import app
 from benchkit.journal import RowsLostError, Store, read_manifest
-from benchkit.report.analysis import Analysis
 from benchkit.report.compare_runs import comparable_metrics, compare_runs
-from benchkit.report.formats.markdown import markdown
 from benchkit.report.stored_results import load_results
 from benchkit.session.past.clean import clean
 from benchkit.session.planning import plan
@@ -152,8 +150,6 @@ def test_reused_seconds_are_of_the_run_that_measured_them(run):
     assert [row["fit_seconds"] for row in second.records] == [row["fit_seconds"] for row in first.records]
     assert {row["run"] for row in second.records} == {first.folder.name}
     assert read_manifest(second.folder)["reused_from"] == {first.folder.name: [row["trial"] for row in first.records]}
-    told = markdown(Analysis(load_results(second.folder)))
-    assert f"8 of 8 records are reused: their seconds were measured by {first.folder.name}" in told
 
 
 def test_the_newest_run_is_the_last_one_whatever_the_clock_says(run, tmp_path, monkeypatch):

@@ -12,8 +12,8 @@ import rich.console
 from rich.segment import Segment
 from rich.text import Text
 
+from benchkit.document.text import printable
 from benchkit.errors import RequestError, is_full
-from benchkit.report.neutral import printable
 from benchkit.report.results import Results
 
 
@@ -93,7 +93,7 @@ def too_little_room(error: Exception) -> str | None:
 
 def print_error(message: str) -> None:
     """One line on standard error."""
-    from benchkit.report.neutral import printable
+    from benchkit.document.text import printable
 
     print(f"benchkit: {printable(message)}", file=sys.stderr)
 

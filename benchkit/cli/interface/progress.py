@@ -14,8 +14,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 
 from benchkit.cli.interface.console import Console
+from benchkit.document.text import printable
 from benchkit.plugin.spec import Run
-from benchkit.report.neutral import printable
 from benchkit.session.progress import TimeLeft
 
 _PLAIN_INTERVAL = 10.0

@@ -1,25 +1,21 @@
-"""Printing a run's results: tables, claims, what went wrong, where the files are."""
+"""Printing a run's results: its document, how the trials ended, where the files are."""
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from benchkit.cli.interface.console import Console
-from benchkit.plugin.declarations import ReportTable
-from benchkit.report.analysis import BEST_IN_BOLD, Analysis
-from benchkit.report.failures import TITLE
-from benchkit.report.questions import question_table, tally
-from benchkit.report.renderers.terminal import BEST, terminal_tables
-from benchkit.report.results import Results
-from benchkit.report.tables import FOR_TERMINALS, claims, differences, in_short, means, ranks, robustness
-from benchkit.report.taken_columns import taken_tables
-from benchkit.report.tuning_cost import tuning
+from benchkit.document import Document
+from benchkit.document.terminal import show
+
+if TYPE_CHECKING:
+    from benchkit.report.analysis import Analysis
+    from benchkit.report.results import Results
 
 
 def print_results(
@@ -38,98 +34,46 @@ def print_results(
     reference : Path, optional
         What the reader named it by, such as a bundle; the suite's folder by default.
     """
+    from benchkit.report.documents import detailed_document, short_document
+
+    document = detailed_document(analysis) if full else short_document(analysis)
+    _print(document, analysis.results, tracked, reference)
+
+
+def print_run(analysis: Analysis, full: bool, tracked: bool) -> None:
+    """Print a run that has just ended: in short what its folder says, as its report is written."""
+    from benchkit.report.files import read_overview
+
+    if not full:
+        with contextlib.suppress(OSError, ValueError, KeyError):
+            _print(read_overview(analysis.results.folder), analysis.results, tracked, None)
+            return
+    print_results(analysis, full=full, tracked=tracked)
+
+
+def _print(document: Document, results: Results, tracked: bool, reference: Path | None) -> None:
     console = Console()
     console.print()
-    bold = console.is_terminal and not console.no_color
-
-    def show(table: ReportTable | None, before: str = "") -> None:
-        if table is not None:
-            for part in terminal_tables(table, console.width, bold, before):
-                console.print(part, highlight=False)
-
-    if full:
-        _print_details(analysis, console, show)
-    if analysis.questions:
-        show(question_table(analysis.questions))
-        console.print(Text(tally(analysis.questions, analysis.results)), soft_wrap=True)
-    _print_problems(analysis.results, console)
-    for answer in analysis.answers:
-        console.print(Text(answer, style="bold"))
-    for table in in_short(analysis):
-        show(replace(table, note=""))
-        console.print(f"{table.note}; {BEST_IN_BOLD if bold else BEST}", style="dim", highlight=False)
-    if not full:
-        _print_claims(analysis, console)
-    _print_summary(analysis.results, console, tracked)
-    if not full:
-        _print_more(analysis, console, reference or analysis.results.folder.parent)
+    show(document, console)
+    _print_summary(results, console, tracked)
+    if document.more:
+        text = f"more: benchkit report {reference or results.folder.parent} --details ({document.more})"
+        console.print(text, highlight=False, soft_wrap=True)
 
 
-def _print_details(analysis: Analysis, console: Console, show: Callable[..., None]) -> None:
-    """Everything but the answer."""
-    bold = console.is_terminal and not console.no_color
-    for grid in analysis.grids:
-        show(means(analysis, grid))
-    for note in analysis.notes if bold else analysis.notes_with(BEST):
-        console.print(note, style="dim", highlight=False)
-    for table in _with_notes_once(robustness(analysis, grid) for grid in analysis.grids):
-        show(table, "Robustness: ")
-    for table in _with_notes_once(ranks(analysis)):
-        show(table)
-    for grid in analysis.grids:
-        show(differences(analysis, grid), f"Against {analysis.settings.baseline}: ")
-    for table in _with_notes_once(tuning(analysis)):
-        show(table, "Tuning on ")
-    for table in _with_notes_once(taken_tables(analysis)):
-        show(table)
-    for title, section in analysis.results.sections():
-        if section.columns:
-            show(replace(section, title=title, note=""))
-        if section.note:
-            console.print(Text(section.note, style="dim"))
-    show(claims(analysis.verdicts, FOR_TERMINALS, analysis.claims_note))
-    for line in analysis.answers_in_numbers:
-        console.print(Text(line, style="dim"))
+def print_collection(results: Results) -> None:
+    """Print every claim of a collection with its verdict, and what went wrong."""
+    from benchkit.report.documents import collection_document
+
+    show(collection_document(results), Console())
 
 
-def _with_notes_once(tables: Iterable[ReportTable | None]) -> list[ReportTable]:
-    """Tables, of which neighbours that say the same below say it below the last."""
-    shown = [table for table in tables if table is not None]
-    said_below = {place for place, (table, other) in enumerate(pairwise(shown)) if table.note == other.note}
-    return [replace(table, note="") if place in said_below else table for place, table in enumerate(shown)]
-
-
-def _print_claims(analysis: Analysis, console: Console, most: int = 6) -> None:
-    """A line for each claim of a suite with few; how many stand of one with many."""
-    if not analysis.verdicts:
-        return
-    if len(analysis.verdicts) <= most:
-        for verdict in analysis.verdicts:
-            console.print(Text(f"claim {verdict.outcome}: {verdict.claim}"), highlight=False)
-        return
-    counts = Counter(verdict.outcome for verdict in analysis.verdicts)
-    console.print(f"claims: {', '.join(f'{count} {outcome}' for outcome, count in counts.most_common())}")
-
-
-def _print_more(analysis: Analysis, console: Console, reference: Path) -> None:
-    """Where the rest is, and what it holds."""
-    count = len(analysis.cautions)
-    held = ["every table", "tests", *(title for title, _ in analysis.results.sections())]
-    held += ["what claims rest on"] if analysis.verdicts else []
-    held += [f"{count} caution{'' if count == 1 else 's'}"] if count else []
-    text = f"more: benchkit report {reference} --details ({', '.join(held)})"
-    console.print(text, highlight=False, markup=False, soft_wrap=True)
-
-
-def _print_problems(results: Results, console: Console, most: int = 20) -> None:
-    problems = results.problems()
-    if not problems:
-        return
-    console.print(f"\n{TITLE}", style="bold")
-    for count, text in problems[:most]:
-        console.print(f"  {count} x {text}", soft_wrap=True, highlight=False)
-    if len(problems) > most:
-        console.print(f"  and {len(problems) - most} more kinds")
+def print_line(results: Results) -> None:
+    """Print how a suite's trials ended, and where to read on."""
+    statuses = ", ".join(f"{count} {status}" for status, count in results.statuses.most_common())
+    ran = f"{results.ran} run, {results.reused} reused, {results.seconds:.0f} s" if results.seconds else "all reused"
+    line = Text(f"{results.suite}: {statuses} ({ran}); benchkit report {results.folder}")
+    Console().print(line, highlight=False, soft_wrap=True)
 
 
 def _print_summary(results: Results, console: Console, tracked: bool) -> None:

@@ -11,18 +11,16 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from benchkit.document.html import Section, framed, html_table
+from benchkit.document.text import interval_text, number
 from benchkit.journal import PublishError
 from benchkit.plugin.declarations import ReportCell as Cell
 from benchkit.plugin.declarations import ReportTable
 from benchkit.plugin.manager import Catalogue, registry
 from benchkit.published.site.cases import Case, SuitePage, address, cases_of, suite_pages
 from benchkit.published.stored import Stored, open_stored
-from benchkit.report.formatting import interval_text, number
-from benchkit.report.page.document import page
-from benchkit.report.page.frame import framed
-from benchkit.report.page.section import Section
+from benchkit.report.documents import run_document
 from benchkit.report.points import YARDSTICKS
-from benchkit.report.renderers.html import html_table
 
 MARK = ".benchkit-site"
 """A file that marks a folder as a site: such a folder is replaced, any other that holds files is not."""
@@ -180,7 +178,7 @@ def _front(cases: Sequence[Case]) -> str:
 
 def _suite(suite: SuitePage, cases: Sequence[Case]) -> str:
     """The report of the run; its means and cases alone where that is too long for a page."""
-    whole = page(suite.analysis, suite.analysis.results.manifest, home=_HOME)
+    whole = run_document(suite.analysis, suite.analysis.results.manifest).html(_HOME)
     if len(whole.encode()) <= _MOST_BYTES:
         return whole
     results = suite.analysis.results

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from benchkit.document.text import ROUNDING
 from benchkit.journal import Record
-from benchkit.report.formatting import ROUNDING
 from benchkit.report.points import curve_name
 from benchkit.statistics.estimate import LEVEL, Estimate, tied_from
 from benchkit.statistics.sampling import Sampling, Values, sampling_of

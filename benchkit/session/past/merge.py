@@ -23,7 +23,7 @@ from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.outcomes_writer import OutcomesWriter
 from benchkit.journal.store import best
 from benchkit.report.analysis import Analysis
-from benchkit.report.formats.files import write_files
+from benchkit.report.files import write_files
 from benchkit.report.results import Results
 from benchkit.report.stored_results import join_results, load_results
 from benchkit.session.designs import join_designs

@@ -16,7 +16,7 @@ from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Registry, registry
 from benchkit.plugin.spec import Run
 from benchkit.report.analysis import Analysis
-from benchkit.report.formats.files import write_files
+from benchkit.report.files import write_files
 from benchkit.report.stored_results import load_results, results_by_records
 from benchkit.session.listeners import chosen_trackers, end_killed
 

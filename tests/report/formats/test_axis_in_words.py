@@ -5,12 +5,10 @@ import io
 import pytest
 from rich.console import Console
 
+from benchkit.document.terminal import terminal_tables
 from benchkit.report import views
 from benchkit.report.analysis import Analysis
-from benchkit.report.formats.latex import latex
-from benchkit.report.formats.markdown import markdown
-from benchkit.report.page.document import page
-from benchkit.report.renderers.terminal import terminal_tables
+from benchkit.report.documents import latex, markdown, run_document
 from benchkit.report.tables import differences, means, robustness
 
 
@@ -41,6 +39,6 @@ def test_the_axis_is_named_in_words(analysis):
     assert "features deleted at which error passes" in markdown(analysis)
     assert "features deleted & " in latex(analysis)
     assert "<th>features deleted</th>" in views.html(analysis.results)
-    html = page(analysis, {"suite_as_run": {}, "environment": {}, "trials": []})
+    html = run_document(analysis, {"suite_as_run": {}, "environment": {}, "trials": []}).html()
     assert ">features deleted</button>" in html
     assert ">budget</button>" not in html

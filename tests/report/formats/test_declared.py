@@ -6,7 +6,7 @@ from benchkit.journal import JournalError
 from benchkit.plugin.declarations import ReportFormat
 from benchkit.plugin.manager import registry
 from benchkit.report.analysis import Analysis
-from benchkit.report.formats.declared import write
+from benchkit.report.files import write
 from benchkit.testing.tiny import tiny_results
 
 

@@ -9,8 +9,8 @@ from pyarrow import parquet
 
 import benchkit
 from benchkit.report.analysis import Analysis
+from benchkit.report.documents import markdown
 from benchkit.report.exports import csv_text, json_text, write_parquet
-from benchkit.report.formats.markdown import markdown
 from benchkit.report.stored_results import load_results
 
 
@@ -25,7 +25,7 @@ def test_markdown_marks_the_best_and_shows_failures(results):
     best = min((point for point in results.points() if point.axis_value == 0), key=lambda point: point.mean)
     assert f"**{best.mean:.3f}" in text
     assert "0 of 2" in text
-    assert "2 x svm on breast under greedy-delete: failed: ValueError: budget 11 exceeds 10" in text
+    assert "| svm | breast | greedy-delete | 2 | ValueError: budget 11 exceeds 10" in text
     assert "4 of 24 trials did not end ok" in text
     assert "means leave failed trials out" in text
 

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from benchkit.journal import JournalError
-from benchkit.report.formats.files import write_files
+from benchkit.report.files import write_files
 
 
 @pytest.mark.parametrize("kind", ["device", "pipe", "link", "other"])

@@ -7,8 +7,8 @@ from rich.console import Console
 
 import benchkit
 from benchkit.cli.interface.show_results import print_results
+from benchkit.document.terminal import terminal_tables
 from benchkit.report.analysis import Analysis, Settings
-from benchkit.report.renderers.terminal import terminal_tables
 from benchkit.report.tables import FOR_TERMINALS, claims, differences, means, ranks, robustness
 from benchkit.suite.claims import read_claim
 

@@ -4,14 +4,18 @@ import math
 
 import pytest
 
+from benchkit.document.charts import figure, look
 from benchkit.report.analysis import Analysis
-from benchkit.report.plots import chosen_parameters
-from benchkit.report.plots.all_plots import write_plots
-from benchkit.report.plots.chosen_parameters import choices, chosen_parameter_plot, varying_parameters
-from benchkit.report.plots.critical_difference import critical_difference_diagram
-from benchkit.report.plots.robustness_curves import grid_of_curves, robustness_curve
-from benchkit.report.plots.scaling import fit_power_law, scaling_plot
-from benchkit.report.plots.style import curves
+from benchkit.report.plots import (
+    choices,
+    chosen_chart,
+    critical_difference_diagram,
+    figure_of,
+    fit_power_law,
+    scaling_chart,
+    varying_parameters,
+    write_plots,
+)
 from benchkit.statistics.ranking import rank_algorithms
 
 
@@ -59,7 +63,7 @@ def test_figures_of_like_names_lie_beside_each_other(make_row, make_results, tmp
 
 def test_curves_hold_the_means_and_the_bands_their_intervals(analysis):
     grid = analysis.grids[0]
-    (axes,) = robustness_curve(grid).axes
+    (axes,) = figure_of([grid], analysis).axes
     line = next(line for line in axes.get_lines() if line.get_label() == "good")
     points = [grid.rows["good"][str(value)] for value in grid.columns]
     assert list(line.get_ydata()) == [point.mean for point in points]
@@ -70,36 +74,35 @@ def test_curves_hold_the_means_and_the_bands_their_intervals(analysis):
 
 
 def test_no_two_curves_look_alike():
-    styles = curves(str(number) for number in range(70))
-    assert len({(style.color, style.marker, str(style.linestyle)) for style in styles.values()}) == 70
+    looks = [look(number) for number in range(70)]
+    assert len({str(each) for each in looks}) == 70
     # Also without colour, for as many as a plot can bear.
-    first = list(styles.values())[:16]
-    for look in ("color", "marker", "linestyle"):
-        assert len({str(getattr(style, look)) for style in first}) == 16, look
+    for part in ("color", "marker", "linestyle"):
+        assert len({str(each[part]) for each in looks[:16]}) == 16, part
 
 
 def test_a_grid_has_a_panel_per_dataset(analysis):
-    figure = grid_of_curves(analysis.all_grids, columns=2)
-    assert [axes.get_title() for axes in figure.axes[:3]] == ["one", "two", "three"]
-    assert {text.get_text() for text in figure.legends[0].get_texts()} == {"good", "bad", "lost (3 trials missing)"}
+    drawn = figure_of(analysis.all_grids, analysis, columns=2)
+    assert [axes.get_title() for axes in drawn.axes[:3]] == ["one", "two", "three"]
+    assert {text.get_text() for text in drawn.legends[0].get_texts()} == {"good", "bad", "lost (3 trials missing)"}
 
 
 def test_the_critical_difference_diagram_names_everyone(analysis):
     scores = {str(n): {"a": 0.1, "b": 0.2, "c": 0.2 + n} for n in range(5)}
-    figure = critical_difference_diagram(rank_algorithms(scores, greater_is_better=False))
-    shown = {text.get_text() for text in figure.axes[0].texts}
+    drawn = critical_difference_diagram(rank_algorithms(scores, greater_is_better=False))
+    shown = {text.get_text() for text in drawn.axes[0].texts}
     assert {"a (1.00)", "b (2.10)", "c (2.90)"} <= shown
 
 
 def test_exponents_are_found_and_drawn():
     sizes = [100, 200, 400, 800]
     law = fit_power_law(sizes, [3e-6 * size**1.5 for size in sizes])
-    assert (law.exponent, law(100)) == (pytest.approx(1.5), pytest.approx(3e-3))
+    assert (law.exponent, law.at(100)) == (pytest.approx(1.5), pytest.approx(3e-3))
     assert (law.low, law.high) == pytest.approx((1.5, 1.5))
     assert fit_power_law([5, 5], [1, 2]) is None
     assert math.isnan(fit_power_law([1, 2], [1, 2]).low)
-    figure = scaling_plot({"lp": {size: [3e-6 * size**1.5, 0.0] for size in sizes}}, "n", "seconds")
-    assert any("exponent 1.50" in text.get_text() for text in figure.legends[0].get_texts())
+    drawn = figure([scaling_chart({"lp": {size: [3e-6 * size**1.5, 0.0] for size in sizes}}, "n", "", {"lp": 0})])
+    assert any("exponent 1.50" in text.get_text() for text in drawn.legends[0].get_texts())
 
 
 def test_only_what_was_chosen_is_a_choice(analysis):
@@ -109,9 +112,9 @@ def test_only_what_was_chosen_is_a_choice(analysis):
     assert sorted(found["good"][0.0])[:2] == [1.0, 1.0]
 
 
-def test_quartiles_that_differ_by_rounding_alone_are_drawn(monkeypatch):
-    monkeypatch.setattr(chosen_parameters, "_quartiles", lambda values: [0.3, 0.29999999999999993, 0.3])
-    assert chosen_parameter_plot({"lp": {0.0: [0.3, 0.3]}}, "C", "budget") is not None
+def test_what_was_chosen_has_its_median_and_quartiles():
+    chart = chosen_chart({"lp": {1.0: [0.3, 0.3], 0.0: [1.0, 2.0, 3.0]}}, "C", "budget", "", {"lp": 0})
+    assert [mark[:4] for mark in chart.curves[0].marks] == [(0.0, 2.0, 1.5, 2.5), (1.0, 0.3, 0.3, 0.3)]
 
 
 @pytest.mark.whole

@@ -4,10 +4,10 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
+from benchkit.document import Chart
+from benchkit.document.charts import figure, look, save, style_numbers, styled
 from benchkit.report.analysis import Analysis
-from benchkit.report.plots.all_plots import figures
-from benchkit.report.plots.robustness_curves import grid_of_curves, robustness_curve
-from benchkit.report.plots.style import curves, new_figure, save, styled
+from benchkit.report.plots import figure_of, figures
 
 NAMES = [
     "gradient-boosting-with-early-stopping-and-monotone-constraints",
@@ -38,15 +38,15 @@ def _shown(axis):
     return [tick for tick in axis.majorTicks if low <= tick.get_loc() <= high]
 
 
-def outside(figure):
+def outside(whole):
     """Texts that reach over the figure's edge."""
-    canvas = FigureCanvasAgg(figure)
+    canvas = FigureCanvasAgg(whole)
     canvas.draw()
-    bounds = figure.bbox
-    beyond = {id(tick.label1) for axes in figure.axes for axis in (axes.xaxis, axes.yaxis) for tick in axis.majorTicks}
-    drawn = {id(tick.label1) for axes in figure.axes for axis in (axes.xaxis, axes.yaxis) for tick in _shown(axis)}
+    bounds = whole.bbox
+    beyond = {id(tick.label1) for axes in whole.axes for axis in (axes.xaxis, axes.yaxis) for tick in axis.majorTicks}
+    drawn = {id(tick.label1) for axes in whole.axes for axis in (axes.xaxis, axes.yaxis) for tick in _shown(axis)}
     found = []
-    for text in figure.findobj(Text):
+    for text in whole.findobj(Text):
         if text.get_visible() and text.get_text().strip() and id(text) not in beyond - drawn:
             box = text.get_window_extent(canvas.get_renderer())
             if box.x0 < -1 or box.x1 > bounds.x1 + 1 or box.y0 < -1 or box.y1 > bounds.y1 + 1:
@@ -56,32 +56,31 @@ def outside(figure):
 
 def test_all_text_is_inside(analysis, tmp_path):
     with styled():
-        for name, figure in figures(analysis):
+        for name, drawn in figures(analysis):
             if name.startswith(("curve", "grid")):
-                save(figure, tmp_path / name, ("svg",))
-                assert outside(figure) == [], name
-                legend = {" ".join(text.get_text().split()) for text in figure.legends[0].get_texts()}
+                save(drawn, tmp_path / name, ("svg",))
+                assert outside(drawn) == [], name
+                legend = {" ".join(text.get_text().split()) for text in drawn.legends[0].get_texts()}
                 assert {each.replace("- ", "-") for each in legend} == set(NAMES)
 
 
 def test_a_title_above_all_panels_is_inside(tmp_path):
     with styled():
-        figure, _ = new_figure()
-        figure.suptitle(f"error under {ADVERSARY}, and under {ADVERSARY}")
-        save(figure, tmp_path / "title", ("svg",))
-        assert outside(figure) == []
+        drawn = figure([Chart("", "", "", [])], f"error under {ADVERSARY}, and under {ADVERSARY}")
+        save(drawn, tmp_path / "title", ("svg",))
+        assert outside(drawn) == []
 
 
 def test_titles_name_the_adversary(analysis):
-    assert ADVERSARY in robustness_curve(analysis.grids[0]).axes[0].get_title()
-    assert grid_of_curves(analysis.all_grids).get_suptitle() == f"error under {ADVERSARY}"
+    assert ADVERSARY in figure_of(analysis.grids[:1], analysis).axes[0].get_title()
+    assert figure_of(analysis.all_grids, analysis).get_suptitle() == f"error under {ADVERSARY}"
 
 
 def test_counts_have_whole_ticks(analysis):
     with styled():
-        for figure in (robustness_curve(analysis.grids[0]), grid_of_curves(analysis.all_grids)):
-            FigureCanvasAgg(figure).draw()
-            assert all(float(tick).is_integer() for tick in figure.axes[0].get_xticks())
+        for drawn in (figure_of(grids, analysis) for grids in (analysis.grids[:1], analysis.all_grids)):
+            FigureCanvasAgg(drawn).draw()
+            assert all(float(tick).is_integer() for tick in drawn.axes[0].get_xticks())
 
 
 @pytest.mark.parametrize("others", [1, 4, 12, 30])
@@ -89,7 +88,6 @@ def test_what_is_compared_with_is_grey_everywhere(others):
     for place in (0, others):
         names = [f"method-{number}" for number in range(others)]
         names.insert(place, "constant")
-        styles = curves(names)
-        assert styles["constant"].color == "#8A8A8A"
-        looks = {(style.color, style.marker, str(style.linestyle)) for style in styles.values()}
-        assert len(looks) == len(names)
+        styles = style_numbers(names)
+        assert look(styles["constant"])["color"] == "#8A8A8A"
+        assert len({str(look(style)) for style in styles.values()}) == len(names)

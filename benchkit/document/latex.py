@@ -1,11 +1,13 @@
-r"""A table as LaTeX: ``\usepackage{booktabs}`` is all it needs."""
+"""A document as LaTeX, which needs booktabs; figures need graphicx."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
+from benchkit.document import Document, Note, Table, Text, unfolded
+from benchkit.document.text import Slugs, printable
 from benchkit.plugin.declarations import ReportCell, ReportTable
-from benchkit.report.neutral import printable
 
 _COLUMNS = 6
 _SPECIAL = {
@@ -31,6 +33,23 @@ _SPECIAL = {
     "²": r"$^2$",
     "\u2212": "--",
 }
+
+
+def latex(document: Document, details: bool) -> str:
+    """The tables under captions; sentences and notes stand in comments above them, each once."""
+    slug, floats = Slugs(), list[str]()
+    said = dict.fromkeys([document.title, r"needs \usepackage{booktabs}"])
+    for heading, blocks in document.sections(details):
+        for block in unfolded(blocks):
+            if isinstance(block, Text | Note):
+                said[block.text] = None
+            elif isinstance(block, Table) and block.content.columns:
+                table = block.content
+                caption = [table.title or heading, block.legend, table.note]
+                label = slug(*filter(None, [document.name, table.title or heading]))
+                floats.append(latex_table(table, " ".join(f"{each.rstrip('.')}." for each in caption if each), label))
+    head = "\n".join(f"% {printable(line)}".replace("\n", " ") for line in said)
+    return "\n\n".join([head, *floats]) + "\n"
 
 
 def escape(text: str) -> str:
@@ -78,3 +97,27 @@ def _cell(cell: ReportCell) -> str:
     if cell.mark:
         text += f"$^{{{escape(cell.mark)}}}$"
     return text + rf" {{\scriptsize ({escape(cell.count)})}}" if cell.count else text
+
+
+def figures_tex(figures: Iterable[tuple[Path, str]]) -> str:
+    """One float for each figure, with caption and label.
+
+    Parameters
+    ----------
+    figures : iterable of (Path, str)
+        Files, named as they are to be included, and their captions, as plain text.
+    """
+    parts = [
+        "\n".join(
+            [
+                r"\begin{figure}",
+                r"\centering",
+                rf"\includegraphics{{{path.name}}}",
+                rf"\caption{{{escape(caption)}}}",
+                rf"\label{{fig:{path.stem}}}",
+                r"\end{figure}",
+            ]
+        )
+        for path, caption in figures
+    ]
+    return "\n\n".join([r"% needs \usepackage{graphicx}", *parts]) + "\n"

@@ -27,7 +27,7 @@
   const source = document.getElementById("data");
   if (!source) return;
   const data = JSON.parse(source.textContent);
-  // The colours, markers and dashes of the figures (benchkit/report/plots/style.py), by the same numbers: the
+  // The colours, markers and dashes of the figures (benchkit/document/charts.py), by the same numbers: the
   // colour-blind tell the first seven colours apart, and all curves by marker and dash.
   const points = list => `M${list.map(p => p.join(" ")).join("L")}z`;
   const regular = (corners, turn = 0, inner = 0, size = 1.15) => r => {

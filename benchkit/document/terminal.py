@@ -1,13 +1,18 @@
-"""A table for the terminal: it fits the width, broken by columns where it must be."""
+"""A document in a terminal: its tables fit the width, broken by columns where they must be."""
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rich.table import Table
+from rich.console import Console
+from rich.table import Table as RichTable
 from rich.text import Text
 
+from benchkit.document import Document, Note, Table, unfolded
+from benchkit.document import Text as Sentence
+from benchkit.document.text import BEST_IN_BOLD, printable
 from benchkit.plugin.declarations import ReportCell, ReportTable
 
 BEST = "_underlined_: the best of each column"
@@ -27,7 +32,49 @@ _LONGEST_WORD = 16
 _LONG_HEADING = 24
 
 
-def terminal_tables(table: ReportTable, width: int = 80, bold: bool = True, before: str = "") -> Iterator[Table]:
+def show(document: Document, console: Console, details: bool = True, bold: bool | None = None) -> None:
+    """Print a document: its title is left to whoever prints more than it.
+
+    Parameters
+    ----------
+    document : Document
+    console : rich.console.Console
+    details : bool, default=True
+        Whether sections of details are shown.
+    bold : bool, optional
+        Whether bold type is seen; by default what the console says.
+    """
+    seen = console.is_terminal and not console.no_color if bold is None else bold
+    for heading, blocks in document.sections(details):
+        titles = {block.content.title for block in blocks if isinstance(block, Table)}
+        if heading and heading not in titles:
+            console.print(Text(f"\n{heading}", style="bold"))
+        for block in unfolded(blocks):
+            if isinstance(block, Sentence):
+                console.print(Text(block.text, style="bold" if block.strong else ""), highlight=False)
+            elif isinstance(block, Note):
+                console.print(Text(_seen(block.text, seen), style="dim"), highlight=False)
+            elif isinstance(block, Table):
+                content = replace(block.content, note=_seen(block.content.note, seen))
+                for part in terminal_tables(content, console.width, seen):
+                    console.print(part, highlight=False)
+
+
+def text(document: Document, width: int, details: bool) -> str:
+    """The whole document without colour."""
+    buffer = io.StringIO()
+    console = Console(file=buffer, width=width, markup=False, emoji=False)
+    console.print(Text(printable(document.title), "bold"))
+    show(document, console, details)
+    return buffer.getvalue()
+
+
+def _seen(note: str, bold: bool) -> str:
+    """A note that says how the best is shown here."""
+    return note if bold else note.replace(BEST_IN_BOLD, BEST)
+
+
+def terminal_tables(table: ReportTable, width: int = 80, bold: bool = True, before: str = "") -> Iterator[RichTable]:
     """The table, in as many parts as the width asks for; underscores mark the best for readers who see no bold type."""
     title = f"{before}{table.title}"
     if all(align in ("left", "right") for align in table.alignment):
@@ -38,11 +85,13 @@ def terminal_tables(table: ReportTable, width: int = 80, bold: bool = True, befo
         yield from _beside_text(table, title, width)
 
 
-def _made(title: str, note: str) -> Table:
-    return Table(title=title, title_justify="left", title_style="bold", caption=note or None, caption_justify="left")
+def _made(title: str, note: str) -> RichTable:
+    return RichTable(
+        title=title, title_justify="left", title_style="bold", caption=note or None, caption_justify="left"
+    )
 
 
-def _in_lines(table: ReportTable, title: str, width: int, bold: bool) -> Iterator[Table]:
+def _in_lines(table: ReportTable, title: str, width: int, bold: bool) -> Iterator[RichTable]:
     """Every row in one line; the columns that name it stand in every part."""
     rows = table.cells
     texts = [[_line(cell, bold) for cell in row] for row in rows]
@@ -76,7 +125,7 @@ def _heading_width(name: str) -> int:
     return len(name) if len(name) <= _LONG_HEADING else max(map(len, name.split()))
 
 
-def _beside_text(table: ReportTable, title: str, width: int) -> Iterator[Table]:
+def _beside_text(table: ReportTable, title: str, width: int) -> Iterator[RichTable]:
     """Text that wraps beside entries in one line; columns that leave it no room stand in a further part."""
     alignment = list(table.alignment)
     widths = [
@@ -105,7 +154,7 @@ def _room_for(align: str | float, entries: Sequence[str]) -> int:
     return min(max((len(word) for entry in entries for word in entry.split()), default=0), _LONGEST_WORD)
 
 
-def _wrapped(table: ReportTable, title: str) -> Table:
+def _wrapped(table: ReportTable, title: str) -> RichTable:
     """Text in lines; texts that take a share of the line stand in one column, the first above the others."""
     made = _made(title, table.note)
     shares = [position for position, align in enumerate(table.alignment) if isinstance(align, float)]

@@ -1,0 +1,248 @@
+"""A document as one HTML page that fetches nothing, with tables that sort and curves that answer."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import groupby
+from typing import Any
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from benchkit.document import Bars, Block, Chart, Curve, Document, Fold, Gallery, Mark, Table
+from benchkit.document.charts import DASHES
+from benchkit.document.text import number, printable
+from benchkit.plugin.declarations import ReportTable
+
+# Nothing but the file itself: the browser refuses every request that a section might try.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a page with a heading of its own.
+
+    Attributes
+    ----------
+    title : str
+        Plain text; also shown in the page's navigation.
+    html : str
+        What stands under the heading. It must fetch nothing: the page's policy blocks every request.
+    """
+
+    title: str
+    html: str
+
+    @property
+    def anchor(self) -> str:
+        """Its place in the page's address."""
+        return "".join(character if character.isalnum() else "-" for character in self.title.lower())
+
+
+def html(document: Document, home: str = "") -> str:
+    """The whole page; every heading begins a section of it."""
+    sections = [Section(title or document.title, as_html(blocks)) for title, blocks in document.sections(page=True)]
+    return framed(document.title, document.facts, sections, home)
+
+
+def framed(title: str, facts: str, sections: Sequence[Section], home: str = "") -> str:
+    """A whole page: a title, one line of facts under it, sections; on a site, the address of its first page."""
+    return str(
+        _render(
+            "page.html",
+            title=title,
+            facts=facts,
+            home=home,
+            sections=sections,
+            policy=_POLICY,
+            css=_file("page.css"),
+            script=_file("page.js"),
+        )
+    )
+
+
+def as_html(blocks: Iterable[Block]) -> Markup:
+    """What stands under a heading; narrow folds beside each other where there is room."""
+    parts = []
+    for beside, group in groupby(blocks, lambda block: isinstance(block, Fold) and block.narrow):
+        html = Markup("").join(_block(block) for block in group)
+        parts.append(Markup('<div class="columns">{}</div>').format(html) if beside else html)
+    return Markup("").join(parts)
+
+
+def html_table(table: ReportTable, look: str = "") -> Markup:
+    """A table of some class of the page's style: its header sorts it when clicked, a row's first cell names the row."""
+    return _block(Table(ReportTable(columns=table.columns, rows=table.rows, align=table.align), look))
+
+
+def notebook(document: Document) -> str:
+    """Sentences, tables and notes as a notebook shows them."""
+    return str(_render("notebook.html", document=document))
+
+
+def _block(block: Block) -> Markup:
+    kind = type(block).__name__
+    frame = _FRAMES[kind](block) if kind in _FRAMES else None
+    return _render("blocks.html", kind=kind, block=block, frame=frame)
+
+
+def _render(template: str, **values: Any) -> Markup:
+    return Markup(_environment().get_template(template).render(**values))
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        autoescape=True,
+        finalize=_neutral,
+        keep_trailing_newline=False,
+        loader=FunctionLoader(_file),
+        lstrip_blocks=True,
+        trim_blocks=True,
+        undefined=StrictUndefined,
+    )
+    made.filters["breakable"] = _breakable
+    return made
+
+
+def _file(name: str) -> str:
+    return files("benchkit.document").joinpath(name).read_text(encoding="utf-8")
+
+
+def _neutral(value: Any) -> Any:
+    """Text without control characters: a page may be printed to a terminal."""
+    return value if isinstance(value, Markup) else printable(str(value))
+
+
+def _breakable(name: str) -> Markup:
+    """A long name may break at its underscores, as it may at hyphens, and nowhere else."""
+    return escape(printable(name)).replace("_", Markup("_<wbr>"))
+
+
+def _of_gallery(gallery: Gallery) -> str:
+    """Data for the page's script, alike for all charts."""
+    styles = {curve.name: curve.style for chart in gallery.charts for curve in chart.curves}
+    panels = [
+        {
+            "name": chart.panel,
+            "short": chart.short,
+            "metric": chart.y,
+            "axis": chart.x,
+            "places": [list(tick) for tick in chart.ticks],
+            "curves": {curve.name: [_point(mark) for mark in curve.marks] for curve in chart.curves},
+        }
+        for chart in gallery.charts
+    ]
+    data = {"algorithms": list(styles), "styles": list(styles.values()), "dashes": DASHES, "panels": panels}
+    # Within a script element only "</" and "<!--" could end it.
+    return json.dumps(data, separators=(",", ":"), default=str).replace("<", "\\u003c")
+
+
+def _point(mark: Mark) -> list[Any]:
+    """Place, mean, standard error, ends of the interval, trials that ended ok, all trials, sign."""
+    numbers = [None if value is None else float(f"{value:.6g}") for value in (mark.y, mark.error, mark.low, mark.high)]
+    return [mark.x, *numbers, mark.n, mark.of, mark.sign]
+
+
+def _of_chart(chart: Chart) -> Mapping[str, Any]:
+    """Where the parts of a drawing stand, in its own units."""
+    left, right, bottom, height = (46, 326, 292, 340) if chart.square else (58, 508, 188, 230)
+    marks = [mark for curve in chart.curves for mark in curve.marks if mark.y is not None]
+    ends = (0.0, 1.0), (0.0, 1.0)
+    if not chart.square:
+        ends = (
+            _ends([mark.x for mark in marks], "x" in chart.logarithmic, 0.0),
+            _ends([mark.y for mark in marks if mark.y is not None], "y" in chart.logarithmic, 0.05),
+        )
+    across = _scale(ends[0], "x" in chart.logarithmic, left, right)
+    up = _scale(ends[1], "y" in chart.logarithmic, bottom, 12)
+    texts = chart.ticks or [(value, f"{value:g}") for value in _ticks(ends[0], "x" in chart.logarithmic, chart.square)]
+    return {
+        "width": right + (14 if chart.square else 12),
+        "height": height,
+        "left": left,
+        "right": right,
+        "bottom": bottom,
+        "across": [(across(value), text) for value, text in texts],
+        "up": [
+            (up(value), f"{value:g}" if chart.square else number(value))
+            for value in _ticks(ends[1], "y" in chart.logarithmic, chart.square)
+        ],
+        "curves": [_drawn(curve, across, up) for curve in chart.curves if curve.marks],
+    }
+
+
+def _drawn(curve: Curve, across: Callable[[float], str], up: Callable[[float], str]) -> Mapping[str, Any]:
+    places = [(across(mark.x), up(mark.y), mark.hint) for mark in curve.marks if mark.y is not None]
+    (x, y, _), *rest = places
+    join = "H{}V{}" if curve.steps else "L{} {}"
+    marks = [] if curve.shape == "line" else [places[-1]] if curve.steps else places
+    path = f"M{x} {y}" + "".join(join.format(x, y) for x, y, _ in rest)
+    return {"name": curve.name, "style": style(curve.style), "path": path, "marks": marks}
+
+
+def style(number: int) -> str:
+    """The colour and the dash of a curve's style, as `benchkit.document.charts` draws it too."""
+    count = len(DASHES)
+    dash = " ".join(f"{1.4 * length:g}" for length in DASHES[(number + 3 * (number // count)) % count])
+    return f"color:var(--c{number % count});stroke-dasharray:{dash or 'none'}"
+
+
+def _ends(values: Sequence[float], logarithmic: bool, room: float) -> tuple[float, float]:
+    low, high = min(values), max(values)
+    if logarithmic:
+        low, high = 10.0 ** math.floor(math.log10(low)), 10.0 ** math.ceil(math.log10(high))
+        return low, high if high > low else 10 * low
+    more = room * (high - low) or (0.05 * abs(high) or 0.05) * (high == low)
+    return low - more, high + more
+
+
+def _scale(ends: tuple[float, float], logarithmic: bool, start: float, end: float) -> Callable[[float], str]:
+    scaled = math.log10 if logarithmic else float
+    low, high = scaled(ends[0]), scaled(ends[1])
+    return lambda value: f"{start + (scaled(value) - low) / (high - low) * (end - start):.1f}"
+
+
+def _ticks(ends: tuple[float, float], logarithmic: bool, square: bool) -> list[float]:
+    low, high = ends
+    if logarithmic:
+        return [10.0**power for power in range(round(math.log10(low)), round(math.log10(high)) + 1)]
+    steps = 4 if square else 3
+    return [low + step / steps * (high - low) for step in range(steps + 1)]
+
+
+def _of_bars(bars: Bars) -> Mapping[str, Any]:
+    low = min(0.0, *(bar[2] for bar in bars.bars))
+    high = max(*(bar[3] for bar in bars.bars), 1e-12)
+
+    def place(value: float) -> float:
+        return round(100 * (value - low) / (high - low), 2)
+
+    return {
+        "zero": place(0.0),
+        "bars": [
+            {
+                "name": name,
+                "start": place(min(0.0, value)),
+                "width": round(abs(place(value) - place(0.0)), 2),
+                "low": place(lowest),
+                "span": round(place(highest) - place(lowest), 2),
+                "kind": kind,
+                "text": text,
+            }
+            for name, value, lowest, highest, kind, text in bars.bars
+        ],
+    }
+
+
+_FRAMES: Mapping[str, Callable[[Any], Any]] = {
+    "Gallery": _of_gallery,
+    "Chart": _of_chart,
+    "Bars": _of_bars,
+    "Fold": lambda fold: as_html(fold.blocks),
+}

@@ -1,0 +1,313 @@
+"""What is told of a run, in which order: of one suite, in short and whole, and of a collection."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from benchkit.document import (
+    Block,
+    Chart,
+    Code,
+    Document,
+    Facts,
+    Fold,
+    Heading,
+    Note,
+    Table,
+    Text,
+    Tiles,
+)
+from benchkit.document.charts import style_numbers
+from benchkit.document.text import BEST_IN_BOLD
+from benchkit.plugin.declarations import ReportCell, ReportTable
+from benchkit.report.analysis import Analysis
+from benchkit.report.claims.verdict import CLAIMS_NOTE
+from benchkit.report.failures import TITLE, failures
+from benchkit.report.plots import gallery, tuning_chart
+from benchkit.report.predicted import predicted_blocks
+from benchkit.report.questions import TITLE as QUESTIONS
+from benchkit.report.questions import open_table, question_table, questions_of, tally
+from benchkit.report.results import Results
+from benchkit.report.slices import slices_note, slices_table
+from benchkit.report.tables import (
+    IN_FULL,
+    MOST_PANELS,
+    claims,
+    differences,
+    in_short,
+    means,
+    overview,
+    ranks,
+    robustness,
+)
+from benchkit.report.taken_columns import taken_blocks
+from benchkit.report.tuning_cost import NOTE as OF_TUNING
+from benchkit.report.tuning_cost import tuning
+from benchkit.statistics.sampling import SCOPE_NAMES
+from benchkit.suite import yaml_text
+
+_MOST_CLAIMS = 6  # of a short report, a line each
+_MOST_PROBLEMS = 20
+_MOST_DIFFERENCES = 3000
+_AREA = (
+    "Mean over axis: the area under the curve over the length of the axis. The level of the breakdown point is "
+    "half-way between the best and the worst mean of the panel."
+)
+# Of a manifest: long, or shown elsewhere.
+_ELSEWHERE = ("trials", "positions", "suite_as_run", "feature_values", "seal", "content")
+
+
+def short_document(analysis: Analysis) -> Document:
+    """The answer, one table for each metric, what became of claims, and what failed; ``more`` says what is left out."""
+    results, verdicts = analysis.results, analysis.verdicts
+    blocks: list[Block] = [*_problems(results), *_answers(analysis)]
+    if len(verdicts) <= _MOST_CLAIMS:
+        blocks += [Text(f"claim {verdict.outcome}: {verdict.claim}") for verdict in verdicts]
+    else:
+        blocks.append(Text(f"claims: {_counted(verdict.outcome for verdict in verdicts)}"))
+    cautions = len(analysis.cautions)
+    more = ["every table", "tests", *(title for title, _ in results.sections())]
+    more += ["what claims rest on"] if verdicts else []
+    more += [f"{cautions} caution{'' if cautions == 1 else 's'}"] if cautions else []
+    return Document(results.title or results.suite, blocks, more=", ".join(more))
+
+
+def detailed_document(analysis: Analysis) -> Document:
+    """All that is told of a run, for those who read it from its end on: the answer comes last."""
+    numbers = [Note(line) for line in analysis.answers_in_numbers]
+    blocks = [*_body(analysis), Heading(""), *numbers, *_problems(analysis.results), *_answers(analysis)]
+    return Document(analysis.results.title or analysis.results.suite, blocks)
+
+
+def run_document(analysis: Analysis, manifest: Mapping[str, Any] | None = None) -> Document:
+    """All that is told of a run, the answer first.
+
+    Parameters
+    ----------
+    analysis : Analysis
+    manifest : mapping, optional
+        What is told of the run's making.
+    """
+    results, told = analysis.results, manifest or {}
+    blocks = [*_summary(analysis, told), *_body(analysis)]
+    if manifest is not None:
+        shown = {key: value for key, value in manifest.items() if key not in _ELSEWHERE}
+        blocks += [Heading("Provenance", page=True), Facts(shown)]
+        blocks += [Heading("Suite as run", page=True), Code(yaml_text.write(manifest["suite_as_run"], width=110))]
+    known = [results.suite, told.get("profile"), told.get("started"), told.get("run")]
+    facts = " · ".join(str(fact) for fact in known if fact)
+    return Document(results.title or results.suite, blocks, facts, name=results.suite)
+
+
+def collection_document(results: Results) -> Document:
+    """The claims of all suites with their verdicts, what went wrong, and what is open."""
+    judged = [(each.suite, verdict) for each in results.suites for verdict in each.verdicts()]
+    table = claims([verdict for _, verdict in judged], IN_FULL, suites=[suite for suite, _ in judged])
+    blocks: list[Block] = [] if table is None else [Table(replace(table, note=CLAIMS_NOTE), "claims")]
+    for each in results.suites:
+        blocks += [Text(f"{each.suite}: {count} x {problem}") for count, problem in each.problems()]
+        blocks += [Text(f"{each.suite}: consistency check: {found}", strong=True) for found in each.inconsistencies()]
+    asked = [(questions, each) for each in results.suites if each.until_decided and (questions := questions_of(each))]
+    blocks += [Text(f"{each.suite}: {tally(questions, each)}") for questions, each in asked]
+    if (left := open_table(asked)) is not None:
+        blocks.append(Table(left))
+    counted = _counted(verdict.outcome for _, verdict in judged) or "none"
+    blocks.append(Text(f"claims: {counted}; files in {results.folder}"))
+    return Document(results.title or results.suite, blocks)
+
+
+def index_document(results: Results) -> Document:
+    """What a folder of pages begins with: every suite of a collection, and what came of its claims."""
+    rows = [
+        [
+            ReportCell(each.title or each.suite, href=f"{each.suite}.html"),
+            ReportCell(str(len(each.rows)), len(each.rows)),
+            _counted(verdict.outcome for verdict in each.verdicts()) or "-",
+        ]
+        for each in results.suites
+    ]
+    table = ReportTable(columns=["suite", "trials", "claims"], rows=rows, align=("left", "right", "left"))
+    return Document(results.title or results.suite, [Heading("Suites"), Table(table, "left")])
+
+
+def slices_document(analysis: Analysis) -> Document:
+    """Who suffers, by the column that the reader named."""
+    return Document(analysis.results.title or analysis.results.suite, list(_by(analysis)))
+
+
+def _summary(analysis: Analysis, manifest: Mapping[str, Any]) -> Iterator[Block]:
+    suite = manifest.get("suite_as_run", {})
+    yield Heading("Summary")
+    yield Tiles(_tiles(analysis))
+    yield from (Text(answer, strong=True) for answer in analysis.answers)
+    yield from (Text(str(suite[key]).strip()) for key in ("source", "description") if suite.get(key))
+    by_metric = [[grid for grid in analysis.grids if grid.metric == metric] for metric in analysis.metrics]
+    tables = [table for grids in by_metric if (table := overview(analysis, grids)) is not None]
+    yield from (Table(replace(table, note=""), "overview") for table in tables)
+    yield from [Note(analysis.robustness_note)] * bool(tables)
+    count = len(analysis.cautions)
+    held = [f"{count} caution{'' if count == 1 else 's'}"] * bool(count)
+    held += ["the answer with its intervals"] * bool(analysis.answers_in_numbers)
+    if held:
+        notes = [Note(line) for line in analysis.answers_in_numbers]
+        title = " and ".join(held)
+        warnings = [Note(line, warns=True) for line in analysis.cautions]
+        yield Fold(f"{title[:1].upper()}{title[1:]}", [*notes, *warnings])
+
+
+def _body(analysis: Analysis) -> Iterator[Block]:
+    """Section after section."""
+    results = analysis.results
+    if (judged := claims(analysis.verdicts, IN_FULL, analysis.claims_note)) is not None:
+        yield from (Heading("Claims"), Table(judged, "claims"))
+    if analysis.questions:
+        tallied = Note(tally(analysis.questions, results))
+        yield from (Heading(QUESTIONS), Table(question_table(analysis.questions)), tallied)
+    if (curves := gallery(analysis)) is not None:
+        yield from (Heading("Curves", page=True), curves)
+    few = len(analysis.grids) <= MOST_PANELS
+    yield Heading("Tables")
+    for grid in analysis.grids:
+        yield _fold(means(analysis, grid), few, "means", ". ".join(analysis.legend(grid)))
+    yield from (Note(note) for note in analysis.notes)
+    tables = [table for grid in analysis.grids if (table := robustness(analysis, grid)) is not None]
+    if tables:
+        yield Heading("Robustness in numbers")
+        # What holds of all panels is said once.
+        yield from (_fold(replace(table, note=""), few, narrow=True, before="Robustness: ") for table in tables)
+        yield from (Note(_AREA), Note(analysis.robustness_note))
+    if ranked := ranks(analysis):
+        yield Heading("Ranks over datasets")
+        yield from (_fold(table, True, narrow=True) for table in ranked)
+    if analysis.settings.by is not None:
+        yield from _by(analysis)
+    yield from _differences(analysis)
+    yield from _tuning(analysis)
+    yield from taken_blocks(analysis)
+    yield from predicted_blocks(analysis)
+    if (failed := failures(results)) is not None:
+        yield from (Heading(TITLE), Table(failed))
+    for title, table in results.sections():
+        yield from (Heading(title), Table(table))
+
+
+def _fold(
+    table: ReportTable, opened: bool, look: str = "", legend: str = "", narrow: bool = False, before: str = ""
+) -> Fold:
+    """A table that folds; outside of its section its title says more."""
+    named = replace(table, title=f"{before}{table.title}")
+    return Fold(table.title, [Table(named, look, legend)], opened, narrow)
+
+
+def _differences(analysis: Analysis) -> Iterator[Block]:
+    heading = Heading(f"Differences from {analysis.settings.baseline}", details=True)
+    if len(analysis.comparisons) > _MOST_DIFFERENCES:
+        yield from (heading, Note(f"{len(analysis.comparisons):,} differences: see points.csv"))
+        return
+    tables = [table for grid in analysis.grids if (table := differences(analysis, grid)) is not None]
+    if tables:
+        yield heading
+        yield from (_fold(table, False, before=f"Against {analysis.settings.baseline}: ") for table in tables)
+        yield Note(
+            f"Paired by repetition and data set; {SCOPE_NAMES[analysis.settings.scope]}. Wilcoxon's test stands where "
+            "repetitions are independent draws. In bold: p below 0.05 after Holm's correction"
+        )
+
+
+def _tuning(analysis: Analysis) -> Iterator[Block]:
+    """A table and a chart for each dataset and adversary where something was tuned."""
+    if not analysis.tuning_costs:
+        return
+    styles = style_numbers(analysis.algorithms)
+    yield Heading("Tuning", details=True)
+    for table, costs in zip(tuning(analysis), analysis.tuning_costs.values(), strict=True):
+        chart: Chart = tuning_chart(costs, analysis.metrics[0], styles)
+        blocks: list[Block] = [
+            Table(replace(table, title=f"Tuning on {table.title}", note="")),
+            *[chart] * bool(chart.curves),
+        ]
+        yield Fold(table.title, blocks, len(analysis.tuning_costs) <= MOST_PANELS / 2)
+    yield Note(OF_TUNING)
+
+
+def _by(analysis: Analysis) -> Iterator[Block]:
+    """Who suffers most in a sentence for each table, and the tables."""
+    sliced, remarks = analysis.slices
+    yield Heading(f"By {analysis.settings.by}")
+    yield from (Text(each.answer, strong=True) for each in sliced)
+    yield from (Note(remark) for remark in remarks)
+    for each in sliced:
+        legend = f"{each.answer}. {slices_note([each])}"
+        yield _fold(slices_table(each), len(sliced) <= MOST_PANELS, "means second-name", legend)
+    if sliced:
+        yield Note(slices_note(sliced))
+
+
+def _answers(analysis: Analysis) -> Iterator[Block]:
+    """The answers, and the tables that stand beside them."""
+    yield from (Text(answer, strong=True) for answer in analysis.answers)
+    for table in in_short(analysis):
+        yield from (Table(replace(table, note="")), Note(f"{table.note}; {BEST_IN_BOLD}"))
+
+
+def _problems(results: Results) -> Iterator[Block]:
+    problems = results.problems()
+    if problems:
+        yield Text(TITLE, strong=True)
+        yield from (Text(f"  {count} x {text}") for count, text in problems[:_MOST_PROBLEMS])
+    if len(problems) > _MOST_PROBLEMS:
+        yield Text(f"  and {len(problems) - _MOST_PROBLEMS} more kinds")
+
+
+def _counted(outcomes: Iterator[str]) -> str:
+    return ", ".join(f"{count} {outcome}" for outcome, count in Counter(outcomes).most_common())
+
+
+def _tiles(analysis: Analysis) -> Sequence[tuple[str, str, str]]:
+    """Name, number and class of each."""
+    results = analysis.results
+    ended = len(results.own_rows)
+    beside = len(results.rows) - ended
+    statuses = Counter(row["status"] for row in results.own_rows)
+    ok = statuses["ok"]
+    tiles = [("trials", f"{ended:,}" if results.planned in (None, ended) else f"{ended:,} of {results.planned:,}", "")]
+    tiles.append(("ended ok", f"{ok:,}", "good" if ok == ended else ""))
+    tiles += [("published rows", f"{beside:,}", "")] if beside else []
+    tiles += [(status, f"{count:,}", "bad") for status, count in statuses.most_common() if status != "ok"]
+    if analysis.verdicts:
+        counts = Counter(verdict.outcome for verdict in analysis.verdicts)
+        held, broken = counts["supported"], counts["contradicted"]
+        kind = "good" if held == len(analysis.verdicts) else "bad" if broken else ""
+        tiles.append(("claims supported", f"{held} of {len(analysis.verdicts)}", kind))
+        tiles += [("claims contradicted", str(broken), "bad")] if broken else []
+        tiles += [("claims undecided", str(counts["undecided"]), "")] if counts["undecided"] else []
+    repetitions = len({row["repetition"] for row in results.rows})
+    return [*tiles, ("algorithms", str(len(analysis.algorithms)), ""), ("repetitions", str(repetitions), "")]
+
+
+def markdown(analysis: Analysis) -> str:
+    """A run as Markdown."""
+    return run_document(analysis).markdown(analysis.settings.details)
+
+
+def joined_markdown(results: Results, analyses: Sequence[Analysis]) -> str:
+    """The claims of a collection, then each suite."""
+    return "\n".join([collection_document(results).markdown(), *map(markdown, analyses)])
+
+
+def latex(analysis: Analysis) -> str:
+    """A run's tables as LaTeX."""
+    return run_document(analysis).latex(analysis.settings.details)
+
+
+def html(analysis: Analysis) -> str:
+    """A run as a page, with what its manifest says of its making."""
+    return run_document(analysis, analysis.results.manifest).html()
+
+
+def joined_html(results: Results, analyses: Sequence[Analysis]) -> str:
+    """The page of a collection, which links to those of its suites beside it."""
+    return index_document(results).html()

@@ -1,0 +1,221 @@
+"""The files that a run's folder holds beside its manifest, the list of all runs, and reports in declared formats."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from benchkit.document import Document, Heading, Table, Text
+from benchkit.errors import RequestError
+from benchkit.journal import JournalError, read_manifest
+from benchkit.journal.manifest import is_own
+from benchkit.plugin.declarations import ReportCell, ReportFormat, ReportTable
+from benchkit.plugin.guard import PluginError, guarded, of
+from benchkit.regular_file import write_whole
+from benchkit.report.analysis import Analysis
+from benchkit.report.results import Results
+
+SUMMARY, TABLES, POINTS, RECORDS = "summary.md", "tables.md", "points.csv", "records.parquet"
+PAGE, PLOTS, OVERVIEW = "report.html", "plots", "overview.json"
+_FILES = (SUMMARY, TABLES, POINTS, RECORDS, PAGE)
+_MANIFEST, _INDEX = "manifest.json", "index.html"
+_MOST_RUNS = 500
+# Of a manifest: what says when and how a run was made, and nothing of what its report is made of.
+_OF_ONE_RUN = (
+    *("run", "started", "command", "folder", "suite_path", "source", "seal", "complete", "fresh", "shard"),
+    *("reused", "reused_from", "trials", "positions"),
+)
+
+
+def write_files(
+    analysis: Analysis,
+    folder: Path,
+    plots: bool = False,
+    manifest: Mapping[str, Any] | None = None,
+) -> None:
+    """Write the report's files into the run's folder.
+
+    Where the run before has the same records, of the same suite, by the same code, they are copied from there.
+
+    Parameters
+    ----------
+    analysis : Analysis
+        Of one suite's run.
+    folder : Path
+        Gets ``summary.md``, ``tables.md``, ``points.csv``, ``records.parquet``, ``report.html`` and ``overview.json``.
+    plots : bool, default=False
+        Also the curve of each panel, into ``plots/``; drawing takes seconds.
+    manifest : mapping, optional
+        What the page says of the run's making; the run's own by default.
+
+    Raises
+    ------
+    JournalError
+        A link, a device or a pipe is where a file would be written: whoever made the run may have put it there.
+    """
+    _require_own_places(folder, plots)
+    facts = analysis.results.manifest if manifest is None else manifest
+    stamp = _stamp(analysis, facts)
+    before = _report_before(folder, stamp)
+    if before is None:
+        from benchkit.report.documents import markdown, run_document, short_document
+        from benchkit.report.exports import csv_text, write_parquet
+
+        overview = short_document(analysis)
+        write_whole(folder / SUMMARY, overview.markdown())
+        write_whole(folder / TABLES, markdown(analysis))
+        write_whole(folder / POINTS, csv_text(analysis))
+        write_parquet(analysis, folder / RECORDS)
+        write_whole(folder / PAGE, run_document(analysis, facts).html())
+    else:
+        overview = read_overview(before)
+        for name in _FILES:
+            write_whole(folder / name, (before / name).read_bytes())
+    told = {"profile": facts.get("profile"), "started": facts.get("started"), "complete": facts.get("complete", True)}
+    write_whole(folder / OVERVIEW, json.dumps({"stamp": stamp, **told, "document": overview.to_json()}))
+    if plots:
+        from benchkit.report.plots import write_plots
+
+        write_plots(analysis, folder / PLOTS, curves_alone=True)
+
+
+def read_overview(folder: Path) -> Document:
+    """The short report that `write_files` left in a run's folder.
+
+    Raises
+    ------
+    OSError, ValueError
+    """
+    return Document.from_json(json.loads((folder / OVERVIEW).read_text(encoding="utf-8"))["document"])
+
+
+def _stamp(analysis: Analysis, manifest: Mapping[str, Any]) -> str:
+    """A digest of all that a report is made of: records, what the manifest says of the suite, and the code."""
+    digest = hashlib.sha256()
+    parts = {key: value for key, value in manifest.items() if key not in _OF_ONE_RUN}
+    digest.update(json.dumps([parts, len(manifest.get("trials", ()))], sort_keys=True, default=str).encode())
+    for row in analysis.results.rows:
+        digest.update(json.dumps(dict(row), default=str).encode())
+    package = Path(__file__).parents[1]
+    for path in sorted(path for room in ("report", "document", "statistics") for path in (package / room).rglob("*.*")):
+        if path.suffix != ".pyc":
+            about = path.stat()
+            digest.update(f"{path} {about.st_size} {about.st_mtime_ns}".encode())
+    return digest.hexdigest()
+
+
+def _report_before(folder: Path, stamp: str) -> Path | None:
+    """The newest other run with a report, if that is of the same stamp, and this machine's own."""
+    if not (folder / _MANIFEST).exists():
+        return None
+    others = sorted(path.parent for path in folder.parent.glob(f"*/{OVERVIEW}") if path.parent != folder)
+    with contextlib.suppress(OSError, ValueError, KeyError, JournalError):
+        before = others[-1] if others else folder
+        told = json.loads((before / OVERVIEW).read_text(encoding="utf-8"))
+        whole = all((before / name).is_file() for name in _FILES)
+        if told["stamp"] == stamp and whole and is_own(before, read_manifest(before)):
+            return before
+    return None
+
+
+def _require_own_places(folder: Path, plots: bool) -> None:
+    """Refuse to write through links that lead elsewhere, to devices, and to pipes that nobody reads."""
+    drawn = [folder / PLOTS, *(folder / PLOTS).glob("*")] if plots else []
+    for path in [*(folder / name for name in (*_FILES, OVERVIEW)), *drawn]:
+        if path.is_symlink() or (path.exists() and not (path.is_dir() if path.name == PLOTS else path.is_file())):
+            what = "folder" if path.name == PLOTS else "file"
+            raise JournalError(f"{path} is no {what} of a report but a link, a device or something else; remove it")
+
+
+def write_index(out: Path) -> None:
+    """Write ``index.html`` of an output folder: every run in it, the newest first, with what it answers."""
+    folders = sorted((path.parent for path in out.glob(f"*/*/{_MANIFEST}")), key=lambda run: run.name, reverse=True)
+    table = ReportTable(
+        columns=["suite", "profile", "when", "state", "answer", "report"],
+        rows=[_run_row(folder) for folder in folders[:_MOST_RUNS]],
+        note="" if len(folders) <= _MOST_RUNS else f"the newest {_MOST_RUNS} of {len(folders):,} runs",
+    )
+    page = Document("Runs of this folder", [Heading("Runs"), Table(table, "claims")], f"{len(folders):,} runs")
+    write_whole(out / _INDEX, page.html())
+
+
+def _run_row(folder: Path) -> list[ReportCell | str]:
+    suite, answer, title = folder.parent.name, "", folder.parent.name
+    try:
+        told = json.loads((folder / OVERVIEW).read_text(encoding="utf-8"))
+        overview = Document.from_json(told["document"])
+        answers = (block.text for block in overview.blocks if isinstance(block, Text) and block.strong)
+        answer, title = next(answers, ""), overview.title
+    except (OSError, ValueError, KeyError, TypeError):  # not ended, or of an earlier version
+        try:
+            told = read_manifest(folder)
+        except JournalError as error:
+            return [suite, "", folder.name, ReportCell("unreadable", emphasis="code bad"), str(error), ""]
+    ended = bool(told.get("complete", True))
+    address = "/".join(quote(name, safe="") for name in (suite, folder.name, PAGE))
+    return [
+        ReportCell(suite, hint=title),
+        str(told.get("profile") or ""),
+        str(told.get("started") or "")[:16].replace("T", " ") or folder.name,
+        ReportCell("ended" if ended else "not ended", emphasis="code good" if ended else "code bad"),
+        answer,
+        ReportCell("open", href=address) if (folder / PAGE).exists() else "",
+    ]
+
+
+class FormatError(PluginError):
+    """A format could not make its report; the message is one line for the user."""
+
+
+def write(results: Results, analyses: Sequence[Analysis], form: ReportFormat, output: Path | None) -> str | None:
+    """Write a report to a file (of a collection in a format of separate files a folder), or return its text.
+
+    Parameters
+    ----------
+    results : Results
+    analyses : sequence of Analysis
+        Of each of its suites.
+    form : ReportFormat
+    output : Path or None
+
+    Raises
+    ------
+    FormatError, OSError
+    """
+    if results.members and output is not None and (form.separate or not form.text):
+        output.mkdir(parents=True, exist_ok=True)
+        for each in analyses:
+            _save(_made(form, form.render, each), output / f"{each.results.suite}{form.suffix}")
+        if form.join is not None:
+            _save(_made(form, form.join, results, list(analyses)), output / f"index{form.suffix}")
+        return None
+    if results.members and form.join is not None:
+        made = _made(form, form.join, results, list(analyses))
+    elif results.members:
+        made = "\n".join(str(_made(form, form.render, each)) for each in analyses)
+    else:
+        made = _made(form, form.render, analyses[0])
+    if output is None:
+        return str(made)
+    _save(made, output)
+    return None
+
+
+def _made(form: ReportFormat, make: Callable[..., Any], *arguments: Any) -> str | bytes:
+    """What a format makes; what goes wrong in a plugin's code is told in one line."""
+    expected = str if form.text else bytes
+    # What is wrong with the run, or with what was asked for, says so itself.
+    with guarded(of(form), passing=(RequestError,), raising=FormatError):
+        made = make(*arguments)
+        if not isinstance(made, expected):
+            raise TypeError(f"made a {type(made).__name__}, expected {expected.__name__}")
+    return made
+
+
+def _save(made: str | bytes, path: Path) -> None:
+    write_whole(path, made if isinstance(made, bytes) else made.rstrip("\n") + "\n")

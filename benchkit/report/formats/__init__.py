@@ -1,1 +1,0 @@
-"""A report as text, tables, files and archives."""

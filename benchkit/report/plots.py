@@ -1,0 +1,339 @@
+"""Charts and figures of a run, as data: curves, tuning, what tuning chose, time against size; ranks as a figure."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import median, quantiles
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
+
+from benchkit.document import Chart, Curve, Gallery, Mark
+from benchkit.document.charts import WIDTH, figure, save, style_numbers, styled
+from benchkit.document.latex import figures_tex
+from benchkit.document.text import Slugs
+from benchkit.journal import Record
+from benchkit.journal.place import placed
+from benchkit.report.analysis import Analysis
+from benchkit.report.grid import Grid
+from benchkit.report.tuning_cost import TuningCost
+from benchkit.statistics.estimate import t_quantile
+from benchkit.statistics.ranking import Ranking
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_SINGLE_PANELS = 12
+_GRID_PANELS = 60
+
+Styles = Mapping[str, int]
+Choices = Mapping[str, Mapping[float, list[float]]]
+
+
+def chart_of(grid: Grid, analysis: Analysis | None = None, shared: Collection[str] = ()) -> Chart:
+    """The curves of a grid: means with 95 % intervals, stars where differences are compared.
+
+    Parameters
+    ----------
+    grid : Grid
+    analysis : Analysis, optional
+        Says how its methods look, and which differences stand.
+    shared : collection of str, default=()
+        What all panels beside it have in common, which its short name leaves out.
+    """
+    styles = style_numbers(list(grid.rows) if analysis is None else analysis.algorithms)
+    curves = []
+    for name, row in grid.rows.items():
+        marks = []
+        for value, point in row.items():
+            low, high = point.interval() or (None, None)
+            sign = "" if analysis is None else analysis.mark(point)
+            counts = point.n, point.n + point.failed
+            marks.append(Mark(grid.places[value], point.mean, low, high, point.stderr, *counts, sign))
+        curves.append(Curve(name, marks, styles[name]))
+    ticks = [(grid.places[str(value)], text) for value, text in zip(grid.columns, grid.headings, strict=True)]
+    short = ", ".join(part for part in _parts(grid) if part not in shared) or grid.panel
+    return Chart(grid.title, grid.axis_title, grid.metric, curves, ticks, panel=grid.panel, short=short)
+
+
+def gallery(analysis: Analysis) -> Gallery | None:
+    """The curves of all panels, groups first; None where no axis has two points."""
+    grids = [grid for grid in analysis.all_grids if len(grid.columns) > 1]
+    # Groups first: they are what their members are averaged for.
+    grids.sort(key=lambda grid: not grid.is_group)
+    shared = _shared(grids)
+    return Gallery([chart_of(grid, analysis, shared) for grid in grids]) if grids else None
+
+
+def figure_of(grids: Sequence[Grid], analysis: Analysis, columns: int = 5, width: float = 0) -> Figure:
+    """One panel, or many small ones with shared axes and one legend."""
+    if len(grids) == 1:
+        return figure([chart_of(grids[0], analysis)])
+    adversaries = {grid.adversary for grid in grids}
+    under = len(adversaries) == 1 and grids[0].panel != grids[0].name
+    title = f"{grids[0].metric} under {grids[0].adversary}" if under else ""
+    charts = [chart_of(grid, analysis, _shared(grids)) for grid in grids]
+    return figure(charts, title, columns, small=True, width=width)
+
+
+def _parts(grid: Grid) -> list[str]:
+    """Of a panel's name what may tell it from others."""
+    params = grid.dataset_params if grid.shown_params is None else grid.shown_params
+    return [grid.dataset, *(f"{key}={value}" for key, value in params.items()), grid.adversary]
+
+
+def _shared(grids: Sequence[Grid]) -> set[str]:
+    return {part for part in _parts(grids[0]) if all(part in _parts(grid) for grid in grids)} if grids else set()
+
+
+def figures(analysis: Analysis, curves_alone: bool = False) -> Iterator[tuple[str, Figure]]:
+    """(name, figure): curves, grids of panels, ranks, scaling, tuning, chosen parameters, as far as a run has them."""
+    styles, slug = style_numbers(analysis.algorithms), Slugs()
+    grids = [grid for grid in analysis.grids if len(grid.columns) > 1]
+    for grid in grids[:_SINGLE_PANELS]:
+        yield slug("curve", grid.metric, grid.name, grid.adversary), figure_of([grid], analysis)
+    if curves_alone:
+        return
+    yield from _pages(analysis, slug)
+    for metric, adversary, ranking in analysis.rankings:
+        if ranking.tested:
+            title = f"{metric} under {adversary}: average ranks over {len(ranking.datasets)} datasets"
+            yield slug("ranks", metric, adversary), critical_difference_diagram(ranking, title)
+    yield from _scaling(analysis, slug)
+    for (dataset, adversary), costs in analysis.tuning_costs.items():
+        metric, title = analysis.metrics[0], f"tuning on {dataset} under {adversary}"
+        charts = [tuning_chart(costs, metric, styles), _test_chart(costs, metric, styles)]
+        yield slug("tuning", metric, dataset, adversary), figure(charts, title, columns=2)
+    yield from _chosen(analysis, styles, slug)
+
+
+def write_plots(
+    analysis: Analysis, folder: Path, forms: Sequence[str] = ("svg", "png"), curves_alone: bool = False
+) -> list[Path]:
+    """Write every figure into a folder; return the paths.
+
+    Parameters
+    ----------
+    analysis : Analysis
+    folder : Path
+    forms : sequence of {"svg", "png", "pdf"}, default=("svg", "png")
+        With ``pdf`` also ``figures.tex``, which includes them all.
+    curves_alone : bool, default=False
+        Only the curve of each panel.
+    """
+    written: list[Path] = []
+    captions: list[tuple[Path, str]] = []
+    with styled():
+        for name, drawn in figures(analysis, curves_alone):
+            paths = save(drawn, folder / name, forms)
+            written += paths
+            titles = [drawn.get_suptitle(), *(axes.get_title() for axes in drawn.axes)]
+            captions += [(path, f"{', '.join(filter(None, titles))}.") for path in paths if path.suffix == ".pdf"]
+    if captions:
+        tex = folder / "figures.tex"
+        tex.write_text(figures_tex(captions), encoding="utf-8")
+        written.append(tex)
+    return written
+
+
+def _pages(analysis: Analysis, slug: Slugs) -> Iterator[tuple[str, Figure]]:
+    """One figure of small panels per metric, adversary and group of datasets, where there are several."""
+    pages: dict[tuple[str, str, str], list[Grid]] = {}
+    for grid in analysis.all_grids:
+        if len(grid.columns) > 1 and not grid.is_group:
+            pages.setdefault((grid.metric, grid.adversary, grid.group or "datasets"), []).append(grid)
+    for (metric, adversary, group), grids in pages.items():
+        for start in range(0, len(grids), _GRID_PANELS):
+            part = grids[start : start + _GRID_PANELS]
+            if len(part) > 2:
+                number = [str(start // _GRID_PANELS + 1)] if len(grids) > _GRID_PANELS else []
+                yield slug("grid", metric, group, adversary, *number), figure_of(part, analysis)
+
+
+def tuning_chart(costs: Sequence[TuningCost], metric: str, styles: Styles) -> Chart:
+    """The best validation score so far, median over trials, against seconds of tuning."""
+    curves = [
+        Curve(cost.algorithm, [Mark(*step) for step in cost.trajectory], styles[cost.algorithm], steps=True)
+        for cost in costs
+        if cost.trajectory
+    ]
+    what = f"best validation {metric} so far"
+    return Chart(f"{what}, against seconds of tuning", "seconds of tuning", what, curves, logarithmic="x")
+
+
+def _test_chart(costs: Sequence[TuningCost], metric: str, styles: Styles) -> Chart:
+    """The test part against median seconds, with a line to the most."""
+    curves = [
+        Curve(cost.algorithm, [Mark(seconds, cost.score) for seconds in cost.seconds], styles[cost.algorithm])
+        for cost in costs
+        if cost.seconds[0] > 0 and math.isfinite(cost.score)
+    ]
+    x = "seconds of tuning: median, line to the most"
+    return Chart(f"{metric} on the test part", x, f"{metric} on the test part", curves, logarithmic="x")
+
+
+def choices(records: Iterable[Record], parameter: str) -> Choices:
+    """Values by algorithm and axis value, of trials that ended ok and of algorithms for which they differ."""
+    found: dict[str, dict[float, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for row in records:
+        value, place = row["params"].get(parameter), row["axis_value"]
+        if row["status"] == "ok" and _is_number(value) and _is_number(place):
+            found[row["algorithm"]][place].append(value)
+    return {
+        name: curve
+        for name, curve in found.items()
+        if len({value for values in curve.values() for value in values}) > 1
+    }
+
+
+def varying_parameters(records: Iterable[Record]) -> list[str]:
+    """Names of numeric parameters that were chosen: they differ between repetitions of one cell."""
+    seen: dict[tuple[str, str], set[float]] = defaultdict(set)
+    for row in records:
+        if row["status"] == "ok":
+            for name, value in row["params"].items():
+                if _is_number(value):
+                    seen[row["cell"], name].add(value)
+    return list(dict.fromkeys(name for (_, name), values in seen.items() if len(values) > 1))
+
+
+def _is_number(value: Any) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def chosen_chart(found: Choices, parameter: str, axis: str, title: str, styles: Styles) -> Chart:
+    """Median of the chosen values against the axis, with their quartiles (Globerson & Roweis 2006, figure 3)."""
+    curves = []
+    for algorithm, by_place in found.items():
+        marks = []
+        for place in sorted(by_place):
+            values = by_place[place]
+            low, middle, high = quantiles(values, n=4, method="inclusive") if len(values) > 1 else values * 3
+            marks.append(Mark(place, middle, low, high))
+        curves.append(Curve(algorithm, marks, styles[algorithm]))
+    every = [value for by_place in found.values() for values in by_place.values() for value in values]
+    decades = bool(every) and min(every) > 0 and max(every) / min(every) >= 100
+    return Chart(title, axis, f"chosen {parameter}", curves, logarithmic="y" if decades else "")
+
+
+def _chosen(analysis: Analysis, styles: Styles, slug: Slugs) -> Iterator[tuple[str, Figure]]:
+    """What tuning chose, per dataset and parameter, where the axis has several points."""
+    panels: dict[tuple[str, str, str], list[Record]] = {}
+    for row, place in placed(analysis.records):
+        panels.setdefault((*place.panel, place.axis), []).append(row)
+    for (dataset, adversary, axis), rows in panels.items():
+        for parameter in varying_parameters(rows):
+            found = choices(rows, parameter)
+            if max((len(curve) for curve in found.values()), default=0) > 1:
+                title = f"chosen {parameter} on {dataset}, {adversary}"
+                yield (
+                    slug("chosen", parameter, dataset, adversary),
+                    figure([chosen_chart(found, parameter, axis, title, styles)]),
+                )
+
+
+class PowerLaw(NamedTuple):
+    """seconds = exp(intercept) size^exponent, by least squares on the logarithms, with its 95 % interval."""
+
+    exponent: float
+    intercept: float
+    low: float
+    high: float
+
+    def at(self, size: float) -> float:
+        """Fitted value."""
+        return math.exp(self.intercept + self.exponent * math.log(size))
+
+
+def fit_power_law(sizes: Sequence[float], values: Sequence[float]) -> PowerLaw | None:
+    """Fit value = c size^a to positive numbers; None below two sizes, without an interval at two."""
+    if len(set(sizes)) < 2:
+        return None
+    from scipy.stats import linregress
+
+    fit = linregress([math.log(size) for size in sizes], [math.log(value) for value in values])
+    half = t_quantile(0.95, len(sizes) - 2) * fit.stderr if len(sizes) > 2 else math.nan
+    return PowerLaw(float(fit.slope), float(fit.intercept), float(fit.slope - half), float(fit.slope + half))
+
+
+def scaling_chart(samples: Mapping[str, Mapping[float, Sequence[float]]], x: str, title: str, styles: Styles) -> Chart:
+    """Medians of positive seconds against size, a fitted line each, exponents in the legend."""
+    curves = []
+    for name, by_size in samples.items():
+        kept = {size: [value for value in values if value > 0] for size, values in sorted(by_size.items()) if size > 0}
+        medians = {size: median(values) for size, values in kept.items() if values}
+        law = fit_power_law(list(medians), list(medians.values()))
+        label = name
+        if law is not None:
+            interval = "" if math.isnan(law.low) else f" [{law.low:.2f}, {law.high:.2f}]"
+            label = f"{name}: exponent {law.exponent:.2f}{interval}"
+            ends = [Mark(size, law.at(size)) for size in (min(medians), max(medians))]
+            curves.append(Curve("", ends, styles[name], shape="line"))
+        if medians:
+            curves.append(Curve(label, [Mark(*each) for each in medians.items()], styles[name], shape="markers"))
+    return Chart(title, x, "seconds to fit", curves, logarithmic="xy")
+
+
+def _scaling(analysis: Analysis, slug: Slugs) -> Iterator[tuple[str, Figure]]:
+    """Fit time against a numeric parameter of the dataset that spans a factor of four or more."""
+    by_axis: dict[tuple[str, str], dict[str, dict[float, list[float]]]] = {}
+    for row in analysis.records:
+        size, seconds = row["axis_value"], row.get("fit_seconds")
+        if not seconds or row["status"] != "ok" or not row["axis"].startswith("dataset."):
+            continue
+        if _is_number(size) and size > 0:
+            samples = by_axis.setdefault((row["dataset"], row["axis"]), {})
+            samples.setdefault(row["algorithm"], {}).setdefault(size, []).append(seconds)
+    for (dataset, axis), samples in by_axis.items():
+        sizes = {size for by_size in samples.values() for size in by_size}
+        if max(sizes) >= 4 * min(sizes):
+            parameter = axis.partition(".")[2]
+            chart = scaling_chart(samples, parameter, dataset, style_numbers(list(samples)))
+            yield slug("scaling", dataset, parameter), figure([chart])
+
+
+def critical_difference_diagram(ranking: Ranking, title: str = "") -> Figure:
+    """Draw a ranking (Demsar 2006, figure 1): best left.
+
+    Parameters
+    ----------
+    ranking : Ranking
+    title : str, optional
+    """
+    from matplotlib.figure import Figure
+
+    k = len(ranking.algorithms)
+    left = (k + 1) // 2
+    step = 0.24
+    bars = ranking.cliques
+    depth = 0.22 + 0.13 * len(bars)
+    height = depth + step * left + 0.85
+    figure = Figure(figsize=(WIDTH * 1.6, height))
+    axes = figure.subplots()
+    axes.set_xlim(1 - 0.55 * (k - 1), k + 0.55 * (k - 1))
+    axes.set_ylim(-depth - step * left, 0.85)
+    axes.set_axis_off()
+    axes.plot([1, k], [0, 0], color="black", lw=1)
+    for tick in range(1, k + 1):
+        axes.plot([tick, tick], [0, 0.07], color="black", lw=1)
+        axes.text(tick, 0.1, str(tick), ha="center", va="bottom")
+    for place, (name, rank) in enumerate(zip(ranking.algorithms, ranking.ranks, strict=True)):
+        first_half = place < left
+        drop = -depth - step * (place if first_half else k - 1 - place)
+        side = -1 if first_half else 1
+        end = (1.0 if first_half else k) + side * 0.08 * (k - 1)
+        axes.plot([rank, rank, end], [0, drop, drop], color="black", lw=0.8)
+        axes.plot([rank], [0], marker="o", color="black", ms=3)
+        x = end + side * 0.02 * (k - 1)
+        axes.text(x, drop, f"{name} ({rank:.2f})", va="center", ha="right" if first_half else "left")
+    for row, (first, last) in enumerate(bars):
+        below = -0.12 - 0.13 * row
+        ends = [ranking.ranks[first] - 0.02, ranking.ranks[last] + 0.02]
+        axes.plot(ends, [below, below], color="black", lw=3)
+    cd = min(ranking.critical_difference, k - 1)
+    wider = "" if cd == ranking.critical_difference else " (wider than the line)"
+    axes.plot([1, 1 + cd], [0.48, 0.48], color="black", lw=1.2, marker="|")
+    axes.text(1, 0.54, f"CD = {ranking.critical_difference:.2f}{wider}", ha="left", va="bottom", fontsize=7)
+    axes.set_title(title or f"Average ranks over {len(ranking.datasets)} datasets")
+    return figure

@@ -1,1 +1,0 @@
-"""Figures of a run, for papers: SVG and PNG, safe for the colour-blind, readable in print."""
