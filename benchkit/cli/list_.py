@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from benchkit.cli.interface import complete
 from benchkit.cli.interface.json_answer import JsonOption, print_json
 from benchkit.cli.interface.options import PluginOption
-
-if TYPE_CHECKING:
-    from benchkit.cli.interface.json_rows import ListRow
 
 KINDS = complete.LISTED
 _LONG = {
@@ -71,15 +68,15 @@ def list_(
         Console().print(table)
 
 
-def _json_row(kind: str, entry: dict[str, str]) -> ListRow:
-    row: ListRow = {
+def _json_row(kind: str, entry: dict[str, str]) -> dict[str, Any]:
+    row: dict[str, Any] = {
         "kind": kind,
         "name": entry["name"],
         "summary": entry.get("summary", entry.get("title", "")),
         "plugin": entry.get("plugin"),
     }
     if kind == "datasets":
-        row |= {"shape": entry["shape"], "files": entry["files"]}  # type: ignore[typeddict-item]  # one of three words
+        row |= {"shape": entry["shape"], "files": entry["files"]}  # one of three words
     if kind == "plugins":
         row["found_in"] = entry["found in"]
     return row

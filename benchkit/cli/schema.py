@@ -4,25 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Annotated, Any
-
-import typer
-
-OF = ("suite", "answers")
+from typing import Any
 
 
-def schema(
-    of: Annotated[
-        str, typer.Argument(metavar="|".join(OF), help="The suite format, or what commands print with --json.")
-    ] = "suite",
-) -> None:
-    """Print the JSON schema of the suite format, with the names that plugins declare, or of what --json prints."""
-    from benchkit.cli.interface.json_answer import answers_schema
-    from benchkit.plugin.manager import UnknownNameError
-
-    if of not in OF:
-        raise UnknownNameError("schema", of, OF)
-    print(json.dumps(_suite_schema() if of == "suite" else answers_schema(), indent=1))
+def schema() -> None:
+    """Print the JSON schema of the suite format, with the names that plugins declare."""
+    print(json.dumps(_suite_schema(), indent=1))
 
 
 def _suite_schema() -> dict[str, Any]:

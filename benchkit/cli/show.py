@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from benchkit.cli.interface import complete
 from benchkit.cli.interface.json_answer import JsonOption, print_json
 from benchkit.cli.interface.options import PluginOption
-
-if TYPE_CHECKING:
-    from benchkit.cli.interface.json_rows import ShowRow
 
 # Fields that say nothing to the reader, or are printed elsewhere.
 _NOT_FACTS = (
@@ -50,7 +47,7 @@ def show(
         _print(row)
 
 
-def _print(row: ShowRow) -> None:
+def _print(row: dict[str, Any]) -> None:
     if row["kind"] == "suite":
         print(row["text"], end="")
         return
@@ -69,7 +66,7 @@ def _print(row: ShowRow) -> None:
         print("\n" + "\n".join(f"  {line}".rstrip() for line in row["text"].splitlines()) + "\n")
 
 
-def _row(catalogue: Any, declaration: Any) -> ShowRow:
+def _row(catalogue: Any, declaration: Any) -> dict[str, Any]:
     from benchkit.data.files import locate_file
 
     files = {file.name: locate_file(file.name) for file in getattr(declaration, "files", ())}
@@ -86,7 +83,7 @@ def _row(catalogue: Any, declaration: Any) -> ShowRow:
     }
 
 
-def _row_of_suite(name: str, text: str) -> ShowRow:
+def _row_of_suite(name: str, text: str) -> dict[str, Any]:
     return {
         "kind": "suite",
         "name": name,

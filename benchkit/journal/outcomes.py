@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import re
-import struct
 from array import array
 from bisect import bisect_left
 from collections import Counter
@@ -70,40 +69,6 @@ def parts_schema() -> pa.Schema:
     )
 
 
-def require_plain(metadata: bytes) -> None:
-    """Refuse a batch that is compressed, as none is that is written here: it may become any size.
-
-    The metadata of a message is a FlatBuffer (Message.fbs of Arrow): the table of the message has a batch as its third
-    field, whose fourth field says how it is compressed.
-
-    Raises
-    ------
-    ValueError
-    """
-
-    def field(table: int, number: int) -> int:
-        """Where a field of a table is; 0 where it has none."""
-        (back,) = struct.unpack_from("<i", metadata, table)
-        (size,) = struct.unpack_from("<H", metadata, table - back)
-        place = 4 + 2 * number
-        return table + within if place < size and (within := _short(metadata, table - back + place)) else 0
-
-    def target(place: int) -> int:
-        return place + int(struct.unpack_from("<I", metadata, place)[0])
-
-    try:
-        batch = field(target(0), 2)
-        compressed = not batch or field(target(batch), 3)
-    except struct.error:
-        compressed = True
-    if compressed:
-        raise ValueError("a batch that is compressed, or none")
-
-
-def _short(metadata: bytes, place: int) -> int:
-    return int(struct.unpack_from("<H", metadata, place)[0])
-
-
 _PLACE = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*/rows/[A-Za-z0-9][A-Za-z0-9._-]*\.arrows):(\d{1,18})\+(\d{1,10})")
 _LONGEST = 2**28  # bytes of one trial's batch, or of a run's parts, that are read
 _ONE_BY_ONE = 300  # trials of a file, before all of them are read at once
@@ -160,7 +125,6 @@ class Outcomes:
                 file.seek(start)
                 content = file.read(length)
             message = pa.ipc.read_message(pa.py_buffer(content))
-            require_plain(message.metadata.to_pybytes())
             batch = pa.ipc.read_record_batch(message, self._schema)
             batch.validate(full=True)
             row = {name: column[0] for name, column in zip(batch.schema.names, batch.columns, strict=True)}
@@ -242,7 +206,6 @@ def _read_parts(path: Path) -> dict[str, TestPart]:
         messages = pa.ipc.MessageReader.open_stream(pa.BufferReader(content))
         schema = pa.ipc.read_schema(messages.read_next_message())
         for message in messages:
-            require_plain(message.metadata.to_pybytes())
             batch = pa.ipc.read_record_batch(message, schema)
             batch.validate(full=True)
             row = {name: batch.column(name)[0] for name in batch.schema.names}
@@ -390,7 +353,6 @@ def _batches(file: IO[bytes], schema: pa.Schema) -> Iterator[tuple[int, pa.Recor
         while True:
             start = file.tell()
             message = messages.read_next_message()
-            require_plain(message.metadata.to_pybytes())
             batch = pa.ipc.read_record_batch(message, schema)
             batch.validate(full=True)
             if len(batch) != 1:

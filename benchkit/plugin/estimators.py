@@ -1,4 +1,4 @@
-"""Estimators that no plugin declares: classes that a suite names, and files of fitted models."""
+"""Estimators that no plugin declares (classes that a suite names, files of fitted models), and checks of parameters."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from pathlib import Path, PurePath
 from typing import Any
-
-import numpy as np
 
 from benchkit.plugin.declarations import Algorithm, Deferred, Task
 
@@ -76,7 +74,7 @@ def check_not_negative(**parameters: Any) -> None:
 
 
 def _is_finite(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool | np.bool_) and math.isfinite(value)
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
 
 
 SUFFIXES = (".skops", ".joblib", ".pkl", ".pickle", ".sav")

@@ -144,13 +144,10 @@ def test_a_trial_whose_rows_are_not_those_of_its_part_is_refused(tmp_path, at_on
         Outcomes(tmp_path).losses_of(record)
 
 
-@pytest.mark.parametrize("compression", [None, "zstd"])
-def test_a_stranger_s_stream_is_left_out(tmp_path, compression):
-    """Two trials in a batch, or one that is compressed and may become any size."""
+def test_a_stream_with_two_trials_in_a_batch_is_left_out(tmp_path):
     path = tmp_path / "x.arrows"
-    row = {"trial": "a", "part": "p", "wrong": [True]}
-    batch = pa.RecordBatch.from_pylist([row] * (1 if compression else 2), schema=trials_schema())
-    with pa.ipc.new_stream(str(path), trials_schema(), options=pa.ipc.IpcWriteOptions(compression=compression)) as sink:
+    batch = pa.RecordBatch.from_pylist([{"trial": "a", "part": "p", "wrong": [True]}] * 2, schema=trials_schema())
+    with pa.ipc.new_stream(str(path), trials_schema()) as sink:
         sink.write_batch(batch)
     assert MistakesAtOnce(path, ALL).of(trials_schema().serialize().size, "a") is None
 

@@ -123,22 +123,6 @@ def test_files_that_are_gone_are_named(tmp_path):
     assert Outcomes(tmp_path).of({"trial": "a", "outcomes": None}) is None
 
 
-def test_a_batch_that_may_become_any_size_is_refused(tmp_path):
-    writer = OutcomesWriter(tmp_path, "s", RUN)
-    writer.append("a", binary())
-    path = tmp_path / "s" / "rows" / f"{RUN}.arrows"
-    with pa.OSFile(str(path)) as file:
-        table = pa.ipc.open_stream(file).read_all()
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as stream:
-        start = table.schema.serialize().size
-        stream.write_table(table)
-        length = sink.tell() - start
-    path.write_bytes(sink.getvalue().to_pybytes())
-    with pytest.raises(JournalError, match="damaged"):
-        Outcomes(tmp_path).of({"trial": "a", "outcomes": f"s/rows/{RUN}.arrows:{start}+{length}"})
-
-
 @pytest.mark.parametrize("name", [f"{RUN}.arrows", f"{RUN}.parts.arrows"])
 def test_bytes_that_are_changed_are_read_or_refused(tmp_path, name):
     place = OutcomesWriter(tmp_path, "s", RUN).append("a", binary())
