@@ -8,17 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from benchkit.auditing.clock import Progress
-from benchkit.auditing.fills import FILLS
-from benchkit.auditing.finding import Finding, check_codes
+from benchkit.auditing.findings import Finding, check_codes, findings_of
+from benchkit.auditing.gaps import FILLS
 from benchkit.auditing.hardened import LOST, harden, read_training
-from benchkit.auditing.judge import findings_of
 from benchkit.auditing.make_subject import make_subject
-from benchkit.auditing.measure import measure
+from benchkit.auditing.measure import FAST, THOROUGH, Progress, Sizes, measure
 from benchkit.auditing.outcome import Outcome
 from benchkit.auditing.report import AuditReport
 from benchkit.auditing.row_attack import RowAttack
-from benchkit.auditing.sizes import FAST, THOROUGH, Sizes
 from benchkit.auditing.subject import Subject
 from benchkit.errors import RequestError
 from benchkit.regular_file import write_whole

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
 
-from benchkit.auditing.column import as_categories, make_column
+from benchkit.auditing.columns import as_categories, make_column
+from benchkit.auditing.files import read_model
 from benchkit.auditing.make_subject import as_frame, make_subject
-from benchkit.auditing.model_file import read_model
 from benchkit.auditing.subject import Answers
 from benchkit.data.columns import TableColumns
 from benchkit.errors import RequestError

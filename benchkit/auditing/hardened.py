@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from benchkit.auditing.columns import Source
 from benchkit.auditing.make_subject import make_subject
 from benchkit.auditing.measured import LEVEL, Measured, difference
 from benchkit.auditing.outcome import Outcome
-from benchkit.auditing.raised import in_one_line
-from benchkit.auditing.sources import Source
-from benchkit.auditing.subject import Subject
+from benchkit.auditing.subject import Subject, in_one_line
 from benchkit.errors import RequestError
 from benchkit.plugin.manager import registry
 

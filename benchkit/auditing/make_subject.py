@@ -7,10 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from benchkit.auditing.column import Column, as_categories, make_column
-from benchkit.auditing.labels import codes, label_text, sorted_classes
-from benchkit.auditing.raised import in_one_line
-from benchkit.auditing.subject import BATCH, Subject, Task
+from benchkit.auditing.columns import Column, as_categories, codes, label_text, make_column, sorted_classes
+from benchkit.auditing.subject import BATCH, Subject, Task, in_one_line
 from benchkit.errors import RequestError
 
 if TYPE_CHECKING:

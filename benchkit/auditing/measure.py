@@ -2,32 +2,140 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+import time
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from benchkit.auditing.clock import Clock, Progress
-from benchkit.auditing.fills import choose_fills, fills_of
-from benchkit.auditing.gap_probes import probe
-from benchkit.auditing.gap_reading import read_gaps
-from benchkit.auditing.linear_attack import LinearAttack
-from benchkit.auditing.lost_columns import lose_each
+from benchkit.auditing.columns import make_sources
+from benchkit.auditing.gaps import choose_fills, fills_of, probe, read_gaps
+from benchkit.auditing.lost_columns import check_rates, expect, lose_at_random, lose_each, sizes_to_lose
 from benchkit.auditing.lost_sets import SearchedRows, lose_pairs, lose_sets
-from benchkit.auditing.measured import Measured, difference, mean_loss
-from benchkit.auditing.outages import check_rates, expect
+from benchkit.auditing.measured import Measured, compare_slices, difference, mean_loss
 from benchkit.auditing.outcome import Outcome
 from benchkit.auditing.proved_attack import ProvedAttack
-from benchkit.auditing.random_loss import lose_at_random, sizes_to_lose
-from benchkit.auditing.row_attack import RowAttack, attack_rows
-from benchkit.auditing.sizes import Sizes
-from benchkit.auditing.slices import compare_slices
-from benchkit.auditing.sources import make_sources
+from benchkit.auditing.row_attack import LinearAttack, RowAttack, attack_rows
 from benchkit.auditing.subject import Answers, Queries, Subject
-from benchkit.auditing.threads import as_many_threads_as_help
 from benchkit.errors import RequestError
 
 if TYPE_CHECKING:
     import numpy as np
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Rows and questions; a question is a row that the model answers.
+
+    Attributes
+    ----------
+    rows : int
+        Of the hold-out; a larger one is sampled.
+    search : int
+        Rows that sets of columns are searched on; what is found is judged on the others.
+    questions : int
+        That a search may ask.
+    attacked : int
+        Rows whose own worst loss is sought.
+    nodes : int
+        Of the search that proves the worst loss of a row.
+    probed : int
+        Rows that each kind of fault is tried on, at least.
+    largest : int
+        Columns that a search loses at most.
+    most_random : int or None
+        Columns lost at random at most; all but one where None.
+    draws : int
+        Random sets of columns.
+    trained : int
+        Rows of a training table that models are trained on; a larger one is sampled.
+    seconds : float or None
+        When what is still open is skipped.
+    """
+
+    rows: int
+    search: int
+    questions: int
+    attacked: int
+    nodes: int
+    probed: int
+    largest: int
+    most_random: int | None
+    draws: int
+    trained: int
+    seconds: float | None
+
+
+FAST = Sizes(10_000, 800, 150_000, 400, 1_000, 300, 5, None, 20, 3_000, 60.0)
+THOROUGH = Sizes(500_000, 5_000, 5_000_000, 5_000, 10_000, 2_000, 10, None, 100, 50_000, None)
+
+
+Progress = Callable[[str, float, float | None], None]
+"""Takes the part that is at work, the share of all questions asked so far, and the seconds that may be left."""
+
+
+class _TimeUp(Exception):  # noqa: N818 - no error: what is open is skipped
+    pass
+
+
+class Clock:
+    """Counts questions against a plan.
+
+    Parameters
+    ----------
+    planned : int
+        Questions in all.
+    seconds : float or None
+        After how many what is open is skipped.
+    progress : callable, optional
+    """
+
+    over = _TimeUp
+
+    def __init__(self, planned: int, seconds: float | None, progress: Progress | None) -> None:
+        self._planned, self._seconds, self._progress = max(1, planned), seconds, progress
+        self._start = time.monotonic()
+        self._asked = 0
+        self.part = ""
+
+    @property
+    def seconds(self) -> float:
+        """Since the start."""
+        return time.monotonic() - self._start
+
+    def asked(self, questions: int) -> None:
+        """Count questions; raises `over` when the time is up."""
+        self._asked += questions
+        if self._progress is not None:
+            share = min(0.99, self._asked / self._planned)
+            left = self.seconds * (1 - share) / share if share > 0.02 else None
+            self._progress(self.part, share, left)
+        if self._seconds is not None and self.seconds > self._seconds:
+            raise self.over
+
+
+_ROWS = 1_000
+_SOONER = 0.8  # of the time of one thread: less is worth a processor more
+
+
+@contextmanager
+def as_many_threads_as_help(subject: Subject) -> Iterator[None]:
+    """One thread, or as many as libraries take by themselves: whichever answered some rows sooner."""
+    import numpy as np
+    from threadpoolctl import threadpool_limits
+
+    table = subject.table(np.arange(min(_ROWS, subject.n_rows)), {})
+
+    def seconds(limit: int | None) -> float:
+        with threadpool_limits(limit):
+            subject.answers(table)
+            start = time.perf_counter()
+            subject.answers(table)
+            return time.perf_counter() - start
+
+    with threadpool_limits(None if seconds(None) < _SOONER * seconds(1) else 1):
+        yield
+
 
 _FAULTS = 6  # of a column
 _GAPS_TRIED = 50

@@ -1,10 +1,14 @@
-"""A number that rows measured, with its interval: what findings are judged by."""
+"""Numbers that rows measured, with their intervals: means, confidence, slices; and how they are worded."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from benchkit.auditing.columns import Column
+from benchkit.auditing.subject import Subject
+from benchkit.report.slices import column_slices
 from benchkit.statistics.independent_rows import (
     mcnemar_pvalue,
     mean_interval,
@@ -12,9 +16,12 @@ from benchkit.statistics.independent_rows import (
     wilson_interval,
     zero_mean_pvalue,
 )
+from benchkit.statistics.many_tests import holm
+from benchkit.statistics.slices import slice_mean
 
 if TYPE_CHECKING:
     import numpy as np
+
 
 LEVEL = 0.95
 
@@ -103,3 +110,181 @@ def mean_rise(rises: np.ndarray, usual: float, level: float = LEVEL) -> Measured
 
     _, low, high = mean_interval(np.append(rises, [usual, -usual]), level)
     return Measured(float(rises.mean()), low, high, len(rises), zero_mean_pvalue(rises))
+
+
+def _points(share: float) -> str:
+    """Hundredths with one decimal; zero has no sign."""
+    return f"{round(100 * share, 1) + 0.0:.1f}"
+
+
+def percent(share: float) -> str:
+    """A share of rows."""
+    return f"{_points(share)} %"
+
+
+def ends(low: float, high: float) -> str:
+    """An interval of shares."""
+    return f"[{_points(low)}, {_points(high)}]"
+
+
+def performance(subject: Subject, loss: Measured, short: bool = False) -> str:
+    """How good the answers are: ``right in 78.2 % [76.9, 79.4]``, or ``off by 3.1 [2.9, 3.3]``."""
+    if subject.shares:
+        text = f"{percent(1 - loss.value)} {ends(max(0.0, 1 - loss.high), min(1.0, 1 - loss.low))}"
+        return text if short else f"right in {text}"
+    text = f"off by {loss.value:.4g} [{loss.low:.4g}, {loss.high:.4g}]"
+    return text if subject.loss == "absolute" else f"{text} (squared)"
+
+
+def score(subject: Subject, loss: float) -> str:
+    """How good the answers are, without an interval."""
+    if subject.shares:
+        return percent(1 - loss)
+    return f"off by {loss:.4g}" + ("" if subject.loss == "absolute" else " (squared)")
+
+
+def left_by(subject: Subject, loss: Measured, exact: bool) -> str:
+    """How good the answers are at worst; where more damage may be possible than was found, that is said."""
+    bound = "" if exact else " or less" if subject.shares else " or more"
+    return performance(subject, loss, short=True) + bound
+
+
+def of_rows(subject: Subject, n: int) -> str:
+    """On how many rows, where these are not all."""
+    return "" if n == subject.n_rows else f" on {n:,} rows"
+
+
+def on_rows(subject: Subject, loss: Measured, cost: Measured) -> str:
+    """The same for a mean loss, with what it is on these rows where nothing is lost."""
+    if loss.n == subject.n_rows:
+        return ""
+    intact = loss.value - cost.value
+    return (
+        f"{of_rows(subject, loss.n)} ({percent(1 - intact) if subject.shares else f'{intact:.4g}'} with nothing lost)"
+    )
+
+
+def rise(subject: Subject, cost: Measured, interval: bool = True) -> str:
+    """By how much the loss rises: ``7.2 points [6.1, 8.3]``, or in the unit of the target."""
+    if subject.shares:
+        text = f"{_points(cost.value)} points"
+        return f"{text} {ends(cost.low, cost.high)}" if interval else text
+    text = f"{cost.value:.4g}"
+    return f"{text} [{cost.low:.4g}, {cost.high:.4g}]" if interval else text
+
+
+def fine_rise(subject: Subject, cost: Measured, interval: bool = True) -> str:
+    """The same in hundredths of points: what is rare costs little on average."""
+    if not subject.shares:
+        return rise(subject, cost, interval)
+    value, low, high = (f"{round(100 * each, 2) + 0.0:.2f}" for each in (cost.value, cost.low, cost.high))
+    return f"{value} points [{low}, {high}]" if interval else f"{value} points"
+
+
+def amount(subject: Subject, value: float) -> str:
+    """A rise of the loss without an interval."""
+    return f"{_points(value)} points" if subject.shares else f"{value:.4g}"
+
+
+@dataclass(frozen=True)
+class Confidence:
+    """Mean confidence beside the share of right answers.
+
+    Attributes
+    ----------
+    when : str
+        What was lost.
+    said : float
+        Mean probability of the answers given.
+    right : float
+        Share of right answers.
+    overconfidence : Measured
+        The first less the second.
+    """
+
+    when: str
+    said: float
+    right: float
+    overconfidence: Measured
+
+
+def confidence(sureness: np.ndarray | None, losses: np.ndarray, when: str, level: float = LEVEL) -> Confidence | None:
+    """Confidence of answers to rows; None where they have no probabilities.
+
+    Parameters
+    ----------
+    sureness : ndarray of shape (n_rows,) or None
+        The probability of each answer.
+    losses : ndarray of shape (n_rows,)
+        The share of answers that are wrong, by row.
+    when : str
+    level : float, default=0.95
+    """
+    if sureness is None:
+        return None
+    value, low, high = mean_interval(sureness - (1.0 - losses), level)
+    # As a loss of the same answers is shown, to the last digit.
+    return Confidence(when, float(sureness.mean()), 1.0 - float(losses.mean()), Measured(value, low, high, len(losses)))
+
+
+FEWEST = 30
+"""Rows of a slice, at least."""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """Rows that have something in common, against all others.
+
+    Attributes
+    ----------
+    what : str
+        Such as ``age at most 31.5`` or ``state = NY``.
+    mean : Measured
+        Within the slice.
+    others : float
+        The mean of all other rows.
+    p : float
+        Welch's test after Holm's correction over all slices.
+    """
+
+    what: str
+    mean: Measured
+    others: float
+    p: float
+
+    @property
+    def apart(self) -> float:
+        """By how much the slice is worse."""
+        return self.mean.value - self.others
+
+
+def compare_slices(
+    columns: Sequence[Column], rows: np.ndarray, values: np.ndarray, limits: tuple[float, float]
+) -> list[Slice]:
+    """Every slice of every column, those that are worst first.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+    rows : ndarray of int, shape (n_rows,)
+    values : ndarray of shape (n_rows,)
+        What is compared, such as losses.
+    limits : (float, float)
+        Values that a row can have.
+    """
+    import numpy as np
+
+    parts = [(np.arange(len(rows)), values)]
+    found = [
+        (f"{column.name}{each.link}{each.name}", mean)
+        for column in columns
+        for each in column_slices(column.array(rows))
+        if FEWEST <= each.rows.sum() <= len(rows) - FEWEST
+        and (mean := slice_mean(parts, each.rows, limits)) is not None
+    ]
+    adjusted = holm([mean.p for _, mean in found])
+    slices = [
+        Slice(what, Measured(mean.mean, mean.low, mean.high, mean.rows), mean.rest, p)
+        for (what, mean), p in zip(found, adjusted, strict=True)
+    ]
+    return sorted(slices, key=lambda each: (each.p >= 0.05, -each.apart))

@@ -5,18 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from benchkit.auditing.confidence import Confidence, confidence
-from benchkit.auditing.fills import Filled
-from benchkit.auditing.gap_probes import Probed
-from benchkit.auditing.gap_reading import Reading
-from benchkit.auditing.lost_columns import Lost
+from benchkit.auditing.columns import Source, listed
+from benchkit.auditing.gaps import Filled, Probed, Reading
+from benchkit.auditing.lost_columns import Lost, Outages, RandomLoss
 from benchkit.auditing.lost_sets import LostPair, LostSet
-from benchkit.auditing.measured import Measured, at_once
-from benchkit.auditing.outages import Outages
-from benchkit.auditing.random_loss import RandomLoss
+from benchkit.auditing.measured import Confidence, Measured, Slice, at_once, confidence
 from benchkit.auditing.row_attack import Attacked
-from benchkit.auditing.slices import Slice
-from benchkit.auditing.sources import Source, listed
 from benchkit.auditing.subject import Subject
 
 if TYPE_CHECKING:

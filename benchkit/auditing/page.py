@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchkit.auditing.amounts import amount, percent, rise
+from benchkit.auditing.measured import amount, percent, rise
 from benchkit.auditing.outcome import MATTERS, Outcome
 from benchkit.document import Bars, Block, Chart, Curve, Document, Fold, Heading, Mark, Note, Table, Text, Tiles
 

@@ -1,22 +1,97 @@
-"""The report of an audit, in every form that it has."""
+"""The report of an audit, in every form that it has, and conditions under which it fails."""
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, is_dataclass
-from typing import Any
+from dataclasses import dataclass, is_dataclass
+from typing import Any, Literal
 
-from benchkit.auditing.finding import Finding
+from benchkit.auditing.findings import Finding, paragraph
 from benchkit.auditing.hardened import Hardened
 from benchkit.auditing.measured import Measured
 from benchkit.auditing.outcome import Outcome
-from benchkit.auditing.paragraph import paragraph
 from benchkit.auditing.tables import all_tables
-from benchkit.auditing.thresholds import Judged, judge_threshold, read_threshold
 from benchkit.document import Document
+from benchkit.errors import RequestError
 from benchkit.plugin.declarations import ReportTable
+from benchkit.plugin.nearest_name import Suggestion
+
+_FORM = re.compile(r"\s*([a-z][a-z0-9-]*)\s*(>=|<=|>|<)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(%?)\s*")
+_FAMILIES = (
+    *("loss", "column-loss", "outage-loss", "pair-loss", "worst-N", "row-worst-N", "random-N", "gap-change"),
+    "overconfidence",
+)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What came of a condition.
+
+    Attributes
+    ----------
+    condition : str
+        As it was given.
+    measured : Measured or None
+        The number that it names; None where that was not measured.
+    verdict : {"holds", "does not hold", "not decided", "not measured"}
+        A condition holds, or does not, where the whole interval lies on one side of the limit.
+    text : str
+        All of it in one line.
+    """
+
+    condition: str
+    measured: Measured | None
+    verdict: Literal["holds", "does not hold", "not decided", "not measured"]
+    text: str
+
+    @property
+    def failed(self) -> bool:
+        """Whether the audit fails: the condition holds, or nothing was measured that could tell."""
+        return self.verdict in ("holds", "not measured")
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def read_condition(text: str) -> tuple[str, bool, float]:
+    """The number that a comparison such as ``worst-2 > 10 %`` names, whether it must be above the limit, and the limit.
+
+    Raises
+    ------
+    RequestError
+        It is none, or names no number of an audit.
+    """
+    match = _FORM.fullmatch(text)
+    if not match:
+        raise RequestError(f"--fail-if {text!r}: expected a comparison such as 'column-loss > 0.05'")
+    name, sign, limit, per_cent = match.groups()
+    if re.sub(r"-\d+$", "-N", name) not in _FAMILIES:
+        hint = Suggestion(name, _FAMILIES, otherwise=f"there are {', '.join(_FAMILIES)}")
+        raise RequestError(f"--fail-if {text!r}: an audit has no {name!r}; {hint}")
+    return name, sign.startswith(">"), float(limit) / (100 if per_cent else 1)
+
+
+def judge_condition(text: str, measures: Mapping[str, Measured]) -> Judged:
+    """A condition against its number, judged by the interval.
+
+    Raises
+    ------
+    RequestError
+    """
+    name, upwards, limit = read_condition(text)
+    text, measured = text.strip(), measures.get(name)
+    if measured is None:
+        return Judged(text, None, "not measured", f"{text}: not measured; this audit has {', '.join(measures)}")
+    beyond, within = measured.above(limit), measured.below(limit)
+    if not upwards:
+        beyond, within = within, beyond
+    interval = f"{name} is {measured.value:.3g} [{measured.low:.3g}, {measured.high:.3g}]"
+    said = "so" if beyond else "not so" if within else "not decided"
+    verdict: Any = "holds" if beyond else "does not hold" if within else "not decided"
+    return Judged(text, measured, verdict, f"{text}: {said}, {interval}")
 
 
 @dataclass(frozen=True)
@@ -79,7 +154,7 @@ class AuditReport:
         RequestError
             One of them is no comparison, or names no number of an audit.
         """
-        return [judge_threshold(read_threshold(each), self.measures) for each in conditions]
+        return [judge_condition(condition, self.measures) for condition in conditions]
 
     def tables(self) -> list[ReportTable]:
         """The tables of the report."""
@@ -101,7 +176,7 @@ class AuditReport:
                 "loss": subject.loss,
                 "classes": list(subject.classes),
                 "paragraph": self.paragraph,
-                "findings": [{"name": each.name, **asdict(each)} for each in self.findings],
+                "findings": [_finding(each) for each in self.findings],
                 "measures": self.measures,
                 "fail_if": self.judge(*self.conditions),
                 "before": outcome.before,
@@ -167,6 +242,10 @@ class AuditReport:
         from html import escape
 
         return f'<iframe srcdoc="{escape(self.to_html())}" style="width:100%;height:80vh;border:0"></iframe>'
+
+
+def _finding(each: Finding) -> dict[str, str]:
+    return {name: getattr(each, name) for name in ("name", "code", "level", "text", "advice")}
 
 
 def _hardened(each: Hardened) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchkit.auditing.finding import CODES, Finding
+from benchkit.auditing.findings import CODES, Finding
 from benchkit.errors import RequestError
 
 # What an audit is told on the command line, and skore's report cannot know.
@@ -17,7 +17,7 @@ class SkoreCheck:
     Attributes
     ----------
     code, title : str
-        Of `benchkit.auditing.finding.CODES`.
+        Of `benchkit.auditing.findings.CODES`.
     report_types : list of str
         One fitted estimator with a test part.
     docs_url : None

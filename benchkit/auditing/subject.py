@@ -8,12 +8,24 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from benchkit.auditing.column import Column, replaced
-from benchkit.auditing.labels import codes, label_text
-from benchkit.auditing.sources import Source
+from benchkit.auditing.columns import Column, Source, codes, label_text, replaced
+from benchkit.errors import message_of
 
 if TYPE_CHECKING:
     import numpy as np
+
+
+_LONGEST = 160
+
+
+def in_one_line(error: Exception) -> str:
+    """Type and message of an exception; of a long message the sentences that fit, at least the beginning."""
+    message = " ".join(message_of(error).split())
+    if len(message) > _LONGEST:
+        sentence = message[:_LONGEST].rfind(". ")
+        message = message[: sentence + 1] if sentence > 0 else f"{message[: _LONGEST - 3]}..."
+    return f"{type(error).__name__}: {message}"
+
 
 Task = Literal["classification", "regression"]
 # Rows that the model is given at once: its memory stays bounded whatever is asked.
@@ -102,7 +114,7 @@ class Subject:
         ----------
         rows : ndarray of int
         changed : mapping of column to (mask, values)
-            As `benchkit.auditing.column.replaced` takes them.
+            As `benchkit.auditing.columns.replaced` takes them.
         """
         import numpy as np
         import pandas as pd

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from benchkit.auditing.amounts import ends, fine_rise, of_rows, on_rows, percent, performance, rise
-from benchkit.auditing.finding import LEVELS, Finding
-from benchkit.auditing.gap_probes import EMPTY, KINDS
+from benchkit.auditing.columns import listed
+from benchkit.auditing.findings import LEVELS, Finding
+from benchkit.auditing.gaps import EMPTY, KINDS
 from benchkit.auditing.hardened import best_hardened
-from benchkit.auditing.measured import Measured
-from benchkit.auditing.outages import FALLBACKS
+from benchkit.auditing.lost_columns import FALLBACKS
+from benchkit.auditing.measured import Measured, Slice, ends, fine_rise, of_rows, on_rows, percent, performance, rise
 from benchkit.auditing.outcome import MATTERS, Outcome
-from benchkit.auditing.slices import Slice
-from benchkit.auditing.sources import listed
 from benchkit.document.text import p_value
 from benchkit.plugin.declarations import ReportCell, ReportTable
 

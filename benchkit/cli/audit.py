@@ -11,7 +11,7 @@ import typer
 from benchkit.cli.interface.json_answer import JsonOption, json_answer
 
 if TYPE_CHECKING:
-    from benchkit.auditing.clock import Progress
+    from benchkit.auditing.measure import Progress
     from benchkit.auditing.report import AuditReport
     from benchkit.plugin.declarations import Tracker
 
@@ -99,9 +99,8 @@ def audit(
     from typing import Any, cast
 
     from benchkit.auditing.audit import audit as run_audit
-    from benchkit.auditing.model_file import read_model
-    from benchkit.auditing.table_file import read_holdout, read_sources
-    from benchkit.auditing.thresholds import read_threshold
+    from benchkit.auditing.files import read_holdout, read_model, read_sources
+    from benchkit.auditing.report import read_condition
     from benchkit.cli.interface.console import SOME_FAILED
     from benchkit.errors import RequestError
 
@@ -110,7 +109,7 @@ def audit(
     written = "answer" if as_json else _format_of(form, output)
     trackers = _trackers(tracker, out)
     for condition in fail_if or ():
-        read_threshold(condition)
+        read_condition(condition)
     if output is not None and not output.absolute().parent.is_dir():
         raise RequestError(f"{output}: there is no folder {output.parent}")
     groups = None if sources is None else read_sources(sources)

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from benchkit.auditing import audit, sizes
+from benchkit.auditing import audit, measure
 
 
 @pytest.fixture(autouse=True)
 def _without_a_limit_of_time(monkeypatch):
-    monkeypatch.setattr(audit, "FAST", replace(sizes.FAST, seconds=None))
+    monkeypatch.setattr(audit, "FAST", replace(measure.FAST, seconds=None))

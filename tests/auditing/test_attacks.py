@@ -13,12 +13,11 @@ from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import benchkit
-from benchkit.auditing.fills import choose_fills
-from benchkit.auditing.linear_attack import LinearAttack
+from benchkit.auditing.columns import make_sources
+from benchkit.auditing.gaps import choose_fills
+from benchkit.auditing.lost_sets import search_pairs, search_sets
 from benchkit.auditing.make_subject import make_subject
-from benchkit.auditing.row_attack import QueryAttack
-from benchkit.auditing.set_search import search_pairs, search_sets
-from benchkit.auditing.sources import make_sources
+from benchkit.auditing.row_attack import LinearAttack, QueryAttack
 from benchkit.auditing.subject import Queries
 
 D = 5

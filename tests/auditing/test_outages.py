@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import benchkit
-from benchkit.auditing.outages import likeliest
+from benchkit.auditing.lost_columns import likeliest
 from benchkit.errors import RequestError
 
 N = 400

@@ -20,11 +20,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, PolynomialFeatures, StandardScaler
 
 import benchkit
-from benchkit.auditing.fills import choose_fills
-from benchkit.auditing.last_step import read_last_step
+from benchkit.auditing.columns import make_sources
+from benchkit.auditing.gaps import choose_fills
 from benchkit.auditing.make_subject import make_subject
-from benchkit.auditing.proved_attack import ProvedAttack
-from benchkit.auditing.sources import make_sources
+from benchkit.auditing.proved_attack import ProvedAttack, read_last_step
 from benchkit.auditing.subject import Queries
 
 N, D = 60, 6

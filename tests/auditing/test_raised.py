@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchkit.auditing.raised import in_one_line
+from benchkit.auditing.subject import in_one_line
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_ind
 
-from benchkit.auditing.column import make_column
-from benchkit.auditing.slices import compare_slices
+from benchkit.auditing.columns import make_column
+from benchkit.auditing.measured import compare_slices
 
 
 def test_the_tests_are_welchs_corrected_over_all_slices():

@@ -10,7 +10,7 @@ import pytest
 import benchkit
 from benchkit import RequestError
 from benchkit.auditing.measured import Measured
-from benchkit.auditing.thresholds import judge_threshold, read_threshold
+from benchkit.auditing.report import judge_condition, read_condition
 
 MEASURES = {"column-loss": Measured(0.06, 0.04, 0.08, 100), "worst-2": Measured(0.5, 0.45, 0.55, 100)}
 
@@ -27,14 +27,14 @@ MEASURES = {"column-loss": Measured(0.06, 0.04, 0.08, 100), "worst-2": Measured(
     ],
 )
 def test_only_what_the_interval_decides_fails(text, failed, decided):
-    judged = judge_threshold(read_threshold(text), MEASURES)
+    judged = judge_condition(text, MEASURES)
     assert (judged.failed, judged.verdict != "not decided") == (failed, decided)
     said = "so" if failed else "not so" if decided else "not decided"
     assert f"{text}: {said}, " in str(judged)
 
 
 def test_what_was_not_measured_fails_and_says_what_was():
-    judged = judge_threshold(read_threshold("row-worst-9 > 0"), MEASURES)
+    judged = judge_condition("row-worst-9 > 0", MEASURES)
     assert judged.failed
     assert judged.verdict == "not measured"
     assert "not measured" in str(judged)
@@ -60,15 +60,15 @@ def test_what_the_page_on_audits_lists_can_be_a_condition():
     names = re.findall(r"`([a-zN-]+)`", " ".join(row.split("|")[1] for row in rows))
     assert len(names) > 6
     for name in names:
-        assert read_threshold(f"{name.replace('N', '2')} > 1")
+        assert read_condition(f"{name.replace('N', '2')} > 1")
 
 
 @pytest.mark.parametrize("text", ["", "column-loss", "column-loss > much", "> 0.5", "column-loss > 0.5 > 0.6"])
 def test_what_is_no_comparison_is_told(text):
     with pytest.raises(RequestError, match="expected a comparison such as 'column-loss > 0.05'"):
-        read_threshold(text)
+        read_condition(text)
 
 
 def test_an_unknown_name_is_told_with_the_nearest():
     with pytest.raises(RequestError, match="no 'colum-loss'; did you mean 'column-loss'"):
-        read_threshold("colum-loss > 0.1")
+        read_condition("colum-loss > 0.1")

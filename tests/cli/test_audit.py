@@ -136,7 +136,7 @@ def test_mistakes_are_one_line_and_end_with_two(here, files, arguments, message)
 
 def test_a_model_of_another_version_is_told(files):
     from benchkit.auditing.audit import audit
-    from benchkit.auditing.model_file import read_model
+    from benchkit.auditing.files import read_model
 
     path = files / "old.joblib"
     state = (files / "model.joblib").read_bytes()

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import benchkit
-from benchkit.auditing.table_file import read_holdout
+from benchkit.auditing.files import read_holdout
 from benchkit.data.table import TableError, read_table
 from benchkit.errors import RequestError
 from benchkit_datasets.own.csv_file import read_csv

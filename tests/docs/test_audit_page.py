@@ -8,9 +8,9 @@ import pandas as pd
 
 import benchkit
 from benchkit.auditing import audit
-from benchkit.auditing.finding import CODES
+from benchkit.auditing.files import read_model
+from benchkit.auditing.findings import CODES
 from benchkit.auditing.measure import measure
-from benchkit.auditing.model_file import read_model
 
 PAGE = (Path(__file__).parents[2] / "docs" / "audit.md").read_text()
 

@@ -1,16 +1,60 @@
-"""One raw column of the hold-out, and other values in its place."""
+"""Columns of a hold-out: their values, labels as text, and which of them are lost together."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from benchkit.auditing.labels import label_text
+from benchkit.errors import RequestError
+from benchkit.plugin.nearest_name import nearest_name
 
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
+
+
+def label_text(label: Any) -> str:
+    """One label as text; a whole number has no decimals."""
+    if hasattr(label, "item"):
+        label = label.item()
+    if isinstance(label, float) and label.is_integer():
+        return str(int(label))
+    return str(label)
+
+
+def codes(labels: Any, classes: Sequence[str]) -> np.ndarray:
+    """The position of each label among the classes; -1 where it is none of them.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_rows,)
+    classes : sequence of str
+
+    Returns
+    -------
+    ndarray of int, shape (n_rows,)
+    """
+    import numpy as np
+    import pandas as pd
+
+    places = {name: place for place, name in enumerate(classes)}
+    found, distinct = pd.factorize(np.asarray(labels, dtype=object).ravel(), use_na_sentinel=True)
+    table = np.array([places.get(label_text(each), -1) for each in distinct] + [-1])
+    return np.asarray(table[found])
+
+
+def sorted_classes(labels: Any) -> list[str]:
+    """The distinct labels as text: numbers by size, texts by the alphabet, as scikit-learn sorts them."""
+    import pandas as pd
+
+    distinct = [each for each in pd.unique(pd.Series(labels)) if each == each and each is not None]
+    try:
+        distinct = sorted(distinct)
+    except TypeError:
+        distinct = sorted(distinct, key=str)
+    return [label_text(each) for each in distinct]
+
 
 Kind = Literal["number", "category", "other"]
 
@@ -125,3 +169,70 @@ def _is_number(new: Any) -> bool:
     import numpy as np
 
     return np.asarray(new).dtype.kind in "iufb"
+
+
+@dataclass(frozen=True)
+class Source:
+    """Columns that come from one place, and go together.
+
+    Attributes
+    ----------
+    name : str
+    columns : tuple of int
+        Their positions.
+    """
+
+    name: str
+    columns: tuple[int, ...]
+
+
+def listed(names: Sequence[str], last: str = ", ") -> str:
+    """Names in a row, in quotation marks where they hold a comma or an "and", which would make two of one."""
+    shown = [f"'{name}'" if ", " in name or " and " in name else name for name in names]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])}{last}{shown[-1]}"
+
+
+def make_sources(names: Sequence[str], groups: Mapping[str, Any] | None) -> list[Source]:
+    """Every group as one source, and every other column as one of its own, in the order of the columns.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The columns.
+    groups : mapping of name to names of columns, or None
+
+    Raises
+    ------
+    RequestError
+        All that is wrong with the groups, in one line.
+    """
+    groups = groups or {}
+    if not isinstance(groups, Mapping):
+        raise RequestError(
+            "sources: expected a mapping of names to lists of columns, such as {bureau: [income, score]}"
+        )
+    places = {name: place for place, name in enumerate(names)}
+    owner: dict[int, str] = {}
+    wrong = []
+    for group, members in groups.items():
+        if isinstance(members, str) or not isinstance(members, Sequence) or not members:
+            wrong.append(f"{group} is {members!r}, expected a list of columns")
+            continue
+        for member in map(str, members):
+            if member not in places:
+                near = nearest_name(member, list(names))
+                wrong.append(f"{group}: no column {member!r}" + (f" (is {near!r} meant?)" if near else ""))
+            elif places[member] in owner:
+                wrong.append(f"column {member!r} is in {owner[places[member]]} and in {group}")
+            else:
+                owner[places[member]] = str(group)
+    if clash := [
+        str(group) for group in groups if str(group) in places and owner.get(places[str(group)]) != str(group)
+    ]:
+        wrong.append(f"{clash[0]!r} is the name of a column that is not in the group")
+    if wrong:
+        raise RequestError("sources: " + "; ".join(wrong))
+    members_of: dict[str, list[int]] = {}
+    for place, name in enumerate(names):
+        members_of.setdefault(owner.get(place, name), []).append(place)
+    return [Source(name, tuple(columns)) for name, columns in members_of.items()]

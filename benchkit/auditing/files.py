@@ -1,4 +1,4 @@
-"""Reading the model that is to be audited: files of skops, pickles of those who are trusted, objects of modules."""
+"""Reading the model and the hold-out that a command line names."""
 
 from __future__ import annotations
 
@@ -6,13 +6,21 @@ import importlib
 import re
 import sys
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from benchkit.auditing.raised import in_one_line
+from benchkit.auditing.subject import in_one_line
 from benchkit.data.stored_model import read_skops
+from benchkit.data.table import read_table
 from benchkit.errors import RequestError
+from benchkit.plugin.nearest_name import Suggestion
+from benchkit.regular_file import read_regular
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 _PICKLES = (".joblib", ".pkl", ".pickle", ".sav")
 _OBJECT = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
@@ -108,3 +116,61 @@ def _of_module(place: str) -> Any:
         if added:
             sys.path.remove(here)
     return found
+
+
+_MOST_NAMED = 30
+
+
+def read_holdout(
+    path: Path, target: str, decimal: str | None = None, na_values: Sequence[str] | None = None
+) -> tuple[pd.DataFrame, pd.Series]:
+    """Columns and target of a file; types as pandas reads them, as when the model was trained on such a file.
+
+    Parameters
+    ----------
+    path : Path
+        ``.parquet``; else text with a header, separated by comma, semicolon or tab, also compressed.
+    target : str
+        The column to predict.
+    decimal, na_values
+        Of texts, see `benchkit.data.table.read_decided`.
+
+    Raises
+    ------
+    RequestError
+        There is no such file or column, or it is no table; one line.
+    """
+    frame = _read(path, decimal, na_values)
+    if target not in frame.columns:
+        names = [str(name) for name in frame.columns]
+        shown = ", ".join(names[:_MOST_NAMED]) + (", ..." if len(names) > _MOST_NAMED else "")
+        raise RequestError(f"{path}: no column {target!r}; {Suggestion(target, names, f'the columns are {shown}')}")
+    return frame.drop(columns=target), frame[target]
+
+
+def read_sources(path: Path) -> Any:
+    """The mapping of a YAML file: names of sources to lists of columns, or to how often they are out.
+
+    Raises
+    ------
+    RequestError
+    """
+    import yaml
+
+    from benchkit.suite import yaml_text
+
+    try:
+        return yaml_text.parse(read_regular(path, yaml_text.LONGEST).decode())
+    except OSError as error:
+        raise RequestError(f"{path}: cannot be read: {error.strerror}") from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise RequestError(f"{path}: not valid YAML: {' '.join(str(error).split())[:200]}") from None
+
+
+def _read(path: Path, decimal: str | None, na_values: Sequence[str] | None) -> pd.DataFrame:
+    frame = read_table(path, decimal, na_values)
+    if frame.empty:
+        raise RequestError(f"{path}: the table is empty")
+    frame.columns = [str(name) for name in frame.columns]
+    # Numbers of rows that pandas wrote into the file are no column of the data.
+    return frame.drop(columns=[name for name in frame.columns if name == "Unnamed: 0"])
