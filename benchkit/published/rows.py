@@ -38,65 +38,27 @@ class PublishedRow(Record):
     contribution: str
 
 
-COLUMNS: Mapping[str, tuple[str, str]] = {
-    "trial": ("string", "id of the trial: a hash of everything that decided its outcome"),
-    "run": ("string", "the run that measured it: an entry of the manifest's `origins`"),
-    "design": ("string", "the question that it answers: an entry of the manifest's `content.designs`"),
-    "method": ("string", "the method that answers: an entry of the manifest's `content.methods`"),
-    "status": ("string", "ok, failed, timeout, memory, crashed or skipped"),
-    "cell": ("string", "the repetitions of one combination share it"),
-    "dataset": ("string", "label of the data set in the suite"),
-    "dataset_params": ("json", "its parameters"),
-    "group": ("string", "cells of one group are averaged together"),
-    "feature_values": ("string", "a word, or `list-` and the hash of a list"),
-    "repetition": ("int", "number of the repetition, from 0"),
-    "algorithm": ("string", "label of the method in the suite"),
-    "params": ("json", "its parameters as tuned"),
-    "adversary": ("string", "label of the adversary in the suite, or none"),
-    "adversary_params": ("json", "its parameters"),
-    "budget": ("float", "how much the adversary could do, as an amount"),
-    "axis": ("string", "what the curve runs over"),
-    "axis_value": ("json", "the place on it"),
-    "fit_seconds": ("float", "wall seconds of the final fit, on the machine of the run"),
-    "tune_seconds": ("float", "wall seconds of all candidates with their scoring"),
-    "cpu_seconds": ("float", "processor seconds of the whole trial"),
-    "peak_mb": ("float", "memory at its highest, in MB"),
-    "n_rows": ("int", "rows of the data set"),
-    "n_train": ("int", "rows of the training part"),
-    "n_validation": ("int", "rows of the validation part"),
-    "n_test": ("int", "rows of the test part"),
-    "generated": ("bool", "whether each repetition draws its data anew"),
-    "split": ("string", "how rows were split"),
-    "folds": ("int", "number of folds, for k-fold"),
-    "warnings": ("json", "warnings of the fits, by class"),
-    "at_edge": ("json", "tuned parameters that lie at an end of their grid"),
-    "error_type": ("string", "class of the error; its message is not published, for it may name folders"),
-}
-"""Name, kind and meaning of each column; beside them ``metrics.NAME`` (float) for each metric.
+_TEXTS = ("trial", "run", "design", "method", "status", "cell", "dataset", "group", "feature_values", "algorithm")
+_OBJECTS = ("dataset_params", "params", "adversary_params", "warnings", "at_edge")
+_COUNTS = ("repetition", "n_rows", "n_train", "n_validation", "n_test", "folds")
+_LOSSES = ("tested", "groups", "wrong", "squared")
 
-A ``json`` column is text that holds JSON.
+COLUMNS: Mapping[str, str] = {
+    **dict.fromkeys((*_TEXTS, "adversary", "axis", "split", "error_type"), "string"),
+    **dict.fromkeys((*_OBJECTS, "axis_value"), "json"),
+    **dict.fromkeys(_COUNTS, "int"),
+    **dict.fromkeys(("budget", "fit_seconds", "tune_seconds", "cpu_seconds", "peak_mb"), "float"),
+    "generated": "bool",
+}
+"""Name and kind of each column, whose meanings docs/results.md tells; beside them ``metrics.NAME`` (float) for each
+metric. A ``json`` column is text that holds JSON.
 """
 
-FURTHER: Mapping[str, tuple[str, str]] = {
-    "units": ("json", "how many groups the data set has, where whole groups are drawn"),
-    "published_with": ("string", "the suite whose published run holds the same row, where that is another"),
-    "tested": (
-        "bytes",
-        "which rows of the data set were tested: a bit for each, the highest of the first byte for row 0",
-    ),
-    "groups": ("bytes", "group of each tested row, where whole groups are drawn: 32-bit integers, little-endian"),
-    "wrong": ("bytes", "whether each tested row was predicted wrongly, in the order of the data set: a bit for each"),
-    "squared": (
-        "bytes",
-        "squared error of each tested row, in the order of the data set: 32-bit floats, little-endian",
-    ),
-}
-"""The same of columns that are there only where a row has something in them."""
+FURTHER: Mapping[str, str] = {"units": "json", "published_with": "string", **dict.fromkeys(_LOSSES, "bytes")}
+"""The same of columns that are there only where a row has something in them; bytes are losses of rows."""
 
 _ALL = {**COLUMNS, **FURTHER}
-_LOSSES = tuple(name for name, (kind, _) in FURTHER.items() if kind == "bytes")
 _METRIC = "metrics."
-_OBJECTS = ("dataset_params", "params", "adversary_params", "warnings", "at_edge")
 _ROWS_AT_ONCE = 2000
 _MOST_BYTES = 2**20  # of a value
 _MOST_MEGABYTES = 4096  # of memory for the rows of a file; allocators reserve a gigabyte at once
@@ -235,7 +197,7 @@ def write_rows(path: Path, rows: Sequence[PublishedRow], losses: Mapping[str, Ro
     import pyarrow as pa
     from pyarrow import parquet
 
-    columns = {name: [_cell(row.get(name), kind) for row in rows] for name, (kind, _) in _ALL.items()}
+    columns = {name: [_cell(row.get(name), kind) for row in rows] for name, kind in _ALL.items()}
     columns |= {name: [getattr(losses.get(row["trial"]), name, None) for row in rows] for name in _LOSSES}
     for name in FURTHER:
         if all(value is None for value in columns[name]):
@@ -345,7 +307,7 @@ def _row(values: Mapping[str, Any], contribution: str, where: str) -> PublishedR
                 finite = value is not None and math.isfinite(value)
                 row["metrics"][name.removeprefix(_METRIC)] = value if finite else None
             elif value is not None or name not in ("run", *FURTHER):
-                row[name] = json.loads(value) if value is not None and _ALL[name][0] == "json" else value
+                row[name] = json.loads(value) if value is not None and _ALL[name] == "json" else value
         row |= {name: row[name] or {} for name in _OBJECTS}
         return cast(PublishedRow, parse_record(json.dumps(row)))
     except (ValueError, RecursionError, DamagedLineError) as error:
@@ -356,7 +318,7 @@ def _type(column: str) -> pa.DataType:
     import pyarrow as pa
 
     types = {"float": pa.float64(), "int": pa.int64(), "bool": pa.bool_(), "bytes": pa.binary()}
-    return types.get("float" if column.startswith(_METRIC) else _ALL[column][0], pa.string())
+    return types.get("float" if column.startswith(_METRIC) else _ALL[column], pa.string())
 
 
 def _cell(value: Any, kind: str) -> Any:

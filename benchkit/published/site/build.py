@@ -1,4 +1,4 @@
-"""Building the site: from a folder or an address of published results to a folder of pages."""
+"""Building the site: from a folder of published results to a folder of pages."""
 
 from __future__ import annotations
 
