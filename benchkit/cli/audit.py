@@ -212,7 +212,9 @@ def _write(report: AuditReport, form: str, output: Path | None) -> None:
         from benchkit.cli.interface.console import Console
         from benchkit.document.terminal import show
 
-        show(report.document(), Console(highlight=False))
+        console = Console(highlight=False)
+        console.print(report.title, style="bold", markup=False, soft_wrap=True)
+        show(report.document(), console)
     else:
         print(made[form]())
 

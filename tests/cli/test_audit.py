@@ -43,7 +43,7 @@ def test_the_paragraph_stands_first_and_the_tables_follow(here, files):
     assert shown.returncode == 0, shown.stderr
     lines = [line for line in shown.stdout.splitlines() if line.strip()]
     assert lines[0] == "Audit of model.skops on holdout.csv"
-    assert lines[1].startswith("On 200 rows the model is right in")
+    assert lines[2].startswith("On 200 rows the model is right in")
     for heading in ("Findings", "Columns:", "Curves:", "Faults:", "Probabilities:"):
         assert any(line.startswith(heading) for line in lines), heading
 
