@@ -12,7 +12,7 @@ from benchkit.report.slices import column_slices
 from benchkit.statistics.independent_rows import (
     mcnemar_pvalue,
     mean_interval,
-    paired_interval,
+    score_intervals,
     wilson_interval,
     zero_mean_pvalue,
 )
@@ -81,7 +81,7 @@ def mean_loss(losses: np.ndarray, shares: bool, level: float = LEVEL) -> Measure
 def difference(after: np.ndarray, before: np.ndarray, shares: bool, level: float = LEVEL) -> Measured:
     """How much the mean loss rises, paired by row.
 
-    Errors: the interval of Agresti & Min (2005), and McNemar's exact test. Other losses: `mean_rise`.
+    Errors: the score interval (Tango 1998), and McNemar's exact test. Other losses: `mean_rise`.
 
     Parameters
     ----------
@@ -91,19 +91,22 @@ def difference(after: np.ndarray, before: np.ndarray, shares: bool, level: float
         Whether every loss is 0 or 1.
     level : float, default=0.95
     """
+    import numpy as np
+    from scipy.special import ndtri
+
     rise = after - before
     n = len(rise)
     if not shares:
         return mean_rise(rise, float(before.mean()) if n else 0.0, level)
     worse, better = int((rise > 0).sum()), int((rise < 0).sum())
-    low, high = paired_interval(worse, better, n, level)
+    low, high = map(float, score_intervals(np.array(worse), np.array(better), n, float(ndtri((1 + level) / 2))))
     return Measured((worse - better) / max(n, 1), low, high, n, mcnemar_pvalue(worse, better))
 
 
 def mean_rise(rises: np.ndarray, usual: float, level: float = LEVEL) -> Measured:
     """A mean over rows with Student's t, after two rows are added, one ``usual`` up and one down.
 
-    As half a row per cell does for errors, they keep what changed nothing on these rows from being taken for what never
+    They keep what changed nothing on these rows from being taken for what never
     does.
     """
     import numpy as np

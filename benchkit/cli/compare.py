@@ -102,7 +102,7 @@ def _print_json(found: list[RunComparison], whole: bool, summary: dict[str, obje
         for side in each.sides
     ]
     if whole:
-        notes = [f"no paired tests: {each.unpaired}" for each in found if each.unpaired]
+        notes = [note for each in found for note in each.notes]
         print_json("compare", rows, {**summary, "cells": len(rows)}, notes)
     else:
         print(json.dumps(rows, indent=1, default=str))

@@ -12,6 +12,7 @@ import gzip
 import io
 import json
 import lzma
+import math
 import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -47,7 +48,12 @@ class TableError(RequestError, ValueError):
     """A table cannot be read, can be read in two ways, or cannot be judged; the message says what to do."""
 
 
-def read_table(path: Path, decimal: str | None = None, na_values: Sequence[Any] | None = None) -> pd.DataFrame:
+def read_table(
+    path: Path,
+    decimal: str | None = None,
+    na_values: Sequence[Any] | None = None,
+    ignored: Callable[[str], bool] = lambda name: False,
+) -> pd.DataFrame:
     """The table of a file: Parquet (``.parquet``, ``.pq``), JSON (``.json``, a list of objects; ``.jsonl``,
     ``.ndjson``, one a line), else text with a line of names, separated by comma, semicolon or tab.
 
@@ -57,6 +63,8 @@ def read_table(path: Path, decimal: str | None = None, na_values: Sequence[Any] 
         Of text, also compressed (``.gz``, ``.bz2``, ``.xz``).
     decimal, na_values
         Of text, see `read_decided`.
+    ignored : callable, optional
+        Of a column's name, whether its fields need no reading: they are all missing then.
 
     Raises
     ------
@@ -91,6 +99,8 @@ def read_table(path: Path, decimal: str | None = None, na_values: Sequence[Any] 
                 na_values=missing_texts(na_values),
                 low_memory=False,
             )
+            for name in filter(lambda name: ignored(str(name)), frame.columns):
+                frame[name] = math.nan
             return frame
 
         return read_decided(read, path, decimal, na_values)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchkit.document import Chart
 from benchkit.document.text import printable
+from benchkit.regular_file import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,7 +34,6 @@ DASHES: tuple[tuple[float, ...], ...] = (
     *((), (5, 1.5), (1, 1), (6, 1.5, 1, 1.5), (3, 1), (8, 2, 2, 2), (5, 1, 1, 1, 1, 1), (2, 2)),
     *((10, 2), (1, 2.5), (4, 2.5), (8, 1, 3, 1), (3, 1, 1, 1), (6, 3, 1, 3), (2, 1, 2, 3), (12, 2, 1, 2, 1, 2)),
 )
-_REFERENCES = ("constant", "mean")
 _GREY = 8
 _NUMBER = re.compile(r"-?[0-9.]+(e[-+]?[0-9]+)?%?")
 WIDTH = 3.4
@@ -51,10 +52,10 @@ def look(style: int) -> dict[str, Any]:
     return {"color": COLOURS[style % len(COLOURS)], "marker": marker, "linestyle": (0, dash) if dash else "-"}
 
 
-def style_numbers(algorithms: Sequence[str]) -> dict[str, int]:
-    """The style of each: what others are measured by is grey in every figure and page, whoever else is in it."""
+def style_numbers(algorithms: Sequence[str], references: Iterable[str]) -> dict[str, int]:
+    """The style of each: the first that others are measured by is grey in every figure and page, whoever is in it."""
     places = {name: place for place, name in enumerate(algorithms)}
-    for name in _REFERENCES:
+    for name in references:
         if name in places:
             other = next((each for each, place in places.items() if place == _GREY), name)
             places[other], places[name] = places[name], _GREY
@@ -191,7 +192,9 @@ def save(figure: Figure, path: Path, forms: Sequence[str] = ("svg", "png")) -> l
     path.parent.mkdir(parents=True, exist_ok=True)
     written = [path.with_name(f"{path.name}.{form}") for form in forms]
     for place, form in zip(written, forms, strict=True):
-        figure.savefig(place, metadata=_METADATA[form], dpi=200)
+        content = BytesIO()
+        figure.savefig(content, format=form, metadata=_METADATA[form], dpi=200)
+        write_whole(place, content.getvalue())
     return written
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -12,7 +13,7 @@ from benchkit.environment.place import EnvironmentMissingError, build_command
 from benchkit.execute.executor import EndedError, OverMemoryError, OverTimeError, RunningExecutor, WorkerDiedError
 from benchkit.execute.foreign import InEnvironment
 from benchkit.execute.work import Workplace, work
-from benchkit.plugin.guard import PluginError, guarded
+from benchkit.plugin.guard import PluginError, guarded, name_what_hangs
 from benchkit.plugin.manager import Registry
 from benchkit.suite.trial import Trial
 from benchkit.trial.record import Status, record
@@ -41,6 +42,8 @@ class Loop:
         Says which algorithms have an environment; none does where it is None.
     who : str
         Whose the executor is, as `of` says it.
+    foreign : bool
+        Whether benchkit does not bring it: it is named where no trial ends for a minute.
     pending : dict
         Futures under way, with what they run.
     """
@@ -52,6 +55,7 @@ class Loop:
     registry: Registry | None = None
     pending: dict[Future[Any], tuple[str, Trial]] = field(default_factory=dict)
     who: str = "the executor"
+    foreign: bool = False
     _deaths: Counter[str] = field(default_factory=Counter)
 
     def running(self) -> list[Trial]:
@@ -67,7 +71,7 @@ class Loop:
             The executor does not say how much it takes.
         """
         waiting = iter(trials)
-        exhausted = False
+        exhausted, named, last = False, not self.foreign, time.monotonic()
         while True:
             with guarded(f"{self.who}: capacity"):
                 room = int(self.executor.capacity) * (1 + _AHEAD)
@@ -86,7 +90,10 @@ class Loop:
                     self._submit(trial_id, trial)
                 else:
                     yield self._result(future, trial_id, trial)
-            if not done:
+            if done:
+                last = time.monotonic()
+            else:
+                named = named or name_what_hangs(self.who, time.monotonic() - last)
                 yield None
 
     def _submit(self, trial_id: str, trial: Trial) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import fnmatch
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from benchkit.data.table import TableError
@@ -121,13 +121,14 @@ def is_summary(name: object) -> bool:
 def matching(frame: pd.DataFrame, patterns: Sequence[str], option: str, source: str) -> list[str]:
     """The columns that names or patterns such as ``param_*`` name, in their order."""
     for pattern in patterns:
-        if not any(_matches(name, pattern) for name in frame.columns):
+        if not any(is_named([pattern], name) for name in frame.columns):
             raise TableError(f"{source}: {option} {pattern}: no column is named so; it has {listed(frame)}")
-    return [name for name in frame.columns if any(_matches(name, pattern) for pattern in patterns)]
+    return [name for name in frame.columns if is_named(patterns, name)]
 
 
-def _matches(name: str, pattern: str) -> bool:
-    return name == pattern or fnmatch.fnmatchcase(name, pattern)
+def is_named(patterns: Iterable[str], name: str) -> bool:
+    """Whether a column is among those that names or patterns name."""
+    return any(name == pattern or fnmatch.fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def require_scores(scores: pd.DataFrame, kind: str, alike: bool, source: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -114,6 +115,7 @@ def _read(
 ) -> tuple[Scores, str]:
     import pandas as pd
 
+    from benchkit.judging.columns import is_named
     from benchkit.judging.formats.known import FORMATS, guess, of_columns, read_results
     from benchkit.judging.tables import scores_of
 
@@ -132,7 +134,8 @@ def _read(
         found = guess(paths)
         guessed = found is not None
     if found is None:
-        frames = [read_table(path, decimal, na_values) for path in paths]
+        dropped = options["dropped"]  # what is no number in a column that is left out is no question
+        frames = [read_table(path, decimal, na_values, partial(is_named, dropped)) for path in paths]
         for path, frame in zip(paths, frames, strict=True):
             if any(re.fullmatch(r"[+-]?(\d+\.\d*|\.\d+)([eE][+-]?\d+)?", str(name)) for name in frame.columns):
                 raise TableError(f"{path}: its first line holds numbers; begin it with a line of the columns' names")

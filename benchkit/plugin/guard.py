@@ -127,11 +127,20 @@ def _look() -> None:
             late = [call for call in _calls if call.due < time.monotonic()]
         for call in late:
             call.due = float("inf")
-            print(
-                f"benchkit: {call.who} has not returned for {SECONDS_UNTIL_NAMED:.0f} s; Ctrl-C stops the command",
-                file=sys.stderr,
-                flush=True,
-            )
+            _say(f"{call.who} has not returned")
+
+
+def name_what_hangs(who: str, waited: float) -> bool:
+    """Say of an executor that no trial has come back from it for a minute; whether that was said."""
+    if waited < SECONDS_UNTIL_NAMED or _failures.get() is None:
+        return False
+    _say(f"{who} has ended no trial")
+    return True
+
+
+def _say(what: str) -> None:
+    line = f"benchkit: {what} for {SECONDS_UNTIL_NAMED:.0f} s; Ctrl-C stops the command"
+    print(line, file=sys.stderr, flush=True)
 
 
 _SAID = "raised by "

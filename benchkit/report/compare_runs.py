@@ -90,6 +90,8 @@ class RunComparison:
         Cells that one run has and the other lacks.
     unpaired : str
         Why trials do not coincide; empty where they do.
+    other_code : tuple of str, default=()
+        Metrics that other code, or other versions of what it imports, computed in the one run than in the other.
     """
 
     before: Results
@@ -98,6 +100,16 @@ class RunComparison:
     only_before: int
     only_after: int
     unpaired: str
+    other_code: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader of the numbers has to know, in sentences."""
+        notes = [f"no paired tests: {self.unpaired}"] if self.unpaired else []
+        if self.other_code:
+            names = ", ".join(self.other_code)
+            notes.append(f"{names}: the two runs computed it by other code, which may be what differs")
+        return notes
 
     @property
     def worse(self) -> list[Side]:
@@ -186,9 +198,17 @@ def compare_runs(runs: Sequence[Results], metrics: Sequence[str]) -> list[RunCom
         if not reason:
             sides = _paired([(a, b) for a, b in pairs if a.parts.keys() & b.parts.keys()], name_of)
         comparisons.append(
-            RunComparison(first, other, sides, len(before) - len(shared), len(after) - len(shared), reason)
+            RunComparison(
+                *(first, other, sides, len(before) - len(shared), len(after) - len(shared), reason),
+                tuple(name for name in metrics if _codes(first, name) != _codes(other, name)),
+            )
         )
     return comparisons
+
+
+def _codes(results: Results, metric: str) -> set[str]:
+    """By which code a metric's values were computed, as the records say; times are no code's."""
+    return {row["metric_code"][metric] for row in results.rows if metric in (row.get("metric_code") or {})}
 
 
 def same_suites(runs: Sequence[Results]) -> list[list[Results]]:
@@ -355,9 +375,7 @@ def comparison_document(comparison: RunComparison, title: str, everything: bool)
     everything : bool
         Whether cells that do not differ are listed, too.
     """
-    blocks: list[Block] = [Heading(title)]
-    if comparison.unpaired:
-        blocks.append(Text(f"no paired tests: {comparison.unpaired}"))
+    blocks: list[Block] = [Heading(title), *map(Text, comparison.notes)]
     if comparison.only_before or comparison.only_after:
         counts = f"{comparison.only_before} cells only in the first run, {comparison.only_after} only in this one"
         blocks.append(Text(counts))

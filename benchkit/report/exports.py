@@ -9,8 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from io import BytesIO
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from benchkit.document.text import spreadsheet_cell
 from benchkit.errors import RequestError
@@ -90,13 +89,6 @@ _ROWS_AT_ONCE = 10_000
 
 
 def parquet_bytes(analysis: Analysis) -> bytes:
-    """What `write_parquet` writes."""
-    file = io.BytesIO()
-    write_parquet(analysis, file)
-    return file.getvalue()
-
-
-def write_parquet(analysis: Analysis, where: Path | IO[bytes]) -> None:
     """All records, one row per trial; a metric's column is ``metrics.NAME``, nested values are JSON."""
     import pyarrow as pa
     from pyarrow import parquet
@@ -108,13 +100,15 @@ def write_parquet(analysis: Analysis, where: Path | IO[bytes]) -> None:
     for column in columns:
         column.look_at(rows)
     schema = pa.schema([(column.name, pa.array([column.example]).type) for column in columns])
-    with parquet.ParquetWriter(where, schema) as writer:
+    file = io.BytesIO()
+    with parquet.ParquetWriter(file, schema) as writer:
         for start in range(0, len(rows), _ROWS_AT_ONCE):  # all at once would hold as much as the records do
             part = rows[start : start + _ROWS_AT_ONCE]
             arrays = [
                 pa.array(map(column.value, part), field.type) for column, field in zip(columns, schema, strict=True)
             ]
             writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+    return file.getvalue()
 
 
 def _field(name: str, row: Record) -> Any:

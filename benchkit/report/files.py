@@ -64,13 +64,13 @@ def write_files(
     before = _report_before(folder, stamp)
     if before is None:
         from benchkit.report.documents import markdown, run_document, short_document
-        from benchkit.report.exports import csv_text, write_parquet
+        from benchkit.report.exports import csv_text, parquet_bytes
 
         overview = short_document(analysis)
         write_whole(folder / SUMMARY, overview.markdown())
         write_whole(folder / TABLES, markdown(analysis))
         write_whole(folder / POINTS, csv_text(analysis))
-        write_parquet(analysis, folder / RECORDS)
+        write_whole(folder / RECORDS, parquet_bytes(analysis))
         write_whole(folder / PAGE, run_document(analysis, facts).html())
     else:
         overview = read_overview(before)

@@ -97,7 +97,8 @@ def _make_loop(plan: Plan, options: ExecutionOptions, session: Run, most: int, s
     from benchkit.execute.loop import Loop
     from benchkit.execute.work import Workplace
 
-    who, warn = of(plan.registry.executors[options.executor]), options.watch.warn
+    declared = plan.registry.executors[options.executor]
+    who, warn = of(declared), options.watch.warn
     with guarded(f"{who}: make", passing=(RequestError,), raising=ExecutorUnavailableError):
         made = options.make_executor(plan, most, session.folder / "workers.log")
     with guarded(f"{who}: __enter__", passing=(RequestError,), raising=ExecutorUnavailableError):
@@ -105,7 +106,8 @@ def _make_loop(plan: Plan, options: ExecutionOptions, session: Run, most: int, s
     stack.push(partial(_leave, made, who, warn))
     models = plan.store.models if plan.request.keep_models else None
     place = Workplace(plan.store.fits, options.memory, models, options.isolate, plan.suite.keep.rows)
-    return Loop(executor, place, options.timeout, options.retries, plan.registry, who=who)
+    foreign = not plan.registry.is_own(declared)
+    return Loop(executor, place, options.timeout, options.retries, plan.registry, who=who, foreign=foreign)
 
 
 def _leave(executor: RunningExecutor, who: str, warn: Callable[[str], None], *problem: Any) -> None:

@@ -67,49 +67,21 @@ def wilson_interval(successes: float, n: int, level: float = 0.95) -> tuple[floa
     return max(0.0, centre - half), min(1.0, centre + half)
 
 
-def paired_interval(worse: int, better: int, n: int, level: float = 0.95) -> tuple[float, float]:
-    """Interval of the difference of two shares of the same rows.
-
-    The Wald interval after half a row is added to each of the four cells (Agresti & Min 2005, section 3, "Wald+2"):
-    it keeps its level where few rows differ, and is no point where none does.
-
-    Parameters
-    ----------
-    worse, better : int
-        Rows that are wrong in the second answer alone, and in the first alone.
-    n : int
-        All rows.
-    level : float, default=0.95
-
-    Returns
-    -------
-    (low, high) : tuple of float
-        Of the second share less the first, within [-1, 1].
-    """
-    from scipy.special import ndtri
-
-    if n == 0:
-        return -1.0, 1.0
-    z, total = float(ndtri((1 + level) / 2)), n + 2
-    apart, differ = worse - better, worse + better + 1
-    half = z * math.sqrt(differ - apart**2 / total) / total
-    return max(-1.0, apart / total - half), min(1.0, apart / total + half)
-
-
 def score_intervals(first: np.ndarray, second: np.ndarray, n: float, critical: float) -> tuple[np.ndarray, np.ndarray]:
     """Score intervals of the difference of two shares of the same rows (Tango 1998, "Equivalence test and confidence
     interval for the difference in proportions for the paired-sample design", equations 5 to 9).
 
     All differences delta that the score test does not reject: with the probabilities that are most likely given delta,
     ``|first - second - n delta| <= critical sqrt(n (2 p01 + delta (1 - delta)))``. At delta = 0 it is McNemar's test.
-    Where no row differs the interval is ``critical^2 / (n + critical^2)`` on both sides, and no point.
+    Where no row differs the interval is ``critical^2 / (n + critical^2)`` on both sides, and no point. That of 95 %
+    covers the difference in 93.0 % at least, of 10 to 200 rows whose shares of either kind are 0 to 0.5.
 
     Parameters
     ----------
     first, second : ndarray
         Rows that are right in the first answer alone, and in the second alone; of one shape.
     n : float
-        All rows.
+        All rows; [-1, 1] of none.
     critical : float
         Of the standard normal distribution; of several pairs at once, of the largest.
 
@@ -121,6 +93,8 @@ def score_intervals(first: np.ndarray, second: np.ndarray, n: float, critical: f
     import numpy as np
 
     first, second = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    if n == 0:
+        return np.full(first.shape, -1.0), np.full(first.shape, 1.0)
 
     def statistic(delta: np.ndarray) -> np.ndarray:
         b = (2 * n - first + second) * delta - first - second

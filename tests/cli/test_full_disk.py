@@ -61,3 +61,15 @@ def test_a_run_and_its_report(call, tiny, write_suite, tmp_path):
     assert not list(tmp_path.glob(".*partial"))
     assert call("report", "runs/tiny", "--format", "csv", "-o", "out.csv").returncode == 0
     assert written.read_text().startswith("dataset")
+
+
+def test_figures(call, tiny, write_suite, tmp_path):
+    tiny.update(algorithms=["constant"])
+    assert call("run", write_suite(tiny), "--executor", "inline", "--no-tracking", "--no-plots").returncode == 0
+    (tmp_path / "scores.csv").write_text("method,task,score\n" + "".join(f"a,{i},.5\nb,{i},.4\n" for i in range(9)))
+    (tmp_path / "plots").mkdir()
+    for words in (("report", "runs/tiny", "--plots", "plots"), ("judge", "scores.csv", "-o", "plots/scores.svg")):
+        done = call(*words, most=3000)
+        assert done.returncode in (1, 2)
+        assert "cannot write: File too large" in done.stderr
+        assert list((tmp_path / "plots").iterdir()) == []

@@ -8,6 +8,7 @@ import pytest
 from benchkit.execute import loop
 from benchkit.execute.executor import OverMemoryError, OverTimeError, Usage, WorkerDiedError
 from benchkit.execute.loop import Loop
+from benchkit.plugin.guard import failures
 
 
 class Scripted:
@@ -63,6 +64,18 @@ def test_how_a_trial_ended_and_what_it_used(error, status):
     assert records["a"]["status"] == status
     assert (records["a"]["cpu_seconds"], records["a"]["peak_mb"]) == (2.0, 30.0)
     assert records["a"]["error"] == "why"
+
+
+def test_an_executor_from_which_nothing_comes_back_is_named_once(monkeypatch, capsys):
+    monkeypatch.setattr("benchkit.plugin.guard.SECONDS_UNTIL_NAMED", 0.7)
+    executor = SimpleNamespace(capacity=1, submit=lambda *args, timeout: Future())
+    trial = ("a", SimpleNamespace(name="a"))
+    with failures():
+        for foreign in (True, False):
+            running = Loop(executor, None, who="plugin 'mine': executor 'here'", foreign=foreign).run([trial])
+            assert [next(running) for _ in range(5)] == [None] * 5
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "plugin 'mine': executor 'here'" in line
 
 
 def test_an_error_of_the_executor_is_a_failed_trial():

@@ -224,6 +224,17 @@ def test_a_mark_of_byte_order_and_blanks_around_names_do_no_harm(tmp_path):
     assert "blanks around names are left out (method)" in judged.told
 
 
+def test_nothing_is_asked_of_a_column_that_is_left_out(tmp_path):
+    lines = ["method;task;score;size", *(f"{m};{t};0,{m}{t};1.49{t}" for m in (1, 2) for t in range(4))]
+    (tmp_path / "s.csv").write_text("\n".join(lines))
+    with pytest.raises(TableError, match="'size'"):
+        benchkit.judge(tmp_path / "s.csv", higher_is_better=True)
+    judged = benchkit.judge(tmp_path / "s.csv", higher_is_better=True, drop=["si*"])
+    assert sorted(judged.means) == pytest.approx([0.115, 0.215])
+    with pytest.raises(TableError, match="--drop sizes"):
+        benchkit.judge(tmp_path / "s.csv", method="method", higher_is_better=True, decimal=",", drop=["sizes"])
+
+
 def test_decimal_commas_are_read_where_nothing_else_is_possible(tmp_path):
     (tmp_path / "points.csv").write_text(as_csv())
     (tmp_path / "commas.tsv").write_text(as_csv().replace(",", "\t").replace(".", ","))

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from scipy import stats
 
+from benchkit.journal import changed
 from benchkit.report.compare_runs import (
     TIMES,
     IncomparableError,
@@ -71,6 +72,18 @@ def test_other_splits_are_not_paired(make_run):
     assert "seed of the suites differ" in found.unpaired
     assert {side.holm for side in found.sides} == {None}
     assert len(found.sides) == 4
+
+
+def test_a_metric_of_other_code_is_named(make_run):
+    def with_code(run, code):
+        return replace(run, rows=[changed(row, {"metric_code": {"error": code}}) for row in run.rows])
+
+    before, after = make_run("a", 0.0), make_run("b", 0.05)
+    (found,) = compare_runs([with_code(before, "1"), with_code(after, "2")], ["error", "fit_seconds"])
+    assert found.other_code == ("error",)
+    assert any(note.startswith("error: ") for note in found.notes)
+    (found,) = compare_runs([with_code(before, "1"), with_code(after, "1")], ["error", "fit_seconds"])
+    assert (found.other_code, found.notes) == ((), [])
 
 
 def test_cells_that_one_run_lacks_are_counted(make_run):

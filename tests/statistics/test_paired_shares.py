@@ -1,15 +1,17 @@
 """Intervals and tests of shares and of means of rows, against scipy and by simulation."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
+from benchkit.auditing.measured import difference
 from benchkit.statistics.independent_rows import (
     mcnemar_pvalue,
     mean_interval,
-    paired_interval,
     score_intervals,
     wilson_interval,
     zero_mean_pvalue,
@@ -29,22 +31,28 @@ def test_mcnemar_is_the_binomial_test(worse, better):
     assert mcnemar_pvalue(worse, better) == pytest.approx(expected, rel=1e-9)
 
 
-def test_the_paired_interval_is_the_wald_interval_after_half_a_row_per_cell():
-    # Agresti & Min 2005, section 3: of cells 10, 4 among 100 rows, written out.
-    b, c, n = 10.5, 4.5, 102
-    half = 1.959963985 * ((b + c) - (b - c) ** 2 / n) ** 0.5 / n
-    assert paired_interval(10, 4, 100) == pytest.approx(((b - c) / n - half, (b - c) / n + half), abs=1e-8)
-    assert paired_interval(0, 0, 0) == (-1.0, 1.0)
-    low, high = paired_interval(0, 0, 100)
-    assert low < 0 < high  # no row that differs is no proof that none ever does
+@pytest.mark.parametrize("n", [10, 20, 50, 100, 200])
+def test_the_paired_interval_covers_at_every_difference(n):
+    """By the probabilities of all tables of n rows: nothing is drawn."""
+    worse, better = np.array([(b, c) for b in range(n + 1) for c in range(n + 1 - b)]).T
+    low, high = score_intervals(worse, better, n, 1.959964)
+    for one, other in itertools.product((0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5), (0, 0.01, 0.05, 0.2)):
+        chances = stats.multinomial.pmf(
+            np.stack([worse, better, n - worse - better], 1), n, [one, other, 1 - one - other]
+        )
+        covers = (low <= one - other + 1e-9) & (one - other <= high + 1e-9)
+        assert chances[covers].sum() >= 0.93, (one, other)
 
 
-@pytest.mark.parametrize(("worse", "better", "n"), [(0.02, 0.0, 300), (0.05, 0.04, 150), (0.3, 0.05, 100)])
-def test_the_paired_interval_covers(worse, better, n):
-    draws = np.random.default_rng(1).multinomial(n, [worse, better, 1 - worse - better], size=2000)
-    ends = np.array([paired_interval(int(b), int(c), n) for b, c, _ in draws])
-    covered = (ends[:, 0] <= worse - better) & (worse - better <= ends[:, 1])
-    assert covered.mean() >= 0.93
+def test_an_audit_takes_the_interval_that_a_judgement_takes():
+    before = np.array([0.0] * 96 + [1.0] * 4)
+    after = np.array([1.0] * 10 + [0.0] * 90)
+    rise = difference(after, before, shares=True)
+    low, high = score_intervals(np.array(10), np.array(4), 100, 1.959963985)
+    assert (rise.low, rise.high) == pytest.approx((float(low), float(high)))
+    nothing = difference(before, before, shares=True)
+    assert nothing.low < 0 < nothing.high  # no row that differs is no proof that none ever does
+    assert (difference(before[:0], before[:0], shares=True).low, nothing.value) == (-1.0, 0.0)
 
 
 def most_likely(b, c, n, delta):

@@ -14,14 +14,14 @@ from benchkit.report.claims.check import Check, listed
 from benchkit.report.claims.checks import averaged, checks_of
 from benchkit.report.claims.curves import Curves, metric_values, rows_of
 from benchkit.report.claims.yardstick import Yardstick
-from benchkit.report.points import CHARGED, curve_name
+from benchkit.report.points import CHARGED, YARDSTICKS, curve_name
 from benchkit.suite.claims import MEASURES, Claim, Comparing
 
-CHANCE = "constant"
-"""Label of the algorithm that looks at no feature: who is no better learned nothing."""
-
 SIGNAL = 0.02
-"""By how much a mean has to be better than that of `CHANCE` for a point to say something: two in a hundred."""
+"""By how much a mean has to be better than that of a method that looks at no feature for a point to say something.
+
+Two in a hundred of all that the metric can be, or, where that has no end, of what that method has.
+"""
 
 _ROUNDING = 1e-12  # of .5 - .48
 
@@ -81,7 +81,7 @@ def examine(claim: Claim, yardstick: Yardstick, records: Iterable[Record], chanc
             curves[name, row["adversary"]][row["algorithm"]][row["axis_value"]].append(row)
     if yardstick.metric in MEASURES:
         yardstick, chance = replace(yardstick, limits=(0.0, math.inf)), False
-    by_chance = chance and claim.learned and CHANCE not in names
+    by_chance = chance and claim.learned and YARDSTICKS.keys().isdisjoint(names)
     by_curve: dict[str, list[Check]] = {}
     at_chance: list[str] = []
     learned_nothing: list[Record] = []
@@ -92,7 +92,8 @@ def examine(claim: Claim, yardstick: Yardstick, records: Iterable[Record], chanc
         if by_chance:
             nothing_at = _at_chance(yardstick, algorithms, names)
             at_chance += [where if each is None else f"{where} {listed([each])}" for each in nothing_at]
-            learned_nothing += [row for each in nothing_at for row in algorithms[CHANCE][each]]
+            trivial = [curve for name, curve in algorithms.items() if name in YARDSTICKS]
+            learned_nothing += [row for each in nothing_at for curve in trivial for row in curve.get(each, ())]
             judged = {
                 name: {axis_value: rows for axis_value, rows in curve.items() if axis_value not in nothing_at}
                 for name, curve in algorithms.items()
@@ -120,17 +121,22 @@ def _by_algorithm(rows: Iterable[Record]) -> dict[str, list[Record]]:
 
 
 def _at_chance(yardstick: Yardstick, algorithms: Curves, names: Iterable[str]) -> list[Any]:
-    """Axis values at which no algorithm's mean is better than `CHANCE`'s by `SIGNAL`, on shared repetitions."""
+    """Axis values at which no algorithm is better by `SIGNAL` than what looks at no feature, on shared repetitions."""
     sign = -1.0 if yardstick.greater_is_better else 1.0
+    width = yardstick.limits[1] - yardstick.limits[0]
     axis_values = []
-    for axis_value, rows in algorithms.get(CHANCE, {}).items():
+    points = [point for name in YARDSTICKS for point in algorithms.get(name, {}).items()]
+    for axis_value, rows in points:
         constant = metric_values(rows, yardstick.metric)
+        if not constant or axis_value in axis_values:
+            continue
+        signal = SIGNAL * (width if math.isfinite(width) else abs(fmean(constant.values())))
         gains = []
         for name in names:
             values = metric_values(algorithms.get(name, {}).get(axis_value, ()), yardstick.metric)
             shared = [sign * (constant[part] - value) for part, value in values.items() if part in constant]
             gains.append(fmean(shared) if shared else math.inf)
-        if all(gain < SIGNAL - _ROUNDING for gain in gains):
+        if all(gain < signal - _ROUNDING for gain in gains):
             axis_values.append(axis_value)
     return axis_values
 

@@ -155,7 +155,7 @@ def judge(
     limits : tuple of float, optional
         Values that the metric can have, where intervals end.
     chance : bool, default=False
-        Whether a metric no better than that of `benchkit.report.claims.examine.CHANCE` shows that nothing was learned.
+        Whether a metric no better than that of a method that looks at no feature shows that nothing was learned.
         Orders and likeness are then not judged where all their algorithms are no better.
     estimator : callable, default=estimate
         What makes a mean of a sample; `benchkit.statistics.time_uniform.sequential_estimate` where repetitions

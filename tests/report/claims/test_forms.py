@@ -174,7 +174,7 @@ def test_points_without_signal_count_for_nothing_in_a_mean():
     curves = {"lp": {1.0: 0.1, 2.0: 0.49, 4.0: 0.48}, "svm": {1.0: 0.3, 2.0: 0.49, 4.0: 0.5}}
     records = rows(curves | {"constant": dict.fromkeys((1.0, 2.0, 4.0), 0.5)})
     claim = read_claim({**CLAIM, "order": ["lp", "svm"], "on_average": "all"})
-    verdict = judge(claim, records, "error", greater_is_better=False, chance=True)
+    verdict = judge(claim, records, "error", greater_is_better=False, limits=(0, 1), chance=True)
     assert "over 2 points" in verdict.evidence
     assert verdict.at_chance == ("d a 2",)
 

@@ -130,6 +130,15 @@ def test_points_where_all_are_at_chance_prove_nothing():
     assert (told.outcome, told.at_chance) == ("supported", ())
 
 
+def test_the_mean_of_the_targets_is_chance_of_a_regression_in_whatever_unit():
+    for unit in (1.0, 1e6, 1e-6):
+        values = {name: unit * value for name, value in {**MEANS, ("mean", 0.0): 0.5, ("mean", 2.0): 0.2}.items()}
+        judged = verdict({"order": ["lp", "svm"]}, rows(values, spread=0.005 * unit), chance=True, limits=(0, np.inf))
+        assert (judged.outcome, judged.at_chance) == ("contradicted", ("d a 2",)), unit
+    beaten = {**MEANS, ("mean", 0.0): 0.5, ("mean", 2.0): 0.5}
+    assert verdict({"order": ["lp", "svm"]}, rows(beaten), chance=True).at_chance == ()
+
+
 def test_folds_of_one_shuffle_are_no_repetitions():
     folded = rows({("lp", 0.0): 0.1}, repetitions=10, n_rows=100, n_test=10, folds=10, generated=False)
     assert verdict({"algorithm": "lp", "between": [0, 0.5]}, folded).outcome == "undecided"

@@ -10,7 +10,7 @@ from pyarrow import parquet
 import benchkit
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import markdown
-from benchkit.report.exports import csv_text, json_text, write_parquet
+from benchkit.report.exports import csv_text, json_text, parquet_bytes
 from benchkit.report.stored_results import load_results
 
 
@@ -47,7 +47,7 @@ def test_csv_and_json_have_every_point(results):
 
 
 def test_parquet_has_every_record(results, tmp_path):
-    write_parquet(Analysis(results), tmp_path / "r.parquet")
+    (tmp_path / "r.parquet").write_bytes(parquet_bytes(Analysis(results)))
     table = parquet.read_table(tmp_path / "r.parquet").to_pylist()
     assert [row["trial"] for row in table] == [row["trial"] for row in results.records]
     assert [row["metrics.error"] for row in table] == [row["metrics"].get("error") for row in results.records]
