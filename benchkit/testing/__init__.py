@@ -9,43 +9,7 @@ In a plugin's own tests::
         check()
 """
 
-from __future__ import annotations
+import lazy_loader
 
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from benchkit.testing.check import RuleCheck, RuleFinding, checks_of
-    from benchkit.testing.parametrize import parametrize_with_rules
-    from benchkit.testing.rule import BrokenRuleError, Rule
-    from benchkit.testing.tiny import tiny_attack, tiny_classification, tiny_regression
-
-__all__ = [
-    "BrokenRuleError",
-    "Rule",
-    "RuleCheck",
-    "RuleFinding",
-    "checks_of",
-    "parametrize_with_rules",
-    "tiny_attack",
-    "tiny_classification",
-    "tiny_regression",
-]
-
-# Imported when first used: pytest loads the plugin beside this in every session of everybody who has benchkit.
-_HOME = dict.fromkeys(__all__, "benchkit.testing.check") | {
-    "BrokenRuleError": "benchkit.testing.rule",
-    "Rule": "benchkit.testing.rule",
-    "parametrize_with_rules": "benchkit.testing.parametrize",
-    "tiny_attack": "benchkit.testing.tiny",
-    "tiny_classification": "benchkit.testing.tiny",
-    "tiny_regression": "benchkit.testing.tiny",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'benchkit.testing' has no attribute {name!r}")
-    from importlib import import_module
-
-    value = globals()[name] = getattr(import_module(_HOME[name]), name)
-    return value
+# Every name is imported when it is first used, from where the stub beside this says.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
