@@ -7,7 +7,6 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from statistics import fmean
 
 from benchkit.document.text import BEST_IN_BOLD
 from benchkit.errors import RequestError
@@ -16,15 +15,23 @@ from benchkit.journal.place import Place
 from benchkit.plugin.manager import registry
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.report import cautions
-from benchkit.report.answers import answers, in_numbers, leads_of
+from benchkit.report.answers import answers, in_numbers
 from benchkit.report.claims.verdict import Verdict, claims_note
 from benchkit.report.comparisons import ALPHA, BEST, Comparison, compare
-from benchkit.report.grid import Grid, Robustness, arrange, name_for_readers, robustness, without_members
-from benchkit.report.leads import Lead
+from benchkit.report.grid import (
+    Grid,
+    Robustness,
+    arrange,
+    changed_nothing,
+    name_for_readers,
+    robustness,
+    without_members,
+)
 from benchkit.report.points import Point, judged, of_first_metric, points
 from benchkit.report.questions import RunQuestion, questions_of
 from benchkit.report.results import Results
 from benchkit.report.slices import Sliced, SliceError, slices
+from benchkit.report.standings import Lead, Standings, standings
 from benchkit.report.taken_columns import Taken, taken_columns
 from benchkit.report.tuning_cost import TuningCost, tuning_costs
 from benchkit.statistics.ranking import Ranking, rank_algorithms
@@ -168,13 +175,23 @@ class Analysis:
         means = "means over the axis, their standard errors and ranks are over repetitions, on these rows"
         return f"{means}; stars and answers tell which differences hold {SCOPE_NAMES[self.settings.scope]}"
 
+    def standings(self, grid: Grid) -> Standings:
+        """Who is complete and best over the axis of one of its grids; answers, tables and ranks read it."""
+        return self._standings.setdefault(id(grid), standings(grid))
+
+    @cached_property
+    def _standings(self) -> dict[int, Standings]:
+        return {}
+
     @cached_property
     def _leads(self) -> list[Lead]:
-        """Who leads over the axis, by data set and adversary."""
+        """Who leads over the axis, by data set and adversary, but where an adversary changed nothing."""
         by_cell: dict[str, list[Record]] = defaultdict(list)
         for row in self.records:
             by_cell[row["cell"]].append(row)
-        return leads_of(self.first_grids, self.settings.scope, self.results.kept_rows.outcomes, by_cell)
+        grids = [grid for grid in self.first_grids if not changed_nothing(grid, self.results.kept_rows.outcomes)]
+        leads = (self.standings(grid).lead(self.settings.scope, by_cell) for grid in grids)
+        return [lead for lead in leads if lead is not None]
 
     @cached_property
     def answers(self) -> list[str]:
@@ -215,7 +232,7 @@ class Analysis:
         scores: dict[tuple[str, str], dict[str, dict[str, float]]] = {}
         for grid in self.all_grids:
             if not grid.is_group:
-                scores.setdefault((grid.metric, grid.adversary), {})[grid.name] = _scores(grid)
+                scores.setdefault((grid.metric, grid.adversary), {})[grid.name] = dict(self.standings(grid).means)
         rankings = []
         for (metric, adversary), table in scores.items():
             ranking = rank_algorithms(table, self.results.greater_is_better[metric], ALPHA)
@@ -335,16 +352,3 @@ _Standing = tuple[str, Place, str]
 
 def _standing(of: Point | Comparison) -> _Standing:
     return of.metric, of.place, of.algorithm
-
-
-def _scores(grid: Grid) -> dict[str, float]:
-    """One number per algorithm: the area under its curve, or the mean of its values where the axis is not numeric."""
-    curves = robustness(grid)
-    if curves:
-        return {curve.algorithm: curve.area for curve in curves if curve.area is not None}
-    scores = {}
-    for algorithm, row in grid.rows.items():
-        means = [point.mean for point in row.values() if point.mean is not None]
-        if len(means) == len(grid.columns):
-            scores[algorithm] = fmean(means)
-    return scores

@@ -3,41 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from textwrap import shorten
 
 from benchkit.document.text import number, percent
-from benchkit.journal import Record
-from benchkit.journal.outcomes import Outcomes
-from benchkit.report.grid import Grid, changed_nothing
-from benchkit.report.leads import Lead, lead
-from benchkit.report.points import YARDSTICKS, bar_of
+from benchkit.report.grid import Grid
+from benchkit.report.points import TRIVIAL_METHODS, trivial_of
+from benchkit.report.standings import Lead
 from benchkit.statistics.estimate import LEVEL
 from benchkit.statistics.sampling import ROWS, SCOPE_NAMES, Scope
 
 _NAMED = 4
 _LONGEST_REASON = 110
-
-
-def leads_of(
-    grids: Iterable[Grid],
-    scope: Scope,
-    outcomes: Outcomes | None = None,
-    records: Mapping[str, Sequence[Record]] | None = None,
-) -> list[Lead]:
-    """Who leads in each grid, but where an adversary changed nothing.
-
-    Parameters
-    ----------
-    grids : iterable of Grid
-    scope : {"rows", "splits"}
-    outcomes : Outcomes, optional
-        What the run has kept of its rows.
-    records : mapping of cell to sequence of record, optional
-        Those without a value say why a method is left out.
-    """
-    found = (lead(grid, scope, records) for grid in grids if not changed_nothing(grid, outcomes))
-    return [leading for leading in found if leading is not None]
 
 
 def answers(leads: Iterable[Lead], scope: Scope) -> list[str]:
@@ -46,7 +23,6 @@ def answers(leads: Iterable[Lead], scope: Scope) -> list[str]:
     Parameters
     ----------
     leads : iterable of Lead
-        From `leads_of`.
     scope : {"rows", "splits"}
     """
     together: dict[tuple[str, str], list[Lead]] = {}
@@ -105,7 +81,7 @@ def _mean_of(metric: str) -> str:
 def _tied(leading: Lead) -> list[str]:
     """Methods whose every value is that of the best."""
     best = leading.grid.rows[leading.best]
-    others = {name: leading.grid.rows[name] for name in leading.as_good if name not in YARDSTICKS}
+    others = {name: leading.grid.rows[name] for name in leading.as_good if name not in TRIVIAL_METHODS}
     return [
         name
         for name, points in others.items()
@@ -129,7 +105,7 @@ def _how_sure(leading: Lead, scope: Scope) -> str:
     if leading.decided:
         return f"Every other method is worse, {_where(scope)}: {leading.second}, the next, by {_apart(leading)}."
     tied = _tied(leading)
-    others = [name for name in leading.as_good if name not in YARDSTICKS and name not in tied]
+    others = [name for name in leading.as_good if name not in TRIVIAL_METHODS and name not in tied]
     unsteady = [name for name in others if name in leading.unsteady]
     steady = [name for name in others if name not in unsteady]
     told = []
@@ -141,7 +117,7 @@ def _how_sure(leading: Lead, scope: Scope) -> str:
         told.append(f"{_listed(unsteady)} {does} worse on average, by amounts that vary too much to be sure")
     if told and (helps := _helps(leading).rstrip(".")):
         told[0] += f"; {helps[0].lower()}{helps[1:]}"
-    if worse := [name for name in leading.worse if name not in YARDSTICKS]:
+    if worse := [name for name in leading.worse if name not in TRIVIAL_METHODS]:
         told.append(f"{_all_of(worse)} {'is' if len(worse) == 1 else 'are'} worse, {_where(scope)}")
     return _joined(f"{each}." for each in told)
 
@@ -183,7 +159,7 @@ def _where_nothing_helps(leading: Lead) -> str:
     if not better[-1]:
         since = _since([not here for here in better])
         return f"{_from(grid, since)} no method is better than {words}."
-    others = [name for name in grid.rows if name not in YARDSTICKS and name not in leading.left_out]
+    others = [name for name in grid.rows if name not in TRIVIAL_METHODS and name not in leading.left_out]
     worse = [name for name in others if name not in better[-1]]
     if len(worse) > len(better[-1]):
         since = _since([set(here) == set(better[-1]) for here in better])
@@ -231,13 +207,13 @@ def _better_at(grid: Grid, value: object) -> list[str]:
     """The methods that pass the bar at a place, the best first."""
     sign = -1.0 if grid.greater_is_better else 1.0
     here = sorted(grid.column(value), key=lambda point: math.inf if point.mean is None else sign * point.mean)
-    bar = bar_of(here)
+    bar = trivial_of(here)
     if bar is None:
         return [point.algorithm for point in here]
     return [
         point.algorithm
         for point in here
-        if point.algorithm not in YARDSTICKS and bar.is_passed_by(point, grid.greater_is_better)
+        if point.algorithm not in TRIVIAL_METHODS and bar.is_passed_by(point, grid.greater_is_better)
     ]
 
 
@@ -264,7 +240,9 @@ def _of_several(leads: Sequence[Lead]) -> str:
         # It may begin with a method's name, which keeps its case.
         sentences.append(f"{under}{', '.join(told)}; {_on_how_many(decided, of)}.")
         led = [each for each in leads if each not in nobody]
-        worse = [name for name in led[0].worse if name not in YARDSTICKS and all(name in each.worse for each in led)]
+        worse = [
+            name for name in led[0].worse if name not in TRIVIAL_METHODS and all(name in each.worse for each in led)
+        ]
         if worse and len(decided) < of:
             on = "there" if of == 1 else "on both" if of == 2 else "on all"
             sentences.append(f"{_all_of(worse)} {'is' if len(worse) == 1 else 'are'} decided to be worse {on}.")

@@ -11,7 +11,7 @@ from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.place import placed
 from benchkit.report.comparisons import ALPHA, Comparison, by_place, family_size, repetitions_needed
 from benchkit.report.grid import Grid, changed_nothing
-from benchkit.report.points import CHARGED, Point, bar_of, curve_name, heading, on_axis
+from benchkit.report.points import CHARGED, Point, curve_name, heading, on_axis, trivial_of
 from benchkit.statistics.estimate import FEWEST
 from benchkit.statistics.sampling import ROWS, Scope
 
@@ -234,7 +234,7 @@ def chance_cautions(
     judged = set(metrics)
     cells: dict[tuple[str, str], dict[str, dict[str, None]]] = defaultdict(lambda: defaultdict(dict))
     for here in by_place(point for point in points if point.metric in judged):
-        bar = bar_of(here)
+        bar = trivial_of(here)
         if bar is None:
             continue
         for point in here:

@@ -16,7 +16,7 @@ from benchkit.journal import JournalError
 from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.place import Place, off_axis
 from benchkit.report.points import (
-    YARDSTICKS,
+    TRIVIAL_METHODS,
     Point,
     are_shares,
     best_of,
@@ -308,13 +308,6 @@ def numeric_columns(grid: Grid) -> list[float]:
     return sorted(numbers) if len(numbers) >= 2 and len(numbers) == len(grid.columns) else []
 
 
-def best_area(curves: Sequence[Robustness], greater_is_better: bool) -> float | None:
-    """The best area, among curves that are complete in as many repetitions and data sets as any."""
-    most = max((len(curve.areas) for curve in curves), default=0)
-    areas = [curve.area for curve in curves if curve.area is not None and len(curve.areas) == most]
-    return (max if greater_is_better else min)(areas, default=None)
-
-
 def trapezoid(at: Sequence[float], values: Sequence[float]) -> float:
     """Mean height of the piecewise linear curve through (at, value)."""
     curve = pairwise(zip(at, values, strict=True))
@@ -390,7 +383,7 @@ def changed_nothing(grid: Grid, outcomes: Outcomes | None = None) -> bool:
     columns = numeric_columns(grid)
     if grid.axis != "budget" or grid.adversary == "none" or not columns or columns[-1] <= 0:
         return False
-    learned = {name: row for name, row in grid.rows.items() if name not in YARDSTICKS and len(row) == len(columns)}
+    learned = {name: row for name, row in grid.rows.items() if name not in TRIVIAL_METHODS and len(row) == len(columns)}
     moved = [name for name, row in learned.items() if not _is_level(list(row.values()))]
     if not moved:
         largest = [row[str(columns[-1])] for row in learned.values()]

@@ -379,7 +379,7 @@ def best_of(points: Iterable[Point], greater_is_better: bool) -> Point | None:
     return min(compared, key=lambda point: sign * mean_on(point.parts, shared))
 
 
-YARDSTICKS: Mapping[str, str] = {
+TRIVIAL_METHODS: Mapping[str, str] = {
     "constant": "always answering the largest class",
     "mean": "always answering the mean of the training targets",
 }
@@ -387,7 +387,7 @@ YARDSTICKS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Bar:
+class TrivialBaseline:
     """What every method has to pass at a place.
 
     Attributes
@@ -404,7 +404,7 @@ class Bar:
     @property
     def words(self) -> str:
         """``always answering the largest class (constant)``."""
-        return f"{YARDSTICKS[self.name]} ({self.name})"
+        return f"{TRIVIAL_METHODS[self.name]} ({self.name})"
 
     def is_passed_by(self, point: Point, greater_is_better: bool) -> bool:
         """Whether a point is better, by the means that tables show and by those over shared repetitions.
@@ -419,11 +419,11 @@ class Bar:
         return any(sign * gain > 0 for gain in gains)
 
 
-def bar_of(here: Iterable[Point]) -> Bar | None:
+def trivial_of(here: Iterable[Point]) -> TrivialBaseline | None:
     """The bar of a place; None where no method there looks at no feature."""
     for point in here:
-        if point.algorithm in YARDSTICKS and point.mean is not None:
-            return Bar(point.algorithm, point)
+        if point.algorithm in TRIVIAL_METHODS and point.mean is not None:
+            return TrivialBaseline(point.algorithm, point)
     return None
 
 

@@ -11,9 +11,9 @@ from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.analysis import Analysis
 from benchkit.report.claims.verdict import Verdict
 from benchkit.report.comparisons import Comparison
-from benchkit.report.grid import Grid, Robustness, best_area
-from benchkit.report.leads import over_axis
-from benchkit.report.points import Point, by_repetition, counts, mean_on
+from benchkit.report.grid import Grid, Robustness
+from benchkit.report.points import Point, counts
+from benchkit.report.standings import Standings
 from benchkit.statistics.sampling import SCOPE_NAMES
 
 
@@ -70,11 +70,11 @@ def robustness(analysis: Analysis, grid: Grid) -> ReportTable | None:
     curves = analysis.robustness(grid)
     if not curves:
         return None
-    best = best_area(curves, grid.greater_is_better)
+    leaders = analysis.standings(grid).leaders
     rows = [
         [
             curve.algorithm,
-            _area(curve, best),
+            _area(curve, curve.algorithm in leaders),
             ReportCell(breakdown_text(curve.breakdown, grid.has_shares), curve.breakdown),
             ReportCell(rank_text(curve.worst_rank), curve.worst_rank),
         ]
@@ -90,11 +90,11 @@ def robustness(analysis: Analysis, grid: Grid) -> ReportTable | None:
     )
 
 
-def _area(curve: Robustness, best: float | None) -> ReportCell:
+def _area(curve: Robustness, best: bool) -> ReportCell:
     if curve.area is None:
         return ReportCell("-")
     spread = "" if curve.area_stderr is None else f"±{number(curve.area_stderr)}"
-    return ReportCell(number(curve.area), curve.area, "best" if curve.area == best else "", spread=spread)
+    return ReportCell(number(curve.area), curve.area, "best" if best else "", spread=spread)
 
 
 def overview(analysis: Analysis, grids: Sequence[Grid]) -> ReportTable | None:
@@ -106,37 +106,38 @@ def overview(analysis: Analysis, grids: Sequence[Grid]) -> ReportTable | None:
     grids : sequence of Grid
         Of one metric; the first `MOST_PANELS` are shown.
     """
-    grids = grids[:MOST_PANELS]
-    shown = [(grid, curves) for grid in grids if best_area(curves := analysis.robustness(grid), False) is not None]
+    shown = [standing for grid in grids[:MOST_PANELS] if (standing := analysis.standings(grid)).means]
+    shown = [standing for standing in shown if len(standing.grid.columns) > 1]
     if not shown:
         return None
-    there = [name for name in analysis.algorithms if any(name in grid.rows for grid, _ in shown)]
-    names = sorted(there, key=lambda name: _standing(name, shown))
+    names = [name for name in analysis.algorithms if any(name in standing.grid.rows for standing in shown)]
     return ReportTable(
-        columns=[f"mean {shown[0][0].metric} over the axis", *(grid.panel for grid, _ in shown)],
-        rows=[[name, *(_area_of(*panel, name) for panel in shown)] for name in names],
+        columns=[f"mean {shown[0].grid.metric} over the axis", *(standing.grid.panel for standing in shown)],
+        rows=[
+            [name, *(_mean(standing, name, standing.grid.title) for standing in shown)]
+            for name in sorted(names, key=lambda name: _place(name, shown))
+        ],
         align=("left", *["right"] * len(shown)),
         note=analysis.robustness_note,
     )
 
 
-def _standing(algorithm: str, shown: Sequence[tuple[Grid, Sequence[Robustness]]]) -> tuple[int, float]:
+def _place(algorithm: str, shown: Sequence[Standings]) -> tuple[int, float]:
     """Best first: by the mean over the panels, after those that are missing in fewer."""
-    areas = [
-        curve.area * (-1.0 if grid.greater_is_better else 1.0)
-        for grid, curves in shown
-        for curve in curves
-        if curve.algorithm == algorithm and curve.area is not None
+    means = [
+        standing.means[algorithm] * (-1.0 if standing.grid.greater_is_better else 1.0)
+        for standing in shown
+        if algorithm in standing.means
     ]
-    return len(shown) - len(areas), fmean(areas) if areas else 0.0
+    return len(shown) - len(means), fmean(means) if means else 0.0
 
 
-def _area_of(grid: Grid, curves: Sequence[Robustness], algorithm: str) -> ReportCell:
-    area = next((curve.area for curve in curves if curve.algorithm == algorithm), None)
-    if area is None:
+def _mean(standing: Standings, algorithm: str, hint: str = "") -> ReportCell:
+    """A mean over the axis."""
+    mean = standing.means.get(algorithm)
+    if mean is None:
         return ReportCell("-")
-    kind = "best" if area == best_area(curves, grid.greater_is_better) else ""
-    return ReportCell(number(area), area, kind, grid.title)
+    return ReportCell(number(mean), mean, "best" if algorithm in standing.leaders else "", hint)
 
 
 MOST_ROWS = 36
@@ -152,13 +153,14 @@ def in_short(analysis: Analysis) -> list[ReportTable]:
         by_metric.setdefault(grid.metric, []).append(grid)
     in_full = sum(len(grid.rows) + 1 for grid in analysis.first_grids) <= MOST_ROWS
     tables = [
-        _of_metric(metric, grids) if in_full else overview(analysis, grids) for metric, grids in by_metric.items()
+        _of_metric(analysis, metric, grids) if in_full else overview(analysis, grids)
+        for metric, grids in by_metric.items()
     ]
     return [table for table in tables if table is not None]
 
 
-def _of_metric(metric: str, grids: Sequence[Grid]) -> ReportTable | None:
-    rows = [row for grid in grids for row in _panel(grid)]
+def _of_metric(analysis: Analysis, metric: str, grids: Sequence[Grid]) -> ReportTable | None:
+    rows = [row for grid in grids for row in _panel(analysis.standings(grid))]
     if not rows:
         return None
     titles: dict[str, list[str]] = {}
@@ -179,16 +181,12 @@ def _of_metric(metric: str, grids: Sequence[Grid]) -> ReportTable | None:
     )
 
 
-def _panel(grid: Grid) -> list[list[ReportCell]]:
+def _panel(standing: Standings) -> list[list[ReportCell]]:
     """A row that names the panel and its places on the axis, then one for each method, the best mean first."""
-    curves = {name: values for name, (values, _) in over_axis(grid).items() if by_repetition(values)}
-    if not curves:
+    grid, means = standing.grid, standing.means
+    if not means:
         return []
-    most = max(len(values) for values in curves.values())
-    means = {name: mean_on(values, values.keys()) for name, values in curves.items()}
     sign = -1.0 if grid.greater_is_better else 1.0
-    whole = [means[name] for name, values in curves.items() if len(values) == most]
-    best = min(whole, key=lambda mean: sign * mean)
     places = _places(len(grid.columns))
     spans = f"{grid.headings[0]} to {grid.headings[-1]}" if len(grid.columns) > 1 else ""
     heads = [f"at {grid.headings[place]}" if place is not None else "" for place in places]
@@ -198,13 +196,10 @@ def _panel(grid: Grid) -> list[list[ReportCell]]:
         above, named = [(grid.name, *[""] * (1 + len(heads)))], f"under {grid.adversary}"
     rows = [[ReportCell(text, emphasis="panel") for text in texts] for texts in (*above, (named, spans, *heads))]
     for name in sorted(grid.rows, key=lambda name: (name not in means, sign * means.get(name, 0.0))):
-        mean = ReportCell("-")
-        if name in means:
-            mean = ReportCell(number(means[name]), means[name], "best" if means[name] == best else "")
         shown = [
             _at(grid, None if place is None else grid.rows[name].get(str(grid.columns[place]))) for place in places
         ]
-        rows.append([ReportCell(f"  {name}"), mean, *shown])
+        rows.append([ReportCell(f"  {name}"), _mean(standing, name), *shown])
     return rows
 
 

@@ -10,7 +10,7 @@ import pytest
 import benchkit
 from benchkit.published.site.cases import told_apart
 from benchkit.report.grid import arrange
-from benchkit.report.leads import lead
+from benchkit.report.standings import standings
 from benchkit.statistics.sampling import ROWS
 
 
@@ -67,13 +67,13 @@ def test_the_site_and_the_answers_estimate_a_difference_as_the_stars_do(run):
 
     _, (difference,) = told_apart(points, greater_is_better=False)
     assert is_the_same(difference, 1 if points[0].algorithm == compared.algorithm else -1)
-    leading = lead(*arrange(points, {"error": False}), ROWS)
+    leading = standings(*arrange(points, {"error": False})).lead(ROWS)
     assert is_the_same(leading.ahead)
 
 
 def test_of_a_lead_it_is_known_how_many_rows_were_tested(run):
     tested = run.rows_to_pandas()["row"].nunique()
-    leading = lead(*arrange(run.points(), {"error": False}), ROWS)
+    leading = standings(*arrange(run.points(), {"error": False})).lead(ROWS)
     assert (leading.tested.count, leading.tested.whole, leading.tested.exact) == (tested, 569, True)
     assert tested < 300
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from benchkit.report.grid import arrange, robustness, trapezoid
-from benchkit.report.leads import along_the_axis
 from benchkit.report.points import points
+from benchkit.report.standings import along_the_axis
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from benchkit.plugin.manager import Catalogue, registry
 from benchkit.published.site.cases import Case, SuitePage, address, cases_of, suite_pages
 from benchkit.published.stored import Stored, open_stored
 from benchkit.report.documents import run_document
-from benchkit.report.points import YARDSTICKS
+from benchkit.report.points import TRIVIAL_METHODS
 
 MARK = ".benchkit-site"
 """A file that marks a folder as a site: such a folder is replaced, any other that holds files is not."""
@@ -132,7 +132,7 @@ def _front(cases: Sequence[Case]) -> str:
         "names": names,
         "methods": [[label, homes[label]] for label in methods],
         "suites": list(suites.values()),
-        "trivial": [place for label, place in methods.items() if label in YARDSTICKS],
+        "trivial": [place for label, place in methods.items() if label in TRIVIAL_METHODS],
         "cases": [
             [
                 list(suites).index(case.page.address),

@@ -1,4 +1,4 @@
-"""Who leads over the axis: by how much, whether that is decided, who is as good, and who is left out and why."""
+"""How methods stand over the axis: who is complete and best, by how much, who is as good, who is left out and why."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from statistics import fmean
 
 from benchkit.journal import Record
 from benchkit.report.grid import Grid, numeric_columns, robustness, trapezoid_weights
-from benchkit.report.points import Bar, Point, bar_of, by_repetition, combined, mean_on
+from benchkit.report.points import Point, TrivialBaseline, by_repetition, combined, mean_on, trivial_of
 from benchkit.statistics.estimate import APART, LEVEL, Estimate, out_of_reach
 from benchkit.statistics.sampling import ROWS, Sampling, Scope, Values
 
@@ -63,7 +63,7 @@ class Lead:
         Methods without a value everywhere, and why.
     tested : Tested or None
         Rows that were tested, where repetitions share those of one data set.
-    bar : Bar or None
+    bar : TrivialBaseline or None
         The method that looks at no feature, where there is one.
     bar_mean : float
         Its mean over the axis.
@@ -83,71 +83,104 @@ class Lead:
     worse: tuple[str, ...] = ()
     left_out: Mapping[str, str] = field(default_factory=dict)
     tested: Tested | None = None
-    bar: Bar | None = None
+    bar: TrivialBaseline | None = None
     bar_mean: float = math.nan
     best_is_no_better: bool = False
 
 
-def lead(
-    grid: Grid,
-    scope: Scope,
-    records: Mapping[str, Sequence[Record]] | None = None,
-) -> Lead | None:
-    """Who leads over the axis; None below two algorithms that are complete on shared repetitions.
+@dataclass(frozen=True)
+class Standings:
+    """How the methods of a grid stand over its axis, by their means.
 
-    Parameters
+    Attributes
     ----------
     grid : Grid
-    scope : {"rows", "splits"}
-    records : mapping of cell to sequence of record, optional
-        Those without a value say why a method is left out.
+    curves : mapping of str to (values, mapping of data set to Sampling)
+        Of the methods that have a mean over the axis, its value by repetition and data set.
+    complete : tuple of str
+        Those whose means may be compared, the best first: they have as many values as any, or none of their trials
+        failed. Whoever fails on the hard repetitions would look good on the rest.
+    means : mapping of str to float
+        Of every method with a mean, over its own repetitions.
+    leaders : tuple of str
+        The best, and those that have the same mean on the repetitions that all complete ones share.
+    baseline : TrivialBaseline or None
+        The method among the complete ones that looks at no feature.
     """
-    curves = over_axis(grid)
+
+    grid: Grid
+    curves: Mapping[str, tuple[Values, Mapping[str, Sampling]]]
+    complete: tuple[str, ...]
+    means: Mapping[str, float]
+    leaders: tuple[str, ...]
+    baseline: TrivialBaseline | None
+
+    def lead(self, scope: Scope, records: Mapping[str, Sequence[Record]] | None = None) -> Lead | None:
+        """Who leads, by how much, and whether that is decided; None below two complete methods.
+
+        Parameters
+        ----------
+        scope : {"rows", "splits"}
+        records : mapping of cell to sequence of record, optional
+            Those without a value say why a method is left out.
+        """
+        grid = self.grid
+        if len(self.complete) < 2:
+            return None
+        sign = 1.0 if grid.greater_is_better else -1.0
+        best, *others = self.complete
+        gains: dict[str, Estimate] = {}
+        for other in others:
+            terms = [*along_the_axis(grid, best, sign), *along_the_axis(grid, other, -sign)]
+            if (gain := combined(terms, scope)) is not None:
+                gains[other] = gain
+        if not gains:
+            return None
+        by_gain = sorted(gains, key=lambda name: gains[name].mean)
+        worse = tuple(name for name in by_gain if gains[name].decides and gains[name].interval(LEVEL)[0] > 0)
+        as_good = tuple(name for name in by_gain if name not in worse)
+        least_worse = min((gains[name].mean for name in worse), default=math.inf)
+        trivial, second = self.baseline, by_gain[0]
+        return Lead(
+            grid=grid,
+            best=best,
+            second=second,
+            mean=self.means[best],
+            ahead=gains[second],
+            decided=not as_good,
+            out_of_reach=any(out_of_reach(gains[name], APART) for name in as_good),
+            as_good=as_good,
+            unsteady=tuple(name for name in as_good if gains[name].mean > least_worse),
+            worse=worse,
+            left_out={name: _why(grid, name, records or {}) for name in grid.rows if name not in self.complete},
+            tested=_tested(gains[second], self.curves[best][1]),
+            bar=trivial,
+            bar_mean=math.nan if trivial is None else self.means[trivial.name],
+            best_is_no_better=trivial is not None
+            and (best == trivial.name or round(gains[trivial.name].mean, 12) <= 0),
+        )
+
+
+def standings(grid: Grid) -> Standings:
+    """Who is complete over the axis of a grid, who is best, and who looks at no feature."""
+    curves = {name: curve for name, curve in over_axis(grid).items() if by_repetition(curve[0])}
     most = max((len(values) for values, _ in curves.values()), default=0)
     complete = {
-        name: curve
-        for name, curve in curves.items()
-        if by_repetition(curve[0])
-        and (len(curve[0]) == most or not any(point.failed or point.valueless for point in grid.rows[name].values()))
+        name: values
+        for name, (values, _) in curves.items()
+        if len(values) == most or not any(point.failed or point.valueless for point in grid.rows[name].values())
     }
-    if len(complete) < 2:
-        return None
-    sign = 1.0 if grid.greater_is_better else -1.0
-    shared = set.intersection(*(set(values) for values, _ in complete.values()))
-    order = sorted(complete, key=lambda name: -sign * mean_on(complete[name][0], shared))
-    best = order[0]
-    gains: dict[str, Estimate] = {}
-    for other in order[1:]:
-        terms = [*along_the_axis(grid, best, sign), *along_the_axis(grid, other, -sign)]
-        if (gain := combined(terms, scope)) is not None:
-            gains[other] = gain
-    if not gains:
-        return None
-    second = min(gains, key=lambda name: gains[name].mean)
-    undecided = {name: gain for name, gain in gains.items() if not (gain.decides and gain.interval(LEVEL)[0] > 0)}
-    open_ones = list(undecided.values())
-    known_worse = min((gain.mean for name, gain in gains.items() if name not in undecided), default=math.inf)
-    as_good = tuple(sorted(undecided, key=lambda name: undecided[name].mean))
-    never = any(out_of_reach(gain, APART) for gain in open_ones)
-    at_first = grid.column(grid.columns[0])
-    bar = bar_of(point for point in at_first if point.algorithm in complete)
-    bar_mean = math.nan if bar is None else fmean(by_repetition(complete[bar.name][0]).values())
-    return Lead(
+    shared = set.intersection(*(set(values) for values in complete.values())) if complete else set()
+    sign = -1.0 if grid.greater_is_better else 1.0
+    on_shared = {name: sign * mean_on(values, shared) for name, values in complete.items()}
+    order = sorted(complete, key=on_shared.__getitem__)
+    return Standings(
         grid=grid,
-        best=best,
-        second=second,
-        mean=fmean(by_repetition(complete[best][0]).values()),
-        ahead=gains[second],
-        decided=not open_ones,
-        out_of_reach=never,
-        as_good=as_good,
-        unsteady=tuple(name for name in as_good if undecided[name].mean > known_worse),
-        worse=tuple(sorted((each for each in gains if each not in undecided), key=lambda name: gains[name].mean)),
-        left_out={name: _why(grid, name, records or {}) for name in grid.rows if name not in complete},
-        tested=_tested(gains[second], complete[best][1]),
-        bar=bar,
-        bar_mean=bar_mean,
-        best_is_no_better=bar is not None and (best == bar.name or round(gains[bar.name].mean, 12) <= 0),
+        curves=curves,
+        complete=tuple(order),
+        means={name: fmean(by_repetition(values).values()) for name, (values, _) in curves.items()},
+        leaders=tuple(name for name in order if round(on_shared[name] - on_shared[order[0]], 12) == 0),
+        baseline=trivial_of(point for point in grid.column(grid.columns[0]) if point.algorithm in complete),
     )
 
 
