@@ -18,7 +18,7 @@ from benchkit.journal.place import Place
 from benchkit.report.points import Point, best_of, by_repetition, difference
 from benchkit.statistics.estimate import APART, LEVEL, Estimate, out_of_reach, spread_of
 from benchkit.statistics.many_tests import Probabilities, Relation, correlated_bayes, holm, relations
-from benchkit.statistics.sampling import ROWS, Scope, Values
+from benchkit.statistics.sampling import ROWS, Scope, paired
 from benchkit.statistics.signed_rank import magnitude_ranks, signed_rank_pvalues
 
 if TYPE_CHECKING:
@@ -217,11 +217,6 @@ def tested_differences(
         for mean, ranks in zip(estimates, measured, strict=True)
     ]
     return estimates, measured, pvalues
-
-
-def paired(a: Values, b: Values) -> dict[tuple[int, str], float]:
-    """Differences on the repetitions and data sets that both have: one that either lacks counts for neither."""
-    return {part: value - b[part] for part, value in a.items() if part in b}
 
 
 def by_place(points: Iterable[Point]) -> list[list[Point]]:

@@ -16,15 +16,14 @@ from itertools import combinations
 from benchkit.document.text import number
 from benchkit.journal.place import off_axis
 from benchkit.plugin.declarations import ReportTable
-from benchkit.report.claims.examine import examine
-from benchkit.report.claims.verdict import verdict_of
-from benchkit.report.claims.yardstick import Yardstick
-from benchkit.report.comparisons import ALPHA, by_place, paired
+from benchkit.report.claims.forms import Yardstick
+from benchkit.report.claims.verdict import examine, verdict_of
+from benchkit.report.comparisons import ALPHA, by_place
 from benchkit.report.grid import ShownParams, shown_params_among
 from benchkit.report.points import UNLIMITED, Point, judged, mean_on, of_first_metric, points
 from benchkit.report.results import Results
 from benchkit.statistics.estimate import tied_from
-from benchkit.statistics.sampling import SPLITS, counts_rows, make_sample
+from benchkit.statistics.sampling import SPLITS, counts_rows, make_sample, paired
 from benchkit.statistics.time_uniform import sequential_estimate
 from benchkit.suite.names import dataset_name
 
@@ -80,7 +79,7 @@ def _of_claims(results: Results) -> list[RunQuestion]:
         examined = examine(claim, yardstick, results.rows, metric in results.attack_order.get("metrics", ()))
         verdict = verdict_of(claim, metric, examined)
         decided = verdict.outcome in ("supported", "contradicted")
-        unclear = [] if decided else [check for check in examined.checks if not check.supported]
+        unclear = [] if decided else [point for point in examined.points if not point.supported]
         may_change = any(not check.settled_by_ties for check in unclear)
         tied = "; the methods tie exactly" if unclear and not may_change else ""
         answer = f"{verdict.outcome}{tied}: {verdict.evidence}"

@@ -165,6 +165,11 @@ def complete_repetitions(values: Values, names: Collection[str] | None = None) -
     return {(at, name): value for (at, name), value in values.items() if name in needed <= by_repetition[at]}
 
 
+def paired(a: Values, b: Values) -> Values:
+    """Differences on the repetitions and data sets that both have: one that either lacks counts for neither."""
+    return {part: value - b[part] for part, value in a.items() if part in b}
+
+
 def make_sample(values: Values, drawn: Mapping[str, Sampling], scope: Scope) -> Sample:
     """The sample that a mean of values is taken over.
 

@@ -325,7 +325,7 @@ class Exponent(OfOne):
 _Form = Order | Breakdown | Alike | Between | Value | Monotone | Exponent
 
 FORMS: tuple[type[Claim], ...] = get_args(_Form)
-"""A new form has its place here; how it is judged, in `benchkit.report.claims.checks`."""
+"""A new form has its place here; how it is judged, in `benchkit.report.claims.forms`."""
 
 _KEYS = list(dict.fromkeys(key for form in FORMS for key in form.model_fields))
 

@@ -16,10 +16,8 @@ from typing import Any
 
 import yaml
 
-from benchkit.report.claims.check import Check
-from benchkit.report.claims.examine import examine
-from benchkit.report.claims.verdict import Verdict, verdict_of
-from benchkit.report.claims.yardstick import Yardstick
+from benchkit.report.claims.forms import ClaimPoint, Yardstick
+from benchkit.report.claims.verdict import Verdict, examine, verdict_of
 from benchkit.report.points import UNLIMITED
 from benchkit.report.results import Results
 from benchkit.suite.claims import read_claim
@@ -124,13 +122,13 @@ def _decimal(value: float, digits: int) -> str:
     return shown.removeprefix("-") if float(shown) == 0 else shown
 
 
-def _each(said: Mapping[str, Any], results_of: ResultsOf) -> Iterator[tuple[Verdict, Sequence[Check]]]:
+def _each(said: Mapping[str, Any], results_of: ResultsOf) -> Iterator[tuple[Verdict, Sequence[ClaimPoint]]]:
     """The claim, or with ``pairs`` the same claim of each pair of algorithms."""
     for pair in said.get("pairs", (None,)):
         yield _judged(said if pair is None else {**said, "order": pair}, results_of)
 
 
-def _judged(said: Mapping[str, Any], results_of: ResultsOf) -> tuple[Verdict, Sequence[Check]]:
+def _judged(said: Mapping[str, Any], results_of: ResultsOf) -> tuple[Verdict, Sequence[ClaimPoint]]:
     """As the page judges a suite's own claims; means are over points where something is lost, as its opening says."""
     results = results_of(said["suite"])
     claim = read_claim({"claim": "finding", **{key: value for key, value in said.items() if key not in _OWN}})
@@ -141,4 +139,4 @@ def _judged(said: Mapping[str, Any], results_of: ResultsOf) -> tuple[Verdict, Se
     if "on_average" in said and "at" not in said:  # a mean over all budgets speaks of those at which something is lost
         rows = [row for row in rows if row["axis"] != "budget" or row["axis_value"] != 0]
     examined = examine(claim, yardstick, rows, metric in results.attack_order.get("metrics", ()))
-    return verdict_of(claim, metric, examined), examined.checks
+    return verdict_of(claim, metric, examined), examined.points

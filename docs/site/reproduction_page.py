@@ -12,7 +12,7 @@ from benchkit.document.markdown import markdown_table
 from benchkit.document.text import markdown_text
 from benchkit.plugin.declarations import Algorithm, ReportCell, ReportTable
 from benchkit.plugin.manager import Registry
-from benchkit.report.claims.check import Number
+from benchkit.report.claims.forms import Number
 from benchkit.report.claims.verdict import CLAIMS_NOTE, Outcome, Verdict
 from benchkit.report.questions import TITLE, open_table, questions_of, tally
 from benchkit.report.results import Results

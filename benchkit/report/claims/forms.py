@@ -1,0 +1,536 @@
+"""How claims of each form are judged on curves: points that must lie somewhere, each with the values behind it."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations, pairwise
+from statistics import fmean, linear_regression
+from typing import Any
+
+from benchkit.document.text import ROUNDING
+from benchkit.journal import Record
+from benchkit.report.points import by_repetition, curve_name, part_of
+from benchkit.statistics.estimate import LEVEL, Estimate, WeightedMean, estimate, pooled, tied_from, welch
+from benchkit.statistics.sampling import (
+    SPLITS,
+    Sample,
+    Sampling,
+    Values,
+    complete_repetitions,
+    counts_rows,
+    make_sample,
+    paired,
+    sampling_of,
+)
+from benchkit.suite.claims import (
+    MEASURES,
+    Alike,
+    Between,
+    Breakdown,
+    Claim,
+    Comparing,
+    Exponent,
+    Monotone,
+    Order,
+    Value,
+)
+
+Range = tuple[float, float]
+Estimator = Callable[[Sample], Estimate | None]
+Curves = Mapping[str, Mapping[Any, Sequence[Record]]]
+"""Records by algorithm and by axis value."""
+
+_ANYTHING = (-math.inf, math.inf)
+# Means of the same numbers in another order differ in their last bits.
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a point rests on: values by repetition and data set, the records they are from, whether they count rows."""
+
+    values: Values
+    rows: Sequence[Record]
+    counts_rows: bool = True
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number that a paper prints with its standard error, and ours.
+
+    Attributes
+    ----------
+    theirs, their_error : float
+    ours, our_error : float
+    low, high : float
+        95 % interval of ours minus theirs, by both errors and the degrees of freedom of ours.
+    """
+
+    theirs: float
+    their_error: float
+    ours: float
+    our_error: float
+    low: float
+    high: float
+
+    @property
+    def difference(self) -> float:
+        """Ours minus theirs."""
+        return self.ours - self.theirs
+
+    @property
+    def consistent(self) -> bool:
+        """Whether the two may be one number."""
+        return self.low <= 0 <= self.high
+
+
+@dataclass(frozen=True)
+class ClaimPoint:
+    """One comparison that a claim makes: what was measured, and where it must lie.
+
+    Attributes
+    ----------
+    measured : Estimate
+        In the scope ``splits``: a claim on published numbers is about these rows.
+    low, high : float
+        Where the true value must lie; an end may be infinite.
+    limits : tuple of float
+        What can be measured at all.
+    text : str
+        The numbers, in words.
+    evidence : Evidence
+    strict : bool, default=False
+        Whether the ends themselves do not fulfil the claim.
+    number : Number, optional
+        Where the claim is a printed number with its error: then it is supported as long as nothing speaks against it.
+    """
+
+    measured: Estimate
+    low: float
+    high: float
+    limits: Range
+    text: str
+    evidence: Evidence
+    strict: bool = False
+    number: Number | None = None
+
+    @property
+    def interval(self) -> Range:
+        """Two-sided 95 % interval within what can be measured."""
+        return self.measured.interval(LEVEL, self.limits)
+
+    @property
+    def settled_by_ties(self) -> bool:
+        """Whether all values are the very limit that is claimed, in so many repetitions that no other is expected."""
+        ties = self.measured.ties and self.slack == 0
+        return ties and self.measured.n >= tied_from(self.evidence.counts_rows)
+
+    @property
+    def supported(self) -> bool:
+        """Whether the whole interval fulfils the claim, or all values do that are the limit itself."""
+        if self.settled_by_ties:
+            return not self.strict
+        low, high = self.interval
+        if not self.measured.decides:
+            return False
+        if self.number is not None:
+            return self.number.consistent
+        if self.strict:
+            return low > self.low and high < self.high
+        return low >= self.low - _ROUNDING and high <= self.high + _ROUNDING
+
+    @property
+    def p_against(self) -> float:
+        """One-sided p-value against the claim's being true."""
+        return min(self.measured.p_above(self.high), self.measured.p_below(self.low))
+
+    @property
+    def slack(self) -> float:
+        """By how much the estimate fulfils the claim; negative where it does not."""
+        return min(self.measured.mean - self.low, self.high - self.measured.mean)
+
+
+@dataclass(frozen=True)
+class Yardstick:
+    """What a claim is measured by.
+
+    Attributes
+    ----------
+    metric : str
+    greater_is_better : bool
+    limits : tuple of float
+        Values that the metric can have.
+    estimator : callable, default=estimate
+        What makes a mean of a sample; `benchkit.statistics.time_uniform.sequential_estimate` where repetitions
+        were run until the claim was decided.
+    """
+
+    metric: str
+    greater_is_better: bool
+    limits: Range = _ANYTHING
+    estimator: Estimator = estimate
+
+    def values(self, rows: Iterable[Record]) -> Values:
+        """Metric (or measure) of each trial that ended ok, by repetition and data set."""
+        values = {}
+        for row in rows:
+            fields: Mapping[str, Any] = row
+            value = row["metrics"].get(self.metric, fields.get(self.metric) if self.metric in MEASURES else None)
+            if row["status"] == "ok" and value is not None:
+                values[part_of(row)] = value
+        return values
+
+    def mean(self, evidence: Evidence) -> Estimate | None:
+        """Mean of some values on these rows; None where there are none."""
+        return self.estimator(make_sample(evidence.values, drawn(evidence.rows), SPLITS))
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Curves of one data set (or group) under one adversary.
+
+    Attributes
+    ----------
+    yardstick : Yardstick
+    curves : mapping of str to mapping
+        Records by algorithm and axis value.
+    where : str
+        Data set and adversary, for people.
+    data_sets : frozenset of str, optional
+        Means over other data sets are others; absent, those that values have.
+    """
+
+    yardstick: Yardstick
+    curves: Curves
+    where: str
+    data_sets: frozenset[str] | None = field(default=None, kw_only=True)
+
+    def rows(self, *names: str) -> list[Record]:
+        """All records of some algorithms."""
+        return [row for name in names for rows in self.curves.get(name, {}).values() for row in rows]
+
+    def axis(self, *names: str) -> list[Any]:
+        """Axis values that any of the algorithms has."""
+        return list(dict.fromkeys(value for name in names for value in self.curves.get(name, {})))
+
+    def among(self, *names: str) -> Panel:
+        """The same on the data sets that all of these algorithms have, each somewhere on the axis."""
+        held = [{part for _, part in self.yardstick.values(self.rows(name))} for name in names]
+        return replace(self, data_sets=frozenset(set.intersection(*held)))
+
+    def complete(self, rows: Sequence[Record]) -> Values:
+        """The metric's values in the repetitions that have every data set."""
+        return complete_repetitions(self.yardstick.values(rows), self.data_sets)
+
+    def evidence(self, *sides: Sequence[Record]) -> Evidence:
+        """The metric's values; of two sides first minus second on repetitions and data sets that both have."""
+        if len(sides) == 1:
+            return Evidence(self.complete(sides[0]), sides[0])
+        first, second = (self.yardstick.values(rows) for rows in sides)
+        rows = [*sides[0], *sides[1]]
+        counted = counts_rows(first, drawn(rows)) and counts_rows(second, drawn(rows))
+        return Evidence(complete_repetitions(paired(first, second), self.data_sets), rows, counted)
+
+    def at(self, value: Any, *names: str) -> Evidence:
+        """The evidence on an algorithm, or on the difference of two, at an axis value."""
+        return self.evidence(*(self.curves.get(name, {}).get(value, ()) for name in names))
+
+    @property
+    def difference_limits(self) -> Range:
+        """Values that a difference of two of the metric's values can have."""
+        width = self.yardstick.limits[1] - self.yardstick.limits[0]
+        return -width, width
+
+    def place(self, value: Any) -> str:
+        """Data set, adversary and point on the axis, where there is one."""
+        shown = f"{value:g}" if isinstance(value, float) else value
+        return self.where if value is None else f"{self.where} {shown}"
+
+    def within(self, names: Sequence[str], low: float, high: float, strict: bool = False) -> list[ClaimPoint]:
+        """That an algorithm's mean, or the difference of two, lies between two ends at each point that either has."""
+        shared, points = self.among(*names), []
+        limits, sign = (self.difference_limits, "+") if len(names) > 1 else (self.yardstick.limits, "-")
+        for value in self.axis(*names):
+            evidence = shared.at(value, *names)
+            if (mean := self.yardstick.mean(evidence)) is not None:
+                text = f"{' - '.join(names)} = {with_interval(mean, limits, sign)} at {self.place(value)}"
+                points.append(ClaimPoint(mean, low, high, limits, text, evidence, strict))
+        return points
+
+    def of_one(self, name: str, low: float, high: float) -> list[ClaimPoint]:
+        """That each of an algorithm's means lies between two ends."""
+        # An end that no value can pass is none: an error of 0 does not lie close to the lower end of [0, 0.005].
+        least, most = self.yardstick.limits
+        return self.within((name,), -math.inf if low <= least else low, math.inf if high >= most else high)
+
+
+def drawn(rows: Iterable[Record]) -> dict[str, Sampling]:
+    """How the rows of each data set were drawn."""
+    by_name: dict[str, list[Record]] = defaultdict(list)
+    for row in rows:
+        by_name[curve_name(row)].append(row)
+    return {name: sampling_of(each) for name, each in by_name.items()}
+
+
+def decimal(value: float, sign: str = "-") -> str:
+    """Four decimals, or three digits where these would all be zero."""
+    if abs(value) < ROUNDING:
+        value = 0.0
+    return f"{value:{sign}.4f}" if value == 0 or abs(value) >= 0.001 else f"{value:{sign}.3g}"
+
+
+def with_interval(mean: Estimate, limits: Range, sign: str = "-") -> str:
+    """A mean and its interval: ``0.4000 [0.3938, 0.4062]``, or with the sign ``+``, of a difference."""
+    if not math.isfinite(mean.stderr):
+        return decimal(mean.mean, sign)
+    low, high = mean.interval(LEVEL, limits)
+    return f"{decimal(mean.mean, sign)} [{decimal(low, sign)}, {decimal(high, sign)}]"
+
+
+def listed(values: Iterable[Any]) -> str:
+    """``5, 0.25, usps``."""
+    return ", ".join(f"{value:g}" if isinstance(value, float) else str(value) for value in values)
+
+
+def of_order(claim: Order, panel: Panel) -> list[ClaimPoint]:
+    """Each algorithm is better than the next one by more than ``by``, less the tolerance, at each point."""
+    most = claim.tolerance - claim.by
+    low, high = (-most, math.inf) if panel.yardstick.greater_is_better else (-math.inf, most)
+    return [point for pair in claim.comparisons for point in panel.within(pair, low, high, claim.tolerance == 0)]
+
+
+def of_alike(claim: Alike, panel: Panel) -> list[ClaimPoint]:
+    """No two differ by more than the tolerance, at each point."""
+    margin = claim.tolerance
+    return [point for pair in claim.comparisons for point in panel.within(pair, -margin, margin)]
+
+
+def of_between(claim: Between, panel: Panel) -> list[ClaimPoint]:
+    """The mean lies between the ends, widened by the tolerance, at each point."""
+    return panel.of_one(claim.algorithm, *claim.widened)
+
+
+def of_value(claim: Value, panel: Panel) -> list[ClaimPoint]:
+    """The mean is within the tolerance of the value, or consistent with a value that has an error, at each point.
+
+    Ours and theirs are independent: their variances v and w add, and Student's t has the degrees of freedom of Welch
+    (1947), (v + w)^2 / (v^2 / f + w^2 / g). Papers print no g: as many repetitions as ours, g = f, are taken to be
+    behind it. Where ours were looked at after each, the interval is one that holds at every look.
+    """
+    low, high, names = claim.value - claim.tolerance, claim.value + claim.tolerance, tuple(claim.algorithms)
+    if claim.stderr is None:
+        return panel.within(names, low, high) if claim.minus is not None else panel.of_one(claim.algorithm, low, high)
+    shared, points = panel.among(*names), []
+    for axis_value in panel.axis(*names):
+        evidence = shared.at(axis_value, *names)
+        ours = panel.yardstick.mean(evidence)
+        if ours is None:
+            continue
+        shifted = [each - claim.value for each in ours.sample.values]
+        sample = replace(ours.sample, values=shifted, row_variance=ours.sample.row_variance + claim.stderr**2)
+        apart = panel.yardstick.estimator(sample)
+        assert apart is not None
+        apart = replace(apart, degrees=welch(ours.stderr, claim.stderr, ours.freedom))
+        number = Number(claim.value, claim.stderr, ours.mean, ours.stderr, *apart.interval())
+        text = (
+            f"{' - '.join(names)} = {decimal(ours.mean)} ± {decimal(ours.stderr)}, ours - theirs = "
+            f"{with_interval(apart, _ANYTHING, '+')} at {panel.place(axis_value)}"
+        )
+        points.append(ClaimPoint(apart, 0.0, 0.0, _ANYTHING, text, evidence, number=number))
+    return points
+
+
+def of_monotone(claim: Monotone, panel: Panel) -> list[ClaimPoint]:
+    """No step goes the other way by more than the tolerance; of a constant curve no two points differ by more."""
+    name, direction, slack = claim.algorithm, claim.monotone, claim.tolerance
+    panel = panel.among(name)
+    curve, limits, points = panel.curves.get(name, {}), panel.difference_limits, []
+    values = sorted(curve) if _are_numbers(curve) else list(curve)
+    known = [value for value in values if panel.yardstick.values(curve[value])]
+    low = -math.inf if direction == "decreasing" else -slack
+    high = math.inf if direction == "increasing" else slack
+    for left, right in combinations(known, 2) if direction == "constant" else pairwise(known):
+        evidence = panel.evidence(curve[right], curve[left])
+        if (mean := panel.yardstick.mean(evidence)) is not None:
+            text = f"{name} changes by {with_interval(mean, limits, '+')} from {left} to {panel.place(right)}"
+            points.append(ClaimPoint(mean, low, high, limits, text, evidence))
+    return points
+
+
+def of_breakdown(claim: Breakdown, panel: Panel) -> list[ClaimPoint]:
+    """Axis values at which the metric first passes the level, compared on shared repetitions."""
+    points = []
+    for better, worse in claim.comparisons:
+        shared = panel.among(better, worse)
+        lasting = {name: _passed_at(shared, name, claim.breakdown) for name in (better, worse)}
+        evidence = Evidence(paired(lasting[better], lasting[worse]), panel.rows(better, worse))
+        if (mean := panel.yardstick.mean(evidence)) is not None:
+            numbers = [value for value in panel.axis(better, worse) if isinstance(value, int | float)]
+            length = max(numbers) - min(numbers) if numbers else math.inf
+            limits = (-length, length)
+            shown = [(name, by_repetition(lasting[name]).values()) for name in (better, worse)]
+            passed = ", ".join(f"{name} at {fmean(values):.3g}" for name, values in shown)
+            change = f"{better} - {worse} = {with_interval(mean, limits, '+')} at {panel.where}"
+            text = f"{claim.breakdown:g} is passed by {passed}, {change}"
+            least = claim.by - claim.tolerance
+            points.append(ClaimPoint(mean, least, math.inf, limits, text, evidence, claim.tolerance == 0))
+    return points
+
+
+def _passed_at(panel: Panel, name: str, level: float) -> dict[tuple[int, str], float]:
+    """The first axis value at which each repetition's metric passes the level; the last one where it never does.
+
+    A group's data sets are averaged first. Nothing where the axis has no numbers.
+    """
+    curve = panel.curves.get(name, {})
+    if not _are_numbers(curve):
+        return {}
+    sign = -1.0 if panel.yardstick.greater_is_better else 1.0
+    values = [(axis_value, by_repetition(panel.complete(curve[axis_value]))) for axis_value in sorted(curve)]
+    complete = set.intersection(*(set(each) for _, each in values)) if values else set()
+    data_set = min(panel.data_sets or {""})
+    return {
+        (repetition, data_set): float(
+            next((axis_value for axis_value, each in values if sign * (each[repetition] - level) > 0), values[-1][0])
+        )
+        for repetition in sorted(complete)
+    }
+
+
+def of_exponent(claim: Exponent, panel: Panel) -> list[ClaimPoint]:
+    """Least-squares slope of the logarithm of the metric against that of the axis, of each repetition."""
+    name, panel = claim.algorithm, panel.among(claim.algorithm)
+    curve = panel.curves.get(name, {})
+    if not _are_numbers(curve):
+        return []
+    logarithms: dict[int, list[tuple[float, float]]] = defaultdict(list)
+    for axis_value in sorted(curve):
+        for repetition, value in by_repetition(panel.complete(curve[axis_value])).items():
+            if axis_value > 0 and value > 0:
+                logarithms[repetition].append((math.log(axis_value), math.log(value)))
+    rows = panel.rows(name)
+    slopes = {
+        (repetition, curve_name(rows[0])): float(linear_regression(*zip(*each, strict=True)).slope)
+        for repetition, each in logarithms.items()
+        if len(each) > 1
+    }
+    evidence = Evidence(slopes, rows)
+    mean = panel.yardstick.mean(evidence)
+    if mean is None:
+        return []
+    low, high = claim.exponent
+    ends = "" if not math.isfinite(mean.stderr) else " [{:.2f}, {:.2f}]".format(*mean.interval())
+    text = f"{name} grows with the power {mean.mean:.2f}{ends} at {panel.where}"
+    return [ClaimPoint(mean, low - claim.tolerance, high + claim.tolerance, _ANYTHING, text, evidence)]
+
+
+def _are_numbers(axis_values: Iterable[Any]) -> bool:
+    return all(isinstance(axis_value, int | float) for axis_value in axis_values)
+
+
+_JUDGED_BY: Mapping[str, Callable[[Any, Panel], list[ClaimPoint]]] = {
+    "order": of_order,
+    "breakdown": of_breakdown,
+    "alike": of_alike,
+    "between": of_between,
+    "value": of_value,
+    "monotone": of_monotone,
+    "exponent": of_exponent,
+}
+"""By form; what a claim of it says is in `benchkit.suite.claims`."""
+
+
+def points_of(claim: Claim, panel: Panel) -> list[ClaimPoint]:
+    """Every comparison that a claim makes on the curves of a data set (or group) under an adversary."""
+    return _JUDGED_BY[claim.form](claim, panel)
+
+
+def averaged(claim: Comparing, yardstick: Yardstick, by_curve: Mapping[str, Sequence[ClaimPoint]]) -> list[ClaimPoint]:
+    """One comparison for each pair of algorithms, or for each pair and curve, in place of one at each point.
+
+    Parameters
+    ----------
+    claim : Comparing
+        With ``on_average``.
+    yardstick : Yardstick
+    by_curve : mapping of str to sequence of ClaimPoint
+        What is compared at each point of each curve; first minus second of a pair everywhere.
+    """
+    parts = dict(by_curve)
+    if claim.on_average == "all":
+        whole = [point for points in by_curve.values() for point in points]
+        parts = {", ".join(where for where, points in by_curve.items() if points): whole}
+    means = []
+    for pair in claim.comparisons:
+        for where, points in parts.items():
+            own = [point for point in points if {row["algorithm"] for row in point.evidence.rows} == set(pair)]
+            mean = _mean(pair, own, yardstick, where)
+            means += [mean] if mean is not None else []
+    return means
+
+
+def _mean(pair: Sequence[str], points: Sequence[ClaimPoint], yardstick: Yardstick, where: str) -> ClaimPoint | None:
+    """The mean over points; every point counts alike.
+
+    Points of one data set share its splits, so they are averaged within a repetition that has them all; data sets are
+    drawn on their own, and each brings all the repetitions that it has.
+    """
+    if len(points) < 2:
+        return points[0] if points else None
+    evidence = _together(points)
+    measured = yardstick.mean(evidence)
+    by_draws = _by_draws(points)
+    if len(by_draws) > 1 and yardstick.estimator is estimate:
+        means = [(len(own) / len(points), yardstick.mean(_together(own))) for own in by_draws]
+        parts = [WeightedMean(weight, mean) for weight, mean in means if mean is not None]
+        measured = pooled(parts) if len(parts) == len(by_draws) else None
+    if measured is None:
+        return None
+    change = with_interval(measured, points[0].limits, "+")
+    text = (
+        f"{' - '.join(pair)} = {change} on average over {len(points)} points ({_tally(points, yardstick)}) of {where}"
+    )
+    return replace(points[0], measured=measured, text=text, evidence=evidence)
+
+
+def _by_draws(points: Iterable[ClaimPoint]) -> list[list[ClaimPoint]]:
+    """Points whose repetitions may be the same draws, together.
+
+    Splits are drawn by the data set's name and parameters, whatever label it has: two labels of one table, which is
+    prepared in two ways, share them. Records tell the label; where parameters and number of rows are the same, or the
+    number is not known, it may be one table.
+    """
+    groups: list[tuple[set[Any], list[ClaimPoint]]] = []
+    for point in points:
+        keys: set[Any] = {row["dataset"] for row in point.evidence.rows}
+        keys |= {(str(row["dataset_params"]), row.get("n_rows")) for row in point.evidence.rows}
+        alike = [each for each in groups if each[0] & keys]
+        merged = keys.union(*(own for own, _ in alike)), [each for _, own in alike for each in own] + [point]
+        groups = [each for each in groups if not each[0] & keys] + [merged]
+    return [own for _, own in groups]
+
+
+def _together(points: Sequence[ClaimPoint]) -> Evidence:
+    """Means over points in the repetitions that all of them have, drawn as the data set was that shares most rows."""
+    if len(points) == 1:
+        return points[0].evidence
+    by_point = [by_repetition(point.evidence.values) for point in points]
+    shared = sorted(set.intersection(*(set(each) for each in by_point)))
+    rows = [row for point in points for row in point.evidence.rows]
+    ratios = {name: 0.0 if sampling.fresh else sampling.ratio for name, sampling in drawn(rows).items()}
+    name = max(sorted(ratios), key=ratios.__getitem__)
+    values = {(repetition, name): fmean(each[repetition] for each in by_point) for repetition in shared}
+    return Evidence(values, rows, all(point.evidence.counts_rows for point in points))
+
+
+def _tally(points: Iterable[ClaimPoint], yardstick: Yardstick) -> str:
+    """At how many points the first algorithm is better, worse, and neither, each by its own interval."""
+    better = worse = still = 0
+    for point in points:
+        low, high = point.interval if point.measured.decides else (0.0, 0.0)
+        first, second = (high < 0, low > 0) if not yardstick.greater_is_better else (low > 0, high < 0)
+        better, worse, still = better + first, worse + second, still + (not first and not second)
+    return f"{better} better, {worse} worse, {still} open"
