@@ -100,7 +100,7 @@ def _stamp(analysis: Analysis, manifest: Mapping[str, Any]) -> str:
     parts = {key: value for key, value in manifest.items() if key not in _OF_ONE_RUN}
     digest.update(json.dumps([parts, len(manifest.get("trials", ()))], sort_keys=True, default=str).encode())
     for row in analysis.results.rows:
-        digest.update(json.dumps(dict(row), default=str).encode())
+        digest.update(json.dumps(dict(row), sort_keys=True, default=str).encode())
     package = Path(__file__).parents[1]
     for path in sorted(path for room in ("report", "document", "statistics") for path in (package / room).rglob("*.*")):
         if path.suffix != ".pyc":

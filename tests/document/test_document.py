@@ -1,0 +1,118 @@
+"""A document is told once; a plugin's own is shown in every form by the public names."""
+
+import re
+
+import pytest
+
+import benchkit
+import benchkit.document
+from benchkit.document import (
+    Bars,
+    Chart,
+    Code,
+    Curve,
+    Document,
+    Facts,
+    Fold,
+    Gallery,
+    Heading,
+    Mark,
+    Note,
+    Table,
+    Text,
+    Tiles,
+)
+from benchkit.report.analysis import Analysis
+from benchkit.testing.tiny import tiny_results
+
+TABLE = benchkit.ReportTable(
+    title="Means",
+    columns=["method", "error"],
+    rows=[["lp", benchkit.ReportCell("0.1", 0.1, "best")], ["svm <b>", 0.3]],
+    align=("left", "right"),
+    note="a note",
+)
+CURVES = [
+    Curve("lp", [Mark(1, 0.1, 0.05, 0.15), Mark(10, 0.2, 0.1, 0.3, hint="20 % of <b>")]),
+    Curve("svm <b>", [Mark(1, 0.3), Mark(10, None), Mark(100, 0.5)], 1, steps=True),
+]
+CHART = Chart("error by size", "rows", "error", CURVES, logarithmic="x")
+BLOCKS = [
+    Text("Use lp.", strong=True),
+    Heading("In numbers"),
+    Tiles([("trials", "4", "good")]),
+    Table(TABLE, "means", "of two methods"),
+    Fold("More", [Note("be careful", warns=True), CHART]),
+    Heading("Tests", details=True),
+    Text("p = 0.3"),
+    Heading("Machine", page=True),
+    Facts({"cpu": {"cores": 2}}),
+    Code("a: 1"),
+    Bars([("x1", 0.2, 0.1, 0.3, "bad", "20 %")]),
+]
+DOCUMENT = Document("A <title>", BLOCKS, "two methods", "the tests", "mine")
+
+
+def test_every_form_has_the_sentences_and_tables_in_order():
+    shown = [DOCUMENT.text(), DOCUMENT.markdown(), DOCUMENT.latex(), DOCUMENT.html()]
+    for form in shown:
+        assert form.index("Use lp.") < form.index("be careful")
+        assert "p = 0.3" in form
+        assert "lp" in form.partition("Use lp.")[2]
+    for form in shown[:3]:
+        assert "cores" not in form
+    assert "<dt>cores</dt><dd>2</dd>" in shown[3]
+    assert "<b>20 %</b>" not in shown[3]
+
+
+def test_details_are_left_out_of_text_and_papers_where_they_are_not_asked_for():
+    for form in (DOCUMENT.text(details=False), DOCUMENT.markdown(details=False), DOCUMENT.latex(details=False)):
+        assert "p = 0.3" not in form
+        assert "Use lp." in form
+
+
+def test_a_caption_in_a_paper_stands_for_itself():
+    assert r"\caption{Means. of two methods. a note.}" in DOCUMENT.latex()
+    assert r"\label{tab:mine-Means}" in DOCUMENT.latex()
+
+
+def test_a_page_draws_a_chart_where_its_numbers_are():
+    (drawing,) = re.findall(r"<svg class=\"chart\".*?</svg>", DOCUMENT.html(), re.DOTALL)
+    assert drawing.count('class="found"') == 2
+    first, second = re.findall(r'd="M([^"]*)"', drawing)
+    ends = [58.0, 508.0]  # of the frame: from 1 to 100, so that 10 is half-way
+    assert [float(number) for number in re.findall(r"[0-9.]+", first)][::2] == [ends[0], sum(ends) / 2]
+    assert "H508.0" in second
+    assert "<title>20 % of &lt;b&gt;</title>" in drawing
+    assert "svm &lt;b&gt;" in DOCUMENT.html()
+
+
+def test_a_gallery_keeps_its_data_from_ending_the_script():
+    gallery = Gallery([Chart("t", "x", "y", [Curve("</script>", [Mark(0, 1.0)])], [(0.0, "0")], panel="p")])
+    page = Document("t", [gallery]).html()
+    assert page.count("</script>") == 2
+
+
+def test_sentences_and_tables_come_back_from_json():
+    short = Document("t", [Text("a", strong=True), Note("b"), Heading("c"), Table(TABLE, "means")], "facts", "more")
+    again = Document.from_json(short.to_json())
+    assert again.markdown() == short.markdown()
+    assert (again.title, again.facts, again.more) == ("t", "facts", "more")
+    assert again.blocks[-1].content.cells == TABLE.cells
+
+
+def test_a_plugin_writes_a_whole_report_of_its_own():
+    def render(analysis):
+        counts = [[status, count] for status, count in analysis.results.statuses.items()]
+        table = benchkit.ReportTable(title="Trials", columns=["status", "trials"], rows=counts)
+        return Document(analysis.results.suite, [Heading("Trials"), Table(table), CHART]).html()
+
+    form = benchkit.ReportFormat(name="trials", render=render, suffix=".html")
+    page = form.render(Analysis(tiny_results(3)))
+    assert "<th>ok</th>" in page
+    assert 'class="chart"' in page
+
+
+@pytest.mark.parametrize("name", ["Document", "Heading", "Text", "Note", "Table", "Chart", "Fold"])
+def test_blocks_are_documented(name):
+    assert getattr(benchkit.document, name).__doc__
