@@ -27,7 +27,7 @@ from benchkit.report.analysis import Analysis
 from benchkit.report.claims.verdict import CLAIMS_NOTE
 from benchkit.report.failures import TITLE, failures
 from benchkit.report.plots import gallery, tuning_chart
-from benchkit.report.points import YARDSTICKS
+from benchkit.report.points import TRIVIAL_METHODS
 from benchkit.report.predicted import predicted_blocks
 from benchkit.report.questions import TITLE as QUESTIONS
 from benchkit.report.questions import open_table, question_table, questions_of, tally
@@ -222,7 +222,7 @@ def _tuning(analysis: Analysis) -> Iterator[Block]:
     """A table and a chart for each dataset and adversary where something was tuned."""
     if not analysis.tuning_costs:
         return
-    styles = style_numbers(analysis.algorithms, YARDSTICKS)
+    styles = style_numbers(analysis.algorithms, TRIVIAL_METHODS)
     yield Heading("Tuning", details=True)
     for table, costs in zip(tuning(analysis), analysis.tuning_costs.values(), strict=True):
         chart: Chart = tuning_chart(costs, analysis.metrics[0], styles)

@@ -18,7 +18,7 @@ from benchkit.journal.place import placed
 from benchkit.regular_file import write_whole
 from benchkit.report.analysis import Analysis
 from benchkit.report.grid import Grid
-from benchkit.report.points import YARDSTICKS
+from benchkit.report.points import TRIVIAL_METHODS
 from benchkit.report.tuning_cost import TuningCost
 from benchkit.statistics.estimate import t_quantile
 from benchkit.statistics.ranking import Ranking
@@ -44,7 +44,7 @@ def chart_of(grid: Grid, analysis: Analysis | None = None, shared: Collection[st
     shared : collection of str, default=()
         What all panels beside it have in common, which its short name leaves out.
     """
-    styles = style_numbers(list(grid.rows) if analysis is None else analysis.algorithms, YARDSTICKS)
+    styles = style_numbers(list(grid.rows) if analysis is None else analysis.algorithms, TRIVIAL_METHODS)
     curves = []
     for name, row in grid.rows.items():
         marks = []
@@ -91,7 +91,7 @@ def _shared(grids: Sequence[Grid]) -> set[str]:
 
 def figures(analysis: Analysis, curves_alone: bool = False) -> Iterator[tuple[str, Figure]]:
     """(name, figure): curves, grids of panels, ranks, scaling, tuning, chosen parameters, as far as a run has them."""
-    styles, slug = style_numbers(analysis.algorithms, YARDSTICKS), Slugs()
+    styles, slug = style_numbers(analysis.algorithms, TRIVIAL_METHODS), Slugs()
     grids = [grid for grid in analysis.grids if len(grid.columns) > 1]
     for grid in grids[:_SINGLE_PANELS]:
         yield slug("curve", grid.metric, grid.name, grid.adversary), figure_of([grid], analysis)
@@ -291,7 +291,7 @@ def _scaling(analysis: Analysis, slug: Slugs) -> Iterator[tuple[str, Figure]]:
         sizes = {size for by_size in samples.values() for size in by_size}
         if max(sizes) >= 4 * min(sizes):
             parameter = axis.partition(".")[2]
-            chart = scaling_chart(samples, parameter, dataset, style_numbers(list(samples), YARDSTICKS))
+            chart = scaling_chart(samples, parameter, dataset, style_numbers(list(samples), TRIVIAL_METHODS))
             yield slug("scaling", dataset, parameter), figure([chart])
 
 

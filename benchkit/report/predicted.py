@@ -11,7 +11,7 @@ from benchkit.document.charts import style_numbers
 from benchkit.journal import JournalError
 from benchkit.plugin.declarations import ReportCell, ReportTable
 from benchkit.report.grid import Grid
-from benchkit.report.points import YARDSTICKS, Point, of_first_metric
+from benchkit.report.points import TRIVIAL_METHODS, Point, of_first_metric
 from benchkit.statistics.scores_of_two import Bin, Roc, Scored, calibration, mean_roc
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def _cell(count: int, total: int, right: bool) -> ReportCell:
 
 def predicted_blocks(analysis: Analysis) -> Iterator[Block]:
     """The page's section: a fold for each data set and adversary, as many as a page carries; none without kept rows."""
-    styles = style_numbers(analysis.algorithms, YARDSTICKS)
+    styles = style_numbers(analysis.algorithms, TRIVIAL_METHODS)
     folds: list[Fold] = []
     cells = curves = left_out = 0
     for each in predicted(analysis):

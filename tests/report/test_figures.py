@@ -8,7 +8,7 @@ from benchkit.document import Chart
 from benchkit.document.charts import figure, look, save, style_numbers, styled
 from benchkit.report.analysis import Analysis
 from benchkit.report.plots import figure_of, figures
-from benchkit.report.points import YARDSTICKS
+from benchkit.report.points import TRIVIAL_METHODS
 
 NAMES = [
     "gradient-boosting-with-early-stopping-and-monotone-constraints",
@@ -89,6 +89,6 @@ def test_what_is_compared_with_is_grey_everywhere(others):
     for place in (0, others):
         names = [f"method-{number}" for number in range(others)]
         names.insert(place, "constant")
-        styles = style_numbers(names, YARDSTICKS)
+        styles = style_numbers(names, TRIVIAL_METHODS)
         assert look(styles["constant"])["color"] == "#8A8A8A"
         assert len({str(look(style)) for style in styles.values()}) == len(names)

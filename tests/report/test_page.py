@@ -15,7 +15,7 @@ from benchkit.document.html import html_table, style
 from benchkit.plugin.declarations import ReportCell, ReportSection, ReportTable
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import run_document
-from benchkit.report.points import YARDSTICKS
+from benchkit.report.points import TRIVIAL_METHODS
 from benchkit.suite.claims import read_claim
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -182,7 +182,7 @@ def test_what_is_compared_with_is_grey_on_every_page(make_row, make_results):
         reference = names.index(next(name for name in names if name in ("constant", "mean")))
         assert looks[reference] == "#8A8A8A"
         assert len(set(looks)) == len(names)
-        assert "color:var(--c8);" in style(style_numbers(names, YARDSTICKS)[names[reference]])
+        assert "color:var(--c8);" in style(style_numbers(names, TRIVIAL_METHODS)[names[reference]])
     sheet = (files("benchkit.document") / "page.css").read_text()
     assert "--c8: #8a8a8a;" in sheet
     assert "const i = data.styles[place]" in (files("benchkit.document") / "page.js").read_text()
