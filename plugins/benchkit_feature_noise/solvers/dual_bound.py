@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
+from benchkit_feature_noise.solvers.conjugate_gradients import conjugate_gradients
 from benchkit_feature_noise.solvers.programs import Program, Solution
 
 Multipliers = tuple[np.ndarray, np.ndarray]
@@ -22,7 +23,8 @@ Multipliers = tuple[np.ndarray, np.ndarray]
 
 _TIGHT, _SINGULAR = 1e-9, 1e-12
 _DENSE = 1 / 8  # share of entries from which on a dense product is quicker
-WIDEST = 2000  # columns: a system in them is solved
+WIDEST = 2000  # columns whose system is multiplied out; that of more is solved by conjugate gradients
+_CORRECTED = 1e-8  # residual of these
 
 
 def feasible(program: Program, multipliers: Multipliers) -> Multipliers:
@@ -61,7 +63,7 @@ def balanced(program: Program, coef: np.ndarray, multipliers: Multipliers) -> Mu
     Parameters
     ----------
     program : Program
-        With groups, or many columns, nothing is changed.
+        With groups nothing is changed.
     coef : ndarray of shape (n_columns,)
     multipliers : tuple of ndarray
     """
@@ -69,7 +71,7 @@ def balanced(program: Program, coef: np.ndarray, multipliers: Multipliers) -> Mu
     t, r = feasible(program, multipliers)
     _, rows, v = program.layout
     m, n = X.shape
-    if program.groups is not None or n > WIDEST:
+    if program.groups is not None:
         return t, r
     a = y[rows] * X.data
     room = np.maximum(np.minimum(r, t[rows] - r), 0.0)
@@ -82,12 +84,19 @@ def balanced(program: Program, coef: np.ndarray, multipliers: Multipliers) -> Mu
     unit[~free] = np.inf
     # In units of the columns, so that one of large entries weighs as much as others.
     scaled = sparse.csr_matrix((room * a * v / unit[X.indices], X.indices, X.indptr), X.shape)
-    scaled = scaled.toarray() if X.nnz >= _DENSE * m * n else scaled
     weight = np.bincount(rows, weights=room * v * v, minlength=m)
     share = np.divide(1.0, weight, out=np.zeros(m), where=tight & (weight > 0))
-    product = scaled.T @ (share[:, None] * scaled if isinstance(scaled, np.ndarray) else sparse.diags(share) @ scaled)
-    system = np.eye(n) - (product if isinstance(product, np.ndarray) else product.toarray())
-    theta = np.linalg.lstsq(system, -excess / unit, rcond=_SINGULAR)[0]
+    if n > WIDEST:
+        across = scaled.T.tocsr()
+        theta = conjugate_gradients(
+            lambda x: x - across @ (share * (scaled @ x)), np.ones(n), -excess / unit, _CORRECTED
+        )
+    else:
+        scaled = scaled.toarray() if X.nnz >= _DENSE * m * n else scaled
+        weighted = share[:, None] * scaled if isinstance(scaled, np.ndarray) else sparse.diags(share) @ scaled
+        product = scaled.T @ weighted
+        system = np.eye(n) - (product if isinstance(product, np.ndarray) else product.toarray())
+        theta = np.linalg.lstsq(system, -excess / unit, rcond=_SINGULAR)[0]
     nu = -share * (scaled @ theta)
     change = room * (a * (theta / unit)[X.indices] + v * nu[rows])
     return t, np.clip(r + change, 0.0, t[rows])

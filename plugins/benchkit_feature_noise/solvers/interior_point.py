@@ -33,6 +33,7 @@ from benchkit_feature_noise.solvers import interior_point_kernels as kernels
 from benchkit_feature_noise.solvers.conjugate_gradients import (
     RowSystem,
     by_conjugate_gradients,
+    far_residual,
     next_residual,
     residual_for,
 )
@@ -200,6 +201,10 @@ class _Method:
         """A strictly feasible point with all products of a row equal."""
         program, m, v = self.program, self.m, self.entries.v
         lam, scale = 5.0 * program.level, program.scale
+        if by_conjugate_gradients(program.X):
+            # The few entries of a row hold its margin among them: at 1/P, 50 of 50,000 start so far out that no step
+            # moves a large box. On images, with a sixth to a half of the entries, it saves nothing.
+            lam = 5.0 * program.margin * m / v.sum()
         self.w, self.b = np.zeros(self.n), 0.0
         filled = v == 0.0
         s = np.stack([0.03 * scale * v, (lam + program.offset + 0.03 * scale) * v])
@@ -314,7 +319,7 @@ class _Method:
         """Steps of w and b for a right-hand side that lacks the box's and the curvature's part, which it gets."""
         box_kernels.add_to_right(step.t_box, self.s_box, self.program.curvature, self.w, right)
         if self.by_rows is not None:
-            moved = self.by_rows.solve(right, self.program.fit_intercept, self.residual)
+            moved = self.by_rows.solve(right, self.program.fit_intercept, far_residual(self.residual, self.distance))
         else:
             moved, _ = linalg.lapack.dpotrs(self.factor, right[: len(self.factor)], lower=0)
         step.dw, step.db = moved[: self.n], float(moved[self.n]) if self.program.fit_intercept else 0.0
@@ -470,9 +475,10 @@ class _Method:
                     break
                 # Where slacks times multipliers are long small, rounding is what the bound lacks.
                 if certify and self._products() <= _LONG_DONE * tol * program.gap_unit(bracket.objective):
-                    solution = self._certified(bracket, taken, tol)
+                    solution = self._certified(bracket, self._multipliers(), taken, tol)
                     if not solution.problem:
                         return solution
+            self.distance = gap / (tol * program.gap_unit(upper))
             try:
                 self._factor()
             except linalg.LinAlgError:
@@ -485,11 +491,15 @@ class _Method:
             nothing, constant = np.zeros(self.n), program.best_constant()
             bracket.consider(self.objective(nothing, constant), nothing, constant)
         done = self._is_done(bracket, tol, certify)
-        solution = self._certified(bracket, taken, tol)
+        solution = self._certified(bracket, bracket.multipliers, taken, tol)
         return replace(solution, problem="") if done else solution
 
-    def _certified(self, bracket: _Bracket, taken: int, tol: float) -> Solution:
-        multipliers = bracket.multipliers
+    def _multipliers(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.point.p_row[0].copy(), self.point.p[0].copy()
+
+    def _certified(
+        self, bracket: _Bracket, multipliers: tuple[np.ndarray, np.ndarray] | None, taken: int, tol: float
+    ) -> Solution:
         if multipliers is not None:
             multipliers = multipliers[0], multipliers[1][places_of(self.entries.start, self.entries.length)]
         ends = bracket.objective, bracket.lower
@@ -512,4 +522,4 @@ class _Method:
         bound = self.dual_objective()
         if bound > bracket.lower:
             bracket.lower = bound
-            bracket.multipliers = self.point.p_row[0].copy(), self.point.p[0].copy()
+            bracket.multipliers = self._multipliers()

@@ -17,7 +17,7 @@ from benchkit_feature_noise.solvers.vectors import LANES
 # and of what each thread adds to it: half a square, and a block of rows.
 _ENTRY, _ROW, _SQUARE, _HALF, _BLOCK_OF_ROWS = 120, 400, 24, 4, 1024
 # The same for multipliers that are corrected at the end (`balanced`): copies of entries, and one more system.
-_CORRECTED_ENTRY, _CORRECTED_SQUARE = 90, 8
+_CORRECTED_ENTRY, _CORRECTED_SQUARE = 120, 8
 _MANY, _NARROW = 500_000, 1e-4  # sparse entries, from which on a gap below takes long
 
 
@@ -33,8 +33,8 @@ def needed_megabytes(program: Program, n_threads: int = 1) -> float:
     entries = int((-(-filled // LANES) * LANES).sum())
     needed = _ENTRY * entries + _ROW * len(program.y)
     n = program.X.shape[1] + 1
-    if program.groups is None and n <= WIDEST:
-        needed += _CORRECTED_ENTRY * entries + _CORRECTED_SQUARE * n**2
+    if program.groups is None:
+        needed += _CORRECTED_ENTRY * entries + (_CORRECTED_SQUARE * n**2 if n <= WIDEST else 0)
     if not by_conjugate_gradients(program.X):
         needed += (_SQUARE + _HALF * n_threads) * n**2 + _BLOCK_OF_ROWS * n_threads * n
     return needed / 2**20
@@ -45,11 +45,11 @@ def warn_of_long_fits(program: Program, tol: float) -> None:
     rows, columns = program.X.shape
     if not by_conjugate_gradients(program.X) or program.X.nnz < _MANY or tol >= _NARROW:
         return
-    box = "" if program.curvature else f" and a small C ({50 * program.level:.1g} is 50/P)"
     streamed = "tgrs" if program.curvature else "o2b"
+    box = "of C" if program.curvature else f"of C, below {1000 * program.level:.1g} (1000/P)"
     warnings.warn(
-        f"tol={tol:g} on {rows:,} rows and {columns:,} sparse columns may take hours: tol=1e-3{box} takes seconds, as "
-        f"does {streamed}",
+        f"tol={tol:g} on {rows:,} rows and {columns:,} sparse columns may take hours; tol=1e-2 takes minutes, less than "
+        f"one at small values {box}; {streamed} takes seconds",
         RuntimeWarning,
         stacklevel=4,
     )

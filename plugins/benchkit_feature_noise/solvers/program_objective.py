@@ -13,6 +13,7 @@ from benchkit_feature_noise.solvers.programs import Program, Solution
 from benchkit_feature_noise.solvers.vectors import LANES
 from benchkit_feature_noise.worst_case.threat import relaxed_deletion
 
+_BALANCED = 2  # times
 _FEW = 3.0  # times the largest term w_j x_ij: what does not bind
 
 
@@ -101,10 +102,14 @@ def certified(
         bracket = objective(program, coef, intercept), lower_bound(program, multipliers)
     reached, lower = bracket
     problem = ""
-    if multipliers is not None and not reached - lower <= tol * program.gap_unit(reached):
+    for _ in range(_BALANCED):
+        if multipliers is None or reached - lower <= tol * program.gap_unit(reached):
+            break
+        # What a first change pushes out of its bounds, and so loses again, a second one mends.
         better = balanced(program, coef, multipliers)
-        if (bound := lower_bound(program, better)) > lower:
-            lower, multipliers = bound, better
+        if not (bound := lower_bound(program, better)) > lower:
+            break
+        lower, multipliers = bound, better
     if not reached - lower <= tol * program.gap_unit(reached):
         gap = f"the gap is {reached - lower:.1e} after {n_iter} iterations"
         problem = "; ".join(filter(None, (failure, gap, _what_failed(program, coef, reached, multipliers, tol))))

@@ -8,7 +8,7 @@ from scipy.sparse import csr_matrix
 
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
-from benchkit_feature_noise.solvers import conjugate_gradients, interior_point
+from benchkit_feature_noise.solvers import conjugate_gradients, dual_bound, interior_point, structured
 from benchkit_feature_noise.solvers.programs import lp_program
 
 
@@ -72,6 +72,7 @@ def test_the_rows_product_is_the_system_multiplied_out(monkeypatch):
     monkeypatch.setattr(conjugate_gradients, "_WIDE", 1)
     monkeypatch.setattr(conjugate_gradients, "_FILLED", np.inf)
     kept = interior_point._Method(program, threads, 2)
+    kept.point = dense.point  # which no step has moved
     kept._form()
     lower = np.tril(dense.system, -1)
     system = lower + lower.T + np.diag(dense.diagonal)
@@ -87,6 +88,25 @@ def test_conjugate_gradients_solve_what_a_factor_solves():
     right = rng.normal(size=20)
     found = conjugate_gradients.conjugate_gradients(lambda x: A @ x, np.diag(A), right, 1e-12)
     np.testing.assert_allclose(found, np.linalg.solve(A, right), rtol=1e-8)
+
+
+def test_a_large_box_on_thin_rows_starts_where_steps_are_long():
+    X, y = thin_rows(800, 2100, 20)
+    model = RobustLinearProgram(C=1.0, noise_budget=3.0, tol=1e-3, max_iter=25)
+    assert model.fit(X, y).converged_
+
+
+def test_multipliers_of_many_columns_are_corrected_too(monkeypatch):
+    X, y = thin_rows(150, 60)
+    program = lp_program(X, y.astype(float), np.ones(60), 0.5, 2.0, 1.0, True)
+    solution = structured.solve(program, 2.0, 1e-7)
+    t, r = solution.multipliers
+    rough = t, r * (1 + 1e-4 * np.random.default_rng(0).random(len(r)))
+    multiplied = dual_bound.lower_bound(program, dual_bound.balanced(program, solution.coef, rough))
+    monkeypatch.setattr(dual_bound, "WIDEST", 1)
+    by_rows = dual_bound.lower_bound(program, dual_bound.balanced(program, solution.coef, rough))
+    assert by_rows > dual_bound.lower_bound(program, rough)
+    assert by_rows == pytest.approx(multiplied, abs=1e-7)
 
 
 def test_a_wide_program_takes_no_square_of_its_columns():
