@@ -48,8 +48,8 @@ def warn_of_long_fits(program: Program, tol: float) -> None:
     streamed = "tgrs" if program.curvature else "o2b"
     box = "of C" if program.curvature else f"of C, below {1000 * program.level:.1g} (1000/P)"
     warnings.warn(
-        f"tol={tol:g} on {rows:,} rows and {columns:,} sparse columns may take hours; tol=1e-2 takes minutes, less than "
-        f"one at small values {box}; {streamed} takes seconds",
+        f"tol={tol:g} on {rows:,} rows and {columns:,} sparse columns may take hours; tol=1e-2 takes minutes, less "
+        f"than one at small values {box}; {streamed} takes seconds",
         RuntimeWarning,
         stacklevel=4,
     )

@@ -404,7 +404,7 @@ def test_no_solver_converges_but_by_its_gap(solver, exactly):
             unit = model.objective_
         assert model.converged_ == (model.duality_gap_ <= 1e-6 * unit)
         stopped.append(not model.converged_)
-    assert any(stopped) or solver == "piqp"
+    assert any(stopped) or solver in ("piqp", "clarabel")
 
 
 def test_highs_prints_nothing():
