@@ -161,7 +161,7 @@ def environment() -> dict[str, Any]:
         "memory_mb": _memory_megabytes(),
         "blas": [
             {name: library.get(name) for name in ("user_api", "internal_api", "version", "architecture")}
-            for library in threadpool_info()
+            for library in sorted(threadpool_info(), key=lambda library: str(library["filepath"]))
         ],
         "compiled_for": compiled_for(),
         "threads_per_worker": 1,

@@ -12,18 +12,18 @@ def benchkit_tuners() -> list[Tuner]:
     return [
         Tuner(
             name="grid",
-            make="benchkit.trial.tuning:GridSearch",
+            make="benchkit.trial.searches:GridSearch",
             summary="Every combination of listed values",
         ),
         Tuner(
             name="random",
-            make="benchkit.trial.tuning:RandomSearch",
+            make="benchkit.trial.searches:RandomSearch",
             summary="Random draws from lists of values and from distributions",
             reference="Bergstra & Bengio, JMLR 13, 2012",
         ),
         Tuner(
             name="halving",
-            make="benchkit.trial.tuning:SuccessiveHalving",
+            make="benchkit.trial.searches:SuccessiveHalving",
             summary="Successive halving: many candidates on few rows, the better of them on more",
             reference="Jamieson & Talwalkar, AISTATS 2016, algorithm 1",
         ),

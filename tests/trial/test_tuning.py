@@ -11,7 +11,7 @@ from benchkit.plugin.declarations import Distribution, TuningContext, TuningOver
 from benchkit.suite.schema import Tune
 from benchkit.suite.source import SuiteError
 from benchkit.trial.prepared import Part
-from benchkit.trial.tuning import GridSearch, RandomSearch, SuccessiveHalving
+from benchkit.trial.searches import GridSearch, RandomSearch, SuccessiveHalving
 from benchkit.trial.tuning_scores import MOST, JudgedCandidate, Tried, TuningClock, first_rows, held_parts
 
 

@@ -6,7 +6,7 @@ import errno
 import resource
 import sys
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import rich.console
 from rich.segment import Segment
@@ -14,7 +14,9 @@ from rich.text import Text
 
 from benchkit.document.text import printable
 from benchkit.errors import RequestError, is_full
-from benchkit.report.results import Results
+
+if TYPE_CHECKING:
+    from benchkit.report.results import Results
 
 
 class Console(rich.console.Console):
@@ -93,8 +95,6 @@ def too_little_room(error: Exception) -> str | None:
 
 def print_error(message: str) -> None:
     """One line on standard error."""
-    from benchkit.document.text import printable
-
     print(f"benchkit: {printable(message)}", file=sys.stderr)
 
 

@@ -1,0 +1,111 @@
+"""The tuners that benchkit brings: every value of a grid, random draws, successive halving on rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from benchkit.plugin.declarations import Distribution, TuningContext
+
+Candidates = Sequence[Mapping[str, Any]]
+
+
+def draw_candidates(context: TuningContext, count: int) -> Candidates:
+    """Draw candidates: from lists alone without replacement, all of them in the grid's order where there are no more.
+
+    Parameters
+    ----------
+    context : TuningContext
+    count : int
+    """
+    if context.grid is not None and len(context.grid) <= count:
+        return context.grid
+    from sklearn.model_selection import ParameterSampler  # planning makes tuners, and searches nothing
+
+    space = {name: _drawn_from(values) for name, values in context.space.items()}
+    sampler = ParameterSampler(space, count, random_state=context.random_state)
+    return [{name: _plain(value) for name, value in each.items()} for each in sampler]
+
+
+def _drawn_from(values: Sequence[Any] | Distribution) -> Any:
+    return values.frozen() if isinstance(values, Distribution) else list(values)
+
+
+def _plain(value: Any) -> Any:
+    """A number of Python's own: numpy's print otherwise, and are other parameters to whoever compares them."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+class GridSearch:
+    """Judge every candidate of the grid on all rows."""
+
+    def __call__(self, context: TuningContext) -> None:
+        """Search."""
+        if context.grid is None:
+            raise ValueError("a grid search needs lists of values, and was given a distribution")
+        context.judge(context.grid)
+
+
+class RandomSearch:
+    """Judge so many random candidates on all rows (Bergstra & Bengio 2012); 20 unless the suite says how many."""
+
+    candidates = 20
+
+    def __call__(self, context: TuningContext) -> None:
+        """Search."""
+        context.judge(draw_candidates(context, context.candidates or self.candidates))
+
+
+class SuccessiveHalving:
+    """Judge all candidates on few rows, the better part of them on more, and the last few on all.
+
+    Jamieson & Talwalkar 2016, algorithm 1, with rows as the resource. Where n candidates begin, round k keeps
+    ceil(n / factor^k) of them and fits them on factor^k times as many rows as the first; the last round takes all rows
+    and at most ``factor`` candidates. The rows of a round are among those of the next.
+
+    Parameters
+    ----------
+    factor : int, default=3
+        At least 2.
+    min_rows : int, default=30
+        No round takes fewer rows than this, if there are so many.
+    """
+
+    candidates = 27
+
+    def __init__(self, factor: int = 3, min_rows: int = 30) -> None:
+        for name, value, least in (("factor", factor, 2), ("min_rows", min_rows, 1)):
+            if isinstance(value, bool) or not isinstance(value, int) or value < least:
+                raise ValueError(f"{name} is {value!r}, expected a whole number of {least} or more")
+        self.factor, self.min_rows = factor, min_rows
+
+    def __call__(self, context: TuningContext) -> None:
+        """Search."""
+        if context.grid is not None and context.candidates is None:
+            survivors = list(context.grid)
+        else:
+            survivors = list(draw_candidates(context, context.candidates or self.candidates))
+        for kept, rows in self.rounds(len(survivors), context.n_rows):
+            survivors = survivors[:kept]
+            losses = context.judge(survivors, rows=rows)
+            # Stable: of equals the earlier stays; those without a value go first.
+            order = sorted(range(len(survivors)), key=lambda place: _last_if_nan(losses[place]))
+            survivors = [survivors[place] for place in order]
+
+    def rounds(self, candidates: int, n_rows: int) -> list[tuple[int, int]]:
+        """How many candidates each round judges, and on how many rows."""
+        last = 0
+        while candidates > self.factor ** (last + 1):
+            last += 1
+        least = min(self.min_rows, n_rows)
+        return [
+            (math.ceil(candidates / self.factor**k), max(least, math.ceil(n_rows / self.factor ** (last - k))))
+            for k in range(last + 1)
+        ]
+
+
+def _last_if_nan(loss: float) -> float:
+    return math.inf if math.isnan(loss) else loss
