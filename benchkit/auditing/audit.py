@@ -93,7 +93,7 @@ def audit(
     out : str or Path, optional
         A folder that takes the page, ``report.html``, and the numbers, ``audit.json``.
     progress : callable, optional
-        Takes the part at work, the share done, and the seconds that may be left (None where that is not known).
+        Takes the name of the part at work.
 
     Returns
     -------
@@ -182,7 +182,7 @@ def _add_hardened(
 
     def training_of(name: str) -> None:
         if progress is not None:
-            progress(f"training {name}", 0.99, None)
+            progress(f"training {name}")
 
     outcome.hardened.extend(
         harden(subject, training, outcome, compared, most_rows=sizes.trained, seed=seed, progress=training_of)

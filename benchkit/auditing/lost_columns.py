@@ -161,7 +161,7 @@ def lose_at_random(
         if size == 1:
             answered = [(each.losses, each.sureness) for each in columns]
         else:
-            answered = [queries.lose(rows, _mask(n_sources, chosen)) for chosen in every]
+            answered = [queries.lose(rows, queries.mask(chosen)) for chosen in every]
         means = [losses.mean() for losses, _ in answered]
         shares = queries.subject.shares and not answered
         if not answered:
@@ -183,12 +183,6 @@ def lose_at_random(
             len(means),
             confidence(np.mean(sureness, axis=0) if sureness else None, losses, f"{size} lost at random"),
         )
-
-
-def _mask(n_sources: int, places: Sequence[int]) -> np.ndarray:
-    import numpy as np
-
-    return np.isin(np.arange(n_sources), places)
 
 
 FALLBACKS = {"gap": "a gap", "mean": "the mean", "zero": "0"}
@@ -274,9 +268,7 @@ def expect(queries: Queries, rates: Mapping[str, float], before: np.ndarray, fal
     for share, out in likeliest(list(rates.values())):
         if len(out) > 1 and 1 - tried < _REST:
             break
-        lost = np.zeros(len(queries.sources), dtype=bool)
-        lost[[places[each] for each in out]] = True
-        rise = share * (queries.losses(rows, lost) - before)
+        rise = share * (queries.losses(rows, queries.mask(places[each] for each in out)) - before)
         if len(out) == 1:
             alone[names[out[0]]] = mean_rise(rise, share * usual)
         rises += rise

@@ -111,9 +111,7 @@ def _that_move_most(queries: Queries, rows: np.ndarray, known: list[int], keep: 
     before = queries.answers(rows)
     moved = []
     for source in known:
-        lost = np.zeros(len(queries.sources), dtype=bool)
-        lost[source] = True
-        after = queries.answers(rows, lost)
+        after = queries.answers(rows, queries.mask((source,)))
         if before.scores is not None and after.scores is not None:
             moved.append(float(np.abs(after.scores - before.scores).mean()))
         else:
@@ -201,8 +199,8 @@ def lose_pairs(queries: Queries, split: SearchedRows, questions: int, most: int 
     for pair in pairs:
         for place in pair:
             if place not in known:
-                known[place] = queries.losses(judge, _mask(queries, (place,)))
-        both = queries.losses(judge, _mask(queries, pair))
+                known[place] = queries.losses(judge, queries.mask((place,)))
+        both = queries.losses(judge, queries.mask(pair))
         first, second = (known[place] for place in pair)
         # The interaction of Sobol's index of the pair, as a mean over rows.
         excess = both - first - second + before
@@ -249,7 +247,7 @@ def lose_sets(
     for found in search_sets(queries, split.search, largest, questions):
         if len(found.chosen) == 1:
             continue
-        after = queries.losses(judge, _mask(queries, found.chosen))
+        after = queries.losses(judge, queries.mask(found.chosen))
         yield LostSet(
             tuple(queries.sources[place].name for place in found.chosen),
             found.chosen,
@@ -263,11 +261,3 @@ def lose_sets(
 def fatal_set(sets: Sequence[LostSet]) -> LostSet | None:
     """The smallest of the sets after which it is no longer decided that the model beats the constant answer."""
     return next((each for each in sets if not each.beyond_constant.below(0.0)), None)
-
-
-def _mask(queries: Queries, places: Sequence[int]) -> np.ndarray:
-    import numpy as np
-
-    lost = np.zeros(len(queries.sources), dtype=bool)
-    lost[list(places)] = True
-    return lost

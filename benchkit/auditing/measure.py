@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.auditing.columns import make_sources
 from benchkit.auditing.gaps import choose_fills, fills_of, probe, read_gaps
-from benchkit.auditing.lost_columns import check_rates, expect, lose_at_random, lose_each, sizes_to_lose
+from benchkit.auditing.lost_columns import check_rates, expect, lose_at_random, lose_each
 from benchkit.auditing.lost_sets import SearchedRows, lose_pairs, lose_sets
 from benchkit.auditing.measured import Measured, compare_slices, difference, mean_loss
 from benchkit.auditing.outcome import Outcome
@@ -70,48 +71,12 @@ FAST = Sizes(10_000, 800, 150_000, 400, 1_000, 300, 5, None, 20, 3_000, 60.0)
 THOROUGH = Sizes(500_000, 5_000, 5_000_000, 5_000, 10_000, 2_000, 10, None, 100, 50_000, None)
 
 
-Progress = Callable[[str, float, float | None], None]
-"""Takes the part that is at work, the share of all questions asked so far, and the seconds that may be left."""
+Progress = Callable[[str], None]
+"""Takes the part that is at work."""
 
 
 class _TimeUp(Exception):  # noqa: N818 - no error: what is open is skipped
     pass
-
-
-class Clock:
-    """Counts questions against a plan.
-
-    Parameters
-    ----------
-    planned : int
-        Questions in all.
-    seconds : float or None
-        After how many what is open is skipped.
-    progress : callable, optional
-    """
-
-    over = _TimeUp
-
-    def __init__(self, planned: int, seconds: float | None, progress: Progress | None) -> None:
-        self._planned, self._seconds, self._progress = max(1, planned), seconds, progress
-        self._start = time.monotonic()
-        self._asked = 0
-        self.part = ""
-
-    @property
-    def seconds(self) -> float:
-        """Since the start."""
-        return time.monotonic() - self._start
-
-    def asked(self, questions: int) -> None:
-        """Count questions; raises `over` when the time is up."""
-        self._asked += questions
-        if self._progress is not None:
-            share = min(0.99, self._asked / self._planned)
-            left = self.seconds * (1 - share) / share if share > 0.02 else None
-            self._progress(self.part, share, left)
-        if self._seconds is not None and self.seconds > self._seconds:
-            raise self.over
 
 
 _ROWS = 1_000
@@ -188,14 +153,11 @@ def measure(
     if fill == "gap" and filled.refuse_gaps:
         place, message = next(iter(filled.refuse_gaps.items()))
         raise RequestError(f"fill: the model takes no gap in {subject.columns[place].name!r} ({message}): give auto")
-    half = min(sizes.search, subject.n_rows // 2)
-    split = SearchedRows(order[:half], order[half:])
-    clock = Clock(_planned(subject, len(sources), sizes, half), seconds, progress)
-    queries = Queries(subject, sources, filled.values, clock.asked)
     rows = np.arange(subject.n_rows)
     # What is asked before the parts is no part: it is answered whatever the clock says.
     answers = Queries(subject, sources, filled.values).answers(rows)
     before, constant = _beside_constant(subject, answers, rows)
+    other = replace(subject, loss="squared" if subject.loss == "absolute" else "absolute")
     outcome = Outcome(
         subject=subject,
         sources=sources,
@@ -206,20 +168,26 @@ def measure(
         before=mean_loss(before, subject.shares),
         constant=mean_loss(constant, subject.shares),
         against_constant=difference(before, constant, subject.shares),
-        by_other_loss=None
-        if subject.shares
-        else difference(*_beside_constant(_other_loss(subject), answers, rows), False),
+        by_other_loss=None if subject.shares else difference(*_beside_constant(other, answers, rows), False),
         notes=notes,
     )
-    every = _Parts(subject, sizes, attacks, seed, fill, rates, queries, split, order, before, constant, clock, outcome)
+    end = math.inf if seconds is None else time.monotonic() + seconds
+
+    def asked() -> None:
+        if time.monotonic() > end:
+            raise _TimeUp
+
+    queries = Queries(subject, sources, filled.values, asked)
+    every = _Parts(queries, sizes, attacks, seed, fill, rates, order, constant, outcome)
     with as_many_threads_as_help(subject):
         for name, part in every.in_order().items():
             if parts is not None and name not in parts:
                 continue
-            clock.part = name
+            if progress is not None:
+                progress(name)
             try:
                 part()
-            except clock.over:
+            except _TimeUp:
                 outcome.skipped[name] = f"the time of {seconds:g} s was up"
     return outcome
 
@@ -231,10 +199,6 @@ def _beside_constant(subject: Subject, answers: Answers, rows: np.ndarray) -> tu
     return subject.losses(answers.predictions, rows), subject.losses(np.full(len(rows), subject.constant[1]), rows)
 
 
-def _other_loss(subject: Subject) -> Subject:
-    return replace(subject, loss="squared" if subject.loss == "absolute" else "absolute")
-
-
 @dataclass(frozen=True)
 class _Parts:
     """The parts of an audit: what each finds it puts into the outcome as it goes, for its time may end.
@@ -243,23 +207,33 @@ class _Parts:
     ----------
     order : ndarray of int of shape (n_rows,)
         All rows, shuffled.
-    before, constant : ndarray of shape (n_rows,)
-        Losses with nothing lost, and of the one best answer to everything.
+    constant : ndarray of shape (n_rows,)
+        Losses of the one best answer to everything.
     """
 
-    subject: Subject
+    queries: Queries
     sizes: Sizes
     attacks: Sequence[RowAttack]
     seed: int
     fill: str
     rates: Mapping[str, float]
-    queries: Queries
-    split: SearchedRows
     order: np.ndarray
-    before: np.ndarray
     constant: np.ndarray
-    clock: Clock
     outcome: Outcome
+
+    @property
+    def subject(self) -> Subject:
+        return self.queries.subject
+
+    @property
+    def before(self) -> np.ndarray:
+        """Losses with nothing lost."""
+        return self.outcome.row_losses
+
+    @property
+    def split(self) -> SearchedRows:
+        half = min(self.sizes.search, self.subject.n_rows // 2)
+        return SearchedRows(self.order[:half], self.order[half:])
 
     def in_order(self) -> dict[str, Callable[[], None]]:
         """The parts by their names, what is most asked first."""
@@ -286,22 +260,26 @@ class _Parts:
         own = taken[0] if self.fill == "auto" else self.fill
         for fallback in (own, *(each for each in taken if each != own)):
             fills = fills_of(self.subject, fallback)
-            queries = Queries(self.subject, self.queries.sources, fills, self.clock.asked)
+            queries = Queries(self.subject, self.queries.sources, fills, self.queries.asked)
             self.outcome.outages.append(expect(queries, self.rates, self.before, fallback))
 
     def gaps(self) -> None:
         """How gaps and other faults in one column are taken."""
-        few = self.order[: _probed(self.subject, self.sizes)]
-        costs = self._costs_of_gaps()
+        # On all rows, if there are not too many questions in that.
+        most = max(self.sizes.probed, self.sizes.questions // (_FAULTS * len(self.subject.columns)))
+        few, costs = self.order[:most], self._costs_of_gaps()
         for each in probe(self.subject, few, self.seed):
             if each.kind == "NaN" and each.cost is not None:
                 each = replace(each, cost=costs.get(each.column, each.cost))
             self.outcome.probes.append(each)
-            self.clock.asked(len(few))
-        fewer = few[:_GAPS_READ]
-        for reading in read_gaps(self.subject, fewer):
+            self._look_at_the_clock()
+        for reading in read_gaps(self.subject, few[:_GAPS_READ]):
             self.outcome.readings.append(reading)
-            self.clock.asked(10 * len(fewer))
+            self._look_at_the_clock()
+
+    def _look_at_the_clock(self) -> None:
+        if self.queries.asked is not None:
+            self.queries.asked()
 
     def _costs_of_gaps(self) -> dict[str, Measured]:
         """By column, what its loss costs on all rows, where it is lost alone and becomes a gap."""
@@ -314,8 +292,8 @@ class _Parts:
     def sets(self) -> None:
         """The worst columns for all rows alike."""
         sizes, columns = self.sizes, self.outcome.columns
-        for each in lose_sets(self.queries, self.split, columns, self.constant, sizes.largest, sizes.questions):
-            self.outcome.sets.append(each)
+        found = lose_sets(self.queries, self.split, columns, self.constant, sizes.largest, sizes.questions)
+        self.outcome.sets.extend(found)
 
     def pairs(self) -> None:
         """Columns that cost more together than apart."""
@@ -323,7 +301,7 @@ class _Parts:
 
     def at_random(self) -> None:
         """Columns lost at random."""
-        for each in lose_at_random(
+        found = lose_at_random(
             self.queries,
             self.before,
             self.outcome.columns,
@@ -331,16 +309,15 @@ class _Parts:
             questions=self.sizes.questions,
             seed=self.seed,
             most=self.sizes.most_random,
-        ):
-            self.outcome.random.append(each)
+        )
+        self.outcome.random.extend(found)
 
     def row_by_row(self) -> None:
         """The worst columns of each row."""
         last = ProvedAttack(self.sizes.questions, self.sizes.nodes)
         known: list[RowAttack] = [*self.attacks, LinearAttack(), last]
         rows = self.order[: self.sizes.attacked]
-        for each in attack_rows(self.queries, rows, self.constant[rows], self.sizes.largest, known):
-            self.outcome.attacked.append(each)
+        self.outcome.attacked.extend(attack_rows(self.queries, rows, self.constant[rows], self.sizes.largest, known))
         if last.refused:
             self.outcome.notes.append(
                 f"The worst of each row is what asking found; nothing proves that there is no worse ({last.refused})."
@@ -358,19 +335,3 @@ class _Parts:
             outcome.sliced_by = worst.source
             rises = worst.losses - self.before
             outcome.slices_lost = compare_slices(subject.columns, rows, rises, (low - high, high - low))
-
-
-def _probed(subject: Subject, sizes: Sizes) -> int:
-    """On how many rows each fault is tried: all, if there are not too many questions in that."""
-    return min(subject.n_rows, max(sizes.probed, sizes.questions // (_FAULTS * len(subject.columns))))
-
-
-def _planned(subject: Subject, n_sources: int, sizes: Sizes, half: int) -> int:
-    """About how many questions there will be: only the time left is told from it."""
-    n, columns = subject.n_rows, len(subject.columns)
-    largest = min(sizes.largest, n_sources)
-    searches = sum(min(sizes.questions, size * n_sources * half) for size in range(1, largest + 1)) + largest * n
-    probes = columns * (_FAULTS * _probed(subject, sizes) + 10 * min(n, _GAPS_READ))
-    at_random = len(sizes_to_lose(n_sources)) * (n + min(sizes.questions, sizes.draws * n))
-    attacked = largest * min(sizes.questions, n_sources * min(n, sizes.attacked))
-    return 2 * n_sources * n + probes + searches + at_random + attacked + sizes.questions + 10 * n

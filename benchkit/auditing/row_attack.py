@@ -229,9 +229,7 @@ class LinearAttack:
         before = _margins(asked, rows, None)
         changes = np.empty((len(rows), n_sources, before.shape[1]))
         for place in range(n_sources):
-            lost = np.zeros(n_sources, dtype=bool)
-            lost[place] = True
-            changes[:, place] = _margins(asked, rows, lost) - before
+            changes[:, place] = _margins(asked, rows, queries.mask((place,))) - before
         exact = _adds_up(asked, rows, before, changes)
         order = np.argsort(-changes, axis=1, kind="stable")
         sums = np.cumsum(np.maximum(np.take_along_axis(changes, order, axis=1), 0.0), axis=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -218,7 +218,7 @@ class Queries:
     fills : mapping of column to value
         What a lost column becomes.
     asked : callable, optional
-        Called after every batch with its rows: shows progress, and may raise to stop.
+        Called after every batch; may raise to stop.
     """
 
     def __init__(
@@ -226,7 +226,7 @@ class Queries:
         subject: Subject,
         sources: Sequence[Source],
         fills: dict[int, Any],
-        asked: Callable[[int], None] | None = None,
+        asked: Callable[[], None] | None = None,
     ) -> None:
         self.subject, self.sources, self.fills = subject, sources, fills
         self.asked = asked
@@ -249,7 +249,7 @@ class Queries:
             part = slice(start, start + BATCH)
             parts.append(self.subject.answers(self.table(rows[part], None if lost is None else lost[part])))
             if self.asked is not None:
-                self.asked(len(rows[part]))
+                self.asked()
         if len(parts) == 1:
             return parts[0]
         scores = [each.scores for each in parts if each.scores is not None]
@@ -263,6 +263,14 @@ class Queries:
         """What the answers cost, and their probabilities (None where there are none), per row."""
         answers = self.answers(rows, lost)
         return self.subject.losses(answers.predictions, rows), self.subject.sureness(answers)
+
+    def mask(self, places: Iterable[int]) -> np.ndarray:
+        """Which sources are lost, of shape (n_sources,), by their places."""
+        import numpy as np
+
+        lost = np.zeros(len(self.sources), dtype=bool)
+        lost[list(places)] = True
+        return lost
 
     def losses_of_sets(self, rows: np.ndarray, sets: Sequence[Sequence[int]]) -> np.ndarray:
         """The mean loss over rows after each of some sets of sources is lost.
@@ -282,9 +290,7 @@ class Queries:
         found: list[float] = []
         for start in range(0, len(sets), at_once):
             some = sets[start : start + at_once]
-            lost = np.zeros((len(some), len(self.sources)), dtype=bool)
-            for place, each in enumerate(some):
-                lost[place, list(each)] = True
+            lost = np.array([self.mask(places) for places in some])
             losses = self.losses(np.tile(rows, len(some)), np.repeat(lost, len(rows), axis=0))
             found += losses.reshape(len(some), len(rows)).mean(axis=1).tolist()
         return np.array(found)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -118,7 +119,7 @@ def audit(
     X, y = read_holdout(holdout, target, decimal, missing)
     training = None if train is None else read_holdout(train, target, decimal, missing)
     stored = read_model(model, trust)
-    with _Shown() as progress:
+    with _shown() as progress:
         report = run_audit(
             stored.model,
             X,
@@ -226,35 +227,10 @@ def _answer(report: AuditReport) -> str:
     return json_answer("audit", rows, said, notes)
 
 
-class _Shown:
-    """The part at work and the time left, on a terminal alone."""
+@contextmanager
+def _shown() -> Iterator[Progress]:
+    """The part at work, on a terminal alone."""
+    from benchkit.cli.interface.console import Console
 
-    def __enter__(self) -> Progress | None:
-        from rich.progress import BarColumn, TextColumn
-        from rich.progress import Progress as Bar
-
-        from benchkit.cli.interface.console import Console
-
-        console = Console(stderr=True)
-        if not console.is_terminal:
-            self._bar = None
-            return None
-        bar = self._bar = Bar(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TextColumn("{task.fields[left]}"),
-            console=console,
-            transient=True,
-        )
-        bar.start()
-        task = bar.add_task("audit", total=1.0, left="")
-
-        def show(part: str, share: float, left: float | None) -> None:
-            text = "" if left is None else f"about {left:.0f} s left"
-            bar.update(task, description=part, completed=share, left=text)
-
-        return show
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.stop()
+    with Console(stderr=True).status("audit") as status:
+        yield status.update
