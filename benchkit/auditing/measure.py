@@ -16,7 +16,7 @@ from benchkit.auditing.lost_sets import SearchedRows, lose_pairs, lose_sets
 from benchkit.auditing.measured import Measured, compare_slices, difference, mean_loss
 from benchkit.auditing.outcome import Outcome
 from benchkit.auditing.proved_attack import ProvedAttack
-from benchkit.auditing.row_attack import LinearAttack, RowAttack, attack_rows
+from benchkit.auditing.row_attack import RowAttack, attack_rows
 from benchkit.auditing.subject import Answers, Queries, Subject
 from benchkit.errors import RequestError
 
@@ -315,7 +315,7 @@ class _Parts:
     def row_by_row(self) -> None:
         """The worst columns of each row."""
         last = ProvedAttack(self.sizes.questions, self.sizes.nodes)
-        known: list[RowAttack] = [*self.attacks, LinearAttack(), last]
+        known: list[RowAttack] = [*self.attacks, last]
         rows = self.order[: self.sizes.attacked]
         self.outcome.attacked.extend(attack_rows(self.queries, rows, self.constant[rows], self.sizes.largest, known))
         if last.refused:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from benchkit.auditing.row_attack import QueryAttack, RowChoice, damage, treats_columns_alone
+from benchkit.auditing.row_attack import QueryAttack, RowChoice, damage
 from benchkit.auditing.subject import Queries, Subject, in_one_line
 from benchkit.plugin.declarations import AttackContext
 from benchkit.plugin.manager import registry
@@ -17,6 +17,11 @@ if TYPE_CHECKING:
 
 
 _TRIED = 100
+# Each treats its columns one by one.
+_BY_COLUMN = {
+    *("StandardScaler", "MinMaxScaler", "MaxAbsScaler", "RobustScaler", "QuantileTransformer", "PowerTransformer"),
+    *("SimpleImputer", "OneHotEncoder", "OrdinalEncoder", "KBinsDiscretizer", "SplineTransformer", "Binarizer"),
+}
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,7 @@ def read_last_step(queries: Queries, rows: np.ndarray) -> LastStep | str:
 
     model, before = queries.subject.model, []
     while steps := getattr(model, "steps", None):
-        if not all(treats_columns_alone(step) for _, step in steps[:-1]):
+        if not all(_treats_columns_alone(step) for _, step in steps[:-1]):
             return "a step of its pipeline mixes columns"
         before += [step for _, step in steps[:-1] if step is not None and not isinstance(step, str)]
         model = steps[-1][1]
@@ -103,6 +108,17 @@ def read_last_step(queries: Queries, rows: np.ndarray) -> LastStep | str:
     if not _same(seen(some, lost), np.where(gone, left, X[: len(some)])).all():
         return "the loss of several is not the loss of each"
     return LastStep(model, X, left, owner)
+
+
+def _treats_columns_alone(step: Any) -> bool:
+    """Whether a step of a pipeline treats each column alone, as scikit-learn's scalers, imputers and encoders do."""
+    if step is None or isinstance(step, str):
+        return True
+    if type(step).__name__ == "ColumnTransformer":
+        return all(_treats_columns_alone(part) for _, part, *_ in step.transformers_)
+    if getattr(step, "steps", None):
+        return all(_treats_columns_alone(part) for _, part in step.steps)
+    return type(step).__name__ in _BY_COLUMN and type(step).__module__.startswith("sklearn.")
 
 
 def _same(first: np.ndarray, second: np.ndarray) -> np.ndarray:
