@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchkit import Analysis, Run, hookimpl
+from benchkit import Analysis, Run, hookimpl, markdown_text
 from benchkit_mlflow.connection import connect, explained, masked, tracking_uri
 from benchkit_mlflow.experiments import MOST_RUNS, RUN, end_running, open_experiment
 from benchkit_mlflow.views import VIEW, Panels, view
@@ -68,7 +68,7 @@ class MlflowTracking:
                 self._members[unit].append(trial)
         self._left = {unit: len(trials) for unit, trials in self._members.items()}
         self._client.set_experiment_tag(self._experiment, VIEW, view(run, self._panels))
-        self._client.set_experiment_tag(self._experiment, _NOTE, run.title or run.suite)
+        self._client.set_experiment_tag(self._experiment, _NOTE, markdown_text(run.title or run.suite))
         for record in run.reused:
             self._take(record)
 

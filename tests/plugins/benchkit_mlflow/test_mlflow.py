@@ -33,6 +33,7 @@ def own(runs):
 
 def test_a_run_per_method_with_a_curve_for_each_panel_and_metric(tiny, write_suite, tmp_path, client):
     tiny["expect"] = [{"claim": "it holds", "order": ["svm", "constant"], "at": [9]}]
+    tiny["title"] = "![](http://elsewhere/x.png)"
     results = run(tiny, write_suite, tmp_path)
     experiment = client.get_experiment_by_name("tiny")
     found = client.search_runs([experiment.experiment_id])
@@ -40,6 +41,7 @@ def test_a_run_per_method_with_a_curve_for_each_panel_and_metric(tiny, write_sui
     assert set(methods) == {"svm", "constant"}
     report = own(found)
     assert report.info.status == "FINISHED"
+    assert "![](" not in experiment.tags["mlflow.note.content"]  # no image, which a browser would fetch
     assert report.data.metrics == {"trials_ok": 8}
     assert set(methods["svm"].data.metrics) == {"error/breast under greedy-delete"}
     history = client.get_metric_history(methods["svm"].info.run_id, "error/breast under greedy-delete")
