@@ -23,6 +23,7 @@ from benchkit.report.results import Results
 SUMMARY, TABLES, POINTS, RECORDS = "summary.md", "tables.md", "points.csv", "records.parquet"
 PAGE, PLOTS, OVERVIEW = "report.html", "plots", "overview.json"
 _FILES = (SUMMARY, TABLES, POINTS, RECORDS, PAGE)
+_CODE = (".py", ".html", ".css", ".js")
 _MANIFEST, _INDEX = "manifest.json", "index.html"
 _MOST_RUNS = 500
 # Of a manifest: what says when and how a run was made, and nothing of what its report is made of.
@@ -102,10 +103,10 @@ def _stamp(analysis: Analysis, manifest: Mapping[str, Any]) -> str:
     for row in analysis.results.rows:
         digest.update(json.dumps(dict(row), sort_keys=True, default=str).encode())
     package = Path(__file__).parents[1]
-    for path in sorted(path for room in ("report", "document", "statistics") for path in (package / room).rglob("*.*")):
-        if path.suffix != ".pyc":
-            about = path.stat()
-            digest.update(f"{path} {about.st_size} {about.st_mtime_ns}".encode())
+    rooms = [package / room for room in ("report", "document", "statistics")]
+    for path in sorted(path for room in rooms for path in room.rglob("*") if path.suffix in _CODE):
+        about = path.stat()
+        digest.update(f"{path} {about.st_size} {about.st_mtime_ns}".encode())
     return digest.hexdigest()
 
 
