@@ -36,8 +36,8 @@ def report(
         typer.Option(
             "--format",
             metavar="NAME",
-            help="How to print it: text, markdown, latex, html, csv, json (the rows of --json) or another; see "
-            "`benchkit list formats`.",
+            help="How to print it: text, markdown, latex, html, csv, json (the rows of --json), bundle (a "
+            ".tar.gz of suite, records and report) or another; see `benchkit list formats`.",
             autocompletion=complete.formats,
         ),
     ] = "text",
@@ -91,9 +91,6 @@ def report(
         Path | None,
         typer.Option("--plots", metavar="DIR", help="Draw every plot into a folder, as SVG and PNG, or PDF."),
     ] = None,
-    bundle: Annotated[
-        Path | None, typer.Option("--bundle", metavar="FILE", help="Pack suite, records and report into a .tar.gz.")
-    ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write there instead of printing.")
     ] = None,
@@ -110,14 +107,14 @@ def report(
     from benchkit.report.stored_results import load_results
 
     if as_json:
-        others = {f"--format {form}": form not in ("text", "json"), "--plots": plots, "--bundle": bundle}
+        others = {f"--format {form}": form not in ("text", "json"), "--plots": plots}
         for option, is_given in others.items():
             if is_given:
                 raise SelectionError(f"--json and {option} ask for different things: leave out one")
         form = "json"
     formats = registry_with(plugin).report_formats
-    # Figures as PDF are a folder of files, and no report.
-    forms = (*formats, "pdf")
+    # Figures as PDF are a folder of files, and a bundle is an archive: they are no reports.
+    forms = (*formats, "pdf", "bundle")
     for kind, given, known in (("format", form, forms), ("scope", scope, SCOPES)):
         if given not in known:
             raise UnknownNameError(kind, given, known)
@@ -151,8 +148,10 @@ def report(
             results = with_metrics(results, asked, weights, settings.plugins)
             if weights is not None:
                 settings = replace(settings, metrics=tuple(weighted_name(name, weights) for name in asked))
-        if bundle is not None:
-            write_bundle(results, bundle)
+        if form == "bundle":
+            if output is None:
+                raise SelectionError("--format bundle packs suite, records and report: name the archive with -o FILE")
+            write_bundle(results, output)
         elif plots is not None or form == "pdf":
             folder_of_plots = plots or output
             if folder_of_plots is None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from benchkit.trial.outcomes import RowOutcomes
 
 
-_OPEN = 4
+_OPEN, _MOST_COLUMNS = 4, 40
 NOTE = (
     "share of the test rows in which the adversary changed the column, over all methods (one: --algorithms NAME) and "
     "repetitions; one-hot columns count as their one feature; a value that was 0 and is deleted is no change"
@@ -108,13 +108,15 @@ def taken_blocks(analysis: Analysis) -> Iterator[Block]:
     if analysis.taken:
         yield Heading("Columns that were changed", details=True)
     for place, taken in enumerate(analysis.taken):
-        never = f"{taken.untouched} further columns were never changed" if taken.untouched else ""
+        shown, left_out = list(taken.shares.items())[:_MOST_COLUMNS], len(taken.shares) - _MOST_COLUMNS
+        notes = [f"{left_out} more columns were changed less"] if left_out > 0 else []
+        notes += [f"{taken.untouched} further columns were never changed"] if taken.untouched else []
         table = ReportTable(
             title=f"columns changed on {taken.grid.panel}",
             columns=[f"column, by {taken.grid.axis_title}", *taken.headings],
-            rows=[[name, *(_share(share) for share in shares)] for name, shares in taken.shares.items()],
+            rows=[[name, *(_share(share) for share in shares)] for name, shares in shown],
             align=("left", *["right"] * len(taken.headings)),
-            note=never,
+            note="; ".join(notes),
         )
         yield Fold(taken.grid.panel, [Table(table, "means", NOTE)], open=place < _OPEN)
     if analysis.taken:

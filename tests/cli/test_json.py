@@ -172,7 +172,7 @@ def test_into_a_file(folder, call_benchkit, tmp_path):
     SCHEMA.validate(json.loads((tmp_path / "answer.json").read_text()))
 
 
-@pytest.mark.parametrize("other", [["--format", "csv"], ["--plots", "p"], ["--bundle", "b"]])
+@pytest.mark.parametrize("other", [["--format", "csv"], ["--plots", "p"], ["--format", "bundle"]])
 def test_what_is_no_json_is_not_asked_for_beside_it(folder, call_benchkit, other):
     found = call_benchkit(folder, "report", "one/tiny", "--json", *other)
     assert found.returncode == 2

@@ -69,6 +69,6 @@ def test_a_bundle_is_a_file(call, tmp_path, place):
     (home / "manifest.json").write_text(
         '{"run": "1", "suite": "t", "title": "", "trials": [], "suite_as_run": {}, "greater_is_better": {}}'
     )
-    code, told = call("report", "runs/t", "--bundle", place)
+    code, told = call("report", "runs/t", "--format", "bundle", "-o", place)
     assert (code, told.count("\n")) == (2, 1)
     assert "a folder, expected a file such as t.tar.gz" in told

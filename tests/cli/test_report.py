@@ -102,7 +102,7 @@ def test_a_package_of_a_stranger_adds_a_format(folder, tmp_path):
 def test_plots_and_bundle(folder, tmp_path):
     assert "curve-error-breast-greedy-delete.svg" in call("report", folder, "--plots", tmp_path / "p")
     assert (tmp_path / "p" / "curve-error-breast-greedy-delete.png").exists()
-    call("report", folder, "--bundle", tmp_path / "b.tar.gz")
+    call("report", folder, "--format", "bundle", "-o", tmp_path / "b.tar.gz")
     shown = call("report", tmp_path / "b.tar.gz")
     assert f"benchkit report {tmp_path / 'b.tar.gz'} --details" in shown.replace("\n", "")
     assert "error on breast under greedy-delete" in call("report", tmp_path / "b.tar.gz", "--details")

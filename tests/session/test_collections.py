@@ -203,7 +203,7 @@ def test_every_command_works_on_a_collection(pair, tmp_path):
     names = sorted(path.name for folder in ("html", "parquet") for path in (tmp_path / folder).iterdir())
     assert names == ["index.html", "one.html", "one.parquet", "two.html", "two.parquet"]
     bundle = tmp_path / "both.tar.gz"
-    assert command("report", whole, "--bundle", bundle)[0] == 0
+    assert command("report", whole, "--format", "bundle", "-o", bundle)[0] == 0
     assert "claims: 1 supported, 1 contradicted" in command("report", bundle)[1]
     code, output, error = command("compare", whole, bundle)
     assert code == 0, error
