@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -116,7 +117,7 @@ def _read(
     import pandas as pd
 
     from benchkit.judging.columns import is_named
-    from benchkit.judging.formats.known import FORMATS, guess, of_columns, read_results
+    from benchkit.judging.formats.known import FORMATS, guess, of_columns, read_results, tells_direction
     from benchkit.judging.tables import scores_of
 
     if isinstance(table, pd.DataFrame):
@@ -145,7 +146,11 @@ def _read(
             frame = frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
             return scores_of(frame, str(paths[0]), **options), source
     scores = read_results(found, paths)
-    if options["higher"] is not None or options["timings"] is not None:
+    higher = options["higher"]
+    if higher is not None and not tells_direction(found):
+        scores = replace(scores, higher_is_better=higher)
+        higher = None
+    if higher is not None or options["timings"] is not None:
         raise TableError(f"{paths[0]}: what {found.NAME} measures is known; leave out what says how to read scores")
     if not guessed:
         return scores, source

@@ -272,6 +272,25 @@ def test_benchopts_last_point_counts():
     }
 
 
+def test_benchopt_minimises_unless_it_is_said_that_a_benchmark_does_not(tmp_path):
+    rows = [f"d{place},{solver},9,0,{value}" for place in range(8) for solver, value in (("one", 0.1), ("two", 0.2))]
+    path = tmp_path / "b.csv"
+    path.write_text("\n".join(["dataset_name,solver_name,stop_val,idx_rep,objective_value", *rows]))
+    assert benchkit.judge(path).relation("one", "two") == "better"
+    assert benchkit.judge(path, higher_is_better=True).relation("two", "one") == "better"
+    # A tolerance begins at 3e38 and falls: the solver ended where it is smallest.
+    started = [
+        row.replace(",9,", ",3e38,").rpartition(",")[0] + f",{1 - place / 100}" for place, row in enumerate(rows)
+    ]
+    text = path.read_text()
+    path.write_text("\n".join([text.replace(",9,", ",1e-9,"), *started]))
+    judged = benchkit.judge(path)
+    assert sorted(judged.means) == pytest.approx([0.1, 0.2])
+    path.write_text("\n".join([text, "d0,one,9,0,0.5"]))
+    with pytest.raises(TableError, match="which counts"):
+        benchkit.judge(path)
+
+
 def varied(path, to, change):
     data = json.loads(path.read_text())
     change(data)
@@ -320,6 +339,7 @@ def test_asv_commits_parameters_and_failures(tmp_path):
             data["commit_hash"] = commit
             known = data["results"]["benchmarks.TimeSuite.time_add_arr"]
             data["results"]["benchmarks.TimeSuite.time_sizes"] = [[1e-3 * factor, None], [["10", "100"]], *known[2:]]
+            data["results"]["benchmarks.TimeSuite.timeraw_import"] = [[0.5 * factor], [], *known[2:]]
             data["results"]["benchmarks.TimeSuite.peakmem_x"] = [[1000], [], *known[2:]]
             known[0] = [known[0][0] * factor]
 
@@ -330,6 +350,7 @@ def test_asv_commits_parameters_and_failures(tmp_path):
     assert found["aaaaaaaa", "benchmarks.TimeSuite.time_add_arr"] == pytest.approx(1.2700599183244884e-05)
     assert found["bbbbbbbb", "benchmarks.TimeSuite.time_sizes(10)"] == 2e-3
     assert found["bbbbbbbb", "benchmarks.TimeSuite.time_sizes(100)"] != 0
+    assert found["bbbbbbbb", "benchmarks.TimeSuite.timeraw_import"] == 1.0
     assert set(scores.frame["machine"]) == {"rgx1gen11"}
     assert scores.timings
     judged = benchkit.judge(tmp_path)

@@ -1,12 +1,14 @@
 """asv, airspeed velocity: ``results/MACHINE/COMMIT-ENVIRONMENT.json``; every commit (and environment) is a method.
 
 ``results`` maps each benchmark to values in the order of ``result_columns``; ``result`` has one value for every
-combination of ``params``, and null where it failed.
+combination of ``params``, and null where it failed. What is measured follows from a benchmark's name
+(``asv_runner/benchmarks``, ``name_regex``): seconds where it is a time, in this process or (``timeraw``) in another.
 """
 
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from benchkit.judging.formats.json_files import files_below, load_json
 from benchkit.judging.scores import Scores, checked
 
 NAME = "asv"
+_TIMES = re.compile(r"(Time|Timeraw)[A-Z_].+|time(raw)?_.+")
 
 
 def recognises(data: Any) -> bool:
@@ -41,7 +44,7 @@ def read(paths: Sequence[Path]) -> Scores:
     for data in documents:
         method = data["commit_hash"][:8] + (f" {data.get('env_name')}" if several else "")
         for name, values in data["results"].items():
-            if not name.rpartition(".")[2].startswith("time_"):
+            if not _TIMES.fullmatch(name.rpartition(".")[2]):
                 others += 1
                 continue
             if not isinstance(values, list):  # a benchmark that failed

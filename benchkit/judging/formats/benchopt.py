@@ -1,6 +1,8 @@
 """benchopt: its results as parquet or csv, one row per dataset, objective, solver, repetition and stopping value.
 
-Of every curve the last point counts: the objective where the solver ended.
+Of every curve the last point counts, the objective where the solver ended: that of the largest ``stop_val``, or, where
+it is a tolerance, which begins at 3e38, of the smallest. It is minimised, unless the benchmark's
+stopping criterion has ``minimize=False``, which results do not say.
 """
 
 from __future__ import annotations
@@ -14,6 +16,8 @@ from benchkit.judging.formats.csv_rows import rows_of
 from benchkit.judging.scores import Scores, checked
 
 NAME = "benchopt"
+TELLS_DIRECTION = False
+_TOLERANCE = 1e38
 _COLUMNS = ("solver_name", "idx_rep", "stop_val")
 
 
@@ -32,14 +36,27 @@ def read(paths: Sequence[Path]) -> Scores:
     if data is None or not values:
         raise TableError(f"{paths[0]}: no results of benchopt: no column dataset_name or objective_value")
     keys = ["solver_name", data, *(["objective_name"] if "objective_name" in rows else []), "idx_rep"]
-    last = rows.sort_values("stop_val").groupby(keys, sort=False).tail(1)
+    largest = rows.groupby(keys, sort=False)["stop_val"].transform("max")
+    tolerance = largest > _TOLERANCE
+    if "sampling_strategy" in rows:
+        tolerance |= rows["sampling_strategy"].astype(str).str.lower() == "tolerance"
+    smallest = rows.groupby(keys, sort=False)["stop_val"].transform("min")
+    last = rows[rows["stop_val"] == smallest.where(tolerance, largest)]
+    if last.duplicated(keys).any():
+        raise TableError(
+            f"{paths[0]}: several objectives where a solver ended (evaluate_result gives a list): which counts? "
+            "judge a table of those rows alone, with --format table"
+        )
     task = last[data].astype(str)
     if "objective_name" in last and last["objective_name"].nunique() > 1:
         task = task + ", " + last["objective_name"].astype(str)
     frame = last.rename(columns={"solver_name": "method", "idx_rep": "seed"})[["method", "seed"]].assign(
         task=task, score=last[values[0]]
     )
-    told = [f"{values[0]} where each solver ended; lower is better. Curves over time are not judged"]
+    told = [
+        f"{values[0]} where each solver ended; lower is better, unless --higher-is-better says otherwise. Curves over "
+        "time are not judged"
+    ]
     return checked(frame, str(paths[0]), measured=str(values[0]), higher_is_better=False, told=told)
 
 

@@ -24,6 +24,11 @@ class Format(Protocol):
         """The scores of these files."""
 
 
+def tells_direction(form: Format) -> bool:
+    """Whether a tool's files, or its sources, say if higher is better."""
+    return getattr(form, "TELLS_DIRECTION", True)
+
+
 FORMATS: dict[str, Format] = {
     module.NAME: module for module in (lm_eval, inspect_ai, amlb, tabarena, benchopt, pytest_benchmark, asv)
 }
