@@ -1,6 +1,8 @@
 from .auditing.audit import audit as audit
 from .auditing.report import AuditReport as AuditReport
 from .auditing.skore_checks import skore_checks as skore_checks
+from .cli.interface.console import print_error as print_error
+from .cli.interface.json_answer import json_answer as json_answer
 from .data.cache import digest_data as digest_data
 from .data.cache import parse_once as parse_once
 from .data.columns import column_codes as column_codes
@@ -24,8 +26,6 @@ from .execute.executor import OverMemoryError as OverMemoryError
 from .execute.executor import OverTimeError as OverTimeError
 from .execute.executor import WorkerDiedError as WorkerDiedError
 from .execute.local import LocalExecutor as LocalExecutor
-from .judging.judge import judge as judge
-from .judging.judgement import Judgement as Judgement
 from .memory_limit import check_memory as check_memory
 from .plugin.declarations import Adversary as Adversary
 from .plugin.declarations import Algorithm as Algorithm
@@ -67,6 +67,7 @@ from .plugin.estimators import check_positive as check_positive
 from .plugin.manager import registry as registry
 from .plugin.spec import Run as Run
 from .plugin.spec import hookimpl as hookimpl
+from .regular_file import write_whole as write_whole
 from .report.analysis import Analysis as Analysis
 from .report.analysis import SelectionError as SelectionError
 from .report.claims.verdict import Verdict as Verdict

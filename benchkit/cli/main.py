@@ -19,7 +19,6 @@ from benchkit.cli import (
     data,
     debug,
     env,
-    judge,
     list_,
     merge,
     new,
@@ -83,7 +82,6 @@ app.add_typer(env.app, name="env")
 app.command("audit")(audit.audit)
 app.command("report")(report.report)
 app.command("compare")(compare.compare)
-app.command("judge")(judge.judge)
 app.command("merge")(merge.merge)
 app.command("debug")(debug.debug)
 app.command("sync")(sync.sync)

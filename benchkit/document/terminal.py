@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
-from rich.console import Console
+import rich.console
+from rich.segment import Segment
 from rich.table import Table as RichTable
 from rich.text import Text
 
@@ -32,13 +34,38 @@ _LONGEST_WORD = 16
 _LONG_HEADING = 24
 
 
+class Console(rich.console.Console):
+    """A terminal for text that strangers may have written; its reader may leave early, as ``head`` does.
+
+    Titles, labels and errors are text: rich's markup is off unless a call asks for it, and control characters are
+    shown, not sent.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"markup": False, "emoji": False, **options})
+
+    def render(
+        self, renderable: rich.console.RenderableType, options: rich.console.ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """Segments without control characters, except those that rich makes itself."""
+        for segment in super().render(renderable, options):
+            if segment.control is None and not segment.text.isprintable():
+                yield Segment(printable(segment.text), segment.style)
+            else:
+                yield segment
+
+    def on_broken_pipe(self) -> None:
+        """Leave it to who runs the command: rich would end the process as failed."""
+        raise BrokenPipeError
+
+
 def show(document: Document, console: Console, details: bool = True, bold: bool | None = None) -> None:
     """Print a document: its title is left to whoever prints more than it.
 
     Parameters
     ----------
     document : Document
-    console : rich.console.Console
+    console : Console
     details : bool, default=True
         Whether sections of details are shown.
     bold : bool, optional
@@ -63,7 +90,7 @@ def show(document: Document, console: Console, details: bool = True, bold: bool 
 def text(document: Document, width: int, details: bool) -> str:
     """The whole document without colour."""
     buffer = io.StringIO()
-    console = Console(file=buffer, width=width, markup=False, emoji=False)
+    console = Console(file=buffer, width=width)
     console.print(Text(printable(document.title), "bold"))
     show(document, console, details)
     return buffer.getvalue()

@@ -5,43 +5,16 @@ from __future__ import annotations
 import errno
 import resource
 import sys
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import rich.console
-from rich.segment import Segment
 from rich.text import Text
 
+from benchkit.document.terminal import Console as Console
 from benchkit.document.text import printable
 from benchkit.errors import RequestError, is_full
 
 if TYPE_CHECKING:
     from benchkit.report.results import Results
-
-
-class Console(rich.console.Console):
-    """A terminal for text that strangers may have written; its reader may leave early, as ``head`` does.
-
-    Titles, labels and errors are text: rich's markup is off unless a call asks for it, and control characters are
-    shown, not sent.
-    """
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**{"markup": False, "emoji": False, **options})
-
-    def render(
-        self, renderable: rich.console.RenderableType, options: rich.console.ConsoleOptions | None = None
-    ) -> Iterable[Segment]:
-        """Segments without control characters, except those that rich makes itself."""
-        for segment in super().render(renderable, options):
-            if segment.control is None and not segment.text.isprintable():
-                yield Segment(printable(segment.text), segment.style)
-            else:
-                yield segment
-
-    def on_broken_pipe(self) -> None:
-        """Leave it to `benchkit.cli.main.main`: rich would end the process as failed."""
-        raise BrokenPipeError
 
 
 EXIT_CODES = "Exit codes: 0 done; 1 some trials or checks failed; 2 wrong input, said in one line; 130 interrupted."

@@ -13,7 +13,7 @@ from benchkit.plugin.declarations.words import DeclarationError, check_name
 # Without asking the command line for them, which loads all of it; a test compares.
 OWN = (
     *("run", "plan", "list", "show", "data", "env", "report", "compare", "merge", "debug"),
-    *("sync", "clean", "new", "check", "ui", "schema", "audit", "judge"),
+    *("sync", "clean", "new", "check", "ui", "schema", "audit"),
 )
 """The commands of benchkit itself."""
 
@@ -33,18 +33,23 @@ class Command:
         ``benchkit NAME --help`` says. Named by ``"module:function"``, it is imported when the command is used. A
         `benchkit.RequestError` that it raises is one line for the user, and `typer.Exit` its exit code; all else, also
         ``SystemExit``, is a failure of the plugin.
+    function : str or callable, optional
+        What does the same in Python: ``benchkit`` has it under the command's name.
     """
 
     name: str
     run: Any
     summary: str
     reference: str = ""
+    function: Any = None
 
     def __post_init__(self) -> None:
         check_name(self)
         if self.name in OWN:
             raise DeclarationError(f"command {self.name!r} is benchkit's own: name it otherwise")
         defer(self, "run")
+        if self.function is not None:
+            defer(self, "function")
 
 
 class TrackingError(BenchkitError):

@@ -1,1 +1,0 @@
-"""Tables of scores that others made, judged: which methods can be told apart, and which cannot."""

@@ -1,0 +1,164 @@
+"""``benchkit judge``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from benchkit import TableError, json_answer, print_error, write_whole
+
+if TYPE_CHECKING:
+    from benchkit_judge.judgement import Judgement
+
+_FORMATS = "table|lm-eval|inspect_ai|amlb|tabarena|benchopt|pytest-benchmark|asv"
+_ENDINGS = {".html": "html", ".md": "markdown", ".tex": "latex", ".json": "json", ".txt": "text"}
+
+
+def judge(
+    tables: Annotated[
+        list[Path], typer.Argument(metavar="TABLE [TABLE...]", help="csv, tsv, parquet, JSON lines, or result files.")
+    ],
+    method: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of the methods.")] = None,
+    task: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of the tasks.")] = None,
+    item: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of the items of a task.")] = None,
+    seed: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of seeds, folds, repetitions.")] = None,
+    score: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of the scores.")] = None,
+    cluster: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Column of what items belong to, such as a shared text.")
+    ] = None,
+    machine: Annotated[str | None, typer.Option(metavar="COLUMN", help="Of timings, the column of machines.")] = None,
+    order: Annotated[str | None, typer.Option(metavar="COLUMN", help="Of timings, when each was taken.")] = None,
+    unit: Annotated[
+        str | None,
+        typer.Option(metavar="item|task|seed", help="What is drawn by chance; two with a comma count both."),
+    ] = None,
+    by: Annotated[str, typer.Option(metavar="mean|ranks|wilcoxon", help="What of the scores is compared.")] = "mean",
+    wide: Annotated[
+        bool | None, typer.Option("--wide/--long", help="One column per method or task, or one row per score.")
+    ] = None,
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN[,...]", help="Of a wide table, the columns that are scores; 'split*' for several."
+        ),
+    ] = None,
+    drop: Annotated[
+        str | None, typer.Option(metavar="COLUMN[,...]", help="Columns to leave out; 'param_*' for several.")
+    ] = None,
+    higher: Annotated[
+        bool | None, typer.Option("--higher-is-better/--lower-is-better", help="Which scores are better.")
+    ] = None,
+    timings: Annotated[
+        bool | None, typer.Option("--timings/--no-timings", help="Scores are times: ratios are compared.")
+    ] = None,
+    within: Annotated[
+        float | None, typer.Option(metavar="X", help="Differences within X count as none (of timings, a share).")
+    ] = None,
+    level: Annotated[float, typer.Option(metavar="X", help="Confidence, of all statements together.")] = 0.95,
+    source: Annotated[
+        str | None, typer.Option("--format", metavar=_FORMATS, help="What wrote the files; guessed by default.")
+    ] = None,
+    decimal: Annotated[
+        str | None, typer.Option("--decimal", metavar=".|,", help="Of a text file, what separates decimals.")
+    ] = None,
+    na_values: Annotated[
+        str | None,
+        typer.Option("--na-values", metavar="TEXT[,...]", help="Of a text file, what is missing besides empty fields."),
+    ] = None,
+    form: Annotated[
+        str | None,
+        typer.Option("--as", metavar="text|markdown|latex|json|html", help="How to print it; else by --output."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="As JSON, for other programs.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write there: .html, .md, .tex, .json, .svg.")
+    ] = None,
+    fail_if: Annotated[
+        list[str] | None,
+        typer.Option("--fail-if", metavar="CONDITION", help="Exit with 1 where 'A not better than B' holds; repeats."),
+    ] = None,
+) -> None:
+    """Judge a table of scores: which methods can be told apart, their possible ranks, what would decide the rest."""
+    from benchkit.document.text import printable
+    from benchkit_judge.judge import holds
+    from benchkit_judge.judge import judge as judged_by
+
+    judged = judged_by(
+        tables,
+        method=method,
+        task=task,
+        item=item,
+        seed=seed,
+        score=score,
+        cluster=cluster,
+        machine=machine,
+        order=order,
+        unit=unit,
+        by=by,  # type: ignore[arg-type]  # checked there
+        wide=wide,
+        columns=_names(columns),
+        drop=_names(drop),
+        higher_is_better=higher,
+        timings=timings,
+        within=within,
+        level=level,
+        format=source,
+        decimal=decimal,
+        na_values=None if na_values is None else _names(na_values),
+    )
+    outcomes = [holds(judged, condition) for condition in fail_if or ()]
+    if output is not None:
+        _write(judged, output, form)
+    if as_json:
+        _print_json(judged)
+    elif output is not None:
+        for line in judged.answers:
+            print(printable(line))
+    elif form not in (None, "text"):
+        print(printable(judged.write(str(form)).rstrip("\n")))  # labels of a table steer no terminal
+    else:
+        _print(judged)
+    broken = [
+        f"{said}: {condition!r} holds" for (held, said), condition in zip(outcomes, fail_if or (), strict=True) if held
+    ]
+    for line in broken:
+        print_error(line)
+    if broken:
+        raise typer.Exit(1)
+
+
+def _names(listed: str | None) -> list[str]:
+    return [name.strip() for name in (listed or "").split(",") if name.strip()]
+
+
+def _write(judged: Judgement, output: Path, form: str | None) -> None:
+    try:
+        if form is None and output.suffix in (".svg", ".png", ".pdf"):
+            from benchkit.document.charts import save, styled
+
+            with styled():
+                save(judged.plot(), output.with_suffix(""), (output.suffix.lstrip("."),))
+        elif form is None and output.suffix not in _ENDINGS:
+            raise TableError(f"{output}: which form? end it in {', '.join(_ENDINGS)}, .svg, .png, .pdf, or say --as")
+        else:
+            write_whole(output, judged.write(form or _ENDINGS[output.suffix]))
+    except OSError as error:
+        raise TableError(f"{output}: cannot write: {error.strerror or error}") from None
+
+
+def _print_json(judged: Judgement) -> None:
+    """The pairs as rows, the rest beside them."""
+    import json
+
+    said = json.loads(judged.write("json"))
+    rows, notes = said.pop("pairs"), said.pop("notes")
+    print(json_answer("judge", rows, said, notes))
+
+
+def _print(judged: Judgement) -> None:
+    from benchkit.document.terminal import Console, show
+    from benchkit_judge.document import document
+
+    show(document(judged, pairs=12), Console(highlight=False))

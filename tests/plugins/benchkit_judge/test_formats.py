@@ -1,0 +1,373 @@
+"""Result files of other tools.
+
+Where they come from: ``amlb.csv`` are rows of openml/automlbenchmark (MIT), reports/results_small-8c1h.csv;
+``tabarena.csv`` rows of autogluon/tabarena (Apache-2.0), results_per_split.csv of its example_tabarena_v0pt1_local;
+``asv/`` a file of HaoZeke/asv_spyglass (MIT), tests/data; ``pytest_benchmark/`` one of ionelmc/pytest-benchmark
+(BSD-2-Clause), tests/test_storage, without its quartiles and options. ``inspect_ai_mock/`` are logs that inspect_ai
+0.3.285 wrote of four sums asked of its mock model, without messages and events; ``benchopt_run.parquet`` is what
+benchopt 1.10 wrote of a run of two solvers; ``lm_eval_expected/`` is EleutherAI/lm-evaluation-harness (MIT),
+tests/testdata/cpu_regression_expected.json, in a folder as lm-eval names it. ``inspect_ai/`` is made after a log of
+UKGovernmentBEIS/inspect_ai, tests/log/test_list_logs (the format: inspect.aisi.org.uk/eval-logs.html), ``lm_eval/``
+after lm-evaluation-harness's docs/interface.md (``--output_path``, ``--log_samples``), ``benchopt.csv`` after the
+columns that benchopt itself goes by (benchopt/results: dataset_name, objective_name, solver_name, idx_rep, stop_val).
+"""
+
+import json
+import math
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import benchkit
+from benchkit import TableError
+from benchkit_judge.formats.known import FORMATS
+
+FILES = Path(__file__).parent / "files"
+
+
+def read(name, *paths):
+    return FORMATS[name].read([FILES / each for each in paths])
+
+
+def cells(scores):
+    return {
+        tuple(row[:-1]): row[-1]
+        for row in scores.frame.drop(columns="machine", errors="ignore").itertuples(index=False)
+    }
+
+
+def test_lm_eval_samples_are_items():
+    scores = read("lm-eval", "lm_eval")
+    assert cells(scores) == {
+        ("small__model", "arc_easy", "0"): 1.0,
+        ("small__model", "arc_easy", "1"): 0.0,
+        ("large__model", "arc_easy", "0"): 1.0,
+        ("large__model", "arc_easy", "1"): 1.0,
+    }
+    assert scores.higher_is_better
+
+
+def test_lm_eval_results_are_tasks_without_groups():
+    paths = [f"lm_eval/{size}__model/results_2024-11-05T13-31-45.581641.json" for size in ("small", "large")]
+    scores = read("lm-eval", *paths)
+    assert cells(scores) == {
+        ("small/model", "arc_easy"): 0.5,
+        ("large/model", "arc_easy"): 0.75,
+        ("small/model", "lambada"): 0.25,
+        ("large/model", "lambada"): 0.25,
+    }
+    assert any("mmlu is left out" in line for line in scores.told)
+
+
+def samples_of(folder, model, task, metrics, documents):
+    """As lm-eval writes them: of each document what ``process_results`` gives, ``{metric: value}``."""
+    path = folder / model / f"samples_{task}_2024-11-05T13-31-45.581641.jsonl"
+    path.parent.mkdir(exist_ok=True)
+    rows = [{"doc_id": place, "filter": "none", "metrics": metrics, **given} for place, given in enumerate(documents)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+@pytest.mark.parametrize("metric", ["perplexity", "word_perplexity", "bits_per_byte"])
+def test_perplexities_of_lm_eval_samples_are_log_likelihoods(tmp_path, metric):
+    """The model with the lower perplexity, exp of the negative mean, is the better one."""
+    words = [3 + place % 4 for place in range(20)]
+    likelihoods = {
+        "good": [-1.0 - place / 40 for place in range(20)],
+        "bad": [-2.5 - place / 30 for place in range(20)],
+    }
+    for model, values in likelihoods.items():
+        documents = [
+            {metric: value if metric == "perplexity" else [value, count], "acc": 0.0}
+            for value, count in zip(values, words, strict=True)
+        ]
+        samples_of(tmp_path, model, "lambada", [metric, "acc"], documents)
+    weight = 20 if metric == "perplexity" else sum(words)
+    perplexities = {model: math.exp(-sum(values) / weight) for model, values in likelihoods.items()}
+    judged = benchkit.judge(tmp_path)
+    assert list(judged.methods) == sorted(perplexities, key=perplexities.get) == ["good", "bad"]
+    assert judged.relation("good", "bad") == "better"
+    assert judged.means == pytest.approx([sum(likelihoods[model]) / 20 for model in judged.methods])
+
+
+def test_brier_scores_of_lm_eval_samples_are_computed_and_lower_is_better(tmp_path):
+    samples_of(tmp_path, "sure", "arc", ["brier_score"], [{"brier_score": [1, [0.1, 0.9]]}] * 3)
+    samples_of(tmp_path, "unsure", "arc", ["brier_score"], [{"brier_score": [1, [0.4, 0.6]]}] * 3)
+    scores = FORMATS["lm-eval"].read([tmp_path])
+    assert cells(scores)["sure", "arc", "0"] == pytest.approx(0.02)
+    assert cells(scores)["unsure", "arc", "0"] == pytest.approx(0.32)
+    assert not scores.higher_is_better
+
+
+def test_metrics_of_all_documents_together_are_not_judged_by_document(tmp_path):
+    for model in ("a", "b"):
+        samples_of(tmp_path, model, "wmt", ["bleu"], [{"bleu": ["the cat", "a cat"]}] * 3)
+    with pytest.raises(TableError, match=r"bleu has no score of a single document; judge results_\*.json"):
+        FORMATS["lm-eval"].read([tmp_path])
+    for model in ("a", "b"):
+        samples_of(tmp_path, model, "wmt", ["mcc", "acc"], [{"mcc": [0, 1], "acc": 0.0}] * 3)
+    assert FORMATS["lm-eval"].read([tmp_path]).measured == "acc"
+
+
+def test_metrics_that_lm_eval_does_not_know_go_as_the_results_beside_say(tmp_path):
+    for model in ("a", "b"):
+        samples_of(tmp_path, model, "mine", ["edits"], [{"edits": 3.0}] * 3)
+    with pytest.raises(TableError, match="is more edits better"):
+        FORMATS["lm-eval"].read([tmp_path])
+    said = {"results": {}, "n-shot": {}, "higher_is_better": {"mine": {"edits": False}}}
+    for model in ("a", "b"):
+        (tmp_path / model / "results_1.json").write_text(json.dumps(said))
+    assert not FORMATS["lm-eval"].read([tmp_path]).higher_is_better
+
+
+def test_results_of_lm_eval_that_tell_no_direction_go_as_its_metrics_do(tmp_path):
+    """Versions before 0.4.3 tell none; TER is an error rate, though lm-eval registers it as higher is better."""
+    for metric in ("perplexity", "ter"):
+        for model, value in (("good", 5.0), ("bad", 9.0)):
+            results = {"results": {task: {f"{metric},none": value} for task in "tu"}, "n-shot": {}, "model_name": model}
+            results["higher_is_better"] = {task: {"ter": True} for task in "tu"}
+            (tmp_path / f"results_{model}.json").write_text(json.dumps(results))
+        assert not FORMATS["lm-eval"].read([tmp_path]).higher_is_better
+
+
+def test_tasks_of_log_likelihoods_are_not_averaged_with_shares(tmp_path):
+    for model in ("a", "b"):
+        for task in ("arc", "boolq"):
+            samples_of(tmp_path, model, task, ["acc"], [{"acc": 1.0}] * 3)
+        samples_of(tmp_path, model, "lambada", ["perplexity"], [{"perplexity": -3.0}] * 3)
+    scores = FORMATS["lm-eval"].read([tmp_path])
+    assert {task for _, task, _ in cells(scores)} == {"arc", "boolq"}
+    assert any("lambada is left out" in line for line in scores.told)
+
+
+def test_what_lm_eval_expects_of_itself_is_read(tmp_path):
+    name = "results_2026-01-01T00-00-00.000000.json"
+    published = FILES / "lm_eval_expected" / "pythia" / name
+    varied(published, tmp_path / name, lambda data: data.update(model_name="other"))
+    scores = FORMATS["lm-eval"].read([published, tmp_path / name])
+    found = {"arc_easy": 0.3, "lambada_openai": 0.1}
+    assert cells(scores) == {(model, task): score for model in ("pythia", "other") for task, score in found.items()}
+    assert scores.higher_is_better
+    assert any(line.startswith("wikitext is left out: of bits_per_byte less is better") for line in scores.told)
+
+
+def test_of_tasks_that_go_both_ways_the_most_are_judged(tmp_path):
+    name = "results_2026-01-01T00-00-00.000000.json"
+    paths = [tmp_path / model / name for model in ("pythia", "other")]
+    for path in paths:
+
+        def change(data, model=path.parent.name):
+            data["model_name"] = model
+            del data["results"]["lambada_openai"]["acc,none"]  # perplexity is the first metric then
+
+        varied(FILES / "lm_eval_expected" / "pythia" / name, path, change)
+    scores = FORMATS["lm-eval"].read(paths)
+    assert {task for _, task in cells(scores)} == {"lambada_openai", "wikitext"}
+    assert not scores.higher_is_better
+    assert any(line.startswith("arc_easy is left out: of acc more is better") for line in scores.told)
+
+
+def test_logs_that_inspect_ai_wrote_are_read():
+    scores = read("inspect_ai", "inspect_ai_mock")
+    right = {"1": (1.0, 1.0), "2": (0.0, 1.0), "3": (1.0, 1.0), "4": (0.0, 0.0)}
+    assert cells(scores) == {
+        (f"mockllm/{model}", "sums", item, seed): given[place]
+        for item, given in right.items()
+        for place, model in enumerate(("small", "large"))
+        for seed in "12"
+    }
+
+
+def test_logs_without_scores_say_that_they_failed(tmp_path):
+    path = FILES / "inspect_ai_mock" / "2026-11-23T20-23-07_small.json"
+
+    def change(data):
+        data["status"] = "error"
+        for sample in data["samples"]:
+            sample["scores"] = {}
+
+    varied(path, tmp_path / path.name, change)
+    with pytest.raises(TableError, match="no sample was scored, and 1 logs did not end with success"):
+        FORMATS["inspect_ai"].read([tmp_path / path.name])
+
+
+def test_what_benchopt_wrote_is_read():
+    scores = read("benchopt", "benchopt_run.parquet")
+    found = cells(scores)
+    assert set(found) == {
+        (solver, f"Simulated[n={n}]", seed)
+        for solver in ("exact", "gradient-descent")
+        for n in (50, 100)
+        for seed in "01"
+    }
+    assert found["exact", "Simulated[n=50]", "0"] == pytest.approx(0.634629, abs=1e-6)
+    assert found["exact", "Simulated[n=50]", "0"] < found["gradient-descent", "Simulated[n=50]", "0"]
+    assert not scores.higher_is_better
+
+
+def test_inspect_ai_letters_count(tmp_path):
+    scores = read("inspect_ai", "inspect_ai")
+    assert cells(scores)["openai/small", "input_task", "1"] == 0.0
+    assert cells(scores)["openai/large", "input_task", "1"] == 1.0
+    assert cells(scores)["openai/large", "input_task", "3"] == 0.5
+    # The same as archives, which is what inspect_ai writes by default.
+    for path in (FILES / "inspect_ai").glob("*.json"):
+        log = json.loads(path.read_text())
+        samples = log.pop("samples")
+        with zipfile.ZipFile(tmp_path / f"{path.stem}.eval", "w") as archive:
+            archive.writestr("header.json", json.dumps(log))
+            for sample in samples:
+                archive.writestr(f"samples/{sample['id']}_epoch_1.json", json.dumps(sample))
+    assert cells(FORMATS["inspect_ai"].read([tmp_path])) == cells(scores)
+    judged = benchkit.judge(tmp_path)
+    assert judged.methods == ("openai/large", "openai/small")
+
+
+def test_amlb_turns_logloss_and_keeps_failures_missing():
+    scores = read("amlb", "amlb.csv")
+    found = cells(scores)
+    assert found["autosklearn", "kc1", "2"] == 0.869675
+    assert found["autosklearn", "mfeat-factors", "2"] == -0.0527479
+    assert found["autosklearn", "kc1", "6"] != found["autosklearn", "kc1", "6"]
+    assert scores.several_metrics
+    assert scores.told == ("1 jobs gave no result",)
+    judged = benchkit.judge(FILES / "amlb.csv", unit="seed")
+    assert judged.missing.loc["autosklearn", "cells missing"] == 1
+    assert any("mixes units" in line for line in judged.notes)
+    assert "taken for results of amlb" in judged.told[0]
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_amlb_turns_all_errors(tmp_path, named):
+    """Results of regression before 1.0, without the column metric, and errors whose sign was not turned."""
+    rows = [
+        f"t{task},{name},0,{error},{error},rmse" for task in range(6) for name, error in (("good", 1.5), ("bad", 3))
+    ]
+    lines = ["task,framework,fold,result,rmse,metric", *rows]
+    lines = lines if named else [line.rpartition(",")[0] for line in lines]
+    (tmp_path / "results.csv").write_text("\n".join(lines) + "\n")
+    judged = benchkit.judge(tmp_path / "results.csv")
+    assert judged.methods == ("good", "bad")
+    assert judged.question.scores.measured == "neg_rmse"
+
+
+def test_tabarenas_imputed_results_are_missing():
+    scores = read("tabarena", "tabarena.csv")
+    found = cells(scores)
+    assert found["CAT (default)", "APSFailure", "0"] == 0.006102845381592004
+    imputed = found["TABPFNV2_GPU (default)", "APSFailure", "0"]
+    assert imputed != imputed
+    assert not scores.higher_is_better
+    judged = benchkit.judge(FILES / "tabarena.csv")
+    assert "TABPFNV2_GPU (default)" in judged.question.set_aside
+    assert judged.methods[0] == "CAT (tuned)"
+
+
+def test_benchopts_last_point_counts():
+    assert cells(read("benchopt", "benchopt.csv")) == {
+        ("cd", "Simulated[n=100]", "0"): 0.25,
+        ("cd", "Simulated[n=100]", "1"): 0.5,
+        ("gd", "Simulated[n=100]", "0"): 0.75,
+        ("gd", "Simulated[n=100]", "1"): 0.5,
+    }
+
+
+def test_benchopt_minimises_unless_it_is_said_that_a_benchmark_does_not(tmp_path):
+    rows = [f"d{place},{solver},9,0,{value}" for place in range(8) for solver, value in (("one", 0.1), ("two", 0.2))]
+    path = tmp_path / "b.csv"
+    path.write_text("\n".join(["dataset_name,solver_name,stop_val,idx_rep,objective_value", *rows]))
+    assert benchkit.judge(path).relation("one", "two") == "better"
+    assert benchkit.judge(path, higher_is_better=True).relation("two", "one") == "better"
+    # A tolerance begins at 3e38 and falls: the solver ended where it is smallest.
+    started = [
+        row.replace(",9,", ",3e38,").rpartition(",")[0] + f",{1 - place / 100}" for place, row in enumerate(rows)
+    ]
+    text = path.read_text()
+    path.write_text("\n".join([text.replace(",9,", ",1e-9,"), *started]))
+    judged = benchkit.judge(path)
+    assert sorted(judged.means) == pytest.approx([0.1, 0.2])
+    path.write_text("\n".join([text, "d0,one,9,0,0.5"]))
+    with pytest.raises(TableError, match="which counts"):
+        benchkit.judge(path)
+
+
+def varied(path, to, change):
+    data = json.loads(path.read_text())
+    change(data)
+    to.parent.mkdir(parents=True, exist_ok=True)
+    to.write_text(json.dumps(data))
+
+
+def test_pytest_benchmark_pairs_files_by_test_and_machine(tmp_path):
+    path = FILES / "pytest_benchmark" / "0030_uncommitted-changes.json"
+    with pytest.raises(TableError, match="give two runs, or tests that are in groups"):
+        benchkit.judge(path)
+    for name, factor in (("before", 1.0), ("after", 0.5)):
+
+        def change(data, factor=factor):
+            (test,) = data["benchmarks"]
+            data["benchmarks"] = [
+                {**test, "fullname": f"t{each}", "stats": {"median": test["stats"]["median"] * factor * (1 + each)}}
+                for each in range(7)
+            ]
+
+        varied(path, tmp_path / f"{name}.json", change)
+    judged = benchkit.judge([tmp_path / "before.json", tmp_path / "after.json"])
+    assert judged.relation("after", "before") == "better"
+    assert judged.pairs["difference"][0] == pytest.approx(2)
+    assert any("not in turns" in line for line in judged.told)
+
+
+def test_pytest_benchmark_groups(tmp_path):
+    def change(data):
+        (test,) = data["benchmarks"]
+        data["benchmarks"] = [
+            {**test, "name": name, "group": f"g{group}", "stats": {"median": (1 + group) * factor}}
+            for group in range(6)
+            for name, factor in (("x", 1.0), ("y", 1.1))
+        ]
+
+    varied(FILES / "pytest_benchmark" / "0030_uncommitted-changes.json", tmp_path / "one.json", change)
+    assert benchkit.judge(tmp_path / "one.json").relation("x", "y") == "better"
+
+
+def test_asv_commits_parameters_and_failures(tmp_path):
+    path = FILES / "asv" / "rgx1gen11" / "a0f29428-virtualenv-py3.12.json"
+    for commit, factor in (("a" * 40, 1.0), ("b" * 40, 2.0)):
+
+        def change(data, commit=commit, factor=factor):
+            data["commit_hash"] = commit
+            known = data["results"]["benchmarks.TimeSuite.time_add_arr"]
+            data["results"]["benchmarks.TimeSuite.time_sizes"] = [[1e-3 * factor, None], [["10", "100"]], *known[2:]]
+            data["results"]["benchmarks.TimeSuite.timeraw_import"] = [[0.5 * factor], [], *known[2:]]
+            data["results"]["benchmarks.TimeSuite.peakmem_x"] = [[1000], [], *known[2:]]
+            known[0] = [known[0][0] * factor]
+
+        varied(path, tmp_path / "rgx1gen11" / f"{commit[:8]}-virtualenv-py3.12.json", change)
+    (tmp_path / "benchmarks.json").write_text("{}")
+    scores = FORMATS["asv"].read([tmp_path])
+    found = cells(scores)
+    assert found["aaaaaaaa", "benchmarks.TimeSuite.time_add_arr"] == pytest.approx(1.2700599183244884e-05)
+    assert found["bbbbbbbb", "benchmarks.TimeSuite.time_sizes(10)"] == 2e-3
+    assert found["bbbbbbbb", "benchmarks.TimeSuite.time_sizes(100)"] != 0
+    assert found["bbbbbbbb", "benchmarks.TimeSuite.timeraw_import"] == 1.0
+    assert set(scores.frame["machine"]) == {"rgx1gen11"}
+    assert scores.timings
+    judged = benchkit.judge(tmp_path)
+    assert judged.methods == ("aaaaaaaa", "bbbbbbbb")
+    assert judged.pairs["difference"][0] == pytest.approx(2)
+    assert "no time are left out" in " ".join(judged.told)
+
+
+def test_a_single_commit_is_one_method():
+    with pytest.raises(TableError, match="one method only, a0f29428"):
+        benchkit.judge(FILES / "asv")
+
+
+@pytest.mark.parametrize("name", list(FORMATS))
+def test_another_tools_file_is_told_in_one_line(name, tmp_path):
+    wrong = tmp_path / ("x.csv" if name in ("amlb", "tabarena", "benchopt") else "results_x.json")
+    wrong.write_text("a,b\n1,2\n" if wrong.suffix == ".csv" else '{"a": 1}')
+    with pytest.raises(TableError, match=r"no (results|log) of ") as raised:
+        benchkit.judge(wrong, format=name)
+    assert "\n" not in str(raised.value)

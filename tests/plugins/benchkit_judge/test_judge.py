@@ -1,0 +1,300 @@
+"""What `benchkit.judge` says of tables: the question, verdicts, missing cells, ties, timings."""
+
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import benchkit
+from benchkit import TableError
+
+
+def table_of(values, method="model", unit="task", names=None):
+    """A long table of an array of shape (n_units, n_methods)."""
+    n, k = values.shape
+    names = names or [f"m{each}" for each in range(k)]
+    columns = {method: np.tile(names, n), unit: np.repeat([f"u{each:04}" for each in range(n)], k)}
+    return pd.DataFrame({**columns, "accuracy": values.ravel()})
+
+
+@pytest.fixture
+def three():
+    """Two methods that cannot be told apart, and one that is worse on every task."""
+    rng = np.random.default_rng(0)
+    base = rng.random((12, 1))
+    return table_of(base + rng.normal(0, 0.02, (12, 3)) - [0, 0.005, 0.2], names=["ours", "base", "old"])
+
+
+def test_tiers_ranks_and_pairs(three):
+    judged = benchkit.judge(three)
+    assert list(judged.tiers["tier"]) == [1, 1, 2]
+    assert judged.tiers.index[2] == "old"
+    assert judged.tiers.loc["old", ["from", "to"]].tolist() == [3, 3]
+    assert judged.tiers.loc["ours", ["from", "to"]].tolist() == [1, 2]
+    assert judged.relation("ours", "old") == "better"
+    assert judged.relation("old", "ours") == "worse"
+    assert judged.relation("ours", "base") == "open"
+    assert judged.counts == {"decided": 2, "equal": 0, "open": 1}
+    pair = judged.pairs.iloc[0]
+    assert pair["low"] < pair["difference"] < pair["high"]
+    assert pair["fewest"] > 12
+
+
+def test_differences_are_means_of_scores(three):
+    judged = benchkit.judge(three)
+    means = three.groupby("model")["accuracy"].mean()
+    for _, pair in judged.pairs.iterrows():
+        assert pair["difference"] == pytest.approx(means[pair["first"]] - means[pair["second"]])
+    np.testing.assert_allclose(judged.means, means[list(judged.methods)])
+
+
+def test_lower_scores_may_be_better(three):
+    errors = three.assign(accuracy=1 - three["accuracy"]).rename(columns={"accuracy": "error"})
+    up, down = benchkit.judge(three), benchkit.judge(errors)
+    assert up.methods == down.methods
+    assert (up.result.above == down.result.above).all()
+    np.testing.assert_allclose(down.pairs["difference"], -up.pairs["difference"])
+    np.testing.assert_allclose(down.pairs["low"], -up.pairs["high"])
+    assert any("lower error is taken to be better" in line for line in down.told)
+
+
+def test_practically_equal_within_a_margin(three):
+    judged = benchkit.judge(three, within=0.1)
+    assert judged.relation("ours", "base") == "equal"
+    assert judged.counts["equal"] == 1
+    assert benchkit.judge(three, within=0.001).relation("ours", "base") == "open"
+
+
+def test_two_methods_by_ranks_of_differences_are_scipys():
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(10, 2)) + np.array([0.6, 0])
+    judged = benchkit.judge(table_of(values), by="wilcoxon")
+    assert judged.pairs["p"][0] == pytest.approx(stats.wilcoxon(values[:, 0], values[:, 1], method="exact").pvalue)
+    assert math.isnan(judged.pairs["low"][0])
+
+
+def test_mean_ranks_do_not_depend_on_the_scale_of_a_task():
+    rng = np.random.default_rng(2)
+    values = rng.normal(size=(20, 4)) + np.array([0, 0.5, 1, 3])
+    scaled = values * np.logspace(-3, 3, 20)[:, None]
+    one, other = (benchkit.judge(table_of(each), by="ranks") for each in (values, scaled))
+    assert one.methods == other.methods
+    assert (one.result.above == other.result.above).all()
+    assert one.methods[0] == "m3"
+
+
+def test_a_missing_cell_is_missing_for_all_and_named(three):
+    three.loc[4, "accuracy"] = math.nan  # base on u0001
+    judged = benchkit.judge(three)
+    kept = benchkit.judge(three[three["task"] != "u0001"])
+    np.testing.assert_allclose(judged.result.low, kept.result.low)
+    assert judged.missing.loc["base", "cells missing"] == 1
+    assert any("1 lack" in line for line in judged.notes)
+
+
+def test_a_method_that_lacks_most_is_set_aside():
+    rng = np.random.default_rng(3)
+    values = rng.random((20, 4))
+    values[:15, 2] = math.nan
+    judged = benchkit.judge(table_of(values))
+    assert judged.question.set_aside == {"m2": 15}
+    assert "m2" not in judged.methods
+    assert judged.result.units == 20
+    assert any("m2" in line for line in judged.answers)
+    with pytest.raises(TableError, match="set aside for what it lacks"):
+        judged.relation("m2", "m0")
+
+
+def test_items_of_tasks_weigh_as_their_tasks_do():
+    """A task of many items counts no more than one of few."""
+    rng = np.random.default_rng(4)
+    few, many = rng.random((10, 2)), rng.random((90, 2))
+    table = pd.concat([table_of(each, unit="item").assign(task=name) for name, each in (("a", few), ("b", many))])
+    judged = benchkit.judge(table, unit="item")
+    expected = (few.mean(axis=0) + many.mean(axis=0)) / 2
+    np.testing.assert_allclose(sorted(judged.means), sorted(expected))
+    assert judged.pairs["difference"][0] == pytest.approx(abs(expected[0] - expected[1]))
+    assert judged.result.units == 100
+    assert any("nothing of other tasks" in line for line in judged.notes)
+
+
+def test_clusters_widen_intervals():
+    rng = np.random.default_rng(5)
+    values = np.repeat(rng.normal(size=(20, 2)), 10, axis=0)
+    table = table_of(values, unit="item").assign(cluster=np.repeat(np.arange(20), 20))
+    alone, clustered = benchkit.judge(table.drop(columns="cluster")), benchkit.judge(table)
+    widths = [each.pairs["high"][0] - each.pairs["low"][0] for each in (alone, clustered)]
+    assert widths[1] > 2.5 * widths[0]
+    assert clustered.result.units == 20
+
+
+def test_seeds_are_averaged_or_drawn():
+    rng = np.random.default_rng(6)
+    runs = [
+        table_of(rng.normal(size=(40, 2)) + np.array([[1.0, 0]]), unit="item").assign(seed=each) for each in range(8)
+    ]
+    table = pd.concat(runs)
+    items, seeds = (benchkit.judge(table, unit=each) for each in ("item", "seed"))
+    both = benchkit.judge(table, unit="item,seed")
+    assert (items.result.units, seeds.result.units, both.result.units) == (40, 8, 8)
+    width = [each.pairs["high"][0] - each.pairs["low"][0] for each in (items, seeds, both)]
+    assert width[2] > max(width[:2])
+    assert "other items" in both.question.text
+    assert "other runs" in both.question.text
+    assert math.isnan(both.pairs["fewest"][0])
+
+
+def test_seeds_that_methods_do_not_share_are_averaged_first(three):
+    table = pd.concat([three.assign(seed=each) for each in range(3)], ignore_index=True)
+    table["seed"] = table["seed"].astype(str) + table["model"]
+    judged = benchkit.judge(table)
+    np.testing.assert_allclose(judged.result.low, benchkit.judge(three).result.low)
+    assert any("seeds differ between methods" in line for line in judged.told)
+
+
+def test_what_is_drawn_is_said_and_can_be_chosen(three):
+    judged = benchkit.judge(three)
+    assert judged.question.drawn == ("task",)
+    assert "other tasks like these" in judged.question.text
+    assert any("tasks are taken to be what is drawn" in line for line in judged.told)
+
+
+def test_five_tasks_tell_nothing_and_that_is_said(three):
+    judged = benchkit.judge(three[three["task"] < "u0005"])
+    assert judged.too_few
+    assert set(judged.tiers["tier"]) == {1}
+    assert "6 are the fewest that can tell" in judged.answers[0]
+    assert judged.counts["open"] == 3
+
+
+def test_timings_are_ratios():
+    rng = np.random.default_rng(7)
+    base = np.exp(rng.normal(size=(12, 1)) * 3)
+    times = base * np.exp(rng.normal(0, 0.02, (12, 2))) * [1, 1.5]
+    table = table_of(times, names=["fast", "slow"]).rename(columns={"accuracy": "seconds"})
+    judged = benchkit.judge(table, within=0.05)
+    pair = judged.pairs.iloc[0]
+    assert (pair["first"], pair["verdict"]) == ("fast", "better")
+    assert pair["difference"] == pytest.approx(1.5, rel=0.05)
+    assert 1 < pair["low"] < pair["difference"] < pair["high"]
+    assert any("not told" in line for line in judged.notes)
+    np.testing.assert_allclose(judged.means, np.exp(np.log(times).mean(axis=0)))
+
+
+@pytest.mark.parametrize(("turns", "said"), [(True, "took turns"), (False, "did not take turns")])
+def test_whether_timings_were_interleaved(turns, said):
+    rng = np.random.default_rng(8)
+    table = table_of(np.exp(rng.normal(size=(12, 2)))).rename(columns={"accuracy": "seconds"})
+    table = table.sort_values(["task", "model"] if turns else ["model", "task"]).assign(order=range(24))
+    assert said in benchkit.judge(table).drift
+
+
+def test_timings_are_paired_by_machine():
+    rng = np.random.default_rng(9)
+    parts = []
+    for machine, speed in (("old", 10.0), ("new", 1.0)):
+        times = speed * np.exp(rng.normal(0, 0.02, (6, 2))) * [1, 1.3]
+        parts.append(table_of(times, names=["a", "b"]).assign(machine=machine))
+    judged = benchkit.judge(pd.concat(parts).rename(columns={"accuracy": "seconds"}))
+    assert judged.result.units == 12
+    assert judged.pairs["difference"][0] == pytest.approx(1.3, rel=0.05)
+
+
+def test_what_an_average_hides(three):
+    three.loc[(three["model"] == "ours") & (three["task"] == "u0003"), "accuracy"] = -0.5
+    hidden = benchkit.judge(three).hidden
+    assert hidden.loc["ours", "worst place"] == "u0003"
+    assert hidden.loc["ours", "score there"] == -0.5
+    assert hidden["best on"].sum() == pytest.approx(12)
+
+
+def test_wide_tables_both_ways(three):
+    wide = three.pivot(index="task", columns="model", values="accuracy").reset_index()
+    by_task = benchkit.judge(wide, higher_is_better=True)
+    turned = three.pivot(index="model", columns="task", values="accuracy").reset_index()
+    turned["Average"] = 1.0
+    by_method = benchkit.judge(turned, higher_is_better=True)
+    for judged in (by_task, by_method):
+        np.testing.assert_allclose(judged.result.low, benchkit.judge(three).result.low)
+    assert any("left out: Average" in line for line in by_method.told)
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "jsonl", "json"])
+def test_files_are_read_as_tables_are(three, tmp_path, ending):
+    path = tmp_path / f"scores.{ending}"
+    if ending in ("csv", "tsv"):
+        three.to_csv(path, index=False, sep="\t" if ending == "tsv" else ",")
+    elif ending == "parquet":
+        three.to_parquet(path)
+    else:
+        three.to_json(path, orient="records", lines=ending == "jsonl")
+    np.testing.assert_allclose(benchkit.judge(path).result.low, benchkit.judge(three).result.low)
+
+
+def test_a_large_table_is_quick():
+    """A fortieth of 200 methods on 10,000 items; that takes a few seconds and half a gigabyte."""
+    rng = np.random.default_rng(10)
+    values = (rng.random((1000, 50)) < 0.6 + np.arange(50) * 0.005) * 1.0
+    judged = benchkit.judge(table_of(values, unit="item"))
+    assert judged.result.units == 1000
+    assert 1 < judged.tiers["tier"].max() < 50
+    assert sum(judged.counts.values()) == 1225
+
+
+def test_importing_benchkit_imports_no_pandas():
+    code = "import sys, benchkit; print([n for n in ('pandas', 'scipy', 'numpy') if n in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
+
+
+def test_the_function_is_no_module():
+    """Whatever of the room is imported first."""
+    code = "import benchkit_judge.scores, benchkit; print(callable(benchkit.judge))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "True"
+
+
+def test_ten_items_that_both_have_right_are_not_practically_equal():
+    judged = benchkit.judge(table_of(np.ones((10, 2)), unit="item"), within=0.02)
+    assert judged.relation("m0", "m1") == "open"
+    assert judged.pairs["high"][0] > 0.26
+    judged = benchkit.judge(table_of(np.ones((800, 2)), unit="item"), within=0.02)
+    assert judged.relation("m0", "m1") == "equal"
+
+
+def test_methods_that_differ_on_few_tasks_are_not_practically_equal_and_that_is_said():
+    values = np.random.default_rng(0).random((20, 1)) * [1, 1, 1]
+    values[:3, 1] += 0.001
+    values[:, 2] += np.random.default_rng(1).normal(0, 0.001, 20)
+    judged = benchkit.judge(table_of(values), within=0.02)
+    assert judged.relation("m0", "m1") == "open"
+    assert judged.relation("m0", "m2") == "equal"
+    assert any("1 pairs have no interval" in line and "fewer than 6 tasks" in line for line in judged.notes)
+
+
+def test_units_are_counted_as_they_are_drawn():
+    """Items of several tasks have the same names; of two sources each has its own number."""
+    table = pd.DataFrame(
+        [
+            (m, t, i, float((i * 7 + m) % 3 > 0))
+            for m in range(2)
+            for t, n in (("x", 200), ("y", 150))
+            for i in range(n)
+        ],
+        columns=["model", "task", "item", "acc"],
+    )
+    judged = benchkit.judge(table)
+    assert "over 350 items" in judged.question.text
+    assert not any("200" in line for line in [*judged.answers, *judged.notes])
+    runs = pd.DataFrame(
+        [(m, t, s, 0.5 + 0.1 * m + 0.01 * s) for m in range(2) for t in range(11) for s in range(3)],
+        columns=["model", "task", "seed", "acc"],
+    )
+    judged = benchkit.judge(runs, unit="task,seed")
+    assert "over 11 tasks and 3 seeds" in judged.question.text
+    assert "with 3 seeds even" in judged.answers[0]
+    clustered = benchkit.judge(table[table["task"] == "x"].assign(text=lambda t: t["item"] // 40), cluster="text")
+    assert clustered.question.counts == {"clusters": 5}
+    assert "with 5 clusters even" in clustered.answers[0]

@@ -1,0 +1,100 @@
+"""docs/judge.md: what it shows is what the commands print, and what its counts come to."""
+
+import contextlib
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+from benchkit_judge.judge import holds
+from benchkit_judge.judge import judge as judged_by
+
+DOCS = Path(__file__).parents[3] / "docs"
+PAGE = (DOCS / "judge.md").read_text(encoding="utf-8")
+SHOWN = re.findall(r"^    benchkit judge (judged/\S+)([^\n]*)\n\n```text\n(.*?)```", PAGE, re.MULTILINE | re.DOTALL)
+
+
+def judged(file, options):
+    within = re.search(r"--within (\S+)", options)
+    by = re.search(r"--by (\S+)", options)
+    return judged_by(
+        DOCS / file,
+        higher_is_better=True,
+        within=float(within[1]) if within else None,
+        by=by[1] if by else "mean",
+    )
+
+
+def words(text):
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize(("file", "options", "shown"), SHOWN)
+def test_outputs_are_those_of_the_commands(file, options, shown):
+    assert "--higher-is-better" in options
+    printed = words(judged(file, options).write("text"))
+    for part in re.split(r"\n\n|(?<=\.)\n|\n(?=- )", shown.strip()):
+        for line in part.split("\n") if "│" in part else [part]:
+            assert words(line) in printed
+
+
+def test_what_is_said_of_the_tables_holds():
+    """The sentences below the outputs, each as a relation or a count."""
+    demsar, by_ranks, signed = (judged("judged/demsar-2006.csv", each) for each in ("", "--by ranks", "--by wilcoxon"))
+    assert demsar.relation("C4.5+m", "C4.5") == demsar.relation("C4.5+m+cf", "C4.5") == "better"
+    assert by_ranks.counts["decided"] == 0
+    assert signed.counts["decided"] == 1
+    assert signed.relation("C4.5+m", "C4.5") == "better"
+    systems = judged("judged/amlb-2019-binary.csv", "--by ranks")
+    for name in ("randomforest", "autoweka"):
+        assert systems.relation("h2oautoml", name) == "better"
+    assert all(systems.relation(name, "constantpredictor") == "better" for name in systems.methods[:-1])
+    for first, second in (("h2oautoml", "autosklearn"), ("h2oautoml", "tpot"), ("autosklearn", "tpot")):
+        assert systems.relation(first, second) == "open"
+    for name in ("autosklearn", "tpot"):
+        assert systems.relation(name, "randomforest") == "open"
+    digits = judged("judged/digits-items.csv", "--within 0.02")
+    for worse in ("tree", "naive-bayes"):
+        assert all(holds(digits, f"{name} better than {worse}")[0] for name in digits.methods[:5])
+
+
+@pytest.fixture(scope="module")
+def calibration():
+    path = DOCS / "site" / "judge_calibration.py"
+    spec = importlib.util.spec_from_file_location("judge_calibration", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_table_of_simulations_is_that_of_the_counts(calibration):
+    counts = calibration.summed(DOCS / "judged" / "calibration.csv")
+    assert "\n".join(calibration.table(counts)) in PAGE
+    for line in calibration.said(counts):
+        assert words(line) in words(PAGE)
+
+
+def test_counts_are_within_what_is_promised(calibration):
+    """5 % of all tables at most, and of no setting clearly more (all settings at once: Bonferroni)."""
+    from scipy.stats import binomtest
+
+    counts = calibration.summed(DOCS / "judged" / "calibration.csv")
+    assert counts["wrong"].sum() <= 0.05 * counts["tables"].sum()
+    assert counts["covered"].sum() >= 0.95 * counts["tables"].sum()
+    for row in counts.itertuples():
+        assert binomtest(row.wrong, row.tables, 0.05, alternative="greater").pvalue > 0.05 / len(counts)
+    assert set(counts["methods"]) == {5, 20, 60, 200}
+    assert (counts["units"].min(), counts["units"].max()) == (6, 10_000)
+    assert (counts.query("methods == 200 and units == 10000")["tables"] > 0).any()
+
+
+def test_a_setting_is_counted_again_alike(calibration, tmp_path, monkeypatch):
+    """The first round of small settings, against the file's."""
+    wanted = [("normal", 5, 6, 200), ("tasks", 5, 30, 50), ("signed", 5, 12, 200)]
+    monkeypatch.setattr(calibration, "settings", lambda: wanted)
+    with contextlib.suppress(SystemExit):
+        calibration.run(tmp_path / "counts.csv", 1, 10)
+    kept = (DOCS / "judged" / "calibration.csv").read_text(encoding="utf-8").splitlines()
+    for line in (tmp_path / "counts.csv").read_text(encoding="utf-8").splitlines():
+        assert line in kept

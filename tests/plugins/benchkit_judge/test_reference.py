@@ -1,0 +1,257 @@
+"""Judged tables against statsmodels, SciPy and scikit-posthocs, where they have the test.
+
+What they compute of two tables of docs/judged is kept in files/reference.json, with their versions;
+
+    python tests/judging/test_reference.py
+
+writes it anew, and where the packages are installed a test compares.
+"""
+
+import itertools
+import json
+import math
+import warnings
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import benchkit
+from benchkit.statistics.all_pairs import all_pairs, units_to_decide
+from benchkit.statistics.many_tests import holm
+from benchkit.statistics.ranking import critical_difference, friedman
+
+JUDGED = Path(__file__).parents[3] / "docs" / "judged"
+FILE = Path(__file__).parent / "files" / "reference.json"
+PACKAGES = ("statsmodels", "scipy", "scikit-posthocs")
+CLUSTERED = ("svm", "forest", "logistic")
+
+
+def demsar():
+    """Four classifiers on ten data sets: so few that all sign patterns are counted."""
+    return pd.read_csv(JUDGED / "demsar-2006.csv").set_index("dataset").head(10)
+
+
+def digits():
+    """Right and wrong answers of three classifiers on digits, in clusters of one to nine that follow each other."""
+    table = pd.read_csv(JUDGED / "digits-items.csv")[list(CLUSTERED)]
+    sizes = np.resize(np.arange(1, 10), len(table))
+    return table, np.repeat(np.arange(len(table)), sizes)[: len(table)]
+
+
+def paired(first, second):
+    """Tests of two columns."""
+    from scipy import stats
+    from statsmodels.stats.weightstats import DescrStatsW, ttost_paired
+
+    d = (first - second).to_numpy()
+    t, p, freedom = DescrStatsW(d).ttest_mean()
+    permuted = stats.permutation_test(
+        (first, second), lambda x, y, axis: np.mean(x - y, axis=axis), permutation_type="samples", n_resamples=np.inf
+    )
+    ranks = stats.wilcoxon(np.round(d, 12), method="asymptotic", correction=False)
+    signs = stats.wilcoxon(np.round(d, 12), method=stats.PermutationMethod(n_resamples=np.inf))
+    return {
+        "difference": d.mean(),
+        "t of scipy": stats.ttest_rel(first, second).statistic,
+        "t of statsmodels": t,
+        "p of t": p,
+        "freedom": freedom,
+        "p of sign flips": permuted.pvalue,
+        "z of signed ranks": ranks.zstatistic,
+        "p of signed ranks": signs.pvalue,
+        "p of two one-sided tests within 0.02": ttost_paired(first.to_numpy(), second.to_numpy(), -0.02, 0.02)[0],
+    }
+
+
+def clustered(first, second, clusters):
+    """A difference of means and its standard error, by clusters: without corrections for small samples."""
+    import statsmodels.api as sm
+
+    d = (first - second).to_numpy(dtype=float)
+    ones = np.ones((len(d), 1))
+    found = sm.OLS(d, ones).fit(cov_type="cluster", cov_kwds={"groups": clusters, "use_correction": False})
+    estimated = sm.GEE(d, ones, groups=clusters, cov_struct=sm.cov_struct.Independence()).fit()
+    return {
+        "difference": found.params[0],
+        "error of OLS": found.bse[0],
+        "difference of GEE": estimated.params[0],
+        "error of GEE": estimated.bse[0],
+    }
+
+
+def computed():
+    """All values."""
+    import scikit_posthocs
+    from scipy import stats
+    from statsmodels.stats.libqsturng import qsturng
+    from statsmodels.stats.multitest import multipletests
+    from statsmodels.stats.power import TTestPower
+
+    table = demsar()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pairs = {f"{a} | {b}": paired(table[a], table[b]) for a, b in itertools.combinations(table, 2)}
+        friedman = stats.friedmanchisquare(*(table[name] for name in table))
+        nemenyi = scikit_posthocs.posthoc_nemenyi_friedman(table.to_numpy())
+    right, clusters = digits()
+    power = {
+        f"{effect}": TTestPower().solve_power(effect_size=effect, alpha=0.05 / 6, power=0.5) for effect in (0.1, 0.3)
+    }
+    made = {
+        "origin": "computed by tests/judging/test_reference.py with "
+        + ", ".join(f"{name} {version(name)}" for name in PACKAGES),
+        "pairs": pairs,
+        "friedman": {"statistic": friedman.statistic, "p": friedman.pvalue},
+        "nemenyi": nemenyi.to_numpy().tolist(),
+        "holm": multipletests([pair["p of t"] for pair in pairs.values()], method="holm")[1].tolist(),
+        "clusters": {
+            f"{a} | {b}": clustered(right[a], right[b], clusters) for a, b in itertools.combinations(CLUSTERED, 2)
+        },
+        "range of eight normal means": float(qsturng(0.95, 8, np.inf)),
+        "units for power one half": power,
+    }
+    return json.loads(json.dumps(made, default=float))
+
+
+KNOWN = json.loads(FILE.read_text(encoding="utf-8"))
+
+
+def test_the_file_is_what_the_packages_compute():
+    for name in PACKAGES:
+        pytest.importorskip(name.replace("-", "_"))
+    found = computed()
+    assert_alike({**found, "origin": ""}, {**KNOWN, "origin": ""})
+
+
+def assert_alike(found, known):
+    if isinstance(known, dict):
+        assert found.keys() == known.keys()
+        for name in known:
+            assert_alike(found[name], known[name])
+    elif isinstance(known, list):
+        for one, other in zip(found, known, strict=True):
+            assert_alike(one, other)
+    else:
+        assert found == (known if isinstance(known, str) else pytest.approx(known, rel=1e-6, abs=1e-9))
+
+
+@pytest.fixture(params=KNOWN["pairs"])
+def pair(request):
+    """Two classifiers on ten data sets, as a long table, and what is known of them."""
+    names = request.param.split(" | ")
+    table = demsar()[names].rename_axis(columns="method").stack().rename("auc").reset_index()
+    return table, names, KNOWN["pairs"][request.param]
+
+
+def of(judged, names, what):
+    """A value of the first of two methods against the second."""
+    i, j = (judged.methods.index(name) for name in names)
+    return getattr(judged.result, what)[i, j]
+
+
+def test_statistics_are_students_t(pair):
+    table, names, known = pair
+    judged = benchkit.judge(table)
+    r, n = of(judged, names, "statistic"), judged.result.units
+    t = r * math.sqrt((n - 1) / (n - r**2))
+    assert t == pytest.approx(known["t of scipy"])
+    assert t == pytest.approx(known["t of statsmodels"])
+    assert known["freedom"] == n - 1
+    assert of(judged, names, "difference") == pytest.approx(known["difference"])
+
+
+def test_p_values_are_scipys_sign_flips(pair):
+    table, names, known = pair
+    assert of(benchkit.judge(table), names, "p") == pytest.approx(known["p of sign flips"])
+
+
+def test_signed_ranks_are_scipys_with_ties_and_zeros(pair):
+    table, names, known = pair
+    judged = benchkit.judge(table, by="wilcoxon")
+    # SciPy's z is that of the smaller sum, and so never positive.
+    assert -abs(of(judged, names, "statistic")) == pytest.approx(known["z of signed ranks"], rel=1e-6)
+    assert of(judged, names, "p") == pytest.approx(known["p of signed ranks"])
+
+
+def test_practically_equal_is_two_one_sided_tests_and_stricter(pair):
+    """Of intervals of 90 %, two one-sided tests of 5 % each (Schuirmann 1987); those of 95 % ask for more."""
+    table, _, known = pair
+    p = known["p of two one-sided tests within 0.02"]
+    lenient = benchkit.judge(table, within=0.02, level=0.9)
+    # The interval of sign flips and that of t differ a little where data are not normal.
+    if not 0.04 < p < 0.06:
+        assert bool(lenient.equal[0, 1]) == (p < 0.05)
+    assert not (benchkit.judge(table, within=0.02).equal[0, 1] and p > 0.05)
+
+
+def test_friedman_nemenyi_and_holm():
+    values = demsar().to_numpy()
+    ranks, chi_square, _, _ = friedman(-values)
+    assert chi_square == pytest.approx(KNOWN["friedman"]["statistic"])
+    nemenyi = np.array(KNOWN["nemenyi"])
+    apart = np.abs(ranks[:, None] - ranks) > critical_difference(4, len(values))
+    assert (apart == (nemenyi < 0.05)).all()
+    assert holm([each["p of t"] for each in KNOWN["pairs"].values()]) == pytest.approx(KNOWN["holm"])
+
+
+def test_mean_ranks_are_friedmans():
+    table = demsar().rename_axis(columns="method").stack().rename("auc").reset_index()
+    judged = benchkit.judge(table, by="ranks")
+    ranks, *_ = friedman(-demsar().to_numpy())
+    known = dict(zip(demsar(), ranks, strict=True))
+    np.testing.assert_allclose(judged.means, [known[name] for name in judged.methods])
+
+
+@pytest.mark.parametrize("which", KNOWN["clusters"])
+def test_clusters_are_robust_errors_of_ols_and_gee(which):
+    """With D = sum D_c, B_c a cluster's share of the items: R^2 = D^2 / sum D_c^2, where OLS and GEE have
+    sum (D_c - B_c D)^2 as the squared error."""
+    names, known = which.split(" | "), KNOWN["clusters"][which]
+    right, clusters = digits()
+    table = right.assign(item=range(len(right)), cluster=clusters).melt(
+        ["item", "cluster"], names, "method", "accuracy"
+    )
+    judged = benchkit.judge(table, unit="item")
+    d = (right[names[0]] - right[names[1]]).to_numpy()
+    assert of(judged, names, "difference") == pytest.approx(known["difference of GEE"])
+    assert judged.result.units == clusters.max() + 1
+    parts, shares = np.bincount(clusters, d) / len(d), np.bincount(clusters) / len(d)
+    difference, error = known["difference"], known["error of OLS"]
+    assert known["error of GEE"] == pytest.approx(error)
+    squares = error**2 + 2 * difference * (parts @ shares) - difference**2 * (shares @ shares)
+    assert of(judged, names, "statistic") == pytest.approx(difference / math.sqrt(squares))
+    half = (of(judged, names, "high") - of(judged, names, "low")) / 2
+    assert half == pytest.approx(1.96 * error, rel=0.1)
+
+
+def test_all_pairs_are_tukeys_range_of_statsmodels():
+    found = all_pairs(np.random.default_rng(4).normal(size=(3000, 8)) / 3000)
+    assert found.critical == pytest.approx(KNOWN["range of eight normal means"] / math.sqrt(2), rel=0.03)
+
+
+@pytest.mark.parametrize("effect", KNOWN["units for power one half"])
+def test_units_that_decide_are_those_of_power_one_half(effect):
+    """The range is around the number for the effect that was seen, at Bonferroni's critical value of six pairs."""
+    n, g = 100_000, float(effect)
+    r = g * math.sqrt(n / (1 + g**2))
+    low, high = units_to_decide(r, n, 2.6383, 6)
+    assert low == high == n + 1  # it would have been decided
+    few = 40
+    low, high = units_to_decide(g * math.sqrt(few / (1 + g**2)), few, 2.6383, 6)
+    assert low < KNOWN["units for power one half"][effect] < high
+
+
+def test_pandas_and_we_agree_on_means():
+    table = demsar()
+    long = table.rename_axis(columns="method").stack().rename("auc").reset_index()
+    judged = benchkit.judge(long)
+    pd.testing.assert_series_equal(
+        judged.tiers["mean"], table.mean().loc[list(judged.methods)], check_names=False, check_index_type=False
+    )
+
+
+if __name__ == "__main__":
+    FILE.write_text(json.dumps(computed(), indent=1) + "\n", encoding="utf-8")
