@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import html
 import math
 import re
 from itertools import count
@@ -13,7 +12,6 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e
 _REPLACEMENT = "\ufffd"
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _MARKDOWN = str.maketrans({"&": "&amp;", "<": "&lt;", "[": "\\[", "`": "\\`", "|": "\\|", "\n": " ", "\r": " "})
-_ESCAPED = re.compile(r"\\([\[`|])")
 _LONGEST_NAME = 120  # of a file, before its suffix; systems take 255 bytes
 
 
@@ -31,11 +29,6 @@ def spreadsheet_cell(text: str) -> str:
 def markdown_text(text: str) -> str:
     """Text without HTML, links, images, code or cells of a table, in one line."""
     return printable(text).translate(_MARKDOWN)
-
-
-def read_markdown(text: str) -> str:
-    """The text of which `markdown_text` made this line."""
-    return html.unescape(_ESCAPED.sub(r"\1", text))
 
 
 def file_name(name: str) -> str:

@@ -73,8 +73,6 @@ def _without(value: Any) -> Any:
     return [_without(item) for item in value] if isinstance(value, list) else value
 
 
-UNCOMMITTED = "uncommitted.diff"
-
 _README = """{title}
 
 Run {run} of suite {suite}, {started}.

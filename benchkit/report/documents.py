@@ -34,7 +34,6 @@ from benchkit.report.questions import open_table, question_table, questions_of, 
 from benchkit.report.results import Results
 from benchkit.report.slices import slices_note, slices_table
 from benchkit.report.tables import (
-    IN_FULL,
     MOST_PANELS,
     claims,
     differences,
@@ -106,8 +105,8 @@ def run_document(analysis: Analysis, manifest: Mapping[str, Any] | None = None) 
 def collection_document(results: Results) -> Document:
     """The claims of all suites with their verdicts, what went wrong, and what is open."""
     judged = [(each.suite, verdict) for each in results.suites for verdict in each.verdicts()]
-    table = claims([verdict for _, verdict in judged], IN_FULL, suites=[suite for suite, _ in judged])
-    blocks: list[Block] = [] if table is None else [Table(replace(table, note=CLAIMS_NOTE), "claims")]
+    table = claims([verdict for _, verdict in judged], CLAIMS_NOTE, [suite for suite, _ in judged])
+    blocks: list[Block] = [] if table is None else [Table(table, "claims")]
     for each in results.suites:
         blocks += [Text(f"{each.suite}: {count} x {problem}") for count, problem in each.problems()]
         blocks += [Text(f"{each.suite}: consistency check: {found}", strong=True) for found in each.inconsistencies()]
@@ -162,7 +161,7 @@ def _summary(analysis: Analysis, manifest: Mapping[str, Any]) -> Iterator[Block]
 def _body(analysis: Analysis) -> Iterator[Block]:
     """Section after section."""
     results = analysis.results
-    if (judged := claims(analysis.verdicts, IN_FULL, analysis.claims_note)) is not None:
+    if (judged := claims(analysis.verdicts, analysis.claims_note)) is not None:
         yield from (Heading("Claims"), Table(judged, "claims"))
     if analysis.questions:
         tallied = Note(tally(analysis.questions, results))

@@ -16,7 +16,7 @@ from benchkit.report.claims.forms import Number
 from benchkit.report.claims.verdict import CLAIMS_NOTE, Outcome, Verdict
 from benchkit.report.questions import TITLE, open_table, questions_of, tally
 from benchkit.report.results import Results
-from benchkit.report.tables import BESIDE_THE_PAPER, claims
+from benchkit.report.tables import verdict_cell
 from benchkit.statistics.estimate import LEVEL
 from benchkit.suite.schema import AlgorithmEntry, Tune, UpToBudget
 from benchkit.suite.whole_suite import Suite
@@ -271,6 +271,24 @@ def size_of(results: Results, sizes: Mapping[str, PaperSize]) -> Literal["whole"
     return "part" if profile == "part" or (size is not None and len(results.rows) < size.trials) else "whole"
 
 
+def _beside_the_paper(verdicts: Sequence[Verdict]) -> ReportTable | None:
+    """A row for each claim with the paper's value and ours; None where there is none."""
+    rows = [
+        [
+            verdict_cell(verdict),
+            verdict.claim,
+            verdict.source,
+            verdict.paper,
+            verdict.expected,
+            "; ".join(text for text in (verdict.evidence, verdict.lacking) if text),
+            verdict.explanation if verdict.outcome == "contradicted" else "",
+        ]
+        for verdict in verdicts
+    ]
+    columns = ["verdict", "claim", "source", "paper", "expected", "ours", "reason"]
+    return ReportTable(title="Claims", columns=columns, rows=rows) if rows else None
+
+
 def _claims(
     results: Results,
     sizes: Mapping[str, PaperSize],
@@ -287,10 +305,10 @@ def _claims(
         yield from (line for note in notes.get(each.suite, ()) for line in (markdown_text(note), ""))
         printed = [verdict for verdict in verdicts if kind_of(verdict) == NUMBERS]
         parts: list[tuple[str, ReportTable | None]] = [
-            ("", claims([verdict for verdict in verdicts if kind_of(verdict) == CLAIMS], BESIDE_THE_PAPER)),
+            ("", _beside_the_paper([verdict for verdict in verdicts if kind_of(verdict) == CLAIMS])),
             ("Numbers that the paper prints (with no error where it prints none):", numbers(printed)),
-            ("Numbers not judged:", claims([each for each in printed if each.number is None], BESIDE_THE_PAPER)),
-            ("Controls of ours:", claims([each for each in verdicts if each.control], BESIDE_THE_PAPER)),
+            ("Numbers not judged:", _beside_the_paper([each for each in printed if each.number is None])),
+            ("Controls of ours:", _beside_the_paper([each for each in verdicts if each.control])),
             ("What each method is told of the adversary, and what it tunes:", told.get(each.suite)),
         ]
         for heading, table in parts:

@@ -9,7 +9,7 @@ import benchkit
 from benchkit.cli.interface.show_results import print_results
 from benchkit.document.terminal import terminal_tables
 from benchkit.report.analysis import Analysis, Settings
-from benchkit.report.tables import FOR_TERMINALS, claims, differences, means, ranks, robustness
+from benchkit.report.tables import claims, differences, means, ranks, robustness
 from benchkit.suite.claims import read_claim
 
 
@@ -102,7 +102,7 @@ def test_marks_and_notes(analysis):
 
 def test_what_a_full_report_adds_fits_80_columns(analysis):
     text = show(of_each_grid(robustness, analysis), 80, "Robustness: ")
-    text += show([*ranks(analysis), claims(analysis.verdicts, FOR_TERMINALS)], 80)
+    text += show([*ranks(analysis), claims(analysis.verdicts)], 80)
     text += show(of_each_grid(differences, analysis), 80, "Against best: ")
     assert all(len(line) <= 80 for line in text.splitlines())
     assert "Robustness: error on one under a" in text

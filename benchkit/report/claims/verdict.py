@@ -288,17 +288,13 @@ class Verdict:
 
     @property
     def summary(self) -> str:
-        """What was expected and measured, and what an undecided claim lacks, in one line."""
-        parts = [f"expected {self.expected}", self.evidence]
-        if self.points > 1:
-            shown = [(self.supported, "supported"), (self.contradicted, "contradicted"), (self.undecided, "undecided")]
-            parts.append(f"of {self.points} points " + ", ".join(f"{n} {name}" for n, name in shown if n))
-        if self.outcome in ("undecided", "not run"):
-            parts.append(self.lacking)
+        """The numbers, and what is said beside them: what would decide, where all are at chance, a likely reason."""
+        said = [self.evidence, self.lacking]
         if self.at_chance:
-            shown_points = ", ".join(self.at_chance[:5]) + (", ..." if len(self.at_chance) > 5 else "")
-            parts.append(f"every algorithm is at chance, which proves nothing, at {shown_points}")
-        return "; ".join(part for part in parts if part)
+            places = ", ".join(self.at_chance[:5]) + (", ..." if len(self.at_chance) > 5 else "")
+            said.append(f"every algorithm is at chance, which proves nothing, at {places}")
+        said += [f"Reason: {self.explanation}"] if self.outcome == "contradicted" and not self.control else []
+        return ". ".join(text for text in said if text)
 
     @property
     def explanation(self) -> str:
