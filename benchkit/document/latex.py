@@ -45,8 +45,8 @@ def latex(document: Document, details: bool) -> str:
                 said[block.text] = None
             elif isinstance(block, Table) and block.content.columns:
                 table = block.content
-                caption = [table.title or heading, block.legend, table.note]
-                label = slug(*filter(None, [document.name, table.title or heading]))
+                caption = [table.title or table.columns[0] or heading, block.legend, table.note]
+                label = slug(*filter(None, [document.name, table.title or table.columns[0] or heading]))
                 floats.append(latex_table(table, " ".join(f"{each.rstrip('.')}." for each in caption if each), label))
     head = "\n".join(f"% {printable(line)}".replace("\n", " ") for line in said)
     return "\n\n".join([head, *floats]) + "\n"

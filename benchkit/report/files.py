@@ -99,6 +99,7 @@ def _stamp(analysis: Analysis, manifest: Mapping[str, Any]) -> str:
     """A digest of all that a report is made of: records, what the manifest says of the suite, and the code."""
     digest = hashlib.sha256()
     parts = {key: value for key, value in manifest.items() if key not in _OF_ONE_RUN}
+    parts["environment"] = (manifest.get("environment") or {}).get("versions")  # what is loaded differs from run to run
     digest.update(json.dumps([parts, len(manifest.get("trials", ()))], sort_keys=True, default=str).encode())
     for row in analysis.results.rows:
         digest.update(json.dumps(dict(row), sort_keys=True, default=str).encode())

@@ -302,8 +302,8 @@ def claims(verdicts: Sequence[Verdict], note: str = "", suites: Sequence[str] = 
     """
     if not verdicts:
         return None
-    columns = ["verdict", "claim", "source", "expected", "measured", "points supported / contradicted / undecided"]
-    align: list[str | float] = ["left", 0.3, 0.15, 0.2, 0.35, "right"]
+    columns = ["verdict", "claim", "source", "expected", "measured", "points"]
+    align: list[str | float] = ["left", 0.2, 0.1, 0.2, 0.3, "right"]
     rows = [
         [
             verdict_cell(verdict),
@@ -315,6 +315,7 @@ def claims(verdicts: Sequence[Verdict], note: str = "", suites: Sequence[str] = 
         ]
         for verdict in verdicts
     ]
+    note = f"points: supported / contradicted / undecided{f'. {note}' if note else ''}"
     if suites:
         columns, align = [columns[0], "suite", *columns[1:]], [align[0], "left", *align[1:]]
         rows = [[row[0], suite, *row[1:]] for suite, row in zip(suites, rows, strict=True)]
