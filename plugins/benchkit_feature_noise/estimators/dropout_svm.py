@@ -81,9 +81,8 @@ class DropoutSVM(RobustLinearClassifier):
             rng=rng,
         )
         augmented = RandomDelete().corrupt(attack)
-        weights = None if weights is None else np.tile(weights, copies)
         machine = SVC(kernel="linear", C=self.C / copies, max_iter=self.max_iter)
-        machine.fit(augmented.X, augmented.y, weights)
+        machine.fit(augmented.X, augmented.y, np.tile(weights, copies))
         coef = machine.coef_
         self.coef_ = coef.toarray() if sparse.issparse(coef) else np.array(coef)
         self.intercept_ = np.array(machine.intercept_)

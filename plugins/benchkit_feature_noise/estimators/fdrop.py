@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from benchkit import check_positive
-from benchkit_feature_noise.estimators.robust_classifier import RobustLinearClassifier
+from benchkit_feature_noise.estimators.robust_classifier import ProgramClassifier
 from benchkit_feature_noise.solvers import fdrop_dual, general_solvers, structured
-from benchkit_feature_noise.solvers.dual_bound import compact
-from benchkit_feature_noise.solvers.programs import Program, Reduction, Solution, fdrop_program, put_back
+from benchkit_feature_noise.solvers.programs import Program, Reduction, fdrop_program
 from benchkit_feature_noise.worst_case.threat import check_values, dense_blocks, relaxed_deletion
 
 SOLVERS = ("structured", "osqp", "piqp", "clarabel")
 
 
-class FeatureDroppingSVM(RobustLinearClassifier):
+class FeatureDroppingSVM(ProgramClassifier):
     """Support vector machine against the deletion of up to K features of each row.
 
     Minimises 1/2 |w|^2 + C sum_i [1 - y_i (b + w.x_i) + s_i]_+, s_i the largest margin contribution of features that
@@ -124,41 +120,18 @@ class FeatureDroppingSVM(RobustLinearClassifier):
             solution = general_solvers.solve("osqp", program, self.tol, self.max_iter, self.tol / 10)
         else:
             solution = general_solvers.solve(self.solver, program, self.tol, self.max_iter)
-        if solution.problem:
-            warnings.warn(f"{solution.problem} (tol={self.tol:g})", ConvergenceWarning, stacklevel=2)
-        return self.adopt(program, solution)
+        return self.adopt(program, self._converged(solution))
 
-    def validated(
-        self, X: Any, y: Any, sample_weight: Any = None
-    ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray | None]:
+    def validated(self, X: Any, y: Any, sample_weight: Any = None) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray]:
         """X, labels -1 and +1, feature values, weights of rows, once these and the parameters are found right."""
-        check_positive(C=self.C, tol=self.tol, n_threads=self.n_threads)
-        if self.max_iter is not None:
-            check_positive(max_iter=self.max_iter)
-        if self.solver not in SOLVERS:
-            raise ValueError(f"solver is {self.solver!r}, expected one of {', '.join(SOLVERS)}")
         if self.exactly and self.solver == "structured":
             raise ValueError("exactly=True needs solver='osqp', 'piqp' or 'clarabel'")
         if self.formulation not in ("primal", "dual") or (self.formulation == "dual" and self.solver != "osqp"):
             raise ValueError(f"formulation is {self.formulation!r}, expected 'primal', or 'dual' with solver='osqp'")
-        X, signs, weights = self._validate_weighted(X, y, sample_weight)
-        values = check_values(self.feature_values, X.shape[1], self.features(X))
+        X, signs, values, weights = self._validate_program(X, y, sample_weight, SOLVERS)
         if not 0 <= self.n_deleted <= values.sum():
             raise ValueError(f"n_deleted is {self.n_deleted:g}, expected 0 <= n_deleted <= {values.sum():g}")
         return X, signs, values, weights
-
-    def adopt(self, program: Program, solution: Solution) -> Self:
-        """Take a program's solution, and say how good it is."""
-        self.coef_ = put_back(program, solution.coef)[None, :]
-        self.intercept_ = np.array([solution.intercept])
-        self.n_iter_ = solution.n_iter
-        self.converged_ = not solution.problem
-        self.objective_ = solution.objective
-        self.dual_objective_ = solution.dual_objective
-        self.duality_gap_ = self.objective_ - self.dual_objective_
-        if self.keep_multipliers:
-            self.multipliers_ = compact(solution)
-        return self
 
     def program(
         self,

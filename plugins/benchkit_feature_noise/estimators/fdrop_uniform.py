@@ -76,7 +76,7 @@ class UniformFeatureDroppingSVM(RobustLinearClassifier):
         self.tol = tol
         self.max_iter = max_iter
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Solve the quadratic program with more and more sets.
 
         Parameters
@@ -84,9 +84,11 @@ class UniformFeatureDroppingSVM(RobustLinearClassifier):
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Two classes.
+        sample_weight : array-like of shape (n_samples,) or None
+            A row of weight k counts as k rows.
         """
         check_positive(C=self.C, tol=self.tol, max_subsets=self.max_subsets, max_iter=self.max_iter)
-        X, signs = self._validate_training(X, y)
+        X, signs, row_weights = self._validate_weighted(X, y, sample_weight)
         n_features = X.shape[1]
         if not 0 <= self.n_deleted <= n_features:
             raise ValueError(f"n_deleted is {self.n_deleted:g}, expected 0 <= n_deleted <= {n_features}")
@@ -102,10 +104,10 @@ class UniformFeatureDroppingSVM(RobustLinearClassifier):
         signed = sparse.csr_matrix(X).multiply(signs[:, None]).tocsr()
         best, bound, active, accuracy, solved = np.inf, -np.inf, [0], 0.1 * self.tol, 0
         while True:  # a round that does not end adds a set or demands more of OSQP
-            coef, intercept, proved, problem = self._solve(signed, signs, kept[active], accuracy)
+            coef, intercept, proved, problem = self._solve(signed, signs, row_weights, kept[active], accuracy)
             bound, solved = max(bound, proved), solved + 1
             margins = (signed @ (kept * coef).T) + (signs * intercept)[:, None]
-            losses = np.maximum(1.0 - margins, 0.0).sum(axis=0)
+            losses = (row_weights[:, None] * np.maximum(1.0 - margins, 0.0)).sum(axis=0)
             worst = int(losses.argmax())
             objective = 0.5 * coef @ coef + self.C * losses[worst]
             if objective < best:
@@ -130,22 +132,27 @@ class UniformFeatureDroppingSVM(RobustLinearClassifier):
         return self
 
     def _solve(
-        self, signed: sparse.csr_matrix, signs: np.ndarray, kept: np.ndarray, accuracy: float
+        self,
+        signed: sparse.csr_matrix,
+        signs: np.ndarray,
+        row_weights: np.ndarray,
+        kept: np.ndarray,
+        accuracy: float,
     ) -> tuple[np.ndarray, float, float, str]:
         """Weights, bias, a lower bound, and why OSQP ended early, empty if it did not.
 
-        Columns are w, b, t and, for each set, one slack per row; t is at least each set's sum of slacks.
+        Columns are w, b, t and, for each set, one slack per row; t is at least each set's weighted sum of slacks.
         """
         m, n = signed.shape
         count = len(kept)
-        one, all_rows = np.ones((1, m)), sparse.identity(m, format="csc")
+        all_rows = sparse.identity(m, format="csc")
         blocks = []
         for place, mask in enumerate(kept):
             slacks = [sparse.csc_matrix((m, m))] * count
             slacks[place] = all_rows
             margins = [signed @ sparse.diags(mask), sparse.csc_matrix(signs[:, None]), sparse.csc_matrix((m, 1))]
             blocks.append(sparse.hstack([*margins, *slacks]))
-        sums = sparse.kron(sparse.identity(count), -one)
+        sums = sparse.kron(sparse.identity(count), -row_weights[None, :])
         blocks.append(sparse.hstack([sparse.csc_matrix((count, n + 1)), np.ones((count, 1)), sums]))
         size = n + 2 + count * m
         blocks.append(sparse.identity(size, format="csc")[n:])
@@ -176,20 +183,26 @@ class UniformFeatureDroppingSVM(RobustLinearClassifier):
             problem = f"OSQP ended with status {result.info.status!r} after {result.info.iter} iterations"
         # OSQP's multipliers of constraints from below are negative.
         shares, weights = -result.y[: count * m].reshape(count, m), -result.y[count * m : count * m + count]
-        bound = self._lower_bound(signed, signs, kept, shares, weights)
+        bound = self._lower_bound(signed, signs, row_weights, kept, shares, weights)
         return np.array(result.x[:n]), float(result.x[n]), bound, problem
 
     def _lower_bound(
-        self, signed: sparse.csr_matrix, signs: np.ndarray, kept: np.ndarray, shares: np.ndarray, weights: np.ndarray
+        self,
+        signed: sparse.csr_matrix,
+        signs: np.ndarray,
+        row_weights: np.ndarray,
+        kept: np.ndarray,
+        shares: np.ndarray,
+        weights: np.ndarray,
     ) -> float:
         """The dual objective sum a - 1/2 |sum_S sum_i a_Si y_i x_i restricted to S|^2, multipliers made feasible.
 
-        Of a set's sum of slacks theta_S >= 0, sum theta <= C; of a row's margin 0 <= a_Si <= theta_S; and where the
-        bias is free sum_Si a_Si y_i = 0.
+        Of a set's sum of slacks theta_S >= 0, sum theta <= C; of a row's margin 0 <= a_Si <= theta_S times its weight;
+        and where the bias is free sum_Si a_Si y_i = 0.
         """
         theta = np.maximum(weights, 0.0)
         theta = theta * (self.C / max(self.C, theta.sum()))
-        a = np.clip(shares, 0.0, theta[:, None])
+        a = np.clip(shares, 0.0, theta[:, None] * row_weights)
         if self.fit_intercept:
             sums = {sign: a[:, signs == sign].sum() for sign in (-1.0, 1.0)}
             least = min(sums.values())

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from benchkit import check_positive
 from benchkit_feature_noise.estimators.chunks import draw_chunks
-from benchkit_feature_noise.estimators.robust_classifier import RobustLinearClassifier
+from benchkit_feature_noise.estimators.robust_classifier import ProgramClassifier
 from benchkit_feature_noise.solvers import general_solvers, structured
-from benchkit_feature_noise.solvers.dual_bound import compact
 from benchkit_feature_noise.solvers.program_objective import objective
 from benchkit_feature_noise.solvers.programs import Program, Reduction, Solution, lp_program, put_back
-from benchkit_feature_noise.worst_case.threat import check_values, remaining_value, worst_case_hinge
+from benchkit_feature_noise.worst_case.threat import remaining_value, worst_case_hinge
 
 SOLVERS = ("structured", "highs", "piqp", "clarabel")
 
 
-class RobustLinearProgram(RobustLinearClassifier):
+class RobustLinearProgram(ProgramClassifier):
     """Linear classifier that survives the deletion of features of total value N from each row.
 
     Minimises (1/m) sum_i xi_i with xi_i = [max_J margin V(J)/P - y_i (b + sum_J w_j x_ij)]_+ over the box |w_j| <= C,
@@ -130,39 +127,18 @@ class RobustLinearProgram(RobustLinearClassifier):
         parts = draw_chunks(signs, self.chunks, self.random_state)
         if len(parts) == 1:
             return self.adopt(whole, self._solve(whole))
-        weights = np.ones(len(signs)) if weights is None else weights
         programs = [self.program(X[rows], signs[rows], values, weights=weights[rows]) for rows in parts]
         solutions = [self._solve(program) for program in programs]
         return self.adopt(whole, _average(programs, whole, solutions))
 
-    def validated(
-        self, X: Any, y: Any, sample_weight: Any = None
-    ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray | None]:
+    def validated(self, X: Any, y: Any, sample_weight: Any = None) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray]:
         """X, labels -1 and +1, feature values, weights of rows, once these and the parameters are found right."""
-        check_positive(C=self.C, margin=self.margin, tol=self.tol, n_threads=self.n_threads)
-        if self.max_iter is not None:
-            check_positive(max_iter=self.max_iter)
-        if self.solver not in SOLVERS:
-            raise ValueError(f"solver is {self.solver!r}, expected one of {', '.join(SOLVERS)}")
+        check_positive(margin=self.margin)
         if self.keep_multipliers and self.chunks > 1:
             raise ValueError(f"keep_multipliers needs chunks=1, got chunks={self.chunks}")
-        X, signs, weights = self._validate_weighted(X, y, sample_weight)
-        values = check_values(self.feature_values, X.shape[1], self.features(X))
+        X, signs, values, weights = self._validate_program(X, y, sample_weight, SOLVERS)
         remaining_value(values, self.noise_budget)
         return X, signs, values, weights
-
-    def adopt(self, program: Program, solution: Solution) -> Self:
-        """Take a program's solution, and say how good it is."""
-        self.coef_ = put_back(program, solution.coef)[None, :]
-        self.intercept_ = np.array([solution.intercept])
-        self.objective_ = solution.objective
-        self.dual_objective_ = solution.dual_objective
-        self.duality_gap_ = self.objective_ - self.dual_objective_
-        self.n_iter_ = solution.n_iter
-        self.converged_ = not solution.problem
-        if self.keep_multipliers:
-            self.multipliers_ = compact(solution)
-        return self
 
     def program(
         self,
@@ -191,9 +167,7 @@ class RobustLinearProgram(RobustLinearClassifier):
             solution = general_solvers.solve("highs", program, self.tol, self.max_iter, self.tol / 10)
         else:
             solution = general_solvers.solve(self.solver, program, self.tol, self.max_iter)
-        if solution.problem:
-            warnings.warn(f"{solution.problem} (tol={self.tol:g})", ConvergenceWarning, stacklevel=3)
-        return solution
+        return self._converged(solution)
 
 
 def _average(programs: Sequence[Program], whole: Program, solutions: Sequence[Solution]) -> Solution:

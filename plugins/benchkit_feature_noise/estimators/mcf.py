@@ -44,7 +44,7 @@ class MarginalizedCorruptedFeatures(RobustLinearClassifier):
         self.ridge = ridge
         self.fit_intercept = fit_intercept
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Solve the normal equations.
 
         Parameters
@@ -52,21 +52,25 @@ class MarginalizedCorruptedFeatures(RobustLinearClassifier):
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Two classes.
+        sample_weight : array-like of shape (n_samples,) or None
+            A row of weight k counts as k rows.
         """
         check_positive(ridge=self.ridge)
         if not 0 <= self.deletion_rate < 1:
             raise ValueError(f"deletion_rate is {self.deletion_rate!r}, expected 0 <= deletion_rate < 1")
-        X, signs = self._validate_training(X, y)
-        gram = X.T @ X
+        X, signs, weights = self._validate_weighted(X, y, sample_weight)
+        roots = np.sqrt(weights)[:, None]
+        scaled = X.multiply(roots).tocsr() if sparse.issparse(X) else X * roots
+        gram = scaled.T @ scaled
         gram = gram.toarray() if sparse.issparse(gram) else gram
         variance = self.deletion_rate / (1.0 - self.deletion_rate) * np.diag(gram)
         centre = np.zeros(X.shape[1])
         if self.fit_intercept:
-            centre = np.asarray(X.mean(axis=0)).ravel()
-            gram = gram - X.shape[0] * np.outer(centre, centre)
-        shift = signs.mean() if self.fit_intercept else 0.0
+            centre = (X.T @ weights) / weights.sum()
+            gram = gram - weights.sum() * np.outer(centre, centre)
+        shift = np.average(signs, weights=weights) if self.fit_intercept else 0.0
         gram[np.diag_indices_from(gram)] += variance + self.ridge
-        coef = cho_solve(cho_factor(gram), X.T @ (signs - shift))
+        coef = cho_solve(cho_factor(gram), X.T @ (weights * (signs - shift)))
         self.coef_ = coef[None, :]
         self.intercept_ = np.array([shift - centre @ coef])
         return self

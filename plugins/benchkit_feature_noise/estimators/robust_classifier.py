@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from benchkit import Features
+from benchkit import Features, check_positive
+from benchkit_feature_noise.solvers.dual_bound import compact
+from benchkit_feature_noise.solvers.programs import Program, Solution, put_back
+from benchkit_feature_noise.worst_case.threat import check_values
 
 
 class RobustLinearClassifier(ClassifierMixin, BaseEstimator):
@@ -20,10 +25,11 @@ class RobustLinearClassifier(ClassifierMixin, BaseEstimator):
 
     groups: Sequence[Sequence[int]] = ()
 
-    def _validate_weighted(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray, np.ndarray | None]:
-        """As `_validate_training`, of the rows whose weight is not 0, with their weights; None where all are 1."""
+    def _validate_weighted(self, X: Any, y: Any, sample_weight: Any) -> tuple[Any, np.ndarray, np.ndarray]:
+        """As `_validate_training`, of the rows whose weight is not 0, with their weights."""
         if sample_weight is None:
-            return *self._validate_training(X, y), None
+            X, signs = self._validate_training(X, y)
+            return X, signs, np.ones(len(signs))
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
         weights = np.full(len(y), sample_weight) if np.isscalar(sample_weight) else np.asarray(sample_weight)
         weights = check_array(weights, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
@@ -79,3 +85,46 @@ class RobustLinearClassifier(ClassifierMixin, BaseEstimator):
         tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = True
         return tags
+
+
+class ProgramClassifier(RobustLinearClassifier):
+    """What classifiers that solve a `Program` share: which parameters and rows are right, and what they keep of it."""
+
+    C: float
+    feature_values: Any
+    solver: str
+    tol: float
+    max_iter: int | None
+    n_threads: int
+    keep_multipliers: bool
+
+    def _validate_program(
+        self, X: Any, y: Any, sample_weight: Any, solvers: Sequence[str]
+    ) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray]:
+        """X, labels -1 and +1, feature values, weights of rows, once these and the parameters are found right."""
+        check_positive(C=self.C, tol=self.tol, n_threads=self.n_threads)
+        if self.max_iter is not None:
+            check_positive(max_iter=self.max_iter)
+        if self.solver not in solvers:
+            raise ValueError(f"solver is {self.solver!r}, expected one of {', '.join(solvers)}")
+        X, signs, weights = self._validate_weighted(X, y, sample_weight)
+        return X, signs, check_values(self.feature_values, X.shape[1], self.features(X)), weights
+
+    def _converged(self, solution: Solution) -> Solution:
+        """The solution, after a warning where it has a problem."""
+        if solution.problem:
+            warnings.warn(f"{solution.problem} (tol={self.tol:g})", ConvergenceWarning, stacklevel=3)
+        return solution
+
+    def adopt(self, program: Program, solution: Solution) -> Self:
+        """Take a program's solution, and say how good it is."""
+        self.coef_ = put_back(program, solution.coef)[None, :]
+        self.intercept_ = np.array([solution.intercept])
+        self.objective_ = solution.objective
+        self.dual_objective_ = solution.dual_objective
+        self.duality_gap_ = self.objective_ - self.dual_objective_
+        self.n_iter_ = solution.n_iter
+        self.converged_ = not solution.problem
+        if self.keep_multipliers:
+            self.multipliers_ = compact(solution)
+        return self

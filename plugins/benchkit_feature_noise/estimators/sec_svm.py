@@ -60,7 +60,7 @@ class SecureSVM(RobustLinearClassifier):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Pass over the rows until the objective is within ``tol`` of its lower bound.
 
         Parameters
@@ -68,10 +68,12 @@ class SecureSVM(RobustLinearClassifier):
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Two classes.
+        sample_weight : array-like of shape (n_samples,) or None
+            A row of weight k counts as k rows.
         """
         check_positive(box=self.box)
-        X, signs = self._validate_training(X, y)
-        solved = StochasticFeatureDropping(**self.get_params()).fit(X, signs)
+        X, signs, weights = self._validate_weighted(X, y, sample_weight)
+        solved = StochasticFeatureDropping(**self.get_params()).fit(X, signs, weights)
         self.coef_, self.intercept_ = solved.coef_, solved.intercept_
         self.objective_, self.dual_objective_ = solved.objective_, solved.dual_objective_
         self.duality_gap_, self.n_iter_ = solved.duality_gap_, solved.n_iter_

@@ -85,7 +85,7 @@ class FeatureSelectingSVM(RobustLinearClassifier):
         self.intercept_ = np.array(machine.intercept_)
         return self
 
-    def _rank(self, X: Any, signs: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+    def _rank(self, X: Any, signs: np.ndarray, weights: np.ndarray) -> np.ndarray:
         if self.by == "random":
             order: np.ndarray = check_random_state(self.random_state).permutation(X.shape[1])
             return order

@@ -18,6 +18,7 @@ from benchkit_feature_noise.worst_case.threat import check_values
 
 _PASSES_PER_CHECK = 5
 _STIFFNESS = 10.0
+_TIE = 1e-12  # of sums of prices that are equal but for rounding
 
 
 class StochasticFeatureDropping(RobustLinearClassifier):
@@ -82,7 +83,7 @@ class StochasticFeatureDropping(RobustLinearClassifier):
         self.max_iter = max_iter
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Pass over the rows until the objective is within ``tol`` of its lower bound.
 
         Parameters
@@ -90,11 +91,13 @@ class StochasticFeatureDropping(RobustLinearClassifier):
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Two classes.
+        sample_weight : array-like of shape (n_samples,) or None
+            A row of weight k counts as k rows.
         """
         check_positive(C=self.C, tol=self.tol, max_iter=self.max_iter)
         check_positive(box=1.0 if self.box is None else self.box)
-        X, signs = self._validate_training(X, y)
-        problem = self._problem(X, signs)
+        X, signs, weights = self._validate_weighted(X, y, sample_weight)
+        problem = self._problem(X, signs, weights)
         run = _Run(problem, self.fit_intercept)
         rng = check_random_state(self.random_state)
         objective, lower = np.inf, -np.inf
@@ -141,13 +144,13 @@ class StochasticFeatureDropping(RobustLinearClassifier):
         if not np.isin(y, self.classes_).all():
             raise ValueError(f"y has classes other than {self.classes_.tolist()}")
         signs = np.where(y == self.classes_[1], 1.0, -1.0)
-        run = _Run(self._problem(X, signs), self.fit_intercept, self._stream if going_on else None)
+        run = _Run(self._problem(X, signs, np.ones(len(signs))), self.fit_intercept, self._stream if going_on else None)
         run.visit(check_random_state(self.random_state).permutation(len(signs)))
         self._stream = run.state
         self.coef_, self.intercept_ = run.weights()[None, :], np.array([run.state.intercept])
         return self
 
-    def _problem(self, X: Any, signs: np.ndarray) -> _Problem:
+    def _problem(self, X: Any, signs: np.ndarray, weights: np.ndarray) -> _Problem:
         values = check_values(self.feature_values, X.shape[1])
         if not 0 <= self.n_deleted <= values.sum():
             raise ValueError(f"n_deleted is {self.n_deleted:g}, expected 0 <= n_deleted <= {values.sum():g}")
@@ -158,7 +161,7 @@ class StochasticFeatureDropping(RobustLinearClassifier):
         lengths = np.diff(rows.indptr)
         entries = rows.data * np.repeat(signs, lengths)
         box = np.inf if self.box is None else float(self.box)
-        return _Problem(rows, lengths, entries, signs, values, budget, uniform, float(self.C), box)
+        return _Problem(rows, lengths, entries, signs, values, budget, uniform, self.C * weights, box)
 
 
 @dataclass(frozen=True)
@@ -172,7 +175,8 @@ class _Problem:
     values: np.ndarray
     budget: float
     uniform: bool
-    C: float
+    price: np.ndarray
+    """C of each row, in proportion to its weight."""
     box: float
 
 
@@ -210,7 +214,7 @@ class _Run:
         # fmt: off
         self.pull = frank_wolfe.run(
             problem.rows.indptr, problem.rows.indices, problem.entries, problem.y, order, problem.values,
-            problem.budget, problem.uniform, problem.C, problem.box, state.total, self.s, self.alpha,
+            problem.budget, problem.uniform, problem.price, problem.box, state.total, self.s, self.alpha,
             state.intercept, self.pull, stiffness,
         )
         # fmt: on
@@ -233,9 +237,9 @@ class _Run:
         )
         # fmt: on
         needed = 1.0 - margins
-        intercept = best_bias(needed, problem.y) if self.fit_intercept else 0.0
+        intercept = best_bias(needed, problem.y, problem.price) if self.fit_intercept else 0.0
         losses = np.maximum(needed - problem.y * intercept, 0.0)
-        return coef, intercept, float(0.5 * coef @ coef + problem.C * losses.sum())
+        return coef, intercept, float(0.5 * coef @ coef + problem.price @ losses)
 
     def lower_bound(self) -> float:
         """Dual objective of the point, scaled down in one class so that sum alpha_i y_i = 0 where there is a bias."""
@@ -251,16 +255,19 @@ class _Run:
         return float(scale @ self.alpha + 0.5 * coef @ coef - total @ coef)
 
 
-def best_bias(needed: np.ndarray, y: np.ndarray) -> float:
-    """A bias b that minimises sum_i [needed_i - y_i b]_+.
+def best_bias(needed: np.ndarray, y: np.ndarray, price: np.ndarray) -> float:
+    """A bias b that minimises sum_i price_i [needed_i - y_i b]_+.
 
     Parameters
     ----------
     needed : ndarray of shape (n_rows,)
     y : ndarray of shape (n_rows,), -1 or +1
+    price : ndarray of shape (n_rows,)
     """
-    breaks = np.sort(needed * y)
-    # Right of a break-point the slope counts the negative rows that lose, minus the positive ones.
-    losing_negative = np.searchsorted(np.sort(-needed[y < 0]), breaks, side="right")
-    losing_positive = (y > 0).sum() - np.searchsorted(np.sort(needed[y > 0]), breaks, side="right")
-    return float(breaks[np.argmax(losing_negative >= losing_positive)])
+    order = np.argsort(needed * y)
+    breaks, positive = (needed * y)[order], y[order] > 0
+    # Right of a break-point the slope adds what the negative rows that lose cost, minus the positive ones.
+    last = np.searchsorted(breaks, breaks, side="right") - 1
+    losing_negative = np.cumsum(np.where(positive, 0.0, price[order]))[last]
+    won = np.cumsum(np.where(positive, price[order], 0.0))
+    return float(breaks[np.argmax(losing_negative >= (1 - _TIE) * (won[-1] - won[last]))])

@@ -1,6 +1,6 @@
 """Block-coordinate Frank-Wolfe on the dual of FDROP, one row at a time.
 
-The dual point of row i is alpha_i in [0, C] and s_i, alpha_i times a mean of y_i x_i with features deleted;
+The dual point of row i is alpha_i in [0, C_i] and s_i, alpha_i times a mean of y_i x_i with features deleted;
 w = sum s_i. A step looks for the row's worst deletion at the present weights, a subgradient of its loss, and goes
 towards it as far as the dual objective rises (S. Lacoste-Julien, M. Jaggi, M. Schmidt, P. Pletscher, Block-coordinate
 Frank-Wolfe optimization for structural SVMs, ICML 2013). The bias, which is not regularised, stays near a centre by
@@ -107,7 +107,7 @@ def _worst(gains, features, values, budget, uniform, share, spare):  # type: ign
 
 @numba.njit(cache=True)
 def run(  # type: ignore[no-untyped-def]
-    indptr, indices, entries, y, order, values, budget, uniform, C, box, total, s, alpha, centre, pull, stiffness
+    indptr, indices, entries, y, order, values, budget, uniform, price, box, total, s, alpha, centre, pull, stiffness
 ):
     """Visit rows in the given order; changes total, s and alpha in place.
 
@@ -123,7 +123,8 @@ def run(  # type: ignore[no-untyped-def]
         Of the adversary, per row.
     uniform : bool
         Every feature costs 1.
-    C : float
+    price : ndarray of shape (n_rows,)
+        C of each row.
     box : float
         Infinity for none.
     total : ndarray of shape (n_features,)
@@ -155,7 +156,7 @@ def run(  # type: ignore[no-untyped-def]
         removed = _worst(gains[:size], features, values, budget, uniform, share[:size], spare)
         free = 1.0 - y[i] * (centre + pull / stiffness)
         loss = free - score + removed
-        corner = C if loss > 0 else 0.0
+        corner = price[i] if loss > 0 else 0.0
         rise = corner * loss - alpha[i] * free + along
         if rise <= 0:
             continue

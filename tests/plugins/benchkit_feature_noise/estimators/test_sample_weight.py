@@ -7,9 +7,13 @@ from sklearn.base import clone
 
 from benchkit_feature_noise.estimators.dropout_svm import DropoutSVM
 from benchkit_feature_noise.estimators.fdrop import FeatureDroppingSVM
+from benchkit_feature_noise.estimators.fdrop_uniform import UniformFeatureDroppingSVM
 from benchkit_feature_noise.estimators.feature_ranking import deletion_frequency, information_gain
 from benchkit_feature_noise.estimators.lp import RobustLinearProgram
+from benchkit_feature_noise.estimators.mcf import MarginalizedCorruptedFeatures
+from benchkit_feature_noise.estimators.sec_svm import SecureSVM
 from benchkit_feature_noise.estimators.selecting_svm import FeatureSelectingSVM
+from benchkit_feature_noise.estimators.tgrs import StochasticFeatureDropping
 
 
 def data(seed=0, m=50, n=6):
@@ -43,6 +47,38 @@ def test_a_weight_is_so_many_rows(model, make):
         assert weighted.objective_ == pytest.approx(repeated.objective_, rel=2e-8)
         np.testing.assert_allclose(weighted.dual_objective_, repeated.dual_objective_, rtol=1e-6)
     np.testing.assert_allclose(weighted.coef_, repeated.coef_, atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        StochasticFeatureDropping(C=0.5, n_deleted=1.0, tol=1e-3, random_state=0),
+        StochasticFeatureDropping(
+            C=0.5, n_deleted=1.5, feature_values=np.linspace(0.5, 1.5, 6), tol=1e-3, random_state=0
+        ),
+        SecureSVM(C=0.5, box=0.3, tol=1e-4, random_state=0),
+        UniformFeatureDroppingSVM(C=0.5, n_deleted=2),
+        UniformFeatureDroppingSVM(C=0.5, n_deleted=1, fit_intercept=False),
+        MarginalizedCorruptedFeatures(),
+        MarginalizedCorruptedFeatures(fit_intercept=False),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("make", [np.asarray, csr_matrix])
+def test_a_weight_is_so_many_rows_of_the_peers(model, make):
+    X, y, weights = data()
+    weighted = clone(model).fit(make(X), y, sample_weight=weights)
+    repeated = clone(model).fit(make(np.repeat(X, weights, axis=0)), np.repeat(y, weights))
+    if hasattr(weighted, "objective_"):
+        assert weighted.duality_gap_ <= 1.1 * model.tol * weighted.objective_
+        assert weighted.dual_objective_ <= repeated.objective_ * (1 + 1e-9)
+        assert repeated.dual_objective_ <= weighted.objective_ * (1 + 1e-9)
+        # |w|^2 / 2 says how far weights may be from the optimal ones.
+        apart = np.sqrt(2 * weighted.duality_gap_) + np.sqrt(2 * repeated.duality_gap_)
+        assert np.linalg.norm(weighted.coef_ - repeated.coef_) <= apart
+    else:
+        np.testing.assert_allclose(weighted.intercept_, repeated.intercept_, atol=1e-12)
+        np.testing.assert_allclose(weighted.coef_, repeated.coef_, atol=1e-12)
 
 
 @pytest.mark.parametrize("solver", ["highs", "osqp"])

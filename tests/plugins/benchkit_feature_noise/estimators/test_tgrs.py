@@ -100,8 +100,9 @@ def test_best_bias_minimises_the_sum():
         needed, y = rng.normal(size=9), rng.choice([-1.0, 1.0], 9)
         y[:2] = -1, 1
         grid = np.concatenate([needed * y, np.linspace(-4, 4, 801)])
-        losses = np.maximum(needed - np.outer(grid, y), 0).sum(axis=1)
-        assert np.maximum(needed - y * best_bias(needed, y), 0).sum() <= losses.min() + 1e-12
+        for price in (np.ones(9), rng.random(9) + 0.1):
+            losses = np.maximum(needed - np.outer(grid, y), 0) @ price
+            assert price @ np.maximum(needed - y * best_bias(needed, y, price), 0) <= losses.min() + 1e-12
 
 
 @pytest.mark.parametrize("params", [{"n_deleted": -1}, {"n_deleted": 7}, {"C": -1}, {"tol": 0}])
