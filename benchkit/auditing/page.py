@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from benchkit.auditing.measured import amount, percent, rise
 from benchkit.auditing.outcome import MATTERS, Outcome
-from benchkit.document import Bars, Block, Chart, Curve, Document, Fold, Heading, Mark, Note, Table, Text, Tiles
+from benchkit.document import Bars, Block, Chart, Curve, Document, Heading, Mark, Note, Table, Text, Tiles
 
 if TYPE_CHECKING:
     from benchkit.auditing.report import AuditReport
@@ -20,9 +20,6 @@ def document(report: AuditReport) -> Document:
     outcome = report.outcome
     facts = [f"{outcome.subject.n_rows:,} rows", f"{len(outcome.subject.columns)} columns", outcome.subject.task]
     blocks: list[Block] = [Heading("In short"), Tiles(_tiles(report)), Text(report.paragraph)]
-    if outcome.skipped:
-        skipped = [Note(f"Skipped, {reason}: {part}", warns=True) for part, reason in outcome.skipped.items()]
-        blocks.append(Fold(f"{len(skipped)} parts were skipped", skipped))
     for table in report.tables():
         title, _, rest = table.title.partition(": ")
         title = f"{title} without {outcome.sliced_by}" if rest.startswith("whom") else title

@@ -74,7 +74,7 @@ def show(document: Document, console: Console, details: bool = True, bold: bool 
     seen = console.is_terminal and not console.no_color if bold is None else bold
     for heading, blocks in document.sections(details):
         titles = {block.content.title for block in blocks if isinstance(block, Table)}
-        if heading and heading not in titles:
+        if heading and not any(title == heading or title.startswith(f"{heading}: ") for title in titles):
             console.print(Text(f"\n{heading}", style="bold"))
         for block in unfolded(blocks):
             if isinstance(block, Sentence):

@@ -46,6 +46,7 @@ def test_the_paragraph_stands_first_and_the_tables_follow(here, files):
     assert lines[2].startswith("On 200 rows the model is right in")
     for heading in ("Findings", "Columns:", "Curves:", "Faults:", "Probabilities:"):
         assert any(line.startswith(heading) for line in lines), heading
+        assert heading.rstrip(":") not in lines or heading == "Findings"  # a table's title is its section's heading
 
 
 @pytest.mark.parametrize("holdout", ["holdout.parquet", "semicolons.csv", "decimal_commas.csv"])
