@@ -131,12 +131,9 @@ def quiet_mlflow() -> Any:
 
 @contextmanager
 def explained(run: Run) -> Iterator[None]:
-    """Say of any failure which MLflow it was, and how the run gets there later.
+    """Make any failure a `benchkit.TrackingError`: which MLflow it was, and how the run gets there later.
 
-    Raises
-    ------
-    TrackingError
-        One line without secrets. The original exception is not chained to it: its message may hold the password.
+    It has no secrets. The original exception is not chained to it: its message may hold the password.
     """
     try:
         yield

@@ -33,17 +33,7 @@ _RUNNING = """
 
 
 def open_experiment(client: Any, name: str, out: Path, warn: Callable[[str], None]) -> str:
-    """The id of an experiment; one that was deleted in the dashboard is restored, since MLflow keeps its name taken.
-
-    Parameters
-    ----------
-    client : mlflow.MlflowClient
-    name : str
-    out : Path
-        Output folder.
-    warn : callable
-        Is told in one line that an experiment was restored.
-    """
+    """The id of an experiment; one that was deleted in the dashboard is restored, since MLflow keeps its name taken."""
     known = client.get_experiment_by_name(name)
     if known is None:
         location = None if is_remote() else (out / "mlartifacts").resolve().as_uri()
@@ -60,13 +50,8 @@ def open_experiment(client: Any, name: str, out: Path, warn: Callable[[str], Non
 def end_running(client: Any, experiments: Mapping[str, str], ended: Callable[[str, str], bool]) -> None:
     """Say of runs that they were killed, where MLflow holds that they are running.
 
-    Parameters
-    ----------
-    client : mlflow.MlflowClient
-    experiments : mapping of str to str
-        Ids of experiments, and their names, which are those of suites.
-    ended : callable
-        Takes the names of a suite and of a run, and says whether the run does not go on.
+    Experiments are names of suites by id; ``ended`` takes the names of a suite and of a run, and says whether the run
+    does not go on.
     """
     for experiment, suite in experiments.items():
         for other in client.search_runs([experiment], "attributes.status = 'RUNNING'", max_results=MOST_RUNS):
@@ -76,22 +61,9 @@ def end_running(client: Any, experiments: Mapping[str, str], ended: Callable[[st
 
 
 def end_killed(out: Path, was_killed: Callable[[str, str], bool], connects: bool, warn: Callable[[str], None]) -> None:
-    """End, as killed, the runs of an output folder that nobody carries on.
+    """End, as killed, the runs of an output folder that nobody carries on: ``end_killed`` of `benchkit.Tracker`.
 
-    Parameters
-    ----------
-    out : Path
-        Output folder.
-    was_killed : callable
-        Takes the names of a suite and of a run.
-    connects : bool
-        Whether a server may be asked; a database in a file is looked at always, which takes a millisecond.
-    warn : callable
-
-    Raises
-    ------
-    TrackingError
-        In one line without secrets.
+    A database in a file is looked at always, which takes a millisecond.
     """
     uri = tracking_uri(out)
     file = sqlite_file(uri)
@@ -118,17 +90,7 @@ def _running_in(file: Path) -> list[tuple[str, str]]:
 
 
 def log_audit(folder: Path, title: str, measures: Mapping[str, Any], warn: Callable[[str], None]) -> None:
-    """Log an audit in the experiment ``audits``, in place of what was logged of the same folder before.
-
-    Parameters
-    ----------
-    folder : Path
-        That the audit is kept in.
-    title : str
-    measures : mapping of str to numbers with ``value``, ``low`` and ``high``
-    warn : callable
-        Is told in one line what was repaired.
-    """
+    """Log an audit in the experiment ``audits``: ``audited`` of `benchkit.Tracker`."""
     from mlflow.entities import Metric
 
     client, name = connect(folder.parent), str(folder).replace("'", "")

@@ -45,15 +45,7 @@ def serve(
     ready: Callable[[str], None],
     warn: Callable[[str], None],
 ) -> None:
-    """Serve the dashboard of an output folder until it is stopped.
-
-    Raises
-    ------
-    JournalError
-        There is no dashboard in the folder.
-    TrackingError
-        It cannot be read or served.
-    """
+    """Serve the dashboard of an output folder until it is stopped: ``serve`` of `benchkit.Tracker`."""
     uri = tracking_uri(out)
     database = sqlite_file(uri)
     if database is not None and not database.exists():
@@ -75,7 +67,9 @@ def serve(
             if process.poll() is None:
                 ready(f"{address}/{view}")
             process.wait()
-            raise TrackingError(f"MLflow's server ended: {_last_line(log)}")
+            log.seek(0)
+            lines = [line.strip() for line in log.read().decode(errors="replace").splitlines() if line.strip()]
+            raise TrackingError(f"MLflow's server ended: {lines[-1][:500] if lines else 'it said nothing'}")
     except TrackingError as error:
         raise TrackingError(hide_secrets(str(error), uri)) from None
 
@@ -102,13 +96,7 @@ def server_address(host: str, port: int) -> str:
 
 
 def check_port(host: str, port: int) -> None:
-    """Make sure that a server can listen there.
-
-    Raises
-    ------
-    TrackingError
-        The port is taken, or the host is not an address of this machine.
-    """
+    """Make sure that a server can listen there, else raise a `benchkit.TrackingError`."""
     try:
         family, _, _, _, place = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         with socket.socket(family, socket.SOCK_STREAM) as trial:
@@ -164,12 +152,6 @@ def _wait_until_ready(process: subprocess.Popen[bytes], address: str) -> None:
         if time.monotonic() > deadline:
             raise TrackingError(f"MLflow's server did not answer in {_SECONDS_TO_START:.0f} s")
         time.sleep(0.1)
-
-
-def _last_line(log: IO[bytes]) -> str:
-    log.seek(0)
-    lines = log.read().decode(errors="replace").split("\n")
-    return next((line.strip() for line in reversed(lines) if line.strip()), "it said nothing")[:500]
 
 
 def _end_with_starter() -> None:

@@ -35,13 +35,7 @@ _MOST_METRICS = 1000  # of one log_batch
 
 
 class MlflowTracking:
-    """Writes a run to MLflow; only ever called in the parent process.
-
-    Parameters
-    ----------
-    warn : callable
-        Is told in one line what was repaired.
-    """
+    """Writes a run to MLflow, in the parent process; ``warn`` takes a line that says what was repaired."""
 
     def __init__(self, warn: Callable[[str], None]) -> None:
         self._warn = warn
@@ -158,18 +152,7 @@ class MlflowTracking:
 def send(
     run: Run, records: Sequence[Record], analyse: Callable[[], Analysis], warn: Callable[[str], None]
 ) -> tuple[str, str]:
-    """Send a run that ended; what MLflow has of it in part, or of an earlier state, is replaced.
-
-    Returns
-    -------
-    outcome : {"sent", "sent again", "already there"}
-    place : str
-        The address of MLflow, without secrets.
-
-    Raises
-    ------
-    TrackingError
-    """
+    """Send a run that ended, in place of what MLflow has of it in part: ``send`` of `benchkit.Tracker`."""
     place = masked(tracking_uri(run.out))
     with explained(run):
         client = connect(run.out)

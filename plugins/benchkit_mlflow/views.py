@@ -53,13 +53,9 @@ class Panel:
 
 
 class Panels:
-    """The panels of a run.
+    """The panels of a run, from the fields of its future records.
 
-    Parameters
-    ----------
-    planned : iterable of mapping
-        The fields of its future records. Data sets are called by their labels, and by those parameters in which two of
-        one label differ.
+    Data sets are called by their labels, and by those parameters in which two of one label differ.
     """
 
     def __init__(self, planned: Iterable[Mapping[str, Any]]) -> None:
