@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from benchkit.errors import JournalError
+from benchkit.errors import JournalError, one_line
 from benchkit.journal.outcomes import Outcomes
 from benchkit.journal.record import Record
 from benchkit.plugin.declarations import Metric, NotApplicableError
-from benchkit.plugin.guard import with_blame
+from benchkit.plugin.guard import note_failure, with_blame
 from benchkit.plugin.manager import registry
 
 if TYPE_CHECKING:
@@ -124,6 +124,7 @@ def extended(
         except (Exception, SystemExit) as error:
             values[metric.name] = None
             reasons[metric.name] = f"{type(error).__name__}: {with_blame(error)}"
+            note_failure(f"metric {metric.name!r}: {one_line(error)}")
     return {"metrics": values, "no_value": reasons}
 
 

@@ -24,7 +24,7 @@ from benchkit.execute.serve import is_worker
 from benchkit.journal import JournalError, Record, changed
 from benchkit.journal.row_metrics import ColumnsOf, DeclaredMetric, MetricReference, extended, extended_all
 from benchkit.plugin.declarations import Metric, NotApplicableError
-from benchkit.plugin.guard import note_failure
+from benchkit.plugin.guard import failures, note_failure
 from benchkit.plugin.manager import Registry, registry
 from benchkit.report.kept_rows import KeptRows
 from benchkit.report.results import Results
@@ -324,7 +324,7 @@ def _extended(rows: Sequence[Record], reference: MetricReference, folder: Path, 
     batches = [ended[start : start + _BATCH] for start in range(0, len(ended), _BATCH)]
     calls = [(folder.resolve(), [(row, [reference]) for row in batch], columns) for batch in batches]
     fields: list[dict[str, Any]] = []
-    for batch, answer in zip(batches, call_in_turn(extended_all, calls, _SECONDS), strict=True):
+    for batch, answer in zip(batches, call_in_turn(_extended_noting_failures, calls, _SECONDS), strict=True):
         if isinstance(answer, Exception):
             why = one_line(answer)
             note_failure(f"metric {reference.name!r}: {why}")
@@ -336,9 +336,20 @@ def _extended(rows: Sequence[Record], reference: MetricReference, folder: Path, 
                 for row in batch
             ]
         else:
-            fields += answer
+            made, failed = answer
+            fields += made
+            for line in failed:
+                note_failure(line)
     found = iter(fields)
     return [changed(row, next(found)) if row["status"] == "ok" else row for row in rows]
+
+
+def _extended_noting_failures(
+    folder: Path, asked: Sequence[tuple[Record, Sequence[MetricReference]]], columns: ColumnsOf
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """`extended_all`, and a line for each way in which a metric failed; called in a worker."""
+    with failures() as noted:
+        return extended_all(folder, asked, columns), list(noted)
 
 
 def _check_weighable(
