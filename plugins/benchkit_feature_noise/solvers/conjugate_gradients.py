@@ -20,8 +20,8 @@ _MOST = 1000  # steps
 # Residual relative to the right-hand side: at the end times the wished gap, as most programs need no better. Where
 # columns differ by orders of magnitude some do: after so many iterations, a step that leaves most of the products of
 # slacks and multipliers lowers it. Sooner it would double the time of a large box, whose steps are short anyway.
-_SHARE, _LARGEST, _LEAST = 1e-3, 1e-6, 1e-10
-_FAR_SHARE, _ROUGHEST = 10.0, 1e-3  # far from the end it grows with the gap
+_SHARE, _LARGEST, _LEAST = 1e-3, 1e-4, 1e-10
+_FAR_SHARE, _ROUGHEST = 100.0, 1e-3  # far from the end it grows with the gap
 _MANY, _SLOW, _LOWER, _LOWEST = 40, 0.8, 0.01, 1e-14
 
 
