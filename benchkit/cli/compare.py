@@ -54,7 +54,7 @@ def compare(
         only_rows_of,
         same_suites,
     )
-    from benchkit.report.stored_results import load_results
+    from benchkit.report.stored_results import load
 
     form = "json" if as_json else form
     if form not in ("text", "json"):
@@ -65,7 +65,7 @@ def compare(
     console = Console(stderr=form == "json")
     comparisons: list[RunComparison] = []
     with ExitStack() as stack:
-        loaded = [load_results(stack.enter_context(opened(run))) for run in runs]
+        loaded = [load(stack.enter_context(opened(run))) for run in runs]
         loaded = only_rows_of(loaded, parse_names(algorithms), parse_names(datasets))
         manifests = [results.manifest for results in loaded]
         differences = environment_differences(manifests)

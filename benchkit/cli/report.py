@@ -104,7 +104,7 @@ def report(
     from benchkit.report.analysis import SelectionError, Settings
     from benchkit.report.bundle import opened, write_bundle
     from benchkit.report.metrics_afterwards import weighted_name
-    from benchkit.report.stored_results import load_results
+    from benchkit.report.stored_results import load
 
     if as_json:
         others = {f"--format {form}": form not in ("text", "json"), "--plots": plots}
@@ -136,7 +136,7 @@ def report(
         plugins=tuple(str(path.resolve()) for path in plugin or ()),
     )
     with opened(run) as folder:
-        results = load_results(folder, trust=trust)
+        results = load(folder, trust=trust)
         if against is not None:
             from benchkit.session.row_sources import open_rows
 

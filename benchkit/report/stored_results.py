@@ -123,12 +123,14 @@ def join_results(name: str, title: str, folder: Path, members: Sequence[Results]
 
 
 def load(run: str | Path, *, trust: bool = False) -> Results:
-    """Read the results of a run from its folder, finished or not.
+    """Read the results of a run from its folder, finished or not: of one suite, or of a collection.
+
+    Only data is read: nothing that the run brings is executed, unless it is trusted.
 
     Parameters
     ----------
     run : path
-        A run's folder, or a suite's (its newest run), such as ``runs/quickstart``.
+        A run's folder, or a suite's or collection's (its newest run), such as ``runs/quickstart``.
     trust : bool, default=False
         Execute what the run brings (plugin files, for the report sections that they declare).
 
@@ -139,45 +141,19 @@ def load(run: str | Path, *, trust: bool = False) -> Results:
     Raises
     ------
     JournalError
-        There is no run, or it cannot be read; one line says why.
+        There is no run, it cannot be read, or a trusted plugin file is not the one that it was made with.
     """
-    return load_results(run, trust=trust)
-
-
-def load_results(
-    reference: str | Path, greater_is_better: Mapping[str, bool] | None = None, *, trust: bool = False
-) -> Results:
-    """Results of a run on disk, finished or not: of one suite, or of a collection.
-
-    Only data is read: nothing that the run brings is executed, unless it is trusted.
-
-    Parameters
-    ----------
-    reference : path
-        A run's folder, or a suite's or collection's folder, which stands for its newest run.
-    greater_is_better : mapping of metric to bool, optional
-        For runs whose manifest does not say; by default that of the metrics that are installed. Unknown metrics count
-        as losses.
-    trust : bool, default=False
-        Load the run's plugin files, for the report sections that they declare.
-
-    Raises
-    ------
-    JournalError
-        The run cannot be read, or a trusted plugin file is not the one that it was made with.
-    """
-    group = find_group(reference)
+    group = find_group(run)
     if group is not None:
         manifest, folders = read_group(group)
         if not folders:
             raise JournalError(f"{group}: none of its suites had ended when it was stopped; run it again to go on")
-        members = [load_results(folder, greater_is_better, trust=trust) for folder in folders]
+        members = [load(folder, trust=trust) for folder in folders]
         return join_results(manifest["collection"], manifest["title"], group, members)
     with _collector_paused():
-        manifest, records, folder = read_run(reference)
+        manifest, records, folder = read_run(run)
     known = registry(trusted_plugin_files(folder, manifest) if trust else ())
-    if "greater_is_better" not in manifest:  # of an earlier version
-        installed = {name: known.metrics[name].greater_is_better for name in known.metrics}
+    if "greater_is_better" not in manifest:  # of an earlier version; unknown metrics count as losses
         manifest["ranges"] = {name: known.metrics[name].range for name in known.metrics}
-        manifest["greater_is_better"] = installed if greater_is_better is None else dict(greater_is_better)
+        manifest["greater_is_better"] = {name: known.metrics[name].greater_is_better for name in known.metrics}
     return make_results(folder, manifest, records, tuple(known.report_sections.values()))

@@ -12,7 +12,7 @@ from benchkit.journal import JournalError, read_run
 from benchkit.journal.record import DamagedLineError, parse_record
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import markdown
-from benchkit.report.stored_results import load_results
+from benchkit.report.stored_results import load
 
 WRONG = [None, 3, -1.5, True, "text", [], [1, "a"], {}, {"a": []}, "\udc80", "../../../x", 10**400]
 
@@ -25,7 +25,7 @@ def results(tiny, write_suite, tmp_path):
 
 
 def report(folder):
-    return markdown(Analysis(load_results(folder)))
+    return markdown(Analysis(load(folder)))
 
 
 def refusal(read, *arguments, error=JournalError):
@@ -44,7 +44,7 @@ def test_every_wrong_type_of_a_row_costs_that_row_and_is_named(results):
     for key in row:
         for wrong in WRONG:
             journal.write_text("\n".join([*lines[:2], json.dumps({**row, key: wrong}), *lines[3:]]) + "\n")
-            loaded = load_results(results.folder)
+            loaded = load(results.folder)
             assert len(loaded.records) >= 7
             if len(loaded.records) < 8 and loaded.damaged:
                 assert "trials.jsonl:3: " in loaded.damaged[0]

@@ -14,7 +14,7 @@ from benchkit.cli.main import app
 from benchkit.data.files import cache_folder
 from benchkit.journal import JournalError, read_manifest, read_model
 from benchkit.journal.manifest import is_own, plugin_digests, seal, trusted_plugin_files
-from benchkit.report.stored_results import load_results
+from benchkit.report.stored_results import load
 from benchkit.session.past.again import debug, verify
 from benchkit.session.past.merge import merge
 from benchkit.session.past.sync import sync
@@ -75,20 +75,20 @@ def evil(write_run, write_plugin, tmp_path, monkeypatch):
 
 def test_reading_executes_no_plugin_file_of_a_run(evil, tmp_path, monkeypatch):
     folder, plugin = evil
-    assert len(load_results(folder).records) == 1
+    assert len(load(folder).records) == 1
     merge([folder], out=tmp_path / "merged")
     monkeypatch.setattr("benchkit_mlflow.send.MlflowTracking.benchkit_run_started", lambda *_: None)
     monkeypatch.setattr("benchkit_mlflow.send.MlflowTracking.benchkit_run_finished", lambda *_: None)
     sync(folder)
     assert not (tmp_path / "executed").exists()
-    assert "mine" in [title for title, _ in load_results(folder, trust=True).sections()]
+    assert "mine" in [title for title, _ in load(folder, trust=True).sections()]
     assert (tmp_path / "executed").exists()
     plugin.write_text(EVIL + "# changed\n")
     with pytest.raises(JournalError, match=r"evil\.py: not the plugin file that the run was made with"):
-        load_results(folder, trust=True)
+        load(folder, trust=True)
     plugin.unlink()
     with pytest.raises(JournalError, match=r"evil\.py: cannot read this plugin file"):
-        load_results(folder, trust=True)
+        load(folder, trust=True)
 
 
 @pytest.mark.parametrize("command", [["report"], ["compare"], ["merge", "--out", "merged"]], ids=lambda words: words[0])
@@ -112,7 +112,7 @@ def test_without_a_digest_no_plugin_file_is_trusted(write_run, write_plugin):
     [
         lambda folder: list(verify(folder)),
         lambda folder: debug("t1", out=folder.parents[1]),
-        lambda folder: load_results(folder).load_model("t1"),
+        lambda folder: load(folder).load_model("t1"),
     ],
 )
 def test_what_unpickles_or_runs_asks_for_trust(evil, tmp_path, command):
@@ -197,4 +197,4 @@ def test_a_collection_names_no_folder_outside_either(tmp_path):
     for change in ({"collection": "../x"}, {"runs": {"../s": "1"}}, {"runs": {"s": "../../1"}}):
         (home / "collection.json").write_text(json.dumps({"collection": "both", "title": "", "runs": {}} | change))
         with pytest.raises(JournalError, match="names no folder"):
-            load_results(home)
+            load(home)

@@ -10,7 +10,7 @@ from benchkit.published.join import join_published
 from benchkit.published.stored import open_stored
 from benchkit.published.write import publish
 from benchkit.report.analysis import Analysis
-from benchkit.report.stored_results import load_results
+from benchkit.report.stored_results import load
 
 from .conftest import RIDGE, SUITE, as_by_other_code, edit_manifest, run
 
@@ -44,7 +44,7 @@ def test_only_the_new_method_runs_and_the_others_stand_beside_it(first, alone):
 
 
 def test_the_run_keeps_its_own_rows_alone_and_report_joins_them_again(first, alone):
-    own = load_results(alone.folder)
+    own = load(alone.folder)
     assert {row["algorithm"] for row in own.records} == {"ridge"}
     joined = join_published(own, open_stored(first[1]))
     assert {row["algorithm"] for row in joined.records} == {"ridge", "svm", "constant"}
@@ -53,8 +53,8 @@ def test_the_run_keeps_its_own_rows_alone_and_report_joins_them_again(first, alo
 
 def test_a_published_method_that_is_run_here_joins_once(first, published):
     results, _ = first
-    joined = join_published(load_results(results.folder), open_stored(published))
-    assert joined.records == load_results(results.folder).records
+    joined = join_published(load(results.folder), open_stored(published))
+    assert joined.records == load(results.folder).records
 
 
 def test_a_metric_that_does_not_judge_what_the_data_predicts_is_no_gap(tmp_path):
@@ -103,7 +103,7 @@ def test_other_code_of_what_all_methods_share_does_not_join_and_is_named(part, a
 
     stored = edit_manifest(published, edit)
     with pytest.raises(PublishError, match=f"the code or content of {part}"):
-        join_published(load_results(alone.folder), stored)
+        join_published(load(alone.folder), stored)
 
 
 def test_a_metric_that_is_computed_otherwise_is_left_out(alone, published):
@@ -113,7 +113,7 @@ def test_a_metric_that_is_computed_otherwise_is_left_out(alone, published):
 
     stored = edit_manifest(published, edit)
     with pytest.raises(PublishError, match="no metric"):
-        join_published(load_results(alone.folder), stored)
+        join_published(load(alone.folder), stored)
 
 
 def test_two_publishers_with_one_name_are_told_apart(published, tmp_path):

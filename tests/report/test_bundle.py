@@ -15,7 +15,7 @@ from benchkit.journal.manifest import trusted_plugin_files
 from benchkit.report.analysis import Analysis
 from benchkit.report.bundle import opened, write_bundle
 from benchkit.report.exports import json_text
-from benchkit.report.stored_results import load_results
+from benchkit.report.stored_results import load
 
 PLUGIN = """
 from benchkit import Algorithm, Metric, hookimpl
@@ -36,7 +36,7 @@ def bundle(tiny, write_suite, write_plugin, tmp_path):
     tiny |= {"algorithms": ["ridge", "constant"], "metrics": ["error", "hits"], "plugins": [str(plugin)]}
     results = benchkit.run(write_suite(tiny), out=tmp_path / "runs", executor="inline", tracking=False)
     path = tmp_path / "b.tar.gz"
-    write_bundle(load_results(results.folder), path)
+    write_bundle(load(results.folder), path)
     return results, path, plugin
 
 
@@ -44,7 +44,7 @@ def test_it_tells_what_the_run_told_without_running_its_plugins(bundle):
     results, path, plugin = bundle
     plugin.unlink()
     with opened(path) as folder:
-        again = load_results(folder)
+        again = load(folder)
         assert again.greater_is_better == {"error": False, "hits": True}
         assert json_text(Analysis(again)) == json_text(Analysis(results))
         assert (folder / "report.html").exists()
@@ -93,17 +93,17 @@ def test_what_is_no_bundle_is_said(bundle, tmp_path):
     with pytest.raises(JournalError, match="it holds 0 runs"), opened(tmp_path / "other.tar"):
         pass
     with pytest.raises(JournalError, match="cannot write"):
-        write_bundle(load_results(results.folder), tmp_path / "no" / "such" / "b.tar.gz")
+        write_bundle(load(results.folder), tmp_path / "no" / "such" / "b.tar.gz")
     plugin.unlink()
     with pytest.raises(JournalError, match="this plugin file of the run is gone"):
-        write_bundle(load_results(results.folder), path)
+        write_bundle(load(results.folder), path)
 
 
 def test_it_tells_neither_where_nor_how_it_was_made(bundle, tmp_path):
     results, path, _ = bundle
     secret = "uncommitted, and mine"
     (results.folder / "uncommitted.diff").write_text(secret)
-    write_bundle(load_results(results.folder), path)
+    write_bundle(load(results.folder), path)
     with tarfile.open(path) as archive:
         files = [member for member in archive if member.isfile() and not member.name.endswith(".parquet")]
         text = b"\n".join(archive.extractfile(member).read() for member in files).decode(errors="replace")
@@ -119,7 +119,7 @@ def test_who_trusts_it_loads_its_plugins_from_inside(bundle):
     _, path, plugin = bundle
     plugin.unlink()
     with opened(path) as folder:
-        (inside,) = trusted_plugin_files(folder, load_results(folder, trust=True).manifest)
+        (inside,) = trusted_plugin_files(folder, load(folder, trust=True).manifest)
         assert inside == str((folder.parents[2] / "plugins" / "my_plugin.py").resolve())
 
 
@@ -127,7 +127,7 @@ def test_a_run_of_this_process_is_bundled_as_one_that_was_read(bundle, tmp_path)
     results, path, _ = bundle
     write_bundle(results, tmp_path / "live.tar.gz")
     with opened(path) as read, opened(tmp_path / "live.tar.gz") as live:
-        assert load_results(live).records == load_results(read).records
+        assert load(live).records == load(read).records
 
 
 def test_what_is_wrong_in_a_bundle_is_told_of_the_bundle(tmp_path):
@@ -138,5 +138,5 @@ def test_what_is_wrong_in_a_bundle_is_told_of_the_bundle(tmp_path):
     with tarfile.open(path, "w:gz") as archive:
         archive.add(tmp_path / "b", "b")
     with pytest.raises(JournalError) as error, opened(path) as folder:
-        load_results(folder)
+        load(folder)
     assert str(error.value).startswith(f"{path}: b/runs/s/1/manifest.json: not a manifest")

@@ -11,7 +11,7 @@ import benchkit
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import markdown
 from benchkit.report.exports import csv_text, json_text, parquet_bytes
-from benchkit.report.stored_results import load_results
+from benchkit.report.stored_results import load
 
 
 @pytest.fixture
@@ -56,6 +56,6 @@ def test_parquet_has_every_record(results, tmp_path):
 
 
 def test_a_run_on_disk_gives_the_same_tables(results, tmp_path):
-    again = load_results(tmp_path / "runs" / "tiny", {"error": False})
+    again = load(tmp_path / "runs" / "tiny")
     assert markdown(Analysis(again)) == markdown(Analysis(results))
-    assert load_results(results.folder, {}).planned == 24
+    assert load(results.folder).planned == 24

@@ -11,13 +11,11 @@ from benchkit.cli.interface.show_results import print_results
 from benchkit.cli.report import _write
 from benchkit.document.text import file_name, markdown_text, printable, spreadsheet_cell
 from benchkit.plugin.declarations import ReportFormat
-from benchkit.plugin.spec import Run
 from benchkit.report.analysis import Analysis, Settings
 from benchkit.report.documents import latex, markdown, run_document, short_document
 from benchkit.report.exports import csv_text
 from benchkit.report.plots import write_plots
 from benchkit.suite.claims import read_claim
-from benchkit_mlflow.experiment import show_newest
 
 ESCAPE = "\x1b]0;owned\x07\x1b[2J"
 HTML = "<img src=x onerror=alert(1)>"
@@ -84,18 +82,6 @@ def test_what_another_format_prints_steers_no_terminal(analysis, capsys):
     form = ReportFormat(name="mine", suffix=".x", render=lambda analysis: analysis.results.title)
     _write(analysis.results, Settings(), form, None)
     assert capsys.readouterr().out.startswith("[bold]\ufffd]0;owned\ufffd")
-
-
-def test_the_experiments_note_holds_no_html_and_no_image(tmp_path):
-    class Client:
-        def set_experiment_tag(self, experiment, key, value):
-            self.note = value
-
-    client, hostile = Client(), {"suite": "s", "profile": "", "id": "1", "command": "", "title": f"{HTML}{IMAGE}"}
-    show_newest(client, "1", Run(**hostile, folder=tmp_path, out=tmp_path, planned={}, metrics=("error",), reused=()))
-    assert "&lt;img" in client.note
-    assert "<" not in client.note
-    assert "![" not in client.note
 
 
 def test_csv_holds_no_formula(analysis):

@@ -5,11 +5,11 @@ from datetime import datetime
 import pytest
 from typer.testing import CliRunner
 
+import benchkit
 from benchkit.cli.interface.show_results import print_collection
 from benchkit.cli.main import app
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import joined_markdown
-from benchkit.report.stored_results import load_results
 from benchkit.session import run as session_run
 from benchkit.session.planning import plan_suites
 from benchkit.session.progress import Silent
@@ -52,7 +52,7 @@ def test_each_suite_runs_into_its_own_store_and_is_reused(pair, tmp_path):
     again = run(pair, profile="quick", out=out)
     assert [(each.ran, each.reused) for each in again.suites] == [(0, 2), (0, 2)]
     assert (out / "one" / "trials.jsonl").read_text().count("\n") == 2
-    loaded = load_results(out / "both")
+    loaded = benchkit.load(out / "both")
     assert loaded.folder == again.folder
     assert list(loaded.verdicts()) == list(again.verdicts())
 
@@ -69,7 +69,7 @@ def test_the_newest_run_of_a_collection_is_the_newest_though_the_clock_was_set_b
         monkeypatch.setattr(f"benchkit.session.{module}.datetime", EarlierClock)
     second = run(pair, profile="quick", out=tmp_path / "runs")
     assert second.folder.name > first.folder.name
-    assert load_results(tmp_path / "runs" / "both").folder == second.folder
+    assert benchkit.load(tmp_path / "runs" / "both").folder == second.folder
 
 
 def test_a_suite_without_the_profile_is_refused_before_anything_runs(pair, tmp_path, write_suite, tiny):
@@ -190,7 +190,7 @@ def test_every_command_works_on_a_collection(pair, tmp_path):
     assert code == 0, error
     assert "claims: 1 supported, 1 contradicted" in output
     whole = runs / "all" / "both"
-    assert [len(each.records) for each in load_results(whole).suites] == [8, 8]
+    assert [len(each.records) for each in benchkit.load(whole).suites] == [8, 8]
     code, output, _ = command("report", whole, "--metrics", "error")
     assert code == 0
     assert output.count("breast") >= 2
@@ -212,7 +212,7 @@ def test_every_command_works_on_a_collection(pair, tmp_path):
     code, output, _ = command("verify", runs / "1-2" / "both")
     assert code == 0
     assert "nothing to check of constant" in output
-    trial = load_results(whole).suites[1].records[0]["trial"]
+    trial = benchkit.load(whole).suites[1].records[0]["trial"]
     assert "constant" in command("debug", trial, "--out", runs / "all")[1]
 
 

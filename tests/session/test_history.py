@@ -14,7 +14,7 @@ import benchkit
 from benchkit.cli.main import app
 from benchkit.journal import RowsLostError, Store, read_manifest
 from benchkit.report.compare_runs import comparable_metrics, compare_runs
-from benchkit.report.stored_results import load_results
+from benchkit.report.stored_results import load
 from benchkit.session.past.clean import clean
 from benchkit.session.planning import plan
 from benchkit.session.progress import Silent
@@ -46,7 +46,7 @@ def run(tiny, write_suite, tmp_path):
 
 
 def statuses(results):
-    return dict(load_results(results.folder).statuses)
+    return dict(load(results.folder).statuses)
 
 
 def test_a_fresh_run_that_is_interrupted_leaves_the_first_as_it_was(run, tmp_path):
@@ -74,9 +74,9 @@ def test_the_same_command_continues_a_fresh_run(run):
 
 def test_fresh_runs_are_compared_with_each_other(run):
     first, second = run(fresh=True), run(fresh=True)
-    assert {row["run"] for row in load_results(first.folder).records} == {first.folder.name}
-    assert {row["run"] for row in load_results(second.folder).records} == {second.folder.name}
-    one, two = load_results(first.folder), load_results(second.folder)
+    assert {row["run"] for row in load(first.folder).records} == {first.folder.name}
+    assert {row["run"] for row in load(second.folder).records} == {second.folder.name}
+    one, two = load(first.folder), load(second.folder)
     seconds = [[row["fit_seconds"] for row in each.records] for each in (one, two)]
     assert seconds[0] != seconds[1]
     (found,) = compare_runs([one, two], comparable_metrics([one, two], ["fit_seconds"], False))
@@ -163,7 +163,7 @@ def test_the_newest_run_is_the_last_one_whatever_the_clock_says(run, tmp_path, m
     monkeypatch.setattr("benchkit.session.carry_out.datetime", Earlier)
     second = run(fresh=True)
     assert second.folder.name > first.folder.name
-    assert load_results(tmp_path / "runs" / "tiny").folder == second.folder
+    assert load(tmp_path / "runs" / "tiny").folder == second.folder
     assert read_manifest(second.folder)["started"].startswith("2001-01-01")
 
 
@@ -207,11 +207,11 @@ def test_a_new_label_reuses_the_record_and_says_who_measured_it(run, tiny, write
     path = write_suite({**tiny, "algorithms": algorithms}, "renamed.yaml")
     second = benchkit.run(path, out=tmp_path / "runs", executor="inline", tracking=False)
     assert (second.ran, second.reused) == (0, 8)
-    again = load_results(second.folder)
+    again = load(second.folder)
     assert {row["algorithm"] for row in again.records} == {"a-machine", "constant"}
     renamed = [row for row in again.records if row["algorithm"] == "a-machine"]
     assert {(row["run"], row["measured_in"]) for row in renamed} == {(second.folder.name, first.folder.name)}
-    assert {row["algorithm"] for row in load_results(first.folder).records} == {"svm", "constant"}
+    assert {row["algorithm"] for row in load(first.folder).records} == {"svm", "constant"}
 
 
 def test_a_file_that_moves_is_the_same_data(tiny, write_suite, tmp_path):

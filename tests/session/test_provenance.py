@@ -8,7 +8,6 @@ import pytest
 import yaml
 
 import benchkit
-from benchkit.report.stored_results import load_results
 from benchkit.suite.load import load
 
 
@@ -58,7 +57,7 @@ def test_a_list_of_feature_values_is_in_the_manifest_once(run, tiny):
     values = [float(n % 7 + 1) for n in range(30)]
     tiny["feature_values"] = values
     manifest, folder = run()
-    results = load_results(folder)
+    results = benchkit.load(folder)
     (name,) = {row["feature_values"] for row in results.records}
     assert len(name) < 30
     assert manifest["feature_values"] == {name: values}

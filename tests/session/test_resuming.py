@@ -18,7 +18,7 @@ import benchkit
 from benchkit.cli.interface.console import exit_code
 from benchkit.cli.main import app
 from benchkit.journal import JournalError, RowsLostError, Store, read_manifest
-from benchkit.report.stored_results import load_results
+from benchkit.report.stored_results import load
 
 # How often a run is killed that has worker processes, each a few seconds' start, and one that has none.
 KILLS = {"local": 3, "inline": 20}
@@ -121,7 +121,7 @@ def test_a_row_that_cannot_be_written_ends_the_run_and_the_same_command_goes_on(
     assert exit_code(lost.value) == 1
     (folder,) = Store(tmp_path / "runs", "tiny").runs()
     assert not read_manifest(folder)["complete"]
-    assert len(load_results(folder).records) == 30
+    assert len(load(folder).records) == 30
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")

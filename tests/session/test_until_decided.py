@@ -14,7 +14,7 @@ from benchkit.journal import read_manifest
 from benchkit.report.analysis import Analysis
 from benchkit.report.documents import html, markdown
 from benchkit.report.questions import questions_of
-from benchkit.report.stored_results import load_results
+from benchkit.report.stored_results import load
 from benchkit.session import until_decided
 from benchkit.session.past.again import replan
 from benchkit.session.repetitions import parse_duration
@@ -97,7 +97,7 @@ def test_repetitions_end_when_all_is_decided_and_are_the_same_of_every_cell(suit
     for row in results.records:  # the first repetitions, without a gap
         assert row["repetition"] < reached[row["dataset"], row["algorithm"]]
     assert read_manifest(results.folder)["complete"]
-    again = load_results(results.folder)
+    again = load(results.folder)
     assert again.until_decided
     assert [verdict.outcome for verdict in again.verdicts()] == ["supported", "supported"]
 
@@ -278,7 +278,7 @@ def test_a_run_whose_methods_all_fail_ends_in_good_order_and_says_that_nothing_w
     results = go(suite)
     assert set(counts(results).values()) == {5}
     assert (results.folder / "report.html").exists()
-    (question,) = questions_of(load_results(results.folder))
+    (question,) = questions_of(load(results.folder))
     assert question.answer == "nothing to compare: no value of a, b"
 
 

@@ -25,7 +25,7 @@ from benchkit.journal.store import best
 from benchkit.report.analysis import Analysis
 from benchkit.report.files import write_files
 from benchkit.report.results import Results
-from benchkit.report.stored_results import join_results, load_results
+from benchkit.report.stored_results import join_results, load
 from benchkit.session.designs import join_designs
 from benchkit.session.provenance import command_line
 from benchkit.suite import yaml_text
@@ -91,7 +91,7 @@ def _merge_suite(parts: Sequence[_Part], out: Path) -> Results:
     disagreements = list(_disagreements(parts, rows))
     trials = sorted(order, key=lambda trial: order[trial])
     folder = _write(Store(out, first["suite"]), parts, trials, rows, order, disagreements)
-    results = load_results(folder)
+    results = load(folder)
     write_files(Analysis(results), folder)
     return results
 

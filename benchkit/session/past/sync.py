@@ -17,7 +17,7 @@ from benchkit.plugin.manager import Registry, registry
 from benchkit.plugin.spec import Run
 from benchkit.report.analysis import Analysis
 from benchkit.report.files import write_files
-from benchkit.report.stored_results import load_results, results_by_records
+from benchkit.report.stored_results import load, results_by_records
 from benchkit.session.listeners import chosen_trackers, end_killed
 
 
@@ -95,7 +95,7 @@ def _sync_run(reference: Path, warn: Callable[[str], None], to: Sequence[Tracker
 
 def _analyse(folder: Path, manifest: Manifest) -> Analysis:
     """The analysis of a run, whose report is there then."""
-    analysis = Analysis(load_results(folder))
+    analysis = Analysis(load(folder))
     # The run was killed before it reported, or another wrote the report: what is shown is made here.
     if not (folder / "report.html").exists() or not is_own(folder, manifest):
         write_files(analysis, folder, plots=True)
