@@ -126,9 +126,9 @@ class RobustLinearProgram(ProgramClassifier):
         whole = self.program(X, signs, values, weights=weights)
         parts = draw_chunks(signs, self.chunks, self.random_state)
         if len(parts) == 1:
-            return self.adopt(whole, self._solve(whole))
+            return self.adopt(whole, self._converged(self._solve(whole)))
         programs = [self.program(X[rows], signs[rows], values, weights=weights[rows]) for rows in parts]
-        solutions = [self._solve(program) for program in programs]
+        solutions = [self._converged(self._solve(program)) for program in programs]
         return self.adopt(whole, _average(programs, whole, solutions))
 
     def validated(self, X: Any, y: Any, sample_weight: Any = None) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray]:
@@ -162,12 +162,10 @@ class RobustLinearProgram(ProgramClassifier):
 
     def _solve(self, program: Program) -> Solution:
         if self.solver == "structured" and program.groups is None:
-            solution = structured.solve(program, self.noise_budget, self.tol, self.max_iter, self.n_threads)
-        elif self.solver == "structured":
-            solution = general_solvers.solve("highs", program, self.tol, self.max_iter, self.tol / 10)
-        else:
-            solution = general_solvers.solve(self.solver, program, self.tol, self.max_iter)
-        return self._converged(solution)
+            return structured.solve(program, self.noise_budget, self.tol, self.max_iter, self.n_threads)
+        if self.solver == "structured":
+            return general_solvers.solve("highs", program, self.tol, self.max_iter, self.tol / 10)
+        return general_solvers.solve(self.solver, program, self.tol, self.max_iter)
 
 
 def _average(programs: Sequence[Program], whole: Program, solutions: Sequence[Solution]) -> Solution:
