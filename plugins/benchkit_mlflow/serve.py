@@ -30,7 +30,7 @@ from benchkit_mlflow.connection import (
     sqlite_file,
     tracking_uri,
 )
-from benchkit_mlflow.views import VIEW, view_link
+from benchkit_mlflow.experiments import VIEW, view_link
 
 _SECONDS_TO_START = 180.0  # imports alone take half a minute on a busy machine
 _SECONDS_TO_STOP = 5.0

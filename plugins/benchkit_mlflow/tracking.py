@@ -17,8 +17,7 @@ from typing import Any
 
 from benchkit import Analysis, Run, hookimpl, markdown_text
 from benchkit_mlflow.connection import connect, explained, masked, tracking_uri
-from benchkit_mlflow.experiments import MOST_RUNS, RUN, end_running, open_experiment
-from benchkit_mlflow.views import VIEW, Panels, view
+from benchkit_mlflow.experiments import MOST_RUNS, RUN, VIEW, Panels, end_running, open_experiment, view
 
 Record = Mapping[str, Any]
 

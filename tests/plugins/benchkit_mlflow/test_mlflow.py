@@ -12,8 +12,8 @@ from benchkit import TrackingError
 from benchkit.session.past.sync import sync
 from benchkit.session.progress import Silent
 from benchkit_mlflow.connection import quiet_mlflow, tracking_uri
+from benchkit_mlflow.experiments import Panels
 from benchkit_mlflow.tracking import SENT
-from benchkit_mlflow.views import Panels
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ import pytest
 from benchkit import TrackingError
 from benchkit.execute import process_tree
 from benchkit_mlflow.connection import VARIABLE, quiet_mlflow
+from benchkit_mlflow.experiments import VIEW
 from benchkit_mlflow.serve import _server, check_port, server_address
-from benchkit_mlflow.views import VIEW
 
 
 @pytest.fixture
