@@ -159,12 +159,13 @@ def _run_row(folder: Path) -> list[ReportCell | str]:
         except JournalError as error:
             return [suite, "", folder.name, ReportCell("unreadable", emphasis="code bad"), str(error), ""]
     ended = bool(told.get("complete", True))
+    state = "ended" if ended else "a look of --until-decided" if told.get("until_decided") else "not ended"
     address = "/".join(quote(name, safe="") for name in (suite, folder.name, PAGE))
     return [
         ReportCell(suite, hint=title),
         str(told.get("profile") or ""),
         str(told.get("started") or "")[:16].replace("T", " ") or folder.name,
-        ReportCell("ended" if ended else "not ended", emphasis="code good" if ended else "code bad"),
+        ReportCell(state, emphasis="code bad" if state == "not ended" else "code good" if ended else ""),
         answer,
         ReportCell("open", href=address) if (folder / PAGE).exists() else "",
     ]

@@ -1,4 +1,4 @@
-"""Experiments of MLflow, runs in them that were killed, and the ready-made view of the newest run: a chart per panel."""
+"""Experiments of MLflow, runs in them that were killed, and the ready-made view of the newest run."""
 
 from __future__ import annotations
 
