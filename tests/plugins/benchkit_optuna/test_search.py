@@ -9,7 +9,7 @@ pytest.importorskip("optuna", reason="needs the extra optuna")
 import benchkit
 import benchkit_optuna.plugin
 from benchkit.plugin.declarations import Distribution, TuningContext
-from benchkit.testing.algorithm_rules import RULES
+from benchkit.testing.algorithm_rules import TUNER_RULES as RULES
 from benchkit.testing.check import RuleCheck
 from benchkit_optuna.search import OptunaSearch
 
