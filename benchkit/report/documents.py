@@ -191,7 +191,7 @@ def _body(analysis: Analysis) -> Iterator[Block]:
     if (failed := failures(results)) is not None:
         yield from (Heading(TITLE), Table(failed))
     for title, table in results.sections():
-        yield from (Heading(title), Table(table))
+        yield from (Heading(title), Table(table) if table.columns else Note(table.note, warns=True))
 
 
 def _fold(
