@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import asdict
@@ -56,7 +57,9 @@ def call_all(
 
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     with LocalExecutor(min(len(calls), processors), Path(os.devnull), memory) as workers:
-        futures = [workers.submit(function, *args, timeout=most) for args, most in zip(calls, seconds, strict=True)]
+        futures = [
+            workers.submit(_call, function, *args, timeout=most) for args, most in zip(calls, seconds, strict=True)
+        ]
         return [_outcome(future) for future in futures]
 
 
@@ -70,8 +73,14 @@ def call_in_turn(function: Callable[..., Any], calls: Iterable[tuple[Any, ...]],
             if outcomes and isinstance(outcomes[-1], OverTimeError):
                 outcomes.append(outcomes[-1])
             else:
-                outcomes.append(_outcome(workers.submit(function, *args, timeout=seconds)))
+                outcomes.append(_outcome(workers.submit(_call, function, *args, timeout=seconds)))
     return outcomes
+
+
+def _call(function: Callable[..., Any], *args: Any) -> Any:
+    # Bytecode of a source that was edited would hide from the command's own process that it has loaded the earlier code.
+    sys.dont_write_bytecode = True
+    return function(*args)
 
 
 def _outcome(future: Future[Any]) -> Any:
