@@ -78,7 +78,7 @@ def call_in_turn(function: Callable[..., Any], calls: Iterable[tuple[Any, ...]],
 
 
 def _call(function: Callable[..., Any], *args: Any) -> Any:
-    # Bytecode of a source that was edited would hide from the command's own process that it has loaded the earlier code.
+    # Bytecode of an edited source would hide from the command's own process that it has loaded the earlier code.
     sys.dont_write_bytecode = True
     return function(*args)
 
