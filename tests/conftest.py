@@ -48,7 +48,8 @@ _BY_CONTENT = ("syntax-*.json", "installed-*.json")
 
 # The slowest files, which begin first so that the workers end together.
 _SLOWEST = """
-    session/test_faulty_plugins plugins/benchkit_dask/test_cluster test_types plugins/benchkit_mlflow/test_over_http scaffold/test_write
+    session/test_faulty_plugins plugins/benchkit_dask/test_cluster test_types plugins/benchkit_mlflow/test_over_http
+    scaffold/test_write
     testing/test_rules session/test_resuming plugins/benchkit_mlflow/test_database examples/test_outside_plugin
     environment/test_run plugins/benchkit_feature_noise/solvers/test_structured cli/test_commands
     published/test_verify cli/test_check session/test_run execute/test_surroundings docs/test_tutorial
