@@ -61,13 +61,12 @@ from .plugin.declarations import TrackingError as TrackingError
 from .plugin.declarations import Tuner as Tuner
 from .plugin.declarations import TuningContext as TuningContext
 from .plugin.declarations import TuningOverError as TuningOverError
-from .plugin.estimators import check_count as check_count
-from .plugin.estimators import check_not_negative as check_not_negative
-from .plugin.estimators import check_positive as check_positive
 from .plugin.manager import registry as registry
+from .plugin.parameters import check_count as check_count
+from .plugin.parameters import check_not_negative as check_not_negative
+from .plugin.parameters import check_positive as check_positive
 from .plugin.spec import Run as Run
 from .plugin.spec import hookimpl as hookimpl
-from .regular_file import write_whole as write_whole
 from .report.analysis import Analysis as Analysis
 from .report.analysis import SelectionError as SelectionError
 from .report.claims.verdict import Verdict as Verdict
@@ -83,6 +82,7 @@ from .session.progress import Progress as Progress
 from .session.run import run as run
 from .suite.names import dataset_name as dataset_name
 from .suite.source import SuiteError as SuiteError
+from .whole_file import write_whole as write_whole
 
 __version__: str
 __all__: list[str]

@@ -18,7 +18,7 @@ from benchkit.auditing.report import AuditReport
 from benchkit.auditing.row_attack import RowAttack
 from benchkit.auditing.subject import Subject
 from benchkit.errors import RequestError
-from benchkit.regular_file import write_whole
+from benchkit.whole_file import write_whole
 
 PAGE, NUMBERS = "report.html", "audit.json"
 """What the folder of an audit holds."""

@@ -16,7 +16,6 @@ from benchkit.data.stored_model import read_skops
 from benchkit.data.table import read_table
 from benchkit.errors import RequestError
 from benchkit.plugin.nearest_name import Suggestion
-from benchkit.regular_file import read_regular
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -160,7 +159,7 @@ def read_sources(path: Path) -> Any:
     from benchkit.suite import yaml_text
 
     try:
-        return yaml_text.parse(read_regular(path, yaml_text.LONGEST).decode())
+        return yaml_text.parse(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise RequestError(f"{path}: cannot be read: {error.strerror}") from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:

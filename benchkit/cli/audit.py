@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from benchkit.cli.interface.json_answer import JsonOption, json_answer
+from benchkit.cli.interface.options import DecimalOption, NaValuesOption
 
 if TYPE_CHECKING:
     from benchkit.auditing.measure import Progress
@@ -45,13 +46,8 @@ def audit(
             "--train", metavar="FILE", help="A training table: what would models trained for lost columns do?"
         ),
     ] = None,
-    decimal: Annotated[
-        str | None, typer.Option("--decimal", metavar=".|,", help="Of a text file, what separates decimals.")
-    ] = None,
-    na_values: Annotated[
-        str | None,
-        typer.Option("--na-values", metavar="TEXT[,...]", help="Of a text file, what is missing besides empty fields."),
-    ] = None,
+    decimal: DecimalOption = None,
+    na_values: NaValuesOption = None,
     fill: Annotated[
         str, typer.Option("--fill", metavar="auto|gap|mean|zero", help="What a lost column becomes.")
     ] = "auto",
@@ -193,7 +189,7 @@ def _format_of(form: str, output: Path | None) -> str:
 def _write(report: AuditReport, form: str, output: Path | None) -> None:
     """Print it, or write it into a file; ``answer`` is that of ``--json``."""
     from benchkit.errors import RequestError
-    from benchkit.regular_file import write_whole
+    from benchkit.whole_file import write_whole
 
     made: dict[str, Callable[[], str]] = {
         "markdown": report.to_markdown,

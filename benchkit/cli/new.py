@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from benchkit.cli.interface import complete
+from benchkit.cli.interface.options import DecimalOption, NaValuesOption
 from benchkit.cli.interface.show_facts import print_facts
 from benchkit.scaffold.write import KINDS
 
@@ -32,13 +33,8 @@ def suite(
             "--task", metavar="classification|regression", help="What is asked (default: as the column looks)."
         ),
     ] = None,
-    decimal: Annotated[
-        str | None, typer.Option("--decimal", metavar=".|,", help="Of a text file, what separates decimals.")
-    ] = None,
-    na_values: Annotated[
-        str | None,
-        typer.Option("--na-values", metavar="TEXT[,...]", help="Of a text file, what is missing besides empty fields."),
-    ] = None,
+    decimal: DecimalOption = None,
+    na_values: NaValuesOption = None,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE.yaml", help="The suite (default: named after the table).")
     ] = None,

@@ -236,7 +236,7 @@ def _answer(results: Results, settings: Settings) -> str:
 
 def _write_text(text: str, output: Path | None) -> None:
     from benchkit.journal import JournalError
-    from benchkit.regular_file import write_whole
+    from benchkit.whole_file import write_whole
 
     if output is None:
         print(text)

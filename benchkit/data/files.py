@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchkit.plugin.declarations import DataUnavailableError
-from benchkit.regular_file import write_whole
+from benchkit.whole_file import write_whole
 
 _only: ContextVar[tuple[Path, ...] | None] = ContextVar("benchkit_data_folders", default=None)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchkit.document import Chart
 from benchkit.document.text import printable
-from benchkit.regular_file import write_whole
+from benchkit.whole_file import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

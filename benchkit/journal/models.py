@@ -10,7 +10,7 @@ from typing import Any
 
 from benchkit.data.stored_model import read_skops
 from benchkit.errors import JournalError, RequestError, one_line
-from benchkit.regular_file import write_whole
+from benchkit.whole_file import write_whole
 
 SAFE, PICKLED = ".skops", ".joblib"
 

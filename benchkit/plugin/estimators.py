@@ -1,81 +1,14 @@
-"""Estimators that no plugin declares (classes that a suite names, files of fitted models), and checks of parameters."""
+"""Estimators that no plugin declares: classes that a suite names, and files of fitted models."""
 
 from __future__ import annotations
 
 import inspect
-import math
 import re
 from dataclasses import dataclass
-from numbers import Integral, Real
 from pathlib import Path, PurePath
 from typing import Any
 
 from benchkit.plugin.declarations import Algorithm, Deferred, Task
-
-
-def check_count(least: int = 1, most: int | None = None, **parameters: Any) -> None:
-    """Refuse what is no whole number.
-
-    Parameters
-    ----------
-    least : int, default=1
-        The smallest number that is allowed.
-    most : int, optional
-        How many there are, where a number asks for so many.
-    **parameters
-        Values by the name that the user knows them by. A truth value is no number.
-
-    Raises
-    ------
-    ValueError
-        ``NAME is VALUE, expected a whole number of at least LEAST``, or ``NAME is VALUE, there are only MOST``
-    """
-    for name, value in parameters.items():
-        if not (_is_finite(value) and isinstance(value, Integral) and int(value) >= least):
-            raise ValueError(f"{name} is {value!r}, expected a whole number of at least {least}")
-        if most is not None and int(value) > most:
-            raise ValueError(f"{name} is {value}, there are only {most}")
-
-
-def check_positive(**parameters: Any) -> None:
-    """Refuse what is no finite number above 0.
-
-    Parameters
-    ----------
-    **parameters
-        Values by the name that the user knows them by. A truth value is no number.
-
-    Raises
-    ------
-    ValueError
-        ``NAME is VALUE, expected a positive number``
-    """
-    for name, value in parameters.items():
-        if not (_is_finite(value) and value > 0):
-            raise ValueError(f"{name} is {value!r}, expected a positive number")
-
-
-def check_not_negative(**parameters: Any) -> None:
-    """Refuse what is no finite number of at least 0.
-
-    Parameters
-    ----------
-    **parameters
-        Values by the name that the user knows them by. A truth value is no number.
-
-    Raises
-    ------
-    ValueError
-        ``NAME is VALUE, expected a number of at least 0``
-    """
-    for name, value in parameters.items():
-        if not (_is_finite(value) and value >= 0):
-            raise ValueError(f"{name} is {value!r}, expected a number of at least 0")
-
-
-def _is_finite(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
-
 
 SUFFIXES = (".skops", ".joblib", ".pkl", ".pickle", ".sav")
 """Files of models: skops, which executes nothing, and pickles."""

@@ -16,9 +16,9 @@ from benchkit.journal import JournalError, read_manifest
 from benchkit.journal.manifest import is_own
 from benchkit.plugin.declarations import ReportCell, ReportFormat, ReportTable
 from benchkit.plugin.guard import PluginError, guarded, of
-from benchkit.regular_file import write_whole
 from benchkit.report.analysis import Analysis
 from benchkit.report.results import Results
+from benchkit.whole_file import write_whole
 
 SUMMARY, TABLES, POINTS, RECORDS = "summary.md", "tables.md", "points.csv", "records.parquet"
 PAGE, PLOTS, OVERVIEW = "report.html", "plots", "overview.json"

@@ -15,13 +15,13 @@ from benchkit.document.latex import figures_tex
 from benchkit.document.text import Slugs
 from benchkit.journal import Record
 from benchkit.journal.place import placed
-from benchkit.regular_file import write_whole
 from benchkit.report.analysis import Analysis
 from benchkit.report.grid import Grid
 from benchkit.report.points import TRIVIAL_METHODS
 from benchkit.report.tuning_cost import TuningCost
 from benchkit.statistics.estimate import t_quantile
 from benchkit.statistics.ranking import Ranking
+from benchkit.whole_file import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -14,7 +14,6 @@ from benchkit.data.columns import find_column
 from benchkit.plugin.declarations import Data, DataUnavailableError, Features
 from benchkit.plugin.manager import registry
 from benchkit.plugin.nearest_name import nearest_name
-from benchkit.regular_file import write_whole
 from benchkit.scaffold.odd_numbers import numbers_as_texts, unlikely_numbers, worded_numbers
 from benchkit.scaffold.split_hints import split_hints
 from benchkit.scaffold.table_facts import (
@@ -26,6 +25,7 @@ from benchkit.scaffold.table_facts import (
     useless_columns,
 )
 from benchkit.scaffold.write import ScaffoldError
+from benchkit.whole_file import write_whole
 
 _READERS = {".parquet": "parquet", ".pq": "parquet"}
 # A column of so many whole numbers is no column of classes.

@@ -9,8 +9,6 @@ from typing import Any
 
 import yaml
 
-from benchkit.regular_file import open_regular
-
 LONGEST = 2**20
 """Bytes of a suite file: PyYAML takes seconds for each million."""
 
@@ -83,7 +81,9 @@ def read(path: Path) -> tuple[dict[Any, Any], yaml.Node]:
         It cannot be read, is too large, is not such YAML, gives a key twice, or is no mapping.
     """
     try:
-        with open_regular(path) as file:
+        if not path.is_file():  # a pipe, say, would be waited for
+            raise UnreadableError(f"{path}: cannot be read: {'no file of text' if path.exists() else 'no such file'}")
+        with path.open("rb") as file:
             content = file.read(LONGEST + 1)
         if len(content) > LONGEST:
             raise UnreadableError(f"{path}: larger than {LONGEST // 2**20} MB, which no suite is")

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from benchkit.data.files import cache_folder
 from benchkit.environment.place import BuiltEnvironment
-from benchkit.regular_file import write_whole
+from benchkit.whole_file import write_whole
 
 
 class Syntax(NamedTuple):

@@ -71,6 +71,13 @@ TrackerOption = Annotated[
         autocompletion=complete.trackers,
     ),
 ]
+DecimalOption = Annotated[
+    str | None, typer.Option("--decimal", metavar=".|,", help="Of a text file, what separates decimals.")
+]
+NaValuesOption = Annotated[
+    str | None,
+    typer.Option("--na-values", metavar="TEXT[,...]", help="Of a text file, what is missing besides empty fields."),
+]
 UntilDecidedOption = Annotated[
     bool,
     typer.Option(

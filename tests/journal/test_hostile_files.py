@@ -5,34 +5,20 @@ import os
 import pytest
 
 from benchkit.journal import JournalError, Store, find_group, read_group, read_manifest
-from benchkit.regular_file import open_regular, read_regular
+from benchkit.suite.yaml_text import UnreadableError, read
 
 
-@pytest.fixture(params=["device", "pipe", "folder"])
-def no_file(request, tmp_path):
-    """A path where no regular file is."""
-    path = tmp_path / "odd"
-    if request.param == "device":
+@pytest.mark.parametrize("kind", ["device", "pipe", "folder", "nothing"])
+def test_a_suite_is_a_file(tmp_path, kind):
+    path = tmp_path / "odd.yaml"
+    if kind == "device":
         path.symlink_to("/dev/zero")
-    elif request.param == "pipe":
+    elif kind == "pipe":
         os.mkfifo(path)
-    else:
+    elif kind == "folder":
         path.mkdir()
-    return path
-
-
-def test_only_regular_files_are_opened(no_file, tmp_path):
-    for read in (open_regular, lambda path: read_regular(path, 10)):
-        with pytest.raises(OSError, match=r"no file of data|a folder"):
-            read(no_file)
-
-
-def test_no_more_than_the_most_is_read(tmp_path):
-    path = tmp_path / "file"
-    path.write_bytes(b"12345")
-    assert read_regular(path, 5) == b"12345"
-    with pytest.raises(OSError, match="larger than"):
-        read_regular(path, 4)
+    with pytest.raises(UnreadableError, match=r"odd\.yaml: cannot be read"):
+        read(path)
 
 
 def test_manifests_of_hostile_json(tmp_path):
