@@ -400,15 +400,9 @@ def registry(files: tuple[str, ...] = ()) -> Registry:
 
 
 def function_of_command(name: str) -> Any:
-    """What a command of an installed plugin is in Python; None where it is nothing, or while plugins are found."""
-    declared = None if _Discovery.goes_on else registry().commands.get(name)
+    """What a command of an installed plugin is in Python; None where it is nothing."""
+    declared = registry().commands.get(name)
     return None if declared is None or declared.function is None else declared.function.resolve()
-
-
-class _Discovery:
-    """Whether plugins are being found: what they import must not look for them again."""
-
-    goes_on = False
 
 
 def _stamp(file: str) -> tuple[int, ...]:
@@ -422,8 +416,4 @@ def _stamp(file: str) -> tuple[int, ...]:
 
 @cache
 def _registry(files: tuple[str, ...], stamps: tuple[tuple[int, ...], ...]) -> Registry:
-    _Discovery.goes_on = True
-    try:
-        return discover(files)
-    finally:
-        _Discovery.goes_on = False
+    return discover(files)

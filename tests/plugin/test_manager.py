@@ -1,6 +1,8 @@
 """Plugins are found, and broken ones are named without taking the rest down."""
 
 import os
+import subprocess
+import sys
 from compileall import compile_file
 
 import pytest
@@ -152,6 +154,35 @@ def test_packages_whose_plugins_have_one_name_live_side_by_side(tmp_path, monkey
         "mine (other_package)",
         "reports (third_package)",
     }
+
+
+def test_the_function_of_a_command_is_under_its_name(tmp_path):
+    """Also where another plugin asks benchkit, while plugins are found, for a name that there is not."""
+    modules = {
+        "tidy_package": """
+from benchkit import Command, hookimpl
+
+@hookimpl
+def benchkit_commands():
+    return [Command(name="tidy", run="tidy_package:tidy", function="tidy_package:tidy", summary="Tidy")]
+
+def tidy():
+    return "tidied"
+""",
+        "wrong_package": "from benchkit import tidies",
+    }
+    for package, text in modules.items():
+        (tmp_path / f"{package}.py").write_text(text)
+        metadata = tmp_path / f"{package}-1.0.dist-info"
+        metadata.mkdir()
+        (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+        (metadata / "entry_points.txt").write_text(f"[benchkit]\n{package} = {package}\n")
+    code = "import benchkit; print(benchkit.tidy(), [str(each) for each in benchkit.registry().problems])"
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    ended = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60)
+    assert ended.stderr == ""
+    assert ended.stdout.startswith("tidied [")
+    assert ended.stdout.count("cannot be loaded from wrong_package") == 1
 
 
 def test_a_hook_that_raises_is_blamed_on_its_file(write_plugin):

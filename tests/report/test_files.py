@@ -53,6 +53,7 @@ def test_a_run_with_nothing_to_do_has_the_report_of_the_run_before(tiny, tmp_pat
 @pytest.mark.parametrize("change", ["records", "suite", "code"])
 def test_a_report_is_made_anew_where_anything_of_it_has_changed(change, tiny, tmp_path, monkeypatch):
     first = run(tiny, out=tmp_path / "runs", executor="inline")
+    (first.folder / "tables.md").write_text("of the run before")
     if change == "records":
         tiny["split"]["repetitions"] += 1
     elif change == "suite":
@@ -65,3 +66,4 @@ def test_a_report_is_made_anew_where_anything_of_it_has_changed(change, tiny, tm
     second = run(tiny, out=tmp_path / "runs", executor="inline")
     stamps = [json.loads((each.folder / "overview.json").read_text())["stamp"] for each in (first, second)]
     assert stamps[0] != stamps[1]
+    assert (second.folder / "tables.md").read_text() != "of the run before"
