@@ -16,6 +16,7 @@ from benchkit.journal import JournalError, read_manifest
 from benchkit.journal.manifest import is_own
 from benchkit.plugin.declarations import ReportCell, ReportFormat, ReportTable
 from benchkit.plugin.guard import PluginError, guarded, of
+from benchkit.plugin.spec import PROJECT
 from benchkit.report.analysis import Analysis
 from benchkit.report.results import Results
 from benchkit.whole_file import write_whole
@@ -62,7 +63,10 @@ def write_files(
     _require_own_places(folder, plots)
     facts = analysis.results.manifest if manifest is None else manifest
     stamp = _stamp(analysis, facts)
-    before = _report_before(folder, stamp)
+    # What the code of a plugin's section imports is followed nowhere: with one, a report is made anew.
+    sections = analysis.results.report_sections
+    followed = all(section.compute.module.partition(".")[0] == PROJECT for section in sections)
+    before = _report_before(folder, stamp) if followed else None
     if before is None:
         from benchkit.report.documents import markdown, run_document, short_document
         from benchkit.report.exports import csv_text, parquet_bytes

@@ -2,6 +2,7 @@
 
 import json
 import os
+from pathlib import Path
 
 import pytest
 
@@ -48,6 +49,27 @@ def test_a_run_with_nothing_to_do_has_the_report_of_the_run_before(tiny, tmp_pat
     assert second.folder != first.folder
     for name in ("report.html", "tables.md", "points.csv", "records.parquet", "summary.md"):
         assert (second.folder / name).read_bytes() == (first.folder / name).read_bytes()
+
+
+SECTION = """
+from pathlib import Path
+from benchkit import ReportSection, ReportTable, hookimpl
+
+@hookimpl
+def benchkit_report_sections():
+    return [ReportSection(name="mine", title="Mine", compute=section, summary="Says something")]
+
+def section(results):
+    return ReportTable(columns=["a"], rows=[[Path(__file__).with_name("said.txt").read_text()]])
+"""
+
+
+def test_a_plugins_section_is_computed_in_every_run(tiny, tmp_path, write_plugin):
+    plugin = write_plugin(SECTION)
+    for words in ("the first", "the second"):
+        Path(plugin).with_name("said.txt").write_text(words)
+        folder = run(tiny, out=tmp_path / "runs", executor="inline", plugins=[plugin]).folder
+        assert words in (folder / "tables.md").read_text()
 
 
 @pytest.mark.parametrize("change", ["records", "suite", "code"])
