@@ -18,11 +18,8 @@ from benchkit.plugin.manager import registry as known_plugins
 from benchkit.plugin.nearest_name import Suggestion
 from benchkit.suite.claims import MEASURES, Claim
 from benchkit.suite.load import Loaded
-from benchkit.suite.names import portable_params
+from benchkit.suite.names import SPLITS, STEPS, VALUES, portable_params
 from benchkit.suite.schema import (
-    SPLITS,
-    STEPS,
-    VALUES,
     AdversaryEntry,
     AlgorithmEntry,
     DatasetEntry,

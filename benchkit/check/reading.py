@@ -14,8 +14,7 @@ from benchkit.data.files import keep, kept
 from benchkit.execute.apart import call_all
 from benchkit.plugin.declarations import Data, Dataset, DataUnavailableError, Features
 from benchkit.plugin.manager import one_line
-from benchkit.suite.names import digest
-from benchkit.suite.schema import SPLITS
+from benchkit.suite.names import SPLITS, digest
 from benchkit.suite.trial import PlannedDataset
 from benchkit.trial.identity import Fingerprints
 

@@ -85,7 +85,7 @@ def _json_row(kind: str, entry: dict[str, str]) -> dict[str, Any]:
 def _rows(kind: str, known: object, everything: bool) -> list[dict[str, str]]:
     from benchkit.plugin.manager import Registry
     from benchkit.plugin.spec import PROJECT
-    from benchkit.suite.schema import SPLITS, STEPS, VALUES
+    from benchkit.suite.names import SPLITS, STEPS, VALUES
 
     assert isinstance(known, Registry)
     if kind == "suites":

@@ -15,7 +15,7 @@ def schema() -> None:
 def _suite_schema() -> dict[str, Any]:
     """The suite format, with the names of the installed plugins."""
     from benchkit.plugin.manager import registry
-    from benchkit.suite.schema import SPLITS, STEPS, VALUES
+    from benchkit.suite.names import SPLITS, STEPS, VALUES
     from benchkit.suite.whole_suite import Suite
 
     known = registry()

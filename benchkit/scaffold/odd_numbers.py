@@ -10,7 +10,7 @@ import numpy as np
 from benchkit.data.columns import column_names, find_column
 from benchkit.plugin.declarations import Categories, Data
 from benchkit.scaffold.table_facts import Fact, are_dates
-from benchkit.suite.schema import is_number
+from benchkit.suite.names import is_number
 
 # With separators of thousands, a currency, or a per cent sign.
 _WRITTEN_NUMBER = re.compile(r"[+-]?[$€£¥]?\s?[+-]?\d{1,3}(([.,' ]\d{3})+|\d*)([.,]\d+)?\s?[$€£¥%]?")

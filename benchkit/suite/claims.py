@@ -23,6 +23,7 @@ from benchkit.suite.schema import Strict, refuse_unknown_keys
 MEASURES = ("fit_seconds", "tune_seconds", "cpu_seconds", "peak_mb")
 """What every record measures, whatever the metrics: claims may speak of them too, as losses."""
 
+_Axis = Literal["numbers", "positive numbers"] | None
 _STAND_LAST = ("tolerance", "datasets", "groups", "adversaries", "at", "profiles")
 
 
@@ -53,7 +54,7 @@ class Claim(Strict):
     written: ClassVar[str]
     names_in: ClassVar[str]
     learned: ClassVar[bool] = False
-    needs_axis: ClassVar[Literal["numbers", "positive numbers"] | None] = None
+    needs_axis: ClassVar[_Axis] = None
 
     claim: str
     source: str = ""
@@ -71,14 +72,15 @@ class Claim(Strict):
     profiles: Annotated[list[str], Field(min_length=1)] | None = None
 
     @property
-    @abstractmethod
     def algorithms(self) -> Sequence[str]:
         """Names of the algorithms that it is about."""
+        named = getattr(self, self.names_in)
+        return (named,) if isinstance(named, str) else named
 
     @property
-    @abstractmethod
     def comparisons(self) -> Sequence[tuple[str, ...]]:
         """The algorithms of each of its comparisons: of one, or of two."""
+        return (tuple(self.algorithms),)
 
     @abstractmethod
     def expected(self, metric: str) -> str:
@@ -92,12 +94,8 @@ class Claim(Strict):
     @property
     def speaks_of(self) -> Mapping[str, Sequence[Any] | None]:
         """The values of a record's fields that it speaks of; None where of all."""
-        return {
-            "dataset": self.datasets,
-            "group": self.groups,
-            "adversary": self.adversaries,
-            "axis_value": self.at,
-        }
+        named = {"dataset": self.datasets, "group": self.groups, "adversary": self.adversaries}
+        return {**named, "axis_value": self.at}
 
     @property
     def _within(self) -> str:
@@ -133,16 +131,6 @@ class OfOne(Claim):
 
     algorithm: str
 
-    @property
-    def algorithms(self) -> Sequence[str]:
-        """It alone."""
-        return (self.algorithm,)
-
-    @property
-    def comparisons(self) -> Sequence[tuple[str, ...]]:
-        """It alone, with numbers."""
-        return ((self.algorithm,),)
-
 
 def _in_order(ends: tuple[float, float]) -> tuple[float, float]:
     if not ends[0] <= ends[1]:
@@ -165,11 +153,6 @@ class Order(Comparing):
     by: float = Field(default=0.0, ge=0, allow_inf_nan=False)
 
     @property
-    def algorithms(self) -> Sequence[str]:
-        """The better first."""
-        return self.order
-
-    @property
     def comparisons(self) -> Sequence[tuple[str, ...]]:
         """Each with the next one."""
         return tuple(pairwise(self.order))
@@ -190,7 +173,7 @@ class Breakdown(Order):
     form: ClassVar[str] = "breakdown"
     written: ClassVar[str] = "order: [better, worse] with breakdown: NUMBER"
     learned: ClassVar[bool] = False
-    needs_axis: ClassVar[Literal["numbers", "positive numbers"] | None] = "numbers"
+    needs_axis: ClassVar[_Axis] = "numbers"
 
     breakdown: float = Field(allow_inf_nan=False)
 
@@ -216,11 +199,6 @@ class Alike(Comparing):
     learned: ClassVar[bool] = True
 
     alike: Annotated[list[str], Field(min_length=2)]
-
-    @property
-    def algorithms(self) -> Sequence[str]:
-        """As they are listed."""
-        return self.alike
 
     @property
     def comparisons(self) -> Sequence[tuple[str, ...]]:
@@ -283,11 +261,6 @@ class Value(OfOne):
         """It, and the one that is taken from it."""
         return (self.algorithm,) if self.minus is None else (self.algorithm, self.minus)
 
-    @property
-    def comparisons(self) -> Sequence[tuple[str, ...]]:
-        """It alone, with a number, or the two."""
-        return (tuple(self.algorithms),)
-
     def expected(self, metric: str) -> str:
         """``lp = 0.22 ± 0.01``."""
         around = f" ± {self.tolerance if self.stderr is None else self.stderr:g}" if self.stderr != 0 else ""
@@ -312,7 +285,7 @@ class Exponent(OfOne):
 
     form: ClassVar[str] = "exponent"
     written: ClassVar[str] = "exponent: [low, high]"
-    needs_axis: ClassVar[Literal["numbers", "positive numbers"] | None] = "positive numbers"
+    needs_axis: ClassVar[_Axis] = "positive numbers"
 
     exponent: Interval
 
@@ -338,11 +311,9 @@ def _of_its_form(value: Any, _: ValidatorFunctionWrapHandler) -> Claim:
         return Claim.model_validate(value)  # which says that it is no mapping
     refuse_unknown_keys(value, _KEYS)
     form = _form_of(value)
-    for key, field in form.model_fields.items():
-        if key not in Claim.model_fields and field.is_required() and value.get(key) is None:
-            raise ValueError(f"{key!r} and {form.form!r} go together")
-    for key in value:
-        if key not in form.model_fields and _says_something(key, value[key]):
+    for key, item in value.items():
+        # Manifests of earlier versions hold the defaults of all forms.
+        if key not in form.model_fields and item not in (None, 0):
             raise ValueError(f"{key!r} and {form.form!r} exclude each other")
     return form.model_validate({key: item for key, item in value.items() if key in form.model_fields})
 
@@ -356,14 +327,6 @@ def _form_of(value: Mapping[Any, Any]) -> type[Claim]:
         *others, last = (f"'{form.written}'" for form in FORMS)
         raise ValueError(f"give one of {', '.join(others)} and {last}; {problem}")
     return given[0]
-
-
-def _says_something(key: str, value: Any) -> bool:
-    """Whether a key of another form has a value: manifests of earlier versions hold the defaults of all forms."""
-    if value is None:
-        return False
-    fields = [form.model_fields[key] for form in FORMS if key in form.model_fields]
-    return all(field.is_required() or field.default != value for field in fields)
 
 
 AnyClaim = Annotated[_Form, WrapValidator(_of_its_form)]

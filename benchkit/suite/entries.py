@@ -18,96 +18,66 @@ from benchkit.plugin.estimators import (
 from benchkit.plugin.nearest_name import Suggestion
 
 
-def with_estimator(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """An entry with a name in place of ``estimator``, and the parameters of its steps among its own.
+def with_name_of_estimator(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """An entry with a name in place of ``estimator`` or ``fitted``, and its ``grid`` within its only stage of tuning.
+
+    The parameters of an estimator's steps stand among the entry's own, and so does ``trust`` of a fitted model.
 
     Raises
     ------
     ValueError
-        It has a name too, or does not say where a class is.
+        The keys do not go together; or they name no estimator, or no file of a model.
     """
-    said = dict(entry)
-    if "estimator" not in said:
-        return said
-    given = said.pop("estimator")
-    if "name" in said:
+    entry = dict(entry)
+    if "fitted" in entry:
+        return _with_fitted(entry)
+    if "trust" in entry:
+        raise ValueError("'trust' goes with 'fitted', the file of a model")
+    if "grid" in entry:
+        grid, stage = entry.pop("grid"), entry.get("tune", {})
+        if not isinstance(stage, Mapping) or "grid" in stage:
+            raise ValueError("'grid' beside 'tune' is that of its only stage: write it in the stage instead")
+        entry["tune"] = {**stage, "grid": grid}
+    if "estimator" not in entry:
+        return entry
+    if "name" in entry:
         raise ValueError("'name' and 'estimator' exclude each other: a name is declared by a plugin")
+    given = entry.pop("estimator")
     steps = [_step(step) for step in (given if isinstance(given, list) else [given])]
     if not steps:
         raise ValueError("'estimator' has no steps")
     targets = [target for target, _ in steps]
-    params = said.get("params", {})
-    if isinstance(params, Mapping):
-        if len(steps) == 1:
-            params = {**steps[0][1], **params}
-        else:
-            names = step_names(targets)
-            of_steps = {
-                f"{name}__{key}": item for name, (_, own) in zip(names, steps, strict=True) for key, item in own.items()
-            }
-            params = {**of_steps, **params}
-    return {**said, "name": pipeline_name(targets), "params": params}
+    before = [""] if len(steps) == 1 else [f"{name}__" for name in step_names(targets)]
+    of_steps = {f"{name}{key}": item for name, (_, own) in zip(before, steps, strict=True) for key, item in own.items()}
+    params = entry.get("params", {})
+    params = {**of_steps, **params} if isinstance(params, Mapping) else params  # what else it is, the model refuses
+    return {**entry, "name": pipeline_name(targets), "params": params}
 
 
-def with_fitted(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """An entry with a name in place of ``fitted``, the file of a model, and ``trust`` among its parameters.
-
-    Raises
-    ------
-    ValueError
-        It says what else is to be fitted, or names no file of a model.
-    """
-    said = dict(entry)
-    if "fitted" not in said:
-        if "trust" in said:
-            raise ValueError("'trust' goes with 'fitted', the file of a model")
-        return said
-    if more := [key for key in said if key not in ("fitted", "label", "trust", "datasets")]:
+def _with_fitted(entry: dict[str, Any]) -> dict[str, Any]:
+    if more := [key for key in entry if key not in ("fitted", "label", "trust", "datasets")]:
         raise ValueError(f"'fitted' is a model as it is, beside which {more[0]!r} says nothing: leave it out")
-    path, trust = said.pop("fitted"), said.pop("trust", False)
+    path, trust = entry.pop("fitted"), entry.pop("trust", False)
     if not isinstance(path, str) or not is_fitted_name(fitted_name(path)):
         raise ValueError(f"'fitted' is {path!r}, expected a file of a model ({', '.join(SUFFIXES)})")
     if not isinstance(trust, bool):
         raise ValueError(f"'trust' is {trust!r}, expected true or false")
-    return {**said, "name": fitted_name(path), "params": {"trust": True} if trust else {}}
+    return {**entry, "name": fitted_name(path), "params": {"trust": True} if trust else {}}
 
 
 def _step(given: Any) -> tuple[str, Mapping[str, Any]]:
     """A step's class and parameters: text, or a mapping with ``estimator`` and ``params``."""
     params: Any = {}
     if isinstance(given, Mapping):
-        strange = [key for key in given if key not in ("estimator", "params")]
-        if strange:
+        if strange := [key for key in given if key not in ("estimator", "params")]:
             raise ValueError(f"a step has 'estimator' and 'params', not {strange[0]!r}")
-        params = given.get("params", {})
-        given = given.get("estimator")
+        given, params = given.get("estimator"), given.get("params", {})
     if not is_estimator_name(given) or not isinstance(params, Mapping):
         raise ValueError(
             f"{given!r} is no estimator: write 'module:Class', such as sklearn.svm:SVC, a list of them for a pipeline, "
             "or {estimator: 'module:Class', params: {...}} for a step with parameters"
         )
     return given, params
-
-
-def with_grid(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """An entry whose ``grid`` stands within its only stage of tuning.
-
-    Raises
-    ------
-    ValueError
-        There are several stages, or the stage has a grid.
-    """
-    said = dict(entry)
-    if "grid" not in said:
-        return said
-    grid = said.pop("grid")
-    stage = said.get("tune", {})
-    if not isinstance(stage, Mapping) or "grid" in stage:
-        raise ValueError("'grid' beside 'tune' is that of its only stage: write it in the stage instead")
-    return {**said, "tune": {**stage, "grid": grid}}
-
-
-_FORM = "a list of values, or a distribution such as {loguniform: [0.01, 100]}"
 
 
 def read_space(space: Mapping[str, Any]) -> dict[str, list[Any] | Distribution]:
@@ -127,32 +97,26 @@ def read_space(space: Mapping[str, Any]) -> dict[str, list[Any] | Distribution]:
 
 
 def _read(parameter: str, entry: Any) -> list[Any] | Distribution:
-    if isinstance(entry, list):
-        if not entry:
-            raise ValueError(f"{parameter}: an empty list: give {_FORM}")
+    if isinstance(entry, list) and entry:
         return entry
     if not isinstance(entry, Mapping) or len(entry) != 1:
-        raise ValueError(f"{parameter}: {entry!r} is neither of these: {_FORM}")
-    (name, arguments), *_ = entry.items()
-    distribution = _distribution(str(name), arguments)
-    _check(parameter, distribution)
+        raise ValueError(f"{parameter}: {entry!r} is no list of values, and no {{loguniform: [0.01, 100]}} or the like")
+    ((name, arguments),) = entry.items()
+    if isinstance(arguments, Mapping):
+        distribution = Distribution(str(name), (), dict(arguments))
+    else:
+        distribution = Distribution(str(name), tuple(arguments if isinstance(arguments, list) else [arguments]))
+    _refuse_what_cannot_be_drawn(parameter, distribution)
     return distribution
 
 
-def _distribution(name: str, arguments: Any) -> Distribution:
-    if isinstance(arguments, Mapping):
-        return Distribution(name, (), dict(arguments))
-    return Distribution(name, tuple(arguments if isinstance(arguments, list) else [arguments]))
-
-
-def _check(parameter: str, distribution: Distribution) -> None:
-    """Refuse what SciPy cannot draw from."""
+def _refuse_what_cannot_be_drawn(parameter: str, distribution: Distribution) -> None:
     import scipy.stats
 
     name, where = distribution.name, f"{parameter}: {distribution.name}"
     kinds = (scipy.stats.rv_continuous, scipy.stats.rv_discrete)
-    known = [each for each in dir(scipy.stats) if isinstance(getattr(scipy.stats, each), kinds)]
-    if name not in known:
+    if not isinstance(getattr(scipy.stats, name, None), kinds):
+        known = [each for each in dir(scipy.stats) if isinstance(getattr(scipy.stats, each), kinds)]
         hint = Suggestion(name, known, otherwise="such as uniform, loguniform, norm, randint")
         raise ValueError(f"{parameter}: no distribution {name!r} in scipy.stats; {hint}")
     given = [*distribution.args, *distribution.kwargs.values()]

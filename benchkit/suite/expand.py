@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 from benchkit.errors import RequestError
@@ -12,7 +12,8 @@ from benchkit.plugin.declarations import Dataset
 from benchkit.plugin.guard import guarded, of
 from benchkit.plugin.manager import Registry
 from benchkit.suite.load import Loaded
-from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry
+from benchkit.suite.names import share_of
+from benchkit.suite.schema import AlgorithmEntry, DatasetEntry
 from benchkit.suite.source import SuiteError
 from benchkit.suite.trial import PlannedAdversary, PlannedAlgorithm, PlannedDataset, Trial
 from benchkit.suite.whole_suite import Suite
@@ -50,32 +51,6 @@ class Block:
         return self.start + repetition * len(self.combinations)
 
 
-def blocks(loaded: Loaded, registry: Registry, plugins: tuple[str, ...] = ()) -> list[Block]:
-    """What a suite runs, dataset by dataset."""
-    suite = loaded.suite
-    make = partial(
-        Trial,
-        suite=suite.name,
-        profile=loaded.profile,
-        seed=suite.seed,
-        repetition=0,
-        metrics=tuple(suite.metrics),
-        plugins=plugins,
-    )
-    made: list[Block] = []
-    count = 0
-    for dataset in _datasets(loaded, registry):
-        combinations = tuple(
-            make(dataset=variant, algorithm=algorithm, adversary=adversary, axis=axis, axis_value=value)
-            for variant, algorithm, adversary, axis, value in _combinations(suite, dataset)
-        )
-        made.append(Block(combinations, dataset.split.total, dataset.split.most, count))
-        count += dataset.split.most * len(combinations)
-        if count > MOST_TRIALS:
-            raise SuiteError(f"{loaded.source.path}: {count} trials or more; a suite has at most {MOST_TRIALS}")
-    return made
-
-
 def expand(loaded: Loaded, registry: Registry, plugins: tuple[str, ...] = ()) -> list[Trial]:
     """All trials of a suite, in an order that lets neighbours share data and fits."""
     return planned_trials(blocks(loaded, registry, plugins))
@@ -86,13 +61,23 @@ def planned_trials(made: Iterable[Block]) -> list[Trial]:
     return [trial for block in made for repetition in range(block.planned) for trial in block.at(repetition)]
 
 
-def _datasets(loaded: Loaded, registry: Registry) -> Iterator[PlannedDataset]:
+def blocks(loaded: Loaded, registry: Registry, plugins: tuple[str, ...] = ()) -> list[Block]:
+    """What a suite runs, dataset by dataset."""
     suite = loaded.suite
+    made: list[Block] = []
+    count = 0
     for position, entry in enumerate(suite.datasets):
         try:
-            yield from planned_datasets(suite, entry, registry.datasets[entry.name])
+            datasets = planned_datasets(suite, entry, registry.datasets[entry.name])
         except (ValueError, TypeError) as error:
             raise loaded.source.error(["datasets", position], str(error)) from None
+        for dataset in datasets:
+            combinations = tuple(_trials(loaded, dataset, plugins))
+            made.append(Block(combinations, dataset.split.total, dataset.split.most, count))
+            count += dataset.split.most * len(combinations)
+            if count > MOST_TRIALS:
+                raise SuiteError(f"{loaded.source.path}: {count} trials or more; a suite has at most {MOST_TRIALS}")
+    return made
 
 
 def planned_datasets(suite: Suite, entry: DatasetEntry, declaration: Dataset) -> list[PlannedDataset]:
@@ -107,48 +92,66 @@ def planned_datasets(suite: Suite, entry: DatasetEntry, declaration: Dataset) ->
     if declaration.expand is not None:
         with guarded(f"{of(declaration)}: expand", passing=(ValueError, TypeError), raising=RequestError):
             variants = list(declaration.expand(**entry.params))
-    return [_planned_dataset(suite, entry, params) for params in variants]
+    return [
+        PlannedDataset(
+            name=entry.name,
+            label=entry.display_name,
+            params=dict(params),
+            group=entry.group,
+            split=entry.split or suite.split,
+            preprocess=tuple(suite.preprocess if entry.preprocess is None else entry.preprocess),
+            feature_values=suite.feature_values if entry.feature_values is None else entry.feature_values,
+        )
+        for params in variants
+    ]
 
 
-def _planned_dataset(suite: Suite, entry: DatasetEntry, params: Mapping[str, Any]) -> PlannedDataset:
-    return PlannedDataset(
-        name=entry.name,
-        label=entry.display_name,
-        params=dict(params),
-        group=entry.group,
-        split=entry.split or suite.split,
-        preprocess=tuple(suite.preprocess if entry.preprocess is None else entry.preprocess),
-        feature_values=suite.feature_values if entry.feature_values is None else entry.feature_values,
-    )
-
-
-def _with_param(dataset: PlannedDataset, axis: str, value: Any) -> PlannedDataset:
-    return replace(dataset, params={**dataset.params, axis.partition(".")[2]: value})
-
-
-Combination = tuple[PlannedDataset, PlannedAlgorithm, PlannedAdversary | None, str, Any]
-
-
-def _combinations(suite: Suite, dataset: PlannedDataset) -> Iterator[Combination]:
-    algorithms = [entry for entry in suite.algorithms if _applies(entry.datasets, dataset)]
-    adversaries = [entry for entry in suite.adversaries if _applies(entry.datasets, dataset)]
-    attackers = list(_planned_adversaries(adversaries)) if suite.adversaries else [None]
-    datasets = _dataset_variants(suite, dataset)
-    for algorithm in algorithms:
-        at_budget = _planned_by_budget(algorithm, suite.tuning_seconds)
-        for adversary in attackers:
-            planned = at_budget(None if adversary is None else adversary.amount)
+def _trials(loaded: Loaded, dataset: PlannedDataset, plugins: tuple[str, ...]) -> Iterator[Trial]:
+    """The trials of repetition 0 on a dataset: algorithm by algorithm, budget by budget, along the axis."""
+    suite = loaded.suite
+    target, _, parameter = suite.axis.parameter.partition(".") if suite.axis else ("", "", "")
+    # Made once: trials of one dataset, and of one algorithm, share an object, and what is cached on it.
+    datasets = [
+        _with_param(dataset, parameter, value) if target == "dataset" else dataset
+        for value in (suite.axis.values if suite.axis else [None])
+    ]
+    adversaries = list(_planned_adversaries(suite, dataset))
+    for entry in suite.algorithms:
+        if entry.datasets is not None and dataset.label not in entry.datasets:
+            continue
+        at_budget = _planned_by_budget(entry, suite.tuning_seconds)
+        for adversary in adversaries:
+            algorithm = at_budget(None if adversary is None else adversary.amount)
+            trial = Trial(
+                suite=suite.name,
+                profile=loaded.profile,
+                seed=suite.seed,
+                dataset=dataset,
+                repetition=0,
+                algorithm=algorithm,
+                adversary=adversary,
+                axis="budget",
+                axis_value=None if adversary is None else adversary.budget,
+                metrics=tuple(suite.metrics),
+                plugins=plugins,
+            )
             if suite.axis is None:
-                yield dataset, planned, adversary, "budget", None if adversary is None else _axis_value(adversary)
+                yield trial
                 continue
-            target, _, parameter = suite.axis.parameter.partition(".")
             for value, data in zip(suite.axis.values, datasets, strict=True):
-                here, there = planned, adversary
-                if target == "algorithm":
-                    here = replace(planned, params={**planned.params, parameter: value})
-                elif target == "adversary" and adversary is not None:
-                    there = replace(adversary, params={**adversary.params, parameter: value})
-                yield data, here, there, suite.axis.parameter, value
+                yield replace(
+                    trial,
+                    dataset=data,
+                    algorithm=_with_param(algorithm, parameter, value) if target == "algorithm" else algorithm,
+                    adversary=_with_param(adversary, parameter, value) if target == "adversary" else adversary,
+                    axis=suite.axis.parameter,
+                    axis_value=value,
+                )
+
+
+def _with_param(planned: Any, parameter: str, value: Any) -> Any:
+    """What is planned with one parameter from the axis."""
+    return planned and replace(planned, params={**planned.params, parameter: value})
 
 
 def _planned_by_budget(
@@ -165,28 +168,13 @@ def _planned_by_budget(
     return lambda budget: with_stages(budget if asks else None)
 
 
-def _dataset_variants(suite: Suite, dataset: PlannedDataset) -> list[PlannedDataset]:
-    """The dataset at each point of the axis."""
-    if suite.axis is None:
-        return [dataset]
-    if not suite.axis.parameter.startswith("dataset."):
-        return [dataset] * len(suite.axis.values)
-    return [_with_param(dataset, suite.axis.parameter, value) for value in suite.axis.values]
-
-
-def _applies(datasets: list[str] | None, dataset: PlannedDataset) -> bool:
-    return datasets is None or dataset.label in datasets
-
-
-def _planned_adversaries(entries: Iterable[AdversaryEntry]) -> Iterator[PlannedAdversary]:
-    for entry in entries:
-        for budget in entry.budgets:
-            share = float(budget.removesuffix("%")) / 100 if isinstance(budget, str) else None
-            amount = None if isinstance(budget, str) else float(budget)
-            yield PlannedAdversary(entry.name, entry.display_name, dict(entry.params), amount, share)
-
-
-def _axis_value(adversary: PlannedAdversary) -> float:
-    value = adversary.share if adversary.share is not None else adversary.amount
-    assert value is not None
-    return value
+def _planned_adversaries(suite: Suite, dataset: PlannedDataset) -> Iterator[PlannedAdversary | None]:
+    """Each adversary at each of its budgets; None once where the suite has no adversaries."""
+    if not suite.adversaries:
+        yield None
+    for entry in suite.adversaries:
+        if entry.datasets is None or dataset.label in entry.datasets:
+            for budget in entry.budgets:
+                share = share_of(budget) if isinstance(budget, str) else None
+                amount = None if isinstance(budget, str) else float(budget)
+                yield PlannedAdversary(entry.name, entry.display_name, dict(entry.params), amount, share)

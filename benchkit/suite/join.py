@@ -7,18 +7,18 @@ with shares of what it could take at most; a metric joins the metrics.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from benchkit.plugin.declarations import Adversary, Algorithm
 from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.plugin.manager import Registry, UnknownNameError
 from benchkit.suite.load import Loaded
 from benchkit.suite.schema import AdversaryEntry, AlgorithmEntry, DatasetEntry, Tune
 from benchkit.suite.whole_suite import Suite
 
-_KINDS = ("algorithms", "adversaries", "datasets", "metrics")
+# Datasets first, for algorithms are tried on all of them.
+_KINDS = ("datasets", "adversaries", "algorithms", "metrics")
 
 _SHARES: list[int | float | str] = ["0%", "10%", "25%", "50%"]
 
@@ -41,27 +41,28 @@ def join(loaded: Loaded, registry: Registry, names: Iterable[str] = (), files: S
     UnknownNameError
         Nothing is called so.
     """
-    suite = loaded.suite
+    catalogues = {kind: registry.catalogue(kind) for kind in _KINDS}
+    joining = []
     for name in names:
-        kinds = [kind for kind in _KINDS if name in registry.catalogue(kind)]
+        kinds = [kind for kind, catalogue in catalogues.items() if name in catalogue]
         if not kinds:
-            raise UnknownNameError("name", name, [known for kind in _KINDS for known in registry.catalogue(kind)])
-        for kind in kinds:
-            suite = _with(suite, registry, kind, name)
+            raise UnknownNameError("name", name, [each for catalogue in catalogues.values() for each in catalogue])
+        joining += [(kind, name) for kind in kinds]
     for file in files:
-        declared = list(_declared(registry, file))
+        plugins = {name for name, where in registry.plugins.items() if where == file}
+        declared = [
+            (kind, name)
+            for kind, catalogue in catalogues.items()
+            for name in catalogue
+            if catalogue.origin[name] in plugins
+        ]
         if not any(name in _named(loaded.suite, kind) for kind, name in declared):
-            for kind, name in declared:
-                suite = _with(suite, registry, kind, name)
+            joining += declared
+    suite = loaded.suite
+    for kind, name in joining:
+        if name not in _named(suite, kind):
+            suite = suite.model_copy(update=_with(suite, registry, kind, name))
     return replace(loaded, suite=suite)
-
-
-def _declared(registry: Registry, file: str) -> Iterator[tuple[str, str]]:
-    """Kind and name of what a plugin file declares; datasets first, for algorithms are tried on all of them."""
-    plugins = {name for name, where in registry.plugins.items() if where == file}
-    for kind in sorted(_KINDS, key=("datasets", "adversaries", "algorithms", "metrics").index):
-        catalogue = registry.catalogue(kind)
-        yield from ((kind, name) for name in catalogue if catalogue.origin[name] in plugins)
 
 
 def _named(suite: Suite, kind: str) -> set[str]:
@@ -70,58 +71,44 @@ def _named(suite: Suite, kind: str) -> set[str]:
     return {entry.name for entry in getattr(suite, kind)}
 
 
-def _with(suite: Suite, registry: Registry, kind: str, name: str) -> Suite:
-    if name in _named(suite, kind):
-        return suite
-    change: dict[str, Any]
+def _with(suite: Suite, registry: Registry, kind: str, name: str) -> dict[str, Any]:
+    """The keys of a suite that change where something joins it."""
+    if kind == "metrics":
+        return {kind: [*suite.metrics, name]}
     if kind == "algorithms":
-        change = {kind: [*suite.algorithms, *_algorithm_entries(suite, registry, registry.algorithms[name])]}
-    elif kind == "adversaries":
-        change = {kind: [*suite.adversaries, _adversary_entry(registry.adversaries[name])]}
-    elif kind == "metrics":
-        change = {kind: [*suite.metrics, name]}
-    else:
-        change = _beside_the_first(suite, name)
-    return suite.model_copy(update=change)
-
-
-def _algorithm_entries(suite: Suite, registry: Registry, declared: Algorithm) -> list[AlgorithmEntry]:
-    tuned: list[str] = []
-    plain: list[str] = []
-    for dataset in suite.datasets:
-        known = dataset.name in registry.datasets
-        if known and registry.datasets[dataset.name].task not in declared.tasks:
-            continue
-        split = dataset.split or suite.split
-        (plain if declared.grid is None or split.validation is None else tuned).append(dataset.display_name)
-    entries = []
-    if tuned:
-        entries.append(AlgorithmEntry(name=declared.name, tune=[Tune(data="corrupted")], datasets=tuned))
-    if plain:
-        entries.append(AlgorithmEntry(name=declared.name, datasets=plain))
-    return entries
-
-
-def _adversary_entry(declared: Adversary) -> AdversaryEntry:
-    unit = UNITS[declared.budget_unit]
-    budgets = _SHARES if unit.takes_shares else [*unit.amounts]
-    return AdversaryEntry(name=declared.name, params=dict(declared.example), budgets=budgets)
-
-
-def _beside_the_first(suite: Suite, name: str) -> dict[str, Any]:
+        return {kind: [*suite.algorithms, *_algorithm_entries(suite, registry, name)]}
+    if kind == "adversaries":
+        declared = registry.adversaries[name]
+        unit = UNITS[declared.budget_unit]
+        budgets = _SHARES if unit.takes_shares else [*unit.amounts]
+        return {kind: [*suite.adversaries, AdversaryEntry(name=name, params=dict(declared.example), budgets=budgets)]}
     first, *_ = suite.datasets
-    entry = DatasetEntry(name=name, split=first.split, preprocess=first.preprocess)
 
     def extended(entries: Iterable[Any]) -> list[Any]:
+        """Entries that are for the first dataset are for the new one, too."""
         return [
-            each.model_copy(update={"datasets": [*each.datasets, name]})
-            if each.datasets is not None and first.display_name in each.datasets
-            else each
-            for each in entries
+            entry.model_copy(update={"datasets": [*entry.datasets, name]})
+            if entry.datasets is not None and first.display_name in entry.datasets
+            else entry
+            for entry in entries
         ]
 
     return {
-        "datasets": [*suite.datasets, entry],
+        kind: [*suite.datasets, DatasetEntry(name=name, split=first.split, preprocess=first.preprocess)],
         "algorithms": extended(suite.algorithms),
         "adversaries": extended(suite.adversaries),
     }
+
+
+def _algorithm_entries(suite: Suite, registry: Registry, name: str) -> list[AlgorithmEntry]:
+    """An entry for the datasets that it is tuned on, and one for the others."""
+    declared = registry.algorithms[name]
+    tuned: list[str] = []
+    plain: list[str] = []
+    for dataset in suite.datasets:
+        if dataset.name in registry.datasets and registry.datasets[dataset.name].task not in declared.tasks:
+            continue
+        split = dataset.split or suite.split
+        (plain if declared.grid is None or split.validation is None else tuned).append(dataset.display_name)
+    entries = [(tuned, [Tune(data="corrupted")]), (plain, [])]
+    return [AlgorithmEntry(name=name, tune=tune, datasets=datasets) for datasets, tune in entries if datasets]

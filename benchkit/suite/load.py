@@ -11,80 +11,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from benchkit.plugin.nearest_name import Suggestion, nearest_name
+from benchkit.suite.names import share_of
 from benchkit.suite.schema import AXIS, NAME
-from benchkit.suite.source import Location, SuiteError, SuiteText, find, find_included, read, told_at_once
+from benchkit.suite.source import SuiteError, SuiteText, find, read, told_at_once
 from benchkit.suite.whole_suite import Suite
-
-
-def load(
-    reference: str | Mapping[str, Any], profile: str | None = None, settings: Mapping[str, Any] | None = None
-) -> Loaded:
-    """Read and validate a suite.
-
-    Parameters
-    ----------
-    reference : str or mapping
-        Name of a shipped suite, a path, or the suite itself.
-    profile : str or None
-        Name of one of the suite's profiles, whose keys replace the suite's.
-    settings : mapping of dotted key to value, optional
-        Further replacements, as given by ``--set``; ``algorithms.0.params.C`` is of the first algorithm.
-    """
-    values, source = read(find(reference) if isinstance(reference, str) else reference)
-    return validated(values, source, profile, settings)
-
-
-def load_collection(
-    reference: str | Mapping[str, Any], profile: str | None = None, settings: Mapping[str, Any] | None = None
-) -> Collection:
-    """Read and validate a suite and all that it includes.
-
-    Names of included suites are shipped ones, paths are relative to the including file; what included collections
-    include stands in their place. A suite that is included twice runs once.
-
-    Parameters
-    ----------
-    reference, profile, settings
-        As for `load`; profile and settings are those of the suites that run something.
-
-    Raises
-    ------
-    SuiteError
-        A file cannot be read, includes itself, or two suites have the same name.
-    """
-    known: dict[Path, Loaded] = {}  # every file that was read
-    suites: dict[str, Loaded] = {}  # those that run something, by name
-    # What is to be read; the collection that includes it, and where in its list; and all files that led to it.
-    waiting: list[tuple[str | Mapping[str, Any], Loaded | None, int, tuple[Path, ...]]] = [(reference, None, 0, ())]
-    while waiting:
-        reference, outer, position, within = waiting.pop()
-        try:
-            given: Path | Mapping[str, Any]
-            if isinstance(reference, str):
-                given = find(reference) if outer is None else find_included(reference, outer.source.path.parent)
-            else:
-                given = reference
-            place = given.resolve() if isinstance(given, Path) else Path()
-            if place in within:
-                raise SuiteError(f"{reference} includes itself")
-            if place not in known:
-                values, source = read(given)
-                known[place] = validated(values, source, profile, settings)
-        except SuiteError as error:
-            if outer is None:
-                raise
-            raise outer.source.error(["include", position], str(error)) from None
-        loaded = known[place]
-        if loaded.suite.include:
-            included = [(name, loaded, at, (*within, place)) for at, name in enumerate(loaded.suite.include)]
-            waiting += reversed(included)  # what an included collection includes stands in its place
-            continue
-        namesake = suites.setdefault(loaded.suite.name, loaded)
-        if namesake is not loaded and outer is not None:
-            both = f"{place} and {namesake.source.path}"
-            raise outer.source.error(["include", position], f"{both} are both named {loaded.suite.name!r}")
-    outermost, *_ = known.values()
-    return Collection(outermost, tuple(suites.values()))
 
 
 @dataclass(frozen=True)
@@ -137,20 +67,54 @@ class Collection:
         return self.loaded.suite.name
 
 
-# Of a key such as datasets; each is looked at for all that may be wrong with it.
-_MOST_ENTRIES = 10_000
+def load_collection(
+    reference: str | Mapping[str, Any], profile: str | None = None, settings: Mapping[str, Any] | None = None
+) -> Collection:
+    """Read and validate a suite and all that it includes.
 
-
-def validated(
-    values: dict[str, Any], source: SuiteText, profile: str | None = None, settings: Mapping[str, Any] | None = None
-) -> Loaded:
-    """The suite that values say.
+    Names of included suites are shipped ones, paths are relative to the including file; what included collections
+    include stands in their place. A suite that is included twice runs once.
 
     Parameters
     ----------
-    values : dict
-        As plain text says them; every profile of them is validated too.
-    source : SuiteText
+    reference, profile, settings
+        As for `load`; profile and settings are those of the suites that run something.
+
+    Raises
+    ------
+    SuiteError
+        A file cannot be read, includes itself, or two suites have the same name.
+    """
+    outermost = load(reference, profile, settings)
+    suites: dict[str, Loaded] = {}  # those that run something, by name
+
+    def add(loaded: Loaded, within: tuple[Path, ...]) -> None:
+        place = loaded.source.path.resolve()
+        if place in within:
+            raise SuiteError(f"{place.name} includes itself")
+        namesake = loaded if loaded.suite.include else suites.setdefault(loaded.suite.name, loaded)
+        if (other := namesake.source.path.resolve()) != place:
+            raise SuiteError(f"{place} and {other} are both named {loaded.suite.name!r}")
+        for position, name in enumerate(loaded.suite.include):
+            try:
+                path = str(loaded.source.path.parent / name) if name.endswith((".yaml", ".yml")) else name
+                add(load(path, profile, settings), (*within, place))
+            except SuiteError as error:
+                raise loaded.source.error(["include", position], str(error)) from None
+
+    add(outermost, ())
+    return Collection(outermost, tuple(suites.values()))
+
+
+def load(
+    reference: str | Mapping[str, Any], profile: str | None = None, settings: Mapping[str, Any] | None = None
+) -> Loaded:
+    """Read and validate a suite, and every profile of it.
+
+    Parameters
+    ----------
+    reference : str or mapping
+        Name of a shipped suite, a path, or the suite itself.
     profile : str or None
         Name of one of the suite's profiles, whose keys replace the suite's.
     settings : mapping of dotted key to value, optional
@@ -161,68 +125,43 @@ def validated(
     SuiteError
         With all that is wrong.
     """
-    try:
-        return _validated(values, source, profile, settings or {})
-    except _InvalidError as invalid:
-        told = [invalid.place(*mistake) for mistake in describe(invalid.error, invalid.values)]
-        raise SuiteError(told_at_once(list(dict.fromkeys(told)))) from None
+    values, source = read(find(reference) if isinstance(reference, str) else reference)
 
+    def in_file(*within: str) -> Callable[[list[str | int], str], str]:
+        return lambda location, message: str(source.error([*within, *location], message))
 
-class _InvalidError(Exception):
-    """What pydantic found wrong with values, and how a mistake at a location of them is told."""
-
-    def __init__(
-        self, error: ValidationError, values: dict[str, Any], place: Callable[[list[str | int], str], str]
-    ) -> None:
-        self.error, self.values, self.place = error, values, place
-
-
-def _validated(values: dict[str, Any], source: SuiteText, profile: str | None, settings: Mapping[str, Any]) -> Loaded:
-    for key, value in values.items():
-        if isinstance(value, list) and len(value) > _MOST_ENTRIES:
-            raise source.error([key], f"{len(value)} entries, of which a suite has {_MOST_ENTRIES} at most")
-    suite = _suite(values, source)
+    suite = _validated(values, in_file())
     for name, change in suite.profiles.items():
-        _suite(merge(values, change), source, within=["profiles", name])
+        _validated(merge(values, change), in_file("profiles", name))
     # What profile and settings change are the suites that a collection includes.
     if suite.include or (profile is None and not settings):
         return Loaded(_with_claims_of(suite, "default", source), "default", source)
-    if profile is not None and profile not in suite.profiles:
-        known = ", ".join(suite.profiles) or "none"
-        hint = Suggestion(profile, suite.profiles, otherwise=f"profiles of {suite.name}: {known}")
-        raise source.error(["profiles"], f"unknown profile {profile!r}; {hint}")
-    merged = values
     if profile is not None:
+        if profile not in suite.profiles:
+            raise source.error(["profiles"], _unknown_profile(profile, suite, list(suite.profiles)))
         change = values["profiles"][profile] or {}
-        merged = merge(_timeless(merged) if change else merged, change)
-        _suite(merged, source, within=["profiles", profile])
-    if settings:
-        merged = _timeless(merged)
-    for key, value in settings.items():
-        merged = _replace(merged, key.split("."), value, key)
-        _set_suite(merged, key)
-    source = replace(source, profile=profile, settings=tuple(settings))
+        values = merge(_timeless(values) if change else values, change)
+    for key, value in (settings or {}).items():
+        values = _replace(_timeless(values), key.split("."), value, key)
+        # The value is to blame for what is wrong now.
+        _validated(values, lambda at, message, key=key: f"--set {key}: {'.'.join(map(str, at))}: {message}")  # type: ignore[misc]
+    source = replace(source, profile=profile, settings=tuple(settings or ()))
     applied = profile or "default"
-    return Loaded(_with_claims_of(_suite(merged, source), applied, source), applied, source)
+    return Loaded(_with_claims_of(_validated(values, in_file()), applied, source), applied, source)
 
 
-def _suite(values: dict[str, Any], source: SuiteText, within: Location = ()) -> Suite:
+def _validated(values: dict[str, Any], place: Callable[[list[str | int], str], str]) -> Suite:
+    """The suite that plain values say; all that is wrong with them at once, each at its place."""
     try:
         return Suite.model_validate(values)
     except ValidationError as error:
-        raise _InvalidError(
-            error, values, lambda location, message: str(source.error([*within, *location], message))
-        ) from None
+        told = [place(*mistake) for mistake in _describe(error, values)]
+        raise SuiteError(told_at_once(list(dict.fromkeys(told)))) from None
 
 
-def _set_suite(values: dict[str, Any], setting: str) -> Suite:
-    """The suite with a value that ``--set`` gave it, which is to blame for what is wrong now."""
-    try:
-        return Suite.model_validate(values)
-    except ValidationError as error:
-        raise _InvalidError(
-            error, values, lambda location, message: f"--set {setting}: {'.'.join(map(str, location))}: {message}"
-        ) from None
+def _unknown_profile(name: str, suite: Suite, known: Sequence[str]) -> str:
+    hint = Suggestion(name, known, otherwise=f"profiles of {suite.name}: {', '.join(known) or 'none'}")
+    return f"unknown profile {name!r}; {hint}"
 
 
 def _with_claims_of(suite: Suite, profile: str, source: SuiteText) -> Suite:
@@ -231,8 +170,7 @@ def _with_claims_of(suite: Suite, profile: str, source: SuiteText) -> Suite:
     for place, claim in enumerate(suite.expect):
         for name in claim.profiles or ():
             if name not in known:
-                hint = Suggestion(name, known, otherwise=f"profiles of {suite.name}: {', '.join(known)}")
-                raise source.error(["expect", place, "profiles"], f"unknown profile {name!r}; {hint}")
+                raise source.error(["expect", place, "profiles"], _unknown_profile(name, suite, known))
     told = [claim for claim in suite.expect if claim.profiles is None or profile in claim.profiles]
     return suite.model_copy(update={"expect": told}) if len(told) < len(suite.expect) else suite
 
@@ -266,96 +204,31 @@ def _replace(whole: Any, parts: Sequence[str], value: Any, setting: str) -> Any:
     return {**entry, first: _replace(entry.get(first), rest, value, setting)}
 
 
-def describe(error: ValidationError, values: Any) -> list[tuple[list[str | int], str]]:
+def _describe(error: ValidationError, values: Any) -> list[tuple[list[str | int], str]]:
     """Location and one-line message of everything that pydantic found wrong.
 
     Where a value may have several forms, the form that fails deepest is what was meant: of mistakes one within the
     other, and of those in one place, the deepest is told.
-
-    Parameters
-    ----------
-    error : ValidationError
-    values : mapping
-        What was validated.
     """
     deepest: dict[tuple[str | int, ...], Any] = {}
     for problem in error.errors():
         place = _place(problem["loc"], values)
         if place not in deepest or len(problem["loc"]) > len(deepest[place]["loc"]):
             deepest[place] = problem
-    outermost = [place for place in deepest if not any(_within(other, place) for other in deepest)]
-    return [_in_words(deepest[place]) for place in outermost]
+    outer = {place[:length] for place in deepest for length in range(len(place))}
+    return [_in_words(problem) for place, problem in deepest.items() if place not in outer]
 
 
 def _place(location: Sequence[str | int], values: Any) -> tuple[str | int, ...]:
     """The parts of a location that are keys and positions of the values: others name forms that a value may have."""
-    found: list[str | int] = []
+    parts: list[str | int] = []
     for part in location:
         try:
             values = values[part]
         except (LookupError, TypeError):
             continue
-        found.append(part)
-    return tuple(found)
-
-
-def _within(inner: Sequence[str | int], outer: Sequence[str | int]) -> bool:
-    return len(inner) > len(outer) and tuple(inner[: len(outer)]) == tuple(outer)
-
-
-def _in_words(problem: Any) -> tuple[list[str | int], str]:
-    location = list(problem["loc"])
-    if problem["type"] == "unknown_key":
-        location.append(problem["ctx"]["key"])
-        return location, _as_it_is(problem)
-    if problem["type"] == "missing":
-        return location[:-1], f"key {location[-1]!r} is missing"
-    return location, _IN_WORDS.get(problem["type"], _as_it_is)(problem)
-
-
-def _as_it_is(problem: Any) -> str:
-    return str(problem["msg"]).removeprefix("Value error, ")
-
-
-def _choice(problem: Any) -> str:
-    expected = problem["ctx"]["expected"]
-    nearest = nearest_name(problem["input"], re.findall(r"'([^']*)'", expected))
-    hint = f"; did you mean {nearest!r}?" if nearest else ""
-    return f"{problem['input']!r} is not one of {expected}{hint}"
-
-
-def _list(problem: Any) -> str:
-    given = problem["input"]
-    if given is None or isinstance(given, dict):
-        return f"a list is expected, not {'nothing' if given is None else 'a mapping'}"
-    return f"{given!r} is not a list: write [{given}]"
-
-
-def _entry(problem: Any) -> str:
-    given = problem["input"]
-    quoted = "; quote it if it is a name" if isinstance(given, bool) else ""
-    return f"{given!r} is neither a name nor a mapping with a 'name'{quoted}"
-
-
-def _number(problem: Any) -> str:
-    given = str(problem["input"])
-    try:
-        share = float(given.removesuffix("%")) / 100
-    except ValueError:
-        return f"{given!r} is not a number"
-    return f"{given!r} is not a number" + (f": write {share:g}" if given.endswith("%") else "")
-
-
-def _whole(problem: Any) -> str:
-    return f"{problem['input']!r} is not a whole number"
-
-
-def _name(problem: Any) -> str:
-    return f"{problem['input']!r} does not fit: {_PATTERNS.get(problem['ctx']['pattern'], problem['msg'])}"
-
-
-def _finite(problem: Any) -> str:
-    return f"{problem['input']!r} is not a finite number"
+        parts.append(part)
+    return tuple(parts)
 
 
 _PATTERNS = {
@@ -363,13 +236,35 @@ _PATTERNS = {
     AXIS: "it is one of dataset, algorithm and adversary with a parameter of it, such as dataset.n",
 }
 
-_IN_WORDS = {
-    "literal_error": _choice,
-    "list_type": _list,
-    "model_type": _entry,
-    "finite_number": _finite,
-    "int_parsing": _number,
-    "int_type": _whole,
-    "float_parsing": _number,
-    "string_pattern_mismatch": _name,
-}
+
+def _in_words(problem: Any) -> tuple[list[str | int], str]:
+    """Where and what: pydantic's own words are for programmers."""
+    location, given, context = list(problem["loc"]), problem["input"], problem.get("ctx", {})
+    match problem["type"]:
+        case "unknown_key":
+            return [*location, context["key"]], problem["msg"]
+        case "missing":
+            return location[:-1], f"key {location[-1]!r} is missing"
+        case "literal_error":
+            nearest = nearest_name(given, re.findall(r"'([^']*)'", context["expected"]))
+            hint = f"; did you mean {nearest!r}?" if nearest else ""
+            message = f"{given!r} is not one of {context['expected']}{hint}"
+        case "list_type" if given is None or isinstance(given, dict):
+            message = f"a list is expected, not {'nothing' if given is None else 'a mapping'}"
+        case "list_type":
+            message = f"{given!r} is not a list: write [{given}]"
+        case "model_type":
+            quoted = "; quote it if it is a name" if isinstance(given, bool) else ""
+            message = f"{given!r} is neither a name nor a mapping with a 'name'{quoted}"
+        case "int_parsing" | "float_parsing":
+            share = share_of(given)
+            message = f"{given!r} is not a number" + ("" if share is None else f": write {share:g}")
+        case "int_type":
+            message = f"{given!r} is not a whole number"
+        case "finite_number":
+            message = f"{given!r} is not a finite number"
+        case "string_pattern_mismatch":
+            message = f"{given!r} does not fit: {_PATTERNS.get(context['pattern'], problem['msg'])}"
+        case _:
+            message = str(problem["msg"]).removeprefix("Value error, ")
+    return location, message

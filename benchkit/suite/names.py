@@ -1,4 +1,4 @@
-"""What things are called: datasets as people see them, contents by a short hash."""
+"""What things are called, and what benchkit itself has of each kind; nothing here needs a library."""
 
 from __future__ import annotations
 
@@ -10,6 +10,12 @@ from typing import Any
 
 NO_ADVERSARY = "none"
 """What a record says of a trial without an adversary."""
+SPLITS = ("random", "k-fold", "none")
+"""The methods of dividing rows."""
+STEPS = ("standardize", "unit-variance", "log1p", "clip", "scale", "impute", "impute-where-needed")
+"""The preprocessing steps."""
+VALUES = ("uniform", "mutual-information", "given")
+"""The rules for what features cost."""
 
 
 def digest(content: Any, length: int = 16) -> str:
@@ -37,3 +43,18 @@ def dataset_name(label: str, params: Mapping[str, Any]) -> str:
 def values_name(values: str | Sequence[float]) -> str:
     """How records refer to feature values: a word is itself, a list, which may be long, ``list-`` and its hash."""
     return values if isinstance(values, str) else f"list-{digest(list(values))}"
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is one number."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def share_of(text: str) -> float | None:
+    """The share that a text such as ``10%`` stands for; None where it stands for none."""
+    number = text.removesuffix("%")
+    return float(number) / 100 if number != text and is_number(number) else None

@@ -25,7 +25,8 @@ from pydantic_core import PydanticCustomError
 from benchkit.plugin.declarations import Distribution
 from benchkit.plugin.estimators import short_name
 from benchkit.plugin.nearest_name import Suggestion
-from benchkit.suite.entries import read_space, with_estimator, with_fitted, with_grid
+from benchkit.suite.entries import read_space, with_name_of_estimator
+from benchkit.suite.names import NO_ADVERSARY, SPLITS, STEPS, is_number, share_of
 
 
 def refuse_unknown_keys(value: Mapping[Any, Any], known: list[str]) -> None:
@@ -85,23 +86,16 @@ class PerClass(Strict):
 _MOST_ROWS = 10**9
 
 
-def _no_truth_value(value: Any) -> Any:
-    if isinstance(value, bool):
-        raise ValueError(f"{value} is not a size: give a fraction between 0 and 1, a count, or {{per_class: count}}")
+def _size(value: Any) -> Any:
+    expected = f"{value} is not a size: give a fraction between 0 and 1, a count, or {{per_class: count}}"
+    if isinstance(value, bool) or (isinstance(value, float) and not 0 < value < 1):
+        raise ValueError(expected)
+    if isinstance(value, int) and not 1 <= value <= _MOST_ROWS:
+        raise ValueError(f"{value} is not a size: a count is at least 1 and at most {_MOST_ROWS}")
     return value
 
 
-def _size(value: float | PerClass) -> float | PerClass:
-    if isinstance(value, float) and not 0 < value < 1:
-        raise ValueError(f"{value} is not a size: give a fraction between 0 and 1, a count, or {{per_class: count}}")
-    if isinstance(value, int) and value < 1:
-        raise ValueError(f"{value} is not a size: a count is at least 1")
-    if isinstance(value, int) and value > _MOST_ROWS:
-        raise ValueError(f"{value} is not a size: a count is at most {_MOST_ROWS}")
-    return value
-
-
-Size = Annotated[int | float | PerClass, BeforeValidator(_no_truth_value), AfterValidator(_size)]
+Size = Annotated[int | float | PerClass, BeforeValidator(_size), AfterValidator(_size)]
 
 
 class Repetitions(Strict):
@@ -140,22 +134,10 @@ def _kind_of_test(value: Any) -> str:
     return "file" if isinstance(value, str) and not is_number(value) else "size"
 
 
-def is_number(text: str) -> bool:
-    """Whether a text is one number."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
-
-
 _TestFile = Annotated[str, Field(min_length=1), Tag("file")]
 _TestPart = Annotated[
     Annotated[Size, Tag("size")] | _TestFile | Annotated[TestRows, Tag("rows")], Discriminator(_kind_of_test)
 ]
-
-SPLITS = ("random", "k-fold", "none")
-"""The methods of benchkit itself."""
 
 
 class Split(Strict):
@@ -192,48 +174,49 @@ class Split(Strict):
         return {**value, "train": None} if known else value
 
     @model_validator(mode="after")
-    def _apart(self) -> Split:
-        per_class = any(isinstance(size, PerClass) for size in (self.train, self.validation, self.test))
-        if self.train is None and self.time is None and not self.test_is_given:
-            raise ValueError("'train' is empty: give a fraction between 0 and 1, or a count")
-        if self.method == "none" and self.by_columns:
-            raise ValueError("'method: none' tests on all rows: it takes no 'groups', 'time', 'stratify' or 'test'")
-        if per_class and (self.groups is not None or self.time is not None or isinstance(self.stratify, str)):
-            raise ValueError(
-                "'per_class' goes with no 'groups', 'time' or column to stratify by: give fractions, counts"
-            )
-        if self.test_is_given and (self.method != "random" or self.time is not None):
-            raise ValueError("a given 'test' part goes with 'method: random' alone, and not with 'time'")
-        if self.time is None:
-            return self
-        if self.method != "random" or self.groups is not None or isinstance(self.stratify, str):
-            raise ValueError(
-                "'time' goes with 'method: random' alone, and not with 'groups' or a column to stratify by"
-            )
-        if self.test is None:
-            raise ValueError(
-                "'time' needs 'test', the rows that each repetition tests on: a fraction such as 0.1, or a count"
-            )
-        if isinstance(self.repetitions, Repetitions):
-            raise ValueError("'time' has as many repetitions as there is room before the first date: give a number")
-        return self
-
-    @model_validator(mode="after")
     def _consistent(self) -> Split:
-        if self.params and self.method in SPLITS:
-            raise ValueError(f"'params' are for methods of plugins; {self.method} has none")
-        if (self.folds is not None) != (self.method == "k-fold"):
-            raise ValueError("'folds' and 'method: k-fold' go together")
-        if self.method == "k-fold" and isinstance(self.repetitions, Repetitions):
-            raise ValueError(
-                "k-fold has a fixed number of folds, which share no test rows: give the number of shuffles, or take "
-                "'method: random', whose repetitions can go on"
-            )
-        if self.method == "k-fold" and not isinstance(self.validation, float | None):
-            raise ValueError("with k-fold, 'validation' is a fraction of the training part")
-        parts = [part for part in (self.train, self.validation, self.test) if isinstance(part, float)]
-        if self.method == "random" and sum(parts) > 1 + 1e-9:
-            raise ValueError(f"the fractions of train, validation and test sum to {sum(parts):g}, more than 1")
+        """Refuse what does not go together; the first mistake is told."""
+        random, in_time = self.method == "random", self.time is not None
+        grouped = self.groups is not None or isinstance(self.stratify, str)
+        per_class = any(isinstance(size, PerClass) for size in (self.train, self.validation, self.test))
+        fractions = [part for part in (self.train, self.validation, self.test) if isinstance(part, float)]
+        going_on = isinstance(self.repetitions, Repetitions)
+        mistakes = {
+            "'train' is empty: give a fraction between 0 and 1, or a count": (
+                self.train is None and not in_time and not self.test_is_given
+            ),
+            "'method: none' tests on all rows: it takes no 'groups', 'time', 'stratify' or 'test'": (
+                self.method == "none" and self.by_columns
+            ),
+            "'per_class' goes with no 'groups', 'time' or column to stratify by: give fractions, counts": (
+                per_class and (grouped or in_time)
+            ),
+            "a given 'test' part goes with 'method: random' alone, and not with 'time'": (
+                self.test_is_given and (not random or in_time)
+            ),
+            "'time' goes with 'method: random' alone, and not with 'groups' or a column to stratify by": (
+                in_time and (not random or grouped)
+            ),
+            "'time' needs 'test', the rows that each repetition tests on: a fraction such as 0.1, or a count": (
+                in_time and self.test is None
+            ),
+            "'time' has as many repetitions as there is room before the first date: give a number": (
+                in_time and going_on
+            ),
+            f"'params' are for methods of plugins; {self.method} has none": self.params and self.method in SPLITS,
+            "'folds' and 'method: k-fold' go together": (self.folds is not None) != (self.method == "k-fold"),
+            "k-fold has a fixed number of folds, which share no test rows: give the number of shuffles, or take "
+            "'method: random', whose repetitions can go on": self.method == "k-fold" and going_on,
+            "with k-fold, 'validation' is a fraction of the training part": (
+                self.method == "k-fold" and not isinstance(self.validation, float | None)
+            ),
+            f"the fractions of train, validation and test sum to {sum(fractions):g}, more than 1": (
+                random and sum(fractions) > 1 + 1e-9
+            ),
+        }
+        for message, holds in mistakes.items():
+            if holds:
+                raise ValueError(message)
         return self
 
     @property
@@ -265,39 +248,38 @@ class Split(Strict):
         return self.repetitions.most if isinstance(self.repetitions, Repetitions) else self.total
 
 
-_PLAIN_STEPS = ("standardize", "unit-variance", "log1p")
-_IMPUTING_STEPS = ("impute", "impute-where-needed")
-_NUMERIC_STEPS = ("clip", "scale", *_IMPUTING_STEPS)
-STEPS = _PLAIN_STEPS + _NUMERIC_STEPS
-"""The preprocessing steps of benchkit itself."""
+_FORMS_OF_STEPS = "'standardize', {clip: 5}, {scale: [0, 1]}, {impute: mean} and the like"
 
 
-def _is_interval(value: Any) -> bool:
-    if not isinstance(value, list | tuple) or len(value) != 2:
-        return False
-    return all(isinstance(end, int | float) for end in value) and value[0] < value[1]
+def _is_own_step(word: str, argument: Any) -> bool:
+    """Whether a step of benchkit itself takes an argument; None stands for none."""
+    match word:
+        case "standardize":
+            return argument in (None, "numbers")
+        case "clip":
+            return isinstance(argument, int | float) and argument > 0
+        case "scale":
+            ends = argument if isinstance(argument, list | tuple) and len(argument) == 2 else (1, 0)
+            return all(isinstance(end, int | float) for end in ends) and ends[0] < ends[1]
+        case "impute" | "impute-where-needed":
+            return argument in ("mean", "median", "zero")
+    return argument is None
 
 
 def _step(value: Any) -> Any:
-    if isinstance(value, str) and value in _PLAIN_STEPS:
-        return value
+    """A word, or a mapping of one key; whether a plugin has what benchkit has not is seen later."""
+    word, argument = value, None
     if isinstance(value, Mapping) and len(value) == 1:
-        (key, argument), *_ = value.items()
-        if key == "clip" and isinstance(argument, int | float) and argument > 0:
-            return dict(value)
-        if key == "scale" and _is_interval(argument):
-            return {"scale": list(argument)}
-        if key in _IMPUTING_STEPS and argument in ("mean", "median", "zero"):
-            return dict(value)
-        if key == "standardize" and argument == "numbers":
-            return dict(value)
-        if key in _NUMERIC_STEPS:
-            raise ValueError(f"bad argument of {key}: expected {{clip: 5}}, {{scale: [0, 1]}} or {{impute: mean}}")
-    word = value if isinstance(value, str) else next(iter(value), "") if isinstance(value, Mapping) else repr(value)
+        ((word, argument),) = value.items()
+        value = {word: list(argument) if word == "scale" and isinstance(argument, tuple) else argument}
+        argument = "" if argument is None else argument
     if word in STEPS:
-        raise ValueError(f"bad form of {word}: expected 'standardize', {{clip: 5}}, {{scale: [0, 1]}} and the like")
-    if isinstance(word, str) and re.match(NAME, word) and (isinstance(value, str) or len(value) == 1):
-        return value if isinstance(value, str) else dict(value)  # a plugin's; whether one has it is seen later
+        if not _is_own_step(word, argument):
+            what = "form" if argument is None else "argument"
+            raise ValueError(f"bad {what} of {word}: expected {_FORMS_OF_STEPS}")
+        return value
+    if isinstance(word, str) and re.match(NAME, word):
+        return value
     hint = Suggestion(str(word), STEPS, otherwise=f"known: {', '.join(STEPS)}")
     raise ValueError(f"unknown preprocessing step {word!r}; {hint}")
 
@@ -305,8 +287,6 @@ def _step(value: Any) -> Any:
 Step = Annotated[str | dict[str, Any], BeforeValidator(_step)]
 
 Nonnegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-VALUES = ("uniform", "mutual-information", "given")
-"""The rules of benchkit itself for what features cost."""
 ValuesEntry = Annotated[str, Field(pattern=NAME)] | list[Nonnegative]
 
 
@@ -320,7 +300,7 @@ Label = Annotated[str, AfterValidator(_label)]
 
 
 def _adversary_label(value: str) -> str:
-    if value == "none":
+    if value == NO_ADVERSARY:
         raise ValueError("'none' is no label: it stands for the absence of an adversary")
     return value
 
@@ -466,7 +446,7 @@ class AlgorithmEntry(Strict):
         if not isinstance(value, Mapping):
             return value
         refuse_unknown_keys(value, known)
-        return with_grid(with_estimator(with_fitted(value)))
+        return with_name_of_estimator(value)
 
     @property
     def display_name(self) -> str:
@@ -475,16 +455,11 @@ class AlgorithmEntry(Strict):
 
 
 def _budget(value: Any) -> Any:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
+    share = share_of(value) if isinstance(value, str) else None
+    amount = None if isinstance(value, bool) or not isinstance(value, int | float) else value
+    if (share is None and amount is None) or (share is not None and not 0 <= share <= 1):
         raise ValueError(f"{value!r} is not a budget: give an amount such as 4, or a share such as '10%'")
-    if isinstance(value, str):
-        try:
-            share = float(value.removesuffix("%"))
-        except ValueError:
-            share = -1.0
-        if not value.endswith("%") or not 0 <= share <= 100:
-            raise ValueError(f"{value!r} is not a budget: give an amount such as 4, or a share such as '10%'")
-    elif not 0 <= value < float("inf"):
+    if amount is not None and not 0 <= amount < float("inf"):
         raise ValueError(f"budget {value} is out of range: a budget is at least 0")
     return value
 

@@ -33,6 +33,10 @@ def told_at_once(mistakes: Sequence[str]) -> str:
     return "\n".join(told)
 
 
+IN_PYTHON = Path("suite-given-in-Python")
+"""What stands for the file of a suite without one: its paths are relative to the current folder."""
+
+
 @dataclass(frozen=True)
 class SuiteText:
     """A suite's text, which can tell the line of a key.
@@ -61,7 +65,7 @@ class SuiteText:
         if self.profile is not None and self._in_profile(location):
             location = ["profiles", self.profile, *location]
         line, key = self.line(location)
-        where = f"{self.path}:{line}"
+        where = "suite" if self.path == IN_PYTHON else f"{self.path}:{line}"
         return SuiteError(f"{where}: {key}: {message}" if key else f"{where}: {message}")
 
     def place_of_parameter(self, entry: Location, name: str) -> Location:
@@ -83,37 +87,19 @@ class SuiteText:
 
     def line(self, location: Location) -> tuple[int, str]:
         """Line (from 1) and dotted name of the deepest part of a location that the file has."""
-        node, line, found = self.root, self.root.start_mark.line + 1, []
+        node, line, names = self.root, self.root.start_mark.line + 1, []
         for part in location:
             step = _child(node, part)
             if step is None:
                 continue  # a part that only the model has, such as the tag of a union
             node, line = step
-            found.append(str(part))
-        return line, ".".join(found)
-
-
-IN_PYTHON = Path("suite-given-in-Python")
-"""What stands for the file."""
-
-
-@dataclass(frozen=True)
-class PythonSource(SuiteText):
-    """A suite without a file: mistakes are told by key; paths are relative to the current folder."""
-
-    def error(self, location: Location, message: str) -> SuiteError:
-        """An error that names the key."""
-        for setting in self.settings:
-            parts = setting.split(".")
-            if [str(part) for part in location[: len(parts)]] == parts:
-                return super().error(location, message)
-        _, key = self.line(location)
-        return SuiteError(f"suite: {key}: {message}" if key else f"suite: {message}")
+            names.append(str(part))
+        return line, ".".join(names)
 
 
 def _child(node: yaml.Node, part: str | int) -> tuple[yaml.Node, int] | None:
     if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
+        for key, value in reversed(node.value):  # what is merged into a mapping stands before its own keys
             if key.value == str(part):
                 return value, key.start_mark.line + 1
     elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
@@ -122,16 +108,11 @@ def _child(node: yaml.Node, part: str | int) -> tuple[yaml.Node, int] | None:
     return None
 
 
-def shipped_folder() -> Path:
-    """Where the shipped suites are: inside the wheel, or beside the package in a checkout."""
-    package = Path(__file__).resolve().parents[1]
-    inside = package / "suites"
-    return inside if inside.is_dir() else package.parent / "suites"
-
-
 def shipped() -> dict[str, Path]:
-    """Names and paths of the shipped suites."""
-    return {path.stem: path for path in sorted(shipped_folder().glob("*.yaml"))}
+    """Names and paths of the shipped suites: inside the wheel, or beside the package in a checkout."""
+    package = Path(__file__).resolve().parents[1]
+    folder = next(folder for folder in (package / "suites", package.parent / "suites") if folder.is_dir())
+    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
 
 
 def find(reference: str) -> Path:
@@ -151,11 +132,6 @@ def find(reference: str) -> Path:
     raise SuiteError(f"unknown suite {reference!r}; {hint} (a path ends in .yaml)")
 
 
-def find_included(reference: str, folder: Path) -> Path:
-    """Absolute path of a suite that a file in a folder includes; a path is relative to that folder."""
-    return find(str(folder / reference) if reference.endswith((".yaml", ".yml")) else reference).resolve()
-
-
 def read(given: Path | Mapping[str, Any]) -> tuple[dict[str, Any], SuiteText]:
     """Plain values and a source, of a file or of what such a file says.
 
@@ -170,51 +146,35 @@ def read(given: Path | Mapping[str, Any]) -> tuple[dict[str, Any], SuiteText]:
     SuiteError
         The file cannot be read, or the mapping holds something that no file could say.
     """
-    if isinstance(given, Mapping):
-        said = _without_anchors(plain_values(given))
-        try:
-            root = yaml_text.compose(yaml_text.write(said))
-        except (yaml.YAMLError, ValueError, RecursionError) as error:
-            raise SuiteError(f"suite: cannot be written as a file: {str(error).splitlines()[0]}") from None
-        assert root is not None  # of a mapping, even an empty one
-        return said, PythonSource(IN_PYTHON, root)
+    path = IN_PYTHON if isinstance(given, Mapping) else given
     try:
-        values, tree = yaml_text.read(given)
-    except yaml_text.UnreadableError as error:
-        raise SuiteError(str(error)) from None
-    return _without_anchors(values), SuiteText(given, tree)
+        if isinstance(given, Mapping):
+            text = yaml_text.write({str(key): _plain(item, [str(key)]) for key, item in given.items()})
+        elif not given.is_file():  # a pipe, say, would be waited for
+            raise SuiteError(f"{given}: cannot be read: {'no file of text' if given.exists() else 'no such file'}")
+        else:
+            text = given.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SuiteError(f"{given}: cannot be read: {error}") from None
+    try:
+        values, root = yaml_text.parse_with_lines(text)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f":{mark.line + 1}" if mark else ""
+        problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+        raise SuiteError(f"{path}{line}: not valid YAML: {problem}") from None
+    if root is None or not isinstance(values, dict):
+        raise SuiteError(f"{path}:1: a suite is a mapping of keys such as 'name', 'datasets', 'algorithms'")
+    # The keys ``x-...`` are a place for anchors that several entries refer to.
+    plain = {key: value for key, value in values.items() if not (isinstance(key, str) and key.startswith("x-"))}
+    return plain, SuiteText(path, root)
 
 
 def read_title(path: Path) -> str:
-    """A shipped suite's title; of the rest of the file nothing is read, where the title stands at its top."""
-    values = (
-        event.value
-        for event in yaml_text.events(path.read_text(encoding="utf-8"))
-        if isinstance(event, yaml.ScalarEvent)
-    )
-    # Keys and values take turns, down to the first value that is no scalar.
-    return next((str(next(values)) for key in values if key == "title"), "")
-
-
-def _without_anchors(values: Mapping[Any, Any]) -> dict[str, Any]:
-    """Without the keys ``x-...``: a place for anchors that several entries refer to."""
-    return {key: value for key, value in values.items() if not (isinstance(key, str) and key.startswith("x-"))}
-
-
-def plain_values(suite: Mapping[str, Any]) -> dict[str, Any]:
-    """What a suite file would say: text, numbers, lists and mappings.
-
-    Parameters
-    ----------
-    suite : mapping
-        Tuples, paths, and NumPy's numbers and arrays stand for lists, texts and numbers.
-
-    Raises
-    ------
-    SuiteError
-        It holds something that no suite file could say.
-    """
-    return {str(key): _plain(item, [str(key)]) for key, item in suite.items()}
+    """A shipped suite's title, by its line: of the rest of the file nothing is read."""
+    with path.open(encoding="utf-8") as lines:
+        line = next((line for line in lines if line.startswith("title:")), "title: ''")
+    return str(yaml_text.parse(line)["title"])
 
 
 def _plain(value: Any, at: list[str]) -> Any:

@@ -86,6 +86,13 @@ class PlannedAdversary:
     amount: float | None
     share: float | None
 
+    @property
+    def budget(self) -> float:
+        """The amount, or the share."""
+        value = self.amount if self.share is None else self.share
+        assert value is not None
+        return value
+
     @cached_property
     def identity(self) -> dict[str, Any]:
         """What decides the stream of its randomness: not the budget, so that larger budgets extend smaller ones."""

@@ -10,7 +10,6 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
-from benchkit.plugin.declarations import Adversary
 from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.plugin.manager import Registry
 from benchkit.suite.claims import AnyClaim
@@ -86,12 +85,12 @@ def axis_titles(suite: Suite, registry: Registry) -> dict[str, str]:
     """
     kinds = [suite.feature_values if entry.feature_values is None else entry.feature_values for entry in suite.datasets]
     uniform = all(kind == "uniform" for kind in kinds)
-    return {entry.display_name: _title(registry.adversaries[entry.name], entry, uniform) for entry in suite.adversaries}
-
-
-def _title(declared: Adversary, entry: AdversaryEntry, uniform: bool) -> str:
-    shares = any(isinstance(budget, str) for budget in entry.budgets)
-    return UNITS[declared.budget_unit].axis_title(declared.budget_title, shares, uniform)
+    titles = {}
+    for entry in suite.adversaries:
+        declared = registry.adversaries[entry.name]
+        shares = any(isinstance(budget, str) for budget in entry.budgets)
+        titles[entry.display_name] = UNITS[declared.budget_unit].axis_title(declared.budget_title, shares, uniform)
+    return titles
 
 
 def attack_order(suite: Suite, registry: Registry) -> dict[str, Any]:

@@ -37,8 +37,7 @@ from benchkit.plugin.declarations.source import module_path
 from benchkit.plugin.estimators import FittedAlgorithm
 from benchkit.plugin.manager import Catalogue, Registry, portable_name
 from benchkit.plugin.spec import PROJECT
-from benchkit.suite.names import digest
-from benchkit.suite.schema import SPLITS, STEPS, VALUES
+from benchkit.suite.names import SPLITS, STEPS, VALUES, digest
 from benchkit.suite.trial import PlannedAdversary, PlannedAlgorithm, PlannedDataset, Trial
 from benchkit.trial.record import COMPUTES_WITH, PROTOCOL
 from benchkit.trial.source_code import (

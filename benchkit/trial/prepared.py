@@ -16,8 +16,8 @@ from benchkit.data.cache import cached
 from benchkit.plugin.declarations import Adversary, AttackContext, AttackResult, Categories, Data, Dataset, Features
 from benchkit.plugin.declarations.adversary import UNITS
 from benchkit.plugin.manager import registry
-from benchkit.suite.names import digest
-from benchkit.suite.schema import SPLITS, Split
+from benchkit.suite.names import SPLITS, digest
+from benchkit.suite.schema import Split
 from benchkit.suite.trial import PlannedAdversary, PlannedDataset, Trial
 from benchkit.trial import seeds
 from benchkit.trial.feature_values import feature_values

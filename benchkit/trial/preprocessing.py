@@ -13,7 +13,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer, MinMaxScaler, StandardScaler
 
 from benchkit.plugin.declarations import NotApplicableError, PreprocessingStep
-from benchkit.suite.schema import STEPS
+from benchkit.suite.names import STEPS
 
 WHERE_NEEDED = "impute-where-needed"
 

@@ -114,7 +114,7 @@ def test_profiles_and_settings_replace_key_by_key(write_suite):
             "name: demo\nexpect: [{claim: c, order: [a, b], value: 1}]",
             "both 'order' and 'value' are given",
         ),
-        ("name: demo", "name: demo\nexpect: [{claim: c, value: 1}]", "'algorithm' and 'value' go together"),
+        ("name: demo", "name: demo\nexpect: [{claim: c, value: 1}]", "expect.0: key 'algorithm' is missing"),
         (
             "name: demo",
             "name: demo\nexpect: [{claim: c, order: [a, b], algorithm: a}]",
