@@ -13,8 +13,7 @@ from benchkit.check.reading import Limits
 from benchkit.data.files import cache_folder
 from benchkit.environment.place import EnvironmentMissingError, build_command, is_satisfied_here, place_of
 from benchkit.execute.apart import SECONDS_OF_IMPORT, call_all
-from benchkit.plugin.declarations import Adversary, Algorithm, Deferred
-from benchkit.plugin.declarations.words import Task
+from benchkit.plugin.declarations import Adversary, Algorithm, Deferred, Task
 from benchkit.plugin.manager import Registry, one_line
 from benchkit.plugin.manager import registry as known_plugins
 from benchkit.suite.load import Loaded

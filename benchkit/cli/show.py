@@ -99,10 +99,12 @@ def _row_of_suite(name: str, text: str) -> dict[str, Any]:
 # The name stands in the heading, files below; the rest is code.
 def _facts(declaration: Any) -> list[tuple[str, str]]:
     """What a declaration says, in the order of its fields; empty values and code references are left out."""
+    from dataclasses import fields
+
     from benchkit.plugin.declarations import Deferred
 
     facts = []
-    for field in declaration.__dataclass_fields__:
+    for field in (each.name for each in fields(declaration)):
         value = getattr(declaration, field)
         if field in _NOT_FACTS or value in ("", None, False, {}, ()):
             continue

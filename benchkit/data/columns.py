@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchkit.plugin.declarations import Categories, Data
-from benchkit.plugin.declarations.words import Task
+from benchkit.plugin.declarations import Categories, Data, Task
 from benchkit.plugin.nearest_name import Suggestion
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ SUFFIXES = (".skops", ".joblib", ".pkl", ".pickle", ".sav")
 _PREFIX = "fitted:"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class FittedAlgorithm(Algorithm):
     """An algorithm that no plugin declares, and that is not fitted.
 
@@ -28,7 +28,7 @@ class FittedAlgorithm(Algorithm):
     path: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "make", Deferred(self.make))
+        self._set("make", Deferred(self.make))
 
 
 def fitted_name(path: str) -> str:
@@ -112,7 +112,7 @@ def step_names(targets: list[str]) -> list[str]:
     ]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class NamedEstimator(Algorithm):
     """An algorithm that no plugin declares.
 
@@ -125,7 +125,7 @@ class NamedEstimator(Algorithm):
     parts: tuple[Deferred, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "make", Deferred(self.make))
+        self._set("make", Deferred(self.make))
 
 
 @dataclass(frozen=True)

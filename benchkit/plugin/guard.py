@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
-from typing import Any
 
 from benchkit.errors import BenchkitError, RequestError, message_of, one_line
+from benchkit.plugin.declarations import Declaration
 
 SECONDS_UNTIL_NAMED = 60.0
 _SECONDS_BETWEEN_LOOKS = 1.0
@@ -22,11 +22,10 @@ class PluginError(RequestError):
     exit_code = 1
 
 
-def of(declaration: Any) -> str:
+def of(declaration: Declaration) -> str:
     """Whose code is called, for `guarded`: the plugin, and what it declares."""
-    kind = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in type(declaration).__name__)
-    plugin = getattr(declaration, "declared_by", "")
-    return f"{f'plugin {plugin!r}: ' if plugin else ''}{kind.strip()} {declaration.name!r}"
+    plugin = declaration.declared_by
+    return f"{f'plugin {plugin!r}: ' if plugin else ''}{declaration.kind()} {declaration.name!r}"
 
 
 # Of the command that runs: what failed, and whether it has been told.

@@ -7,7 +7,7 @@ import os
 import sys
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, partial
 from importlib.machinery import SourceFileLoader
 from importlib.metadata import EntryPoint, entry_points
@@ -40,7 +40,7 @@ from benchkit.plugin.declarations import (
 )
 from benchkit.plugin.estimators import declare, declare_fitted, is_estimator_name, is_fitted_name
 from benchkit.plugin.guard import PluginError, guarded
-from benchkit.plugin.nearest_name import Suggestion, nearest_name
+from benchkit.plugin.nearest_name import Suggestion
 
 T = TypeVar("T", bound=Declaration)
 
@@ -66,9 +66,7 @@ class UnknownNameError(RequestError, KeyError):
     """No plugin declares this name."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        self.kind, self.name = kind, name
         known = sorted(known)
-        self.suggestion = nearest_name(name, known)
         hint = Suggestion(name, known, otherwise=f"known: {', '.join(known) or 'none'}")
         super().__init__(f"unknown {kind} {name!r}; {hint}")
 
@@ -80,11 +78,9 @@ class NoEstimatorError(UnknownNameError):
     """A name says where a class is, and there is none that can be used."""
 
     def __init__(self, name: str, error: BaseException) -> None:
-        install = _install(error)
-        remedy = f"; {install}" if install else ""
-        told = str(error) if is_fitted_name(name) else f"cannot use the estimator {name!r}: {one_line(error)}{remedy}"
+        reason = f"cannot use the estimator {name!r}: {one_line(error)}{_remedy(error)}"
+        told = str(error) if is_fitted_name(name) else reason
         KeyError.__init__(self, told)
-        self.kind, self.name, self.suggestion = "algorithm", name, None
 
 
 class Catalogue(Mapping[str, T], Generic[T]):
@@ -146,17 +142,13 @@ class PluginProblem:
         return f"plugin {self.plugin!r}: {self.reason}"
 
 
-@dataclass
 class Registry:
-    """All that the installed plugins declare.
+    """All that the installed plugins declare: for each of `KINDS` a mapping from name to declaration.
+
+    ``splits``, ``preprocessing_steps`` and ``feature_values`` are those that plugins add to benchkit's own.
 
     Attributes
     ----------
-    algorithms, adversaries, datasets, metrics, report_sections, report_formats, executors, tuners, trackers : Catalogue
-    row_sources, commands : Catalogue
-        Mappings from name to declaration.
-    splits, preprocessing_steps, feature_values : Catalogue
-        The same; those that plugins add to benchkit's own.
     plugins : dict of str to str
         Name of each plugin to where it was found.
     files : set of str
@@ -169,26 +161,30 @@ class Registry:
         What could not be used.
     """
 
-    manager: pluggy.PluginManager
-    algorithms: Catalogue[Algorithm] = field(default_factory=lambda: Catalogue("algorithm"))
-    adversaries: Catalogue[Adversary] = field(default_factory=lambda: Catalogue("adversary"))
-    datasets: Catalogue[Dataset] = field(default_factory=lambda: Catalogue("dataset"))
-    metrics: Catalogue[Metric] = field(default_factory=lambda: Catalogue("metric"))
-    report_sections: Catalogue[ReportSection] = field(default_factory=lambda: Catalogue("report section"))
-    report_formats: Catalogue[ReportFormat] = field(default_factory=lambda: Catalogue("report format"))
-    executors: Catalogue[Executor] = field(default_factory=lambda: Catalogue("executor"))
-    tuners: Catalogue[Tuner] = field(default_factory=lambda: Catalogue("tuner"))
-    splits: Catalogue[SplitMethod] = field(default_factory=lambda: Catalogue("split method"))
-    preprocessing_steps: Catalogue[PreprocessingStep] = field(default_factory=lambda: Catalogue("preprocessing step"))
-    feature_values: Catalogue[FeatureValues] = field(default_factory=lambda: Catalogue("feature values"))
-    trackers: Catalogue[Tracker] = field(default_factory=lambda: Catalogue("tracker"))
-    row_sources: Catalogue[RowSource] = field(default_factory=lambda: Catalogue("row source"))
-    commands: Catalogue[Command] = field(default_factory=lambda: Catalogue("command"))
-    plugins: dict[str, str] = field(default_factory=dict)
-    files: set[str] = field(default_factory=set)
-    packages: set[str] = field(default_factory=set)
-    own: set[str] = field(default_factory=set)
-    problems: list[PluginProblem] = field(default_factory=list)
+    algorithms: Catalogue[Algorithm]
+    adversaries: Catalogue[Adversary]
+    datasets: Catalogue[Dataset]
+    metrics: Catalogue[Metric]
+    report_sections: Catalogue[ReportSection]
+    report_formats: Catalogue[ReportFormat]
+    executors: Catalogue[Executor]
+    tuners: Catalogue[Tuner]
+    splits: Catalogue[SplitMethod]
+    preprocessing_steps: Catalogue[PreprocessingStep]
+    feature_values: Catalogue[FeatureValues]
+    trackers: Catalogue[Tracker]
+    row_sources: Catalogue[RowSource]
+    commands: Catalogue[Command]
+
+    def __init__(self, manager: pluggy.PluginManager) -> None:
+        self.manager = manager
+        for kind, expected in KINDS.items():
+            setattr(self, kind, Catalogue[Any](expected.kind()))
+        self.plugins: dict[str, str] = {}
+        self.files: set[str] = set()
+        self.packages: set[str] = set()
+        self.own: set[str] = set()
+        self.problems: list[PluginProblem] = []
 
     @property
     def hook(self) -> Any:
@@ -202,7 +198,7 @@ class Registry:
 
     def is_own(self, declaration: Declaration) -> bool:
         """Whether benchkit brings it: its code may be called in this process."""
-        return getattr(declaration, "declared_by", "") in self.own
+        return declaration.declared_by in self.own
 
     def collect(self) -> None:
         """Ask each plugin for its declarations; what is unusable becomes a problem and leaves the rest alone."""
@@ -234,18 +230,12 @@ class Registry:
                 self.problems.append(PluginProblem(plugin, str(error)))
 
 
-def _install(error: BaseException) -> str:
-    """Which package is to be installed, where that is what is wrong."""
+def _remedy(error: BaseException, instead: str = "") -> str:
+    """Which package is to be installed, where that is what is wrong, or what to do instead."""
     if isinstance(error, ModuleNotFoundError) and error.name:
         top = error.name.partition(".")[0]
-        return f"install what provides {top!r} (often: pip install {top})"
+        return f"; install what provides {top!r} (often: pip install {top}){instead}"
     return ""
-
-
-def _remedy(error: BaseException) -> str:
-    """What a user can do about a plugin that cannot be loaded, where that is known."""
-    install = _install(error)
-    return f"; {install}, or uninstall the plugin" if install else ""
 
 
 _FILE_MODULE = "benchkit_file_"
@@ -265,12 +255,15 @@ class _WithoutBytecode(SourceFileLoader):
 
 def load_file(path: Path) -> Any:
     """Import a plugin that is a plain file, under a module name that worker processes share."""
+    if not path.is_file():
+        raise FileNotFoundError(f"no such file: {path}")
     # By content: a file that was edited is another module, and the same file elsewhere is the same.
-    content = path.read_bytes() if path.is_file() else b""
-    name = f"{_FILE_MODULE}{path.stem}_{zlib.crc32(content):08x}"
-    module = importlib.util.module_from_spec(module_spec) if (module_spec := _file_spec(name, path)) else None
-    if module is None or module_spec is None or module_spec.loader is None:
+    name = f"{_FILE_MODULE}{path.stem}_{zlib.crc32(path.read_bytes()):08x}"
+    loader = _WithoutBytecode(name, str(path)) if path.suffix == ".py" else None
+    module_spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    if module_spec is None or module_spec.loader is None:
         raise ImportError(f"{path} is not a Python file")
+    module = importlib.util.module_from_spec(module_spec)
     vars(module).pop("__cached__", None)
     sys.modules[name] = module
     try:
@@ -279,13 +272,6 @@ def load_file(path: Path) -> Any:
         del sys.modules[name]
         raise
     return module
-
-
-def _file_spec(name: str, path: Path) -> Any:
-    if not path.is_file():
-        raise FileNotFoundError(f"no such file: {path}")
-    loader = _WithoutBytecode(name, str(path)) if path.suffix == ".py" else None
-    return importlib.util.spec_from_file_location(name, path, loader=loader)
 
 
 def _check_api(plugin: Any) -> None:
@@ -364,7 +350,8 @@ def discover(files: Iterable[str | Path] = ()) -> Registry:
     manager = pluggy.PluginManager(spec.PROJECT)
     manager.add_hookspecs(spec)
     installed = installed_plugins()
-    registry = Registry(manager, packages={point.module.partition(".")[0] for point in installed} - {spec.PROJECT})
+    registry = Registry(manager)
+    registry.packages = {point.module.partition(".")[0] for point in installed} - {spec.PROJECT}
     registry.own = {point.name for point in installed if _is_own(point)}
     sources: list[tuple[str, str, Any]] = [(point.name, point.value, point.load) for point in installed]
     for path in dict.fromkeys(Path(file).resolve() for file in files):
@@ -380,7 +367,7 @@ def discover(files: Iterable[str | Path] = ()) -> Registry:
                 _register(manager, load(), name)
         except PluginError as error:
             cause = error.__cause__ or error
-            reason = f"cannot be loaded from {where}: {one_line(cause)}{_remedy(cause)}"
+            reason = f"cannot be loaded from {where}: {one_line(cause)}{_remedy(cause, ', or uninstall the plugin')}"
             registry.problems.append(PluginProblem(name, reason))
         else:
             registry.plugins[name] = where

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from benchkit.plugin.declarations import Adversary, Algorithm
-from benchkit.plugin.declarations.words import Task
+from benchkit.plugin.declarations import Adversary, Algorithm, Task
 
 _HOLDS = {"classification": "classes", "regression": "numbers"}
 

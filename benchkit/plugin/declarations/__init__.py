@@ -4,80 +4,42 @@ Everything here is light: a declaration names code by a ``"module:attribute"`` s
 object is made, so that listing hundreds of methods costs no import of scikit-learn.
 """
 
-from benchkit.plugin.declarations.adversary import Adversary, AttackContext, AttackResult
-from benchkit.plugin.declarations.algorithm import (
-    Algorithm,
-    Distribution,
-    Environment,
-    ModelCheck,
-    Tuner,
-    TuningContext,
-    TuningOverError,
-)
-from benchkit.plugin.declarations.dataset import Categories, Data, DataFile, Dataset, Features
-from benchkit.plugin.declarations.deferred import Deferred
-from benchkit.plugin.declarations.executor import Executor, ExecutorOption
-from benchkit.plugin.declarations.metric import Metric, MetricContext
-from benchkit.plugin.declarations.preparation import FeatureValues, PreprocessingStep, SplitContext, SplitMethod
-from benchkit.plugin.declarations.reporting import ReportCell, ReportFormat, ReportSection, ReportTable
-from benchkit.plugin.declarations.services import Command, RowsBeside, RowSource, Tracker, TrackingError
-from benchkit.plugin.declarations.words import NAME, DataUnavailableError, DeclarationError, NotApplicableError, Task
-
-Declaration = (
-    Algorithm
-    | Adversary
-    | Dataset
-    | Metric
-    | ReportSection
-    | ReportFormat
-    | Executor
-    | Tuner
-    | Tracker
-    | Command
-    | RowSource
-    | SplitMethod
-    | PreprocessingStep
-    | FeatureValues
-)
-
-__all__ = [
-    "NAME",
-    "Adversary",
-    "Algorithm",
-    "AttackContext",
-    "AttackResult",
-    "Categories",
-    "Command",
-    "Data",
-    "DataFile",
-    "DataUnavailableError",
-    "Dataset",
-    "Declaration",
-    "DeclarationError",
-    "Deferred",
-    "Distribution",
-    "Environment",
-    "Executor",
-    "ExecutorOption",
-    "FeatureValues",
-    "Features",
-    "Metric",
-    "MetricContext",
-    "ModelCheck",
-    "NotApplicableError",
-    "PreprocessingStep",
-    "ReportCell",
-    "ReportFormat",
-    "ReportSection",
-    "ReportTable",
-    "RowSource",
-    "RowsBeside",
-    "SplitContext",
-    "SplitMethod",
-    "Task",
-    "Tracker",
-    "TrackingError",
-    "Tuner",
-    "TuningContext",
-    "TuningOverError",
-]
+from benchkit.plugin.declarations.adversary import Adversary as Adversary
+from benchkit.plugin.declarations.adversary import AttackContext as AttackContext
+from benchkit.plugin.declarations.adversary import AttackResult as AttackResult
+from benchkit.plugin.declarations.algorithm import Algorithm as Algorithm
+from benchkit.plugin.declarations.algorithm import Distribution as Distribution
+from benchkit.plugin.declarations.algorithm import Environment as Environment
+from benchkit.plugin.declarations.algorithm import ModelCheck as ModelCheck
+from benchkit.plugin.declarations.algorithm import Tuner as Tuner
+from benchkit.plugin.declarations.algorithm import TuningContext as TuningContext
+from benchkit.plugin.declarations.algorithm import TuningOverError as TuningOverError
+from benchkit.plugin.declarations.dataset import Categories as Categories
+from benchkit.plugin.declarations.dataset import Data as Data
+from benchkit.plugin.declarations.dataset import DataFile as DataFile
+from benchkit.plugin.declarations.dataset import Dataset as Dataset
+from benchkit.plugin.declarations.dataset import Features as Features
+from benchkit.plugin.declarations.declaration import NAME as NAME
+from benchkit.plugin.declarations.declaration import DataUnavailableError as DataUnavailableError
+from benchkit.plugin.declarations.declaration import Declaration as Declaration
+from benchkit.plugin.declarations.declaration import DeclarationError as DeclarationError
+from benchkit.plugin.declarations.declaration import Deferred as Deferred
+from benchkit.plugin.declarations.declaration import NotApplicableError as NotApplicableError
+from benchkit.plugin.declarations.declaration import Task as Task
+from benchkit.plugin.declarations.executor import Executor as Executor
+from benchkit.plugin.declarations.executor import ExecutorOption as ExecutorOption
+from benchkit.plugin.declarations.metric import Metric as Metric
+from benchkit.plugin.declarations.metric import MetricContext as MetricContext
+from benchkit.plugin.declarations.preparation import FeatureValues as FeatureValues
+from benchkit.plugin.declarations.preparation import PreprocessingStep as PreprocessingStep
+from benchkit.plugin.declarations.preparation import SplitContext as SplitContext
+from benchkit.plugin.declarations.preparation import SplitMethod as SplitMethod
+from benchkit.plugin.declarations.reporting import ReportCell as ReportCell
+from benchkit.plugin.declarations.reporting import ReportFormat as ReportFormat
+from benchkit.plugin.declarations.reporting import ReportSection as ReportSection
+from benchkit.plugin.declarations.reporting import ReportTable as ReportTable
+from benchkit.plugin.declarations.services import Command as Command
+from benchkit.plugin.declarations.services import RowsBeside as RowsBeside
+from benchkit.plugin.declarations.services import RowSource as RowSource
+from benchkit.plugin.declarations.services import Tracker as Tracker
+from benchkit.plugin.declarations.services import TrackingError as TrackingError

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from benchkit.plugin.declarations.dataset import Features
-from benchkit.plugin.declarations.deferred import defer
-from benchkit.plugin.declarations.words import NotApplicableError, Task, check_choice, check_name
+from benchkit.plugin.declarations.declaration import Declaration, NotApplicableError, Task
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,15 +19,8 @@ if TYPE_CHECKING:
 Counted = Literal["value", "features", "fraction", "sd"]
 UnitName = Counted | Literal["none"]
 
-Limit = tuple[float, str]
-"""The most that a budget can be, and what that is."""
 
-
-def _unlimited(total_value: float | None, n_features: float) -> Limit:
-    return math.inf, "the most possible"
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Changes:
     """What a corruption changed, for `BudgetUnit.spent`.
 
@@ -49,7 +41,7 @@ class Changes:
     moved: np.ndarray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BudgetUnit:
     """What the budgets of an adversary count.
 
@@ -59,17 +51,6 @@ class BudgetUnit:
         As declarations give it.
     title : str
         What a figure's axis is called where the adversary has no title of its own.
-    limit : callable
-        Takes the total value of the features (None where each is 1, or as if it were) and the number of features;
-        returns the most that a budget can be, and what that is.
-    limit_of_data : bool, default=False
-        Whether the limit depends on the data. It is then checked where the data is known, and a share is not an amount.
-    weighed : bool, default=False
-        Whether features count by their values.
-    whole : bool, default=False
-        Whether amounts are whole numbers.
-    of_rows : bool, default=False
-        Whether a part of a row is spent as a whole one.
     spent : callable or None, default=None
         What a corruption cost, for ``benchkit check``, from `Changes`. None where nothing is counted.
     amounts : tuple of float, default=(0.0,)
@@ -78,13 +59,28 @@ class BudgetUnit:
 
     name: UnitName
     title: str
-    limit: Callable[[float | None, float], Limit] = _unlimited
-    limit_of_data: bool = False
-    weighed: bool = False
-    whole: bool = False
-    of_rows: bool = False
     spent: Callable[[Changes], float] | None = None
     amounts: tuple[float, ...] = (0.0,)
+
+    def limit(self, total_value: float | None, n_features: float) -> tuple[float, str]:
+        """The most that a budget can be, and what that is.
+
+        Parameters
+        ----------
+        total_value : float or None
+            Of the features; None where each is 1, or as if it were.
+        n_features : int
+        """
+        if self.name == "value" and total_value is not None:
+            return total_value, "the total value of the features"
+        if self.limit_of_data:
+            return n_features, "the number of features"
+        return (1.0 if self.name == "fraction" else math.inf), "the most possible"
+
+    @property
+    def limit_of_data(self) -> bool:
+        """Whether the limit depends on the data: it is checked where that is known, and a share is not an amount."""
+        return self.name in ("value", "features")
 
     @property
     def takes_shares(self) -> bool:
@@ -96,12 +92,12 @@ class BudgetUnit:
         title = own or self.title
         if self.limit_of_data and shares:
             return f"share of {title}"
-        return f"{title} (total cost)" if self.weighed and not uniform else title
+        return f"{title} (total cost)" if self.name == "value" and not uniform else title
 
     def check(self, budget: float) -> str | None:
         """What is wrong with an amount whatever the data, as the end of a sentence about it."""
-        if self.whole and budget != int(budget):
-            return f"counts {self.name}: give whole numbers"
+        if self.name == "features" and budget != int(budget):
+            return "counts features: give whole numbers"
         if not self.limit_of_data and budget > (most := self.limit(None, 0)[0]):
             return f"is a {self.name}: at most {most:g}"
         return None
@@ -114,43 +110,21 @@ class BudgetUnit:
     def amount(self, share: float, total_value: float | None, n_features: float) -> float:
         """What a share of the most possible comes to."""
         amount = share * self.limit(total_value, n_features)[0]
-        return float(round(amount)) if self.whole else amount
+        return float(round(amount)) if self.name == "features" else amount
 
     def allowed(self, budget: float, n_samples: int, rounding: float) -> float:
-        """What may be spent of an amount."""
-        return math.ceil(budget * n_samples - rounding) / n_samples if self.of_rows else budget
+        """What may be spent of an amount: where it is a fraction of rows, a part of a row counts as a whole one."""
+        return math.ceil(budget * n_samples - rounding) / n_samples if self.name == "fraction" else budget
 
 
-def _number(total_value: float | None, n_features: float) -> Limit:
-    return n_features, "the number of features"
-
-
-def _total_value(total_value: float | None, n_features: float) -> Limit:
-    if total_value is None:
-        return _number(total_value, n_features)
-    return total_value, "the total value of the features"
-
-
-def _whole_of_it(total_value: float | None, n_features: float) -> Limit:
-    return 1.0, "the most possible"
-
-
-def _of_the_dearest_row(changes: Changes) -> float:
-    return float((changes.entries * changes.values).sum(axis=1).max())
-
-
-def _of_the_most_changed_row(changes: Changes) -> float:
-    return float(changes.entries.sum(axis=1).max())
-
-
-def _of_rows_or_entries(changes: Changes) -> float:
+def _fraction(changes: Changes) -> float:
     """The fraction of rows; or of entries, where that is less and no response changed."""
     if changes.responses.any():
         return float((changes.entries.any(axis=1) | changes.responses).mean())
     return min(float(changes.entries.mean()), float(changes.entries.any(axis=1).mean()))
 
 
-def _of_the_most_moved_column(changes: Changes) -> float:
+def _deviations(changes: Changes) -> float:
     """The largest root mean square over rows; no norm of a row's moves is less, the largest or the Euclidean one."""
     if changes.responses.any():
         return math.inf
@@ -158,13 +132,12 @@ def _of_the_most_moved_column(changes: Changes) -> float:
 
 
 _UNITS = (
-    BudgetUnit("value", "features spent", _total_value, limit_of_data=True, weighed=True, spent=_of_the_dearest_row),
-    BudgetUnit("features", "features spent", _number, limit_of_data=True, whole=True, spent=_of_the_most_changed_row),
-    BudgetUnit("fraction", "fraction spent", _whole_of_it, of_rows=True, spent=_of_rows_or_entries),
-    BudgetUnit("sd", "standard deviations", spent=_of_the_most_moved_column, amounts=(0.0, 0.25, 0.5, 1.0)),
+    BudgetUnit("value", "features spent", lambda changes: float((changes.entries * changes.values).sum(axis=1).max())),
+    BudgetUnit("features", "features spent", lambda changes: float(changes.entries.sum(axis=1).max())),
+    BudgetUnit("fraction", "fraction spent", _fraction),
+    BudgetUnit("sd", "standard deviations", _deviations, amounts=(0.0, 0.25, 0.5, 1.0)),
     BudgetUnit("none", "budget"),
 )
-
 UNITS: dict[str, BudgetUnit] = {unit.name: unit for unit in _UNITS}
 """The units that declarations can name."""
 
@@ -172,7 +145,7 @@ UNITS: dict[str, BudgetUnit] = {unit.name: unit for unit in _UNITS}
 Loss = Literal["worst", "random", "corrupted", "training", "outliers"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class AttackContext:
     """What an adversary is given.
 
@@ -286,7 +259,7 @@ class AttackContext:
         return self.imputed
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class AttackResult:
     """What an adversary made of the data.
 
@@ -303,8 +276,8 @@ class AttackResult:
     truth: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Adversary:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Adversary(Declaration):
     """Something that deletes or corrupts data within a budget.
 
     Parameters
@@ -346,16 +319,15 @@ class Adversary:
         Their content enters the identity of trials.
     """
 
-    name: str
+    _code = ("make",)
+
     make: Any
-    summary: str = ""
     phase: Literal["test", "train"] = "test"
     requires: Literal["linear", "decision_function"] | None = None
     budget_unit: UnitName = "value"
     stronger_than: Sequence[str] = ()
     example: Mapping[str, Any] = field(default_factory=dict)
     inputs: Sequence[str] = ()
-    reference: str = ""
     formula: str = ""
     budget_title: str = ""
     tasks: Sequence[Task] = ("classification", "regression")
@@ -364,9 +336,8 @@ class Adversary:
     situation: str = ""
 
     def __post_init__(self) -> None:
-        check_name(self)
-        defer(self, "make")
-        check_choice(self, "phase", ("test", "train"))
-        check_choice(self, "requires", ("linear", "decision_function", None))
-        check_choice(self, "budget_unit", UNITS)
-        check_choice(self, "loss", (*get_args(Loss), None))
+        super().__post_init__()
+        self._check_choice("phase", ("test", "train"))
+        self._check_choice("requires", ("linear", "decision_function", None))
+        self._check_choice("budget_unit", UNITS)
+        self._check_choice("loss", (*get_args(Loss), None))

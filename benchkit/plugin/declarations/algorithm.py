@@ -8,8 +8,7 @@ from typing import Any
 
 from benchkit.errors import BenchkitError
 from benchkit.plugin.declarations.adversary import Counted
-from benchkit.plugin.declarations.deferred import Deferred, defer
-from benchkit.plugin.declarations.words import DeclarationError, Task, check_name
+from benchkit.plugin.declarations.declaration import Declaration, DeclarationError, Deferred, Task
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,8 +70,8 @@ class ModelCheck:
     holds: bool
 
 
-@dataclass(frozen=True, kw_only=True)
-class Algorithm:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Algorithm(Declaration):
     """A scikit-learn estimator and what a suite needs to know of it.
 
     Parameters
@@ -129,9 +128,9 @@ class Algorithm:
         Their content enters the identity of trials.
     """
 
-    name: str
+    _code = ("fit_path", "verify", "warm_up")
+
     make: Any
-    summary: str = ""
     tasks: Sequence[Task] = ("classification",)
     defaults: Mapping[str, Any] = field(default_factory=dict)
     grid: Any = None
@@ -148,20 +147,18 @@ class Algorithm:
     verify: Any = None
     warm_up: Any = None
     inputs: Sequence[str] = ()
-    reference: str = ""
     formula: str = ""
     environment: Environment | None = None
 
     def __post_init__(self) -> None:
-        check_name(self)
+        super().__post_init__()
         if self.environment is not None and not isinstance(self.environment, Environment):
             raise DeclarationError(f"{self.name!r}: environment is {self.environment!r}, expected an Environment")
-        defer(self, "fit_path", "verify", "warm_up")
         if isinstance(self.tasks, str) or not set(self.tasks) <= {"classification", "regression"} or not self.tasks:
             raise DeclarationError(f"{self.name!r}: tasks is {self.tasks!r}, expected ('classification',) or the like")
-        object.__setattr__(self, "make", Deferred(self.make, self.defaults, elsewhere=self.environment is not None))
+        self._set("make", Deferred(self.make, self.defaults, elsewhere=self.environment is not None))
         if self.grid is not None and not isinstance(self.grid, Mapping):
-            defer(self, "grid")
+            self._set("grid", Deferred(self.grid))
 
     def default_grid(self, n_features: int, total_value: float, budget: float) -> Mapping[str, Sequence[Any]]:
         """The default tuning grid for data of this size: mapping of parameter name to the values tried."""
@@ -236,8 +233,8 @@ class TuningContext:
     judge: Callable[..., list[float]]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Tuner:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Tuner(Declaration):
     """A way of searching for parameters: ``tune: {search: NAME}``.
 
     Parameters
@@ -250,11 +247,6 @@ class Tuner:
         the least loss, the first of equals.
     """
 
-    name: str
-    make: Any
-    summary: str = ""
-    reference: str = ""
+    _code = ("make",)
 
-    def __post_init__(self) -> None:
-        check_name(self)
-        defer(self, "make")
+    make: Any

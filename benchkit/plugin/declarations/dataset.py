@@ -8,14 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from benchkit.plugin.declarations.deferred import defer
-from benchkit.plugin.declarations.words import DeclarationError, Task, check_choice, check_name
+from benchkit.plugin.declarations.declaration import Declaration, DeclarationError, Task
 
 if TYPE_CHECKING:
     import numpy as np
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Categories:
     """A column of texts that repeat, such as the names of patients: a byte or two for each row.
 
@@ -144,7 +143,7 @@ class Features:
         return bool(len(np.unique(places)) == len(places))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Data:
     """A loaded dataset.
 
@@ -229,8 +228,8 @@ class DataFile:
             raise DeclarationError(f"{self.name!r}: sha256 is 64 hexadecimal digits, and does not go with compress")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Dataset:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Dataset(Declaration):
     """Where data comes from.
 
     Parameters
@@ -269,9 +268,9 @@ class Dataset:
         Their content enters the identity of trials.
     """
 
-    name: str
+    _code = ("load", "expand", "paths")
+
     load: Any
-    summary: str = ""
     task: Task = "classification"
     generated: bool = False
     expand: Any = None
@@ -286,9 +285,7 @@ class Dataset:
     categories: bool = False
     several_files: bool = False
     inputs: Sequence[str] = ()
-    reference: str = ""
 
     def __post_init__(self) -> None:
-        check_name(self)
-        defer(self, "load", "expand", "paths")
-        check_choice(self, "task", ("classification", "regression"))
+        super().__post_init__()
+        self._check_choice("task", ("classification", "regression"))

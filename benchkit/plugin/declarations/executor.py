@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchkit.plugin.declarations.deferred import defer
-from benchkit.plugin.declarations.words import DeclarationError, check_name
+from benchkit.plugin.declarations.declaration import Declaration, DeclarationError
 
 Value = str | int | float | bool
 
@@ -83,8 +82,8 @@ class ExecutorOption:
         return self.type(value)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Executor:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Executor(Declaration):
     """Where trials run: ``benchkit run --executor NAME``.
 
     Parameters
@@ -114,18 +113,16 @@ class Executor:
         many, and suites that are ``exclusive`` refuse it.
     """
 
-    name: str
+    _code = ("make",)
+
     make: Any
-    summary: str = ""
     options: Sequence[ExecutorOption] = ()
     stops: bool = True
     in_process: bool = False
     elsewhere: bool = False
-    reference: str = ""
 
     def __post_init__(self) -> None:
-        check_name(self)
-        defer(self, "make")
+        super().__post_init__()
         names = [option.name for option in self.options]
         if twice := sorted({name for name in names if names.count(name) > 1}):
             raise DeclarationError(f"{self.name!r}: two options are named {twice[0]!r}")

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from benchkit.plugin.declarations.dataset import Features
-from benchkit.plugin.declarations.deferred import defer
-from benchkit.plugin.declarations.words import METRIC_NAME, Task, check_choice, check_name
+from benchkit.plugin.declarations.declaration import Declaration, Task
 
 if TYPE_CHECKING:
     import numpy as np
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class MetricContext:
     """What a metric is given.
 
@@ -67,8 +67,8 @@ class MetricContext:
         return Features(self.X.shape[1], self.groups)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Metric:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Metric(Declaration):
     """A number from a fitted model, its predictions and the truth.
 
     Parameters
@@ -106,14 +106,14 @@ class Metric:
         name it.
     """
 
-    name: str
+    _code = ("compute", "row_values")
+    _spelling = re.compile(r"[a-z0-9]+([-_][a-z0-9]+)*")  # the names of scikit-learn's scorers, too
+
     compute: Any
-    summary: str = ""
     greater_is_better: bool = False
     worsens_with_attack: bool = False
     tasks: Sequence[Task] = ("classification",)
     inputs: Sequence[str] = ()
-    reference: str = ""
     formula: str = ""
     range: tuple[float, float] = (-math.inf, math.inf)
     measures_time: bool = False
@@ -123,12 +123,11 @@ class Metric:
     share: str = ""
 
     def __post_init__(self) -> None:
-        check_name(self, METRIC_NAME)
+        super().__post_init__()
         if not self.range[0] < self.range[1]:
             raise ValueError(f"metric {self.name!r} has the range {self.range}: the lower end comes first")
-        check_choice(self, "needs", ("model", "scores", "labels", "losses"))
+        self._check_choice("needs", ("model", "scores", "labels", "losses"))
         if isinstance(self.columns, str):
             raise ValueError(f"metric {self.name!r}: columns is a sequence of names, not the text {self.columns!r}")
         if self.columns and self.needs == "model":
             raise ValueError(f"metric {self.name!r} reads columns, which kept rows alone have: declare what it `needs`")
-        defer(self, "compute", "row_values")

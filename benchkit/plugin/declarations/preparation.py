@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from benchkit.plugin.declarations.deferred import defer
-from benchkit.plugin.declarations.words import check_name
+from benchkit.plugin.declarations.declaration import Declaration
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from benchkit.plugin.declarations.dataset import Categories
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class SplitContext:
     """What a split method is given.
 
@@ -60,8 +59,8 @@ class SplitContext:
     columns: Mapping[str, np.ndarray | Categories] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, kw_only=True)
-class SplitMethod:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class SplitMethod(Declaration):
     """A way of dividing rows: ``split: {method: NAME, params: {...}}``.
 
     Parameters
@@ -75,19 +74,14 @@ class SplitMethod:
         As for `Algorithm`.
     """
 
-    name: str
+    _code = ("make",)
+
     make: Any
-    summary: str = ""
-    reference: str = ""
     inputs: Sequence[str] = ()
 
-    def __post_init__(self) -> None:
-        check_name(self)
-        defer(self, "make")
 
-
-@dataclass(frozen=True, kw_only=True)
-class PreprocessingStep:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class PreprocessingStep(Declaration):
     """A step of ``preprocess``: ``NAME``, or ``{NAME: argument}``.
 
     Parameters
@@ -104,20 +98,15 @@ class PreprocessingStep:
         As for `Algorithm`.
     """
 
-    name: str
+    _code = ("make",)
+
     make: Any
-    summary: str = ""
-    reference: str = ""
     accepts_sparse: bool = False
     inputs: Sequence[str] = ()
 
-    def __post_init__(self) -> None:
-        check_name(self)
-        defer(self, "make")
 
-
-@dataclass(frozen=True, kw_only=True)
-class FeatureValues:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class FeatureValues(Declaration):
     """A rule for what each feature costs the adversary: ``feature_values: NAME``.
 
     Parameters
@@ -132,12 +121,7 @@ class FeatureValues:
         As for `Algorithm`.
     """
 
-    name: str
-    compute: Any
-    summary: str = ""
-    reference: str = ""
-    inputs: Sequence[str] = ()
+    _code = ("compute",)
 
-    def __post_init__(self) -> None:
-        check_name(self)
-        defer(self, "compute")
+    compute: Any
+    inputs: Sequence[str] = ()

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchkit.plugin.declarations.deferred import defer
-from benchkit.plugin.declarations.words import DeclarationError, check_name
+from benchkit.plugin.declarations.declaration import Declaration, DeclarationError
 
 
 @dataclass(frozen=True)
@@ -100,8 +99,8 @@ def _cell(entry: Any) -> ReportCell:
 _SUFFIX = re.compile(r"(\.[A-Za-z0-9]+)+")
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReportFormat:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ReportFormat(Declaration):
     """A form of report: ``benchkit report RUN --format NAME``.
 
     Parameters
@@ -122,24 +121,22 @@ class ReportFormat:
         returns as ``index``. What is no text always is.
     """
 
-    name: str
+    _code = ("render", "join")
+
     render: Any
     suffix: str
-    summary: str = ""
     text: bool = True
     join: Any = None
     separate: bool = False
-    reference: str = ""
 
     def __post_init__(self) -> None:
-        check_name(self)
+        super().__post_init__()
         if not isinstance(self.suffix, str) or not _SUFFIX.fullmatch(self.suffix):
             raise DeclarationError(f"{self.name!r}: suffix is {self.suffix!r}, expected one such as '.md'")
-        defer(self, "render", "join")
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReportSection:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ReportSection(Declaration):
     """A section of every report, after the tables of means.
 
     Parameters
@@ -152,12 +149,7 @@ class ReportSection:
         Its heading; the name where empty.
     """
 
-    name: str
-    compute: Any
-    summary: str = ""
-    title: str = ""
-    reference: str = ""
+    _code = ("compute",)
 
-    def __post_init__(self) -> None:
-        check_name(self)
-        defer(self, "compute")
+    compute: Any
+    title: str = ""

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from benchkit.errors import BenchkitError
-from benchkit.plugin.declarations.deferred import defer
-from benchkit.plugin.declarations.words import DeclarationError, check_name
+from benchkit.plugin.declarations.declaration import Declaration, DeclarationError
 
 # Without asking the command line for them, which loads all of it; a test compares.
 OWN = (
@@ -18,8 +17,8 @@ OWN = (
 """The commands of benchkit itself."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Command:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Command(Declaration):
     """A command of the command line: ``benchkit NAME``.
 
     Parameters
@@ -37,27 +36,23 @@ class Command:
         What does the same in Python: ``benchkit`` has it under the command's name.
     """
 
-    name: str
+    _code = ("run", "function")
+
     run: Any
-    summary: str
-    reference: str = ""
     function: Any = None
 
     def __post_init__(self) -> None:
-        check_name(self)
+        super().__post_init__()
         if self.name in OWN:
             raise DeclarationError(f"command {self.name!r} is benchkit's own: name it otherwise")
-        defer(self, "run")
-        if self.function is not None:
-            defer(self, "function")
 
 
 class TrackingError(BenchkitError):
     """What tracks runs cannot be written to, or its pages not served; the message is one line for the user."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Tracker:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Tracker(Declaration):
     """Where ``benchkit run`` writes a run beside its folder, unless told otherwise: a dashboard, a database.
 
     Parameters
@@ -90,18 +85,13 @@ class Tracker:
         ``low`` and ``high``) and ``warn``.
     """
 
-    name: str
+    _code = ("make", "send", "serve", "end_killed", "audited")
+
     make: Any
     send: Any = None
     serve: Any = None
     end_killed: Any = None
     audited: Any = None
-    summary: str = ""
-    reference: str = ""
-
-    def __post_init__(self) -> None:
-        check_name(self)
-        defer(self, "make", "send", "serve", "end_killed", "audited")
 
 
 class RowsBeside(Protocol):
@@ -137,8 +127,8 @@ class RowsBeside(Protocol):
         """
 
 
-@dataclass(frozen=True, kw_only=True)
-class RowSource:
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class RowSource(Declaration):
     """Where rows come from that stand beside a run's: ``benchkit run SUITE --against NAME:PLACE``.
 
     Parameters
@@ -151,11 +141,6 @@ class RowSource:
         beside them. `benchkit.RowsBeside` says what they take. Raises `benchkit.PublishError`.
     """
 
-    name: str
-    open: Any
-    summary: str = ""
-    reference: str = ""
+    _code = ("open",)
 
-    def __post_init__(self) -> None:
-        check_name(self)
-        defer(self, "open")
+    open: Any

@@ -1,4 +1,4 @@
-"""Code that is named now and imported when it is first needed."""
+"""What all declarations are: a name, a line about it, and code that is named now and imported when it is needed."""
 
 from __future__ import annotations
 
@@ -6,12 +6,29 @@ import inspect
 import pkgutil
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any
+from typing import Any, ClassVar, Literal
 
+from benchkit.errors import BenchkitError
 from benchkit.plugin.declarations.source import Description, describe
-from benchkit.plugin.declarations.words import DeclarationError
+
+Task = Literal["classification", "regression"]
+
+NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+class DeclarationError(BenchkitError):
+    """A plugin declared something that cannot be used."""
+
+
+class DataUnavailableError(BenchkitError):
+    """A dataset's file is not on this machine; the message says which file to put where. Trials become ``skipped``."""
+
+
+class NotApplicableError(BenchkitError):
+    """A combination of algorithm, adversary and dataset that has no meaning. Trials become ``skipped``."""
 
 
 class Deferred:
@@ -88,9 +105,52 @@ class Deferred:
         return f"Deferred({self.target!r})"
 
 
-def defer(declaration: Any, *attributes: str) -> None:
-    """Make each of these attributes, where it is given, `Deferred`."""
-    for attribute in attributes:
-        target = getattr(declaration, attribute)
-        if target is not None and not isinstance(target, Deferred):
-            object.__setattr__(declaration, attribute, Deferred(target))
+# Without comparisons and texts of its own, which Python would compile for each class: all commands wait for that.
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Declaration:
+    """Anything that a plugin declares.
+
+    Parameters
+    ----------
+    name : str
+        Lower-case words joined by hyphens; unique among declarations of its kind.
+    summary : str
+        One line for ``benchkit list``.
+    reference : str, default=""
+        For ``benchkit show``.
+    """
+
+    _code: ClassVar[tuple[str, ...]] = ()  # the fields that name code
+    _spelling: ClassVar[re.Pattern[str]] = NAME
+    declared_by: ClassVar[str] = ""
+    """The plugin, once it is registered: whose code it names."""
+
+    name: str
+    summary: str = ""
+    reference: str = ""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self._spelling.fullmatch(self.name):
+            raise DeclarationError(f"{self.kind()} name {self.name!r} is not lower-case words joined by hyphens")
+        for field in self._code:
+            target = getattr(self, field)
+            if target is not None and not isinstance(target, Deferred):
+                self._set(field, Deferred(target))
+
+    @classmethod
+    def kind(cls) -> str:
+        """What such a declaration is, in words: ``report section``."""
+        return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", cls.__name__).lower()
+
+    def _set(self, field: str, value: Any) -> None:
+        """Write a field in its final form while the declaration is made."""
+        object.__setattr__(self, field, value)
+
+    def _check_choice(self, field: str, choices: Iterable[str | None]) -> None:
+        if getattr(self, field) not in choices:
+            allowed = ", ".join(repr(choice) for choice in choices)
+            given = getattr(self, field)
+            raise DeclarationError(f"{self.name!r}: {field} is {given!r}, expected one of {allowed}")
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(name={self.name!r})"
