@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 
 def nearest_name(name: object, known: Iterable[str]) -> str | None:
-    """Which known name was most likely meant.
+    """Which known name was most likely meant, by `difflib` (ratio of at least 0.6); None where none is similar."""
+    import difflib
 
-    Parameters
-    ----------
-    name : object
-        What was written; its text is compared.
-    known : iterable of str
-        The names that would have been right.
-
-    Returns
-    -------
-    str or None
-        The most similar name by `difflib` (ratio of at least 0.6), or None where none is similar.
-    """
     close = difflib.get_close_matches(str(name), list(known), n=1)
     return close[0] if close else None
 

@@ -8,19 +8,19 @@ said, and it is imported.
 from __future__ import annotations
 
 import ast
+import copy
 import importlib.util
 import math
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.machinery import EXTENSION_SUFFIXES
-from inspect import Parameter
+from inspect import Parameter, signature
 from pathlib import Path
+from typing import NamedTuple
 
 _MOST_MODULES = 5  # that a name is imported through
 
 
-@dataclass(frozen=True)
-class Description:
+class Description(NamedTuple):
     """What a callable takes by name, and its docstring (None where it has none of its own)."""
 
     parameters: tuple[Parameter, ...]
@@ -43,7 +43,7 @@ def describe(target: str) -> Description | None:
             if len(constructors) > 1:
                 return None
             parameters = tuple(each for place in constructors for each in _parameters(place.node, place.path)[1:])
-    except (_UnclearError, OSError, SyntaxError, ValueError):
+    except (_UnclearError, ImportError, OSError, SyntaxError, ValueError):
         return None
     return Description(parameters, ast.get_docstring(found.node))
 
@@ -68,8 +68,7 @@ def module_path(module: str) -> Path | None:
     return None
 
 
-@dataclass(frozen=True)
-class _Place:
+class _Place(NamedTuple):
     module: str
     path: Path
     node: ast.ClassDef | ast.FunctionDef
@@ -89,12 +88,9 @@ def _definition(module: str, name: str) -> _Place:
             return _Place(module, path, node)
         if not isinstance(node, ast.ImportFrom):
             raise _UnclearError
-        package = module if path.stem == "__init__" else module.rpartition(".")[0]
-        for _ in range(node.level - 1):
-            package = package.rpartition(".")[0]
-        imported_from = ".".join(part for part in (package if node.level else "", node.module or "") if part)
         (name,) = (alias.name for alias in node.names if (alias.asname or alias.name) == name)
-        module = imported_from
+        package = module if path.stem == "__init__" else module.rpartition(".")[0]
+        module = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
     raise _UnclearError
 
 
@@ -145,25 +141,23 @@ def _constructors(place: _Place) -> list[_Place]:
 def _parameters(function: ast.ClassDef | ast.FunctionDef, path: Path) -> tuple[Parameter, ...]:
     if not isinstance(function, ast.FunctionDef) or function.decorator_list:
         raise _UnclearError
-    given = function.args
-    by_position = [*given.posonlyargs, *given.args]
-    first_with_default = len(by_position) - len(given.defaults)
-    found = []
-    for position, each in enumerate(by_position):
-        kind = Parameter.POSITIONAL_ONLY if position < len(given.posonlyargs) else Parameter.POSITIONAL_OR_KEYWORD
-        node = given.defaults[position - first_with_default] if position >= first_with_default else None
-        found.append(_parameter(each, kind, node, path))
-    if given.vararg is not None:
-        found.append(_parameter(given.vararg, Parameter.VAR_POSITIONAL, None, path))
-    for each, default in zip(given.kwonlyargs, given.kw_defaults, strict=True):
-        found.append(_parameter(each, Parameter.KEYWORD_ONLY, default, path))
-    if given.kwarg is not None:
-        found.append(_parameter(given.kwarg, Parameter.VAR_KEYWORD, None, path))
-    return tuple(found)
-
-
-def _parameter(each: ast.arg, kind: object, default: ast.expr | None, path: Path) -> Parameter:
-    return Parameter(each.arg, kind, default=Parameter.empty if default is None else _value(default, path))  # type: ignore[arg-type]
+    given = copy.deepcopy(function.args)
+    defaults = [_value(node, path) for node in given.defaults]
+    keyword_defaults = [None if node is None else _value(node, path) for node in given.kw_defaults]
+    for each in ast.walk(given):
+        if isinstance(each, ast.arg):
+            each.annotation = None
+    given.defaults = [ast.Constant(None) for _ in defaults]
+    given.kw_defaults = [node and ast.Constant(None) for node in given.kw_defaults]
+    alike = eval(f"lambda {ast.unparse(given)}: None")  # it has names alone: nothing of the source is executed
+    alike.__defaults__ = tuple(defaults)
+    names = [each.arg for each in given.kwonlyargs]
+    alike.__kwdefaults__ = {
+        name: value
+        for name, node, value in zip(names, given.kw_defaults, keyword_defaults, strict=True)
+        if node is not None
+    }
+    return tuple(signature(alike).parameters.values())
 
 
 _NUMBERS = {"np.inf": math.inf, "np.nan": math.nan, "math.inf": math.inf, "math.nan": math.nan}
