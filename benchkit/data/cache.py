@@ -11,7 +11,6 @@ import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import joblib
 import numpy as np
@@ -46,9 +45,6 @@ def digest_data(data: Data) -> str:
             plain[np.isnan(plain)] = np.nan
             hashed.update(plain.data)
     return hashed.hexdigest()
-
-
-_CSR = ("data", "indices", "indptr")
 
 
 def forget(key: str) -> None:
@@ -90,16 +86,9 @@ def _write(data: Data, folder: Path) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     partial = Path(tempfile.mkdtemp(prefix=".partial-", dir=folder.parent))
     try:
-        rest = replace(data, X=None)
-        if sparse.issparse(data.X):
-            X = sparse.csr_matrix(data.X)
-            for name in _CSR:
-                np.save(partial / f"X.{name}.npy", getattr(X, name), allow_pickle=False)
-            shape: tuple[int, ...] | None = X.shape
-        else:
-            np.save(partial / "X.npy", np.ascontiguousarray(data.X), allow_pickle=False)
-            shape = None
-        joblib.dump((rest, shape), partial / "rest.joblib")
+        X = sparse.csr_matrix(data.X) if sparse.issparse(data.X) else np.ascontiguousarray(data.X)
+        joblib.dump(X, partial / "X.joblib")
+        joblib.dump(replace(data, X=None), partial / "rest.joblib")
         try:
             os.rename(partial, folder)
         except OSError:
@@ -110,18 +99,13 @@ def _write(data: Data, folder: Path) -> None:
 
 
 def _read(folder: Path) -> Data:
-    rest: Data
-    rest, shape = joblib.load(folder / "rest.joblib")
-    if shape is None:
-        return replace(rest, X=_map(folder / "X.npy"))
-    parts = tuple(_map(folder / f"X.{name}.npy") for name in _CSR)
-    return replace(rest, X=sparse.csr_matrix(parts, shape=shape, copy=False))
-
-
-def _map(path: Path) -> np.ndarray:
-    mapped: Any = np.load(path, mmap_mode="r", allow_pickle=False)
-    plain: np.ndarray = np.asarray(mapped)
-    return plain
+    rest: Data = joblib.load(folder / "rest.joblib")
+    X = joblib.load(folder / "X.joblib", mmap_mode="r")
+    if not sparse.issparse(X):
+        return replace(rest, X=np.asarray(X))  # an array as others are
+    for name in ("data", "indices", "indptr"):
+        setattr(X, name, np.asarray(getattr(X, name)))
+    return replace(rest, X=X)
 
 
 def parse_once(path: Path, parse: Callable[[Path], Data]) -> Data:

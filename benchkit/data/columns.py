@@ -12,7 +12,6 @@ from benchkit.plugin.declarations import Categories, Data, Task
 from benchkit.plugin.nearest_name import Suggestion
 
 if TYPE_CHECKING:
-    import numpy as np
     import pandas as pd
 
 
@@ -182,8 +181,6 @@ class TableColumns:
     @classmethod
     def of(cls, data: Data, task: Task) -> TableColumns:
         """Those of a data set."""
-        import numpy as np
-
         features = [str(name) for name in data.feature_names]
         members = [list(map(int, group)) for group in data.groups] or [[place] for place in range(data.X.shape[1])]
         named = [str(name) for name in (data.group_names or features)]
@@ -204,7 +201,6 @@ class TableColumns:
         ----------
         X : ndarray of shape (n_samples, n_columns)
         """
-        import numpy as np
         import pandas as pd
 
         if not self.names:
@@ -215,14 +211,14 @@ class TableColumns:
                 made[name] = X[:, own[0]]
                 continue
             block = np.nan_to_num(X[:, list(own)], nan=0.0)
-            values = np.array([_read(text) for text in texts], dtype=object)[block.argmax(axis=1)]
+            # A reader of tables takes these texts for truth values.
+            read = [{"True": True, "False": False}.get(text, text) for text in texts]
+            values = np.array(read, dtype=object)[block.argmax(axis=1)]
             made[name] = np.where(block.max(axis=1) > 0, values, None)
         return pd.DataFrame(made)
 
     def labels(self, y: np.ndarray) -> np.ndarray:
         """The data's labels as the table calls them."""
-        import numpy as np
-
         if not self.class_names:
             return y
         return np.asarray(self.class_names, dtype=object)[np.searchsorted(np.asarray(self.classes), y)]
@@ -234,8 +230,3 @@ def _texts(name: str, features: Sequence[str]) -> list[str] | None:
     if not all(each.startswith(before) for each in features):
         return None
     return [each.removeprefix(before) for each in features]
-
-
-def _read(text: str) -> Any:
-    """Truth values as a reader of tables takes them for such, other texts as they are."""
-    return {"True": True, "False": False}.get(text, text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import logging
 import os
 import shutil
@@ -11,10 +10,8 @@ import tarfile
 import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Literal, cast
+from typing import Literal, NamedTuple
 
 from filelock import FileLock
 
@@ -58,32 +55,20 @@ def get_files(dataset: Dataset, source: Path | None = None) -> list[Path]:
             missing = [file for file in dataset.files if locate_file(file.name) is None]
             if not missing:
                 return []
-            with _staging(target) as staging:
+            with tempfile.TemporaryDirectory(prefix=".staging-", dir=target, ignore_cleanup_errors=True) as folder:
+                staging = Path(folder)
                 for file in missing:
                     if source is not None:
                         _copy(file, source, staging)
                     else:
                         _download(file, staging, target)
                 check_parsed(dataset, staging)
-                return [_publish(file, staging, target) for file in missing]
+                for file in missing:
+                    (target / file.name).parent.mkdir(parents=True, exist_ok=True)
+                    os.replace(staging / file.name, target / file.name)
+                return [target / file.name for file in missing]
     except OSError as error:
         raise FetchError(f"{target}: cannot write here: {error.strerror or error}") from None
-
-
-@contextmanager
-def _staging(target: Path) -> Iterator[Path]:
-    folder = Path(tempfile.mkdtemp(prefix=".staging-", dir=target))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _publish(file: DataFile, staging: Path, target: Path) -> Path:
-    final = target / file.name
-    final.parent.mkdir(parents=True, exist_ok=True)
-    os.replace(staging / file.name, final)
-    return final
 
 
 def check_parsed(dataset: Dataset, *folders: Path) -> None:
@@ -119,11 +104,11 @@ def _copy(file: DataFile, source: Path, staging: Path) -> None:
 
 def _other_content(file: DataFile, path: Path) -> str:
     """Why a file is not the one that is declared; empty where it is, or where its digest is not known."""
-    if not file.sha256:
+    import pooch
+
+    if not file.sha256 or (digest := pooch.file_hash(str(path))) == file.sha256:
         return ""
-    with path.open("rb") as content:
-        digest = hashlib.file_digest(content, "sha256").hexdigest()
-    return "" if digest == file.sha256 else f"its SHA-256 is {digest[:12]}..., expected {file.sha256[:12]}..."
+    return f"its SHA-256 is {digest[:12]}..., expected {file.sha256[:12]}..."
 
 
 def _download(file: DataFile, staging: Path, target: Path) -> None:
@@ -153,7 +138,6 @@ def _retrieve(url: str, folder: Path) -> Path:
     import pooch
     import requests
 
-    logging.getLogger("pooch").setLevel(logging.ERROR)
     pooch.get_logger().setLevel(logging.ERROR)
     download = pooch.HTTPDownloader(timeout=_TIMEOUT)
     try:
@@ -161,12 +145,10 @@ def _retrieve(url: str, folder: Path) -> Path:
     except requests.HTTPError as error:
         status = error.response.status_code if error.response is not None else "an error"
         raise _UnusableError(f"the server answered {status}") from None
-    except requests.Timeout:
-        raise _UnusableError(f"no answer within {_TIMEOUT} s") from None
-    except requests.ConnectionError:
-        raise _UnusableError("no connection") from None
     except requests.RequestException as error:
-        raise _UnusableError(f"{type(error).__name__}") from None
+        kinds = {requests.Timeout: f"no answer within {_TIMEOUT} s", requests.ConnectionError: "no connection"}
+        why = (reason for kind, reason in kinds.items() if isinstance(error, kind))
+        raise _UnusableError(next(why, type(error).__name__)) from None
 
 
 def _place(downloaded: Path, file: DataFile, staging: Path) -> None:
@@ -177,44 +159,28 @@ def _place(downloaded: Path, file: DataFile, staging: Path) -> None:
         raise _UnusableError("the answer is empty")
     if head.startswith((b"<!doctype html", b"<html")):
         raise _UnusableError("a web page came instead of the file")
+    if file.member:
+        inside = downloaded.parent / "unpacked"
+        try:
+            if zipfile.is_zipfile(downloaded):
+                shutil.unpack_archive(downloaded, inside, "zip")
+            else:
+                shutil.unpack_archive(downloaded, inside, "tar", filter="data")
+        except (shutil.ReadError, zipfile.BadZipFile, tarfile.TarError, EOFError, OSError) as error:
+            raise _UnusableError(f"not a readable archive: {str(error).splitlines()[0]}") from None
+        downloaded = inside / file.member
+        if not downloaded.is_file():
+            raise _UnusableError(f"the archive has no {file.member}")
     final = staging / file.name
     final.parent.mkdir(parents=True, exist_ok=True)
-    if not (file.member or file.compress):
+    if not file.compress:
         downloaded.replace(final)
         return
-    with ExitStack() as stack:
-        target: IO[bytes] = stack.enter_context(final.open("wb"))
-        if file.compress:
-            target = cast(IO[bytes], stack.enter_context(gzip.GzipFile("", "wb", fileobj=target, mtime=0)))
-        if file.member:
-            _unpack_member(downloaded, file.member, target)
-        else:
-            shutil.copyfileobj(stack.enter_context(downloaded.open("rb")), target)
+    with downloaded.open("rb") as plain, final.open("wb") as target, gzip.GzipFile("", "wb", 9, target, 0) as packed:
+        shutil.copyfileobj(plain, packed)
 
 
-def _unpack_member(archive: Path, name: str, target: IO[bytes]) -> None:
-    """Write a file of an archive."""
-    try:
-        if zipfile.is_zipfile(archive):
-            with zipfile.ZipFile(archive) as opened, opened.open(name) as inside:
-                shutil.copyfileobj(inside, target)
-            return
-        with tarfile.open(archive) as packed:
-            member = packed.extractfile(name)
-            if member is None:
-                raise _UnusableError(f"{name} in it is not a file")
-            shutil.copyfileobj(member, target)
-    except KeyError:
-        raise _UnusableError(f"the archive has no {name}") from None
-    except (zipfile.BadZipFile, tarfile.TarError, EOFError, OSError) as error:
-        raise _UnusableError(f"not a readable archive: {str(error).splitlines()[0]}") from None
-
-
-Verdict = Literal["right", "wrong", "absent", "unchecked"]
-
-
-@dataclass(frozen=True)
-class FileState:
+class FileState(NamedTuple):
     """A file of a dataset and where it is, if anywhere."""
 
     dataset: str
@@ -222,20 +188,11 @@ class FileState:
     path: Path | None
 
 
-@dataclass(frozen=True)
-class DatasetState:
-    """Whether a dataset's files are what they should be.
-
-    Attributes
-    ----------
-    verdict : {"right", "wrong", "absent", "unchecked"}
-        ``unchecked``: it parses, but declares no digest to compare with.
-    reason : str
-        Why not right.
-    """
+class DatasetState(NamedTuple):
+    """Whether a dataset's files are what they should be; ``unchecked`` where no digest is declared to compare with."""
 
     dataset: str
-    verdict: Verdict
+    verdict: Literal["right", "wrong", "absent", "unchecked"]
     reason: str
     files: tuple[FileState, ...]
 
@@ -250,8 +207,7 @@ def file_states(datasets: Iterable[Dataset]) -> Iterator[FileState]:
 def verify(dataset: Dataset) -> DatasetState:
     """Parse a dataset's files and compare with its digest."""
     files = tuple(file_states([dataset]))
-    absent = [state.file.name for state in files if state.path is None]
-    if absent:
+    if absent := [state.file.name for state in files if state.path is None]:
         return DatasetState(dataset.name, "absent", f"{', '.join(absent)} not here", files)
     try:
         check_parsed(dataset)

@@ -16,6 +16,7 @@ import math
 import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -83,10 +84,8 @@ def read_table(
         content: bytes = b"" if ending in (".parquet", ".pq") else (packed or open)(path, "rb").read()
         if ending in (".parquet", ".pq") or content.startswith(b"PAR1"):
             return _read_parquet(path)
-        if ending in (".jsonl", ".ndjson"):
-            return _of_objects([_object(line, row) for row, line in enumerate(content.splitlines(), 1) if line.strip()])
-        if ending == ".json":
-            return _of_objects(json.loads(content))
+        if ending in (".json", ".jsonl", ".ndjson"):
+            return _read_json(content, ending)
         separator = _separator(path, content, ending)
 
         def read(mark: str) -> pd.DataFrame:
@@ -123,16 +122,16 @@ def _read_parquet(path: Path) -> pd.DataFrame:
     return frame
 
 
-def _object(line: bytes, row: int) -> Any:
-    try:
-        return json.loads(line)
-    except ValueError as error:
-        raise ValueError(f"line {row} is no JSON: {error}") from None
-
-
-def _of_objects(rows: Any) -> pd.DataFrame:
+def _read_json(content: bytes, ending: str) -> pd.DataFrame:
+    """A list of objects, or one object a line."""
     import pandas as pd
 
+    rows: Any = json.loads(content) if ending == ".json" else []
+    for row, line in enumerate(content.splitlines() if ending != ".json" else (), 1):
+        try:
+            rows += [json.loads(line)] if line.strip() else []
+        except ValueError as error:
+            raise ValueError(f"line {row} is no JSON: {error}") from None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ValueError("expected a list of objects, or one object a line")
     return pd.DataFrame(rows)
@@ -223,20 +222,17 @@ def _texts(frame: pd.DataFrame) -> Iterator[tuple[Any, list[str]]]:
                 yield name, texts
 
 
-def _plain(mark: str) -> re.Pattern[str]:
-    mark = re.escape(mark)
-    return re.compile(rf"[+-]?(\d+({mark}\d*)?|{mark}\d+)([eE][+-]?\d+)?")
-
-
-def _grouped(mark: str) -> re.Pattern[str]:
-    """Numbers whose thousands are grouped by the other mark."""
+@cache
+def _number(mark: str) -> re.Pattern[str]:
+    """Numbers with this mark before the decimals; the other one may group thousands."""
     group, mark = re.escape(_OTHER_MARK[mark]), re.escape(mark)
-    return re.compile(rf"[+-]?[1-9]\d{{0,2}}({group}\d{{3}})+({mark}\d*)?")
+    plain = rf"(\d+({mark}\d*)?|{mark}\d+)([eE][+-]?\d+)?"
+    grouped = rf"[1-9]\d{{0,2}}({group}\d{{3}})+({mark}\d*)?"
+    return re.compile(rf"[+-]?({plain}|{grouped})")
 
 
 def _are_numbers(texts: Sequence[str], mark: str) -> bool:
-    plain, grouped = _plain(mark), _grouped(mark)
-    return all(plain.fullmatch(text) or grouped.fullmatch(text) for text in texts)
+    return all(map(_number(mark).fullmatch, texts))
 
 
 def _ask_for_words(frame: pd.DataFrame, path: Path) -> None:
@@ -256,28 +252,25 @@ def _decimal_mark(frame: pd.DataFrame, path: Path) -> str:
     """What separates decimals; a line that asks where it cannot be told."""
     import pandas as pd
 
-    only_decimal: list[tuple[Any, str]] = []
-    only_group: list[tuple[Any, str]] = []
+    # Columns with commas, by what the comma can be; and those of numbers with a point. Of each an example.
+    decimals: list[tuple[Any, str]] = []
+    groups: list[tuple[Any, str]] = []
     either: list[tuple[Any, str]] = []
     for name, texts in _texts(frame):
-        if not any("," in text for text in texts):
-            continue
+        comma = next((text for text in texts if "," in text), None)
         as_point, as_comma = _are_numbers(texts, "."), _are_numbers(texts, ",")
-        if as_point or as_comma:
-            example = name, next(text for text in texts if "," in text)
-            (either if as_point and as_comma else only_group if as_point else only_decimal).append(example)
+        if comma is not None and (as_point or as_comma):
+            (either if as_point and as_comma else groups if as_point else decimals).append((name, comma))
     points = [
         (name, f"{column[column % 1 != 0].iloc[0]:g}")
         for name, column in frame.items()
         if pd.api.types.is_float_dtype(column.dtype) and (column.dropna() % 1 != 0).any()
     ]
-    if only_decimal and not only_group and not points:
+    if decimals and not groups and not points:
         return ","
-    if not only_decimal and not either:
+    if not decimals and (groups or not either):
         return "."
-    if only_group and not only_decimal:
-        return "."
-    name, text = (either or only_decimal)[0]
+    name, text = (either or decimals)[0]
     other = f", and column {str(points[0][0])!r} such as {points[0][1]}" if points else ""
     raise TableError(
         f"{path}: column {str(name)!r} has numbers such as {text!r}{other}: give decimal: ',' where the comma stands "

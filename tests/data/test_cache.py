@@ -43,7 +43,7 @@ def test_another_key_is_other_data():
     assert digest_data(cached("other", lambda: SPARSE)) == digest_data(SPARSE)
 
 
-@pytest.mark.parametrize("name", ["X.npy", "rest.joblib"])
+@pytest.mark.parametrize("name", ["X.joblib", "rest.joblib"])
 def test_damage_means_parsing_again(name):
     cached("key", lambda: DENSE)
     (cache_folder() / "arrays" / "key" / name).write_bytes(b"\x93NUM")

@@ -29,5 +29,4 @@ def test_the_hint_names_the_nearest_or_what_there_is():
 def test_names_that_can_be_read_only_once():
     error = UnknownNameError("algorithm", "xyz", (name for name in ["svm", "lp"]))
     assert str(error) == "unknown algorithm 'xyz'; known: lp, svm"
-    assert error.suggestion is None
     assert str(UnknownNameError("algorithm", "xyz", ())) == "unknown algorithm 'xyz'; known: none"
